@@ -1,0 +1,118 @@
+/**
+ * The port behind which attempts are isolated. Two adapters: `docker/` (a locked
+ * container per attempt) and `process/` (plain host processes, no protection).
+ */
+
+/** Isolation really in force, as shown by the API and the dashboard. */
+export type Isolation = 'docker' | 'process';
+
+export type Mount = {
+  hostPath: string;
+  /** Absolute path inside. Equal to hostPath for borrowed git objects. */
+  containerPath: string;
+  readOnly: boolean;
+};
+
+/** Hard caps of one attempt's container. The process adapter cannot enforce them and says so. */
+export type Resources = { memoryBytes: number; cpus: number; pids: number; tmpfsBytes: number };
+
+/** Who an attempt's container belongs to; becomes labels and the container's name. */
+export type ContainerOwner = {
+  runnerId: string;
+  attemptId: string;
+  epoch: number;
+  bootId: string;
+};
+
+/** Where the attempt's way out ends: see egress/. */
+export type ProxyAccess = {
+  /** Host folder that holds `proxy.sock`; mounted read-only at /run/switchyard. */
+  socketFolder: string;
+  /** Loopback TCP port of the same proxy on the host, for the process adapter. */
+  hostPort: number;
+};
+
+/** Port on the attempt's own loopback where the shim (or, for processes, the proxy) answers HTTP. */
+export const SHIM_PORT = 8099;
+
+export type EngineContainerSpec = {
+  owner: ContainerOwner;
+  image: string;
+  argv: readonly string[];
+  env: Readonly<Record<string, string>>;
+  workingDirectory: string;
+  mounts: readonly Mount[];
+  resources: Resources;
+  proxy: ProxyAccess;
+  /** Host folder for what the process adapter keeps (FIFO, output file); outlives the runner process. */
+  stateFolder: string;
+};
+
+/** How a container ended. `oom` comes from the engine's own event, never from the exit code alone. */
+export type ContainerExit = { exitCode: number | null; signal: string | null; oom: boolean };
+
+/**
+ * A live engine container. Its stdio survives a kill -9 of the runner: output is read from a
+ * byte offset of a log that the host keeps, input goes through something that stays open.
+ */
+export interface EngineContainer {
+  readonly containerId: string;
+  readonly owner: ContainerOwner;
+  /** Standard output from `fromByte` on, following until the container ends. Chunks are byte-exact. */
+  stdout(fromByte: number, signal: AbortSignal): AsyncIterable<Uint8Array>;
+  /** Last lines of standard error, at most `maxBytes`. */
+  stderrTail(maxBytes: number): Promise<string>;
+  /** Writes to standard input; resolves when handed over. Rejects once the container has ended. */
+  write(bytes: Uint8Array): Promise<void>;
+  /** Resolves exactly once, within a second of the end. */
+  readonly exited: Promise<ContainerExit>;
+  /** SIGTERM, then SIGKILL after `graceMs`; resolves when the end is confirmed. Safe to repeat. */
+  stop(graceMs: number): Promise<ContainerExit>;
+  /** Removes what is left (container, FIFO). Only after the exit. */
+  remove(): Promise<void>;
+}
+
+/** One short command with the attempt's mounts and no network: git in a workspace, a hook. */
+export type CommandSpec = {
+  owner: ContainerOwner;
+  /** Distinguishes commands of one attempt in container names, for example `snapshot`. */
+  purpose: string;
+  image: string;
+  argv: readonly string[];
+  env: Readonly<Record<string, string>>;
+  workingDirectory: string;
+  mounts: readonly Mount[];
+  resources: Resources;
+  timeoutMs: number;
+  /** Standard output beyond this ends the command as an error; a bundle streams to `stdoutFile` instead. */
+  maxOutputBytes: number;
+  /** Host path that receives standard output (at most maxOutputBytes) instead of memory. */
+  stdoutFile?: string;
+};
+
+export type CommandResult = {
+  exitCode: number;
+  /** Empty when stdoutFile was given. */
+  stdout: string;
+  /** At most the last 64 KiB. */
+  stderr: string;
+  timedOut: boolean;
+  /** Output passed maxOutputBytes and the command was killed. */
+  outputExceeded: boolean;
+};
+
+/** Uid and gid that must own workspace, engine home and mirror objects; null: whoever runs the runner. */
+export type WorkIdentity = { uid: number; gid: number } | null;
+
+export interface ContainerEngine {
+  readonly isolation: Isolation;
+  readonly workIdentity: WorkIdentity;
+  /** Throws with what to do next when the daemon does not answer or the image is missing. */
+  check(): Promise<{ version: string; image: string }>;
+  /** Creates and starts. Repeating the same owner finds the container that is there. */
+  start(spec: EngineContainerSpec): Promise<EngineContainer>;
+  run(spec: CommandSpec): Promise<CommandResult>;
+  /** Every labelled engine container of this runner, dead ones included. */
+  list(runnerId: string): Promise<EngineContainer[]>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,134 @@
+/**
+ * The port behind which a coding agent runs. One adapter today (`codex/`); a second will come, so
+ * nothing outside an adapter's folder knows an engine's method names or item shapes.
+ */
+
+/** Absolute totals of a thread, as the engine reports them. Never a sum of our own. */
+export type TokenTotals = {
+  input: number;
+  cachedInput: number;
+  output: number;
+  reasoning: number;
+  total: number;
+};
+
+/** Why a turn failed, in words the orchestrator decides by. */
+export type TurnFailure = {
+  kind:
+    | 'agent_error'
+    | 'auth_failed'
+    | 'usage_limited'
+    | 'provider_unreachable'
+    | 'context_exceeded';
+  message: string;
+  /** When the provider says it resets, epoch milliseconds. */
+  resetAtMs?: number;
+};
+
+export type Question = {
+  id: string;
+  header: string;
+  question: string;
+  options: { label: string; description: string }[];
+  /** The answer must be hidden wherever it is shown. */
+  isSecret: boolean;
+};
+
+/**
+ * What an engine says, reduced to what a person or the orchestrator needs. Every one of them counts
+ * as life except those with `kind: 'stats'`.
+ */
+export type EngineEvent =
+  | { kind: 'turn_started'; threadId: string; turnId: string }
+  | { kind: 'turn_ended'; turnId: string; status: 'completed' | 'interrupted' | 'failed'; failure?: TurnFailure }
+  | { kind: 'item_started'; itemId: string; item: EngineItem }
+  | { kind: 'item_ended'; itemId: string; item: EngineItem }
+  /** Streaming text: lossy, shown live and never stored. */
+  | { kind: 'delta'; itemId: string; stream: 'message' | 'reasoning' | 'output'; text: string }
+  | { kind: 'stats'; totals: TokenTotals; contextWindow?: number }
+  | { kind: 'request'; requestId: string; turnId: string; questions: Question[] }
+  | { kind: 'request_resolved'; requestId: string }
+  | { kind: 'notice'; level: 'info' | 'warning' | 'error'; message: string; willRetry?: boolean }
+  /** A line that is no message of the protocol; at most its first 2 KiB. */
+  | { kind: 'garbage'; sample: string; bytes: number };
+
+export type EngineItem =
+  | { type: 'message'; text: string }
+  | { type: 'user_message'; text: string; clientId?: string }
+  | { type: 'reasoning'; text: string }
+  | { type: 'command'; command: string; cwd?: string; status: string; exitCode?: number; output?: string; durationMs?: number }
+  | { type: 'file_change'; status: string; changes: { path: string; kind: string; diff?: string }[] }
+  | { type: 'tool_call'; tool: string; status: string; arguments?: unknown; output?: string; durationMs?: number }
+  | { type: 'plan'; text: string }
+  | { type: 'other'; name: string; summary?: string };
+
+/** Bytes to and from a running engine. `EngineContainer` fits it. */
+export interface EngineStdio {
+  stdout(fromByte: number, signal: AbortSignal): AsyncIterable<Uint8Array>;
+  write(bytes: Uint8Array): Promise<void>;
+  readonly exited: Promise<{ exitCode: number | null; signal: string | null; oom: boolean }>;
+}
+
+/** What an adapter needs to write an engine's fresh home folder. */
+export type EngineHomeSpec = {
+  model: string;
+  reasoningEffort?: string;
+  /** Address as seen from the engine; the runner's model proxy, never the provider. */
+  providerBaseUrl: string;
+  wireApi: 'responses' | 'chat';
+  /** Per-attempt proxy token: the only credential inside. */
+  proxyToken: string;
+  /** Paths as the engine sees them. */
+  homePath: string;
+  workspacePath: string;
+  sandboxed: boolean;
+};
+
+export type EngineLaunch = {
+  argv: string[];
+  env: Record<string, string>;
+  /** Files for the home folder, by path relative to it. */
+  files: Record<string, string>;
+  /** Folder below home whose files are kept per issue so that a thread can be resumed. */
+  sessionsFolder: string;
+};
+
+/** What must outlive a runner crash for a session to be adopted again. */
+export type EngineJournal = {
+  load(): { stdoutOffset: number; nextRpcId: number; pending: unknown[] } | null;
+  save(state: { stdoutOffset: number; nextRpcId: number; pending: unknown[] }): void;
+};
+
+export type TurnInput = { text: string; clientMessageId: string };
+
+/** One engine process, one thread of interest. All calls have timeouts and reject after exit. */
+export interface EngineSession {
+  /** `userAgent` or version of the engine, for reports. */
+  readonly engineVersion: string;
+  /** In order, ends when the engine exits or the session is closed. Messages of other threads are ignored. */
+  readonly events: AsyncIterable<EngineEvent>;
+  startThread(params: { cwd: string; model: string }): Promise<{ threadId: string }>;
+  /** Falls back to a new thread, saying so, when the stored one cannot be resumed. */
+  resumeThread(params: { threadId: string; cwd: string; model: string }): Promise<{ threadId: string; resumed: boolean }>;
+  startTurn(input: TurnInput, params: { model: string; reasoningEffort?: string }): Promise<{ turnId: string }>;
+  /** False when no turn is live. */
+  steer(input: TurnInput): Promise<boolean>;
+  interrupt(): Promise<void>;
+  /** Answers by question id. Unknown request: false. */
+  answer(requestId: string, answers: Record<string, string[]>): Promise<boolean>;
+  close(): void;
+}
+
+export type OpenSession = {
+  stdio: EngineStdio;
+  journal: EngineJournal;
+  /** True after a runner restart: continue from the journal, never initialise again. */
+  adopted: boolean;
+  threadId?: string;
+};
+
+export interface AgentEngine {
+  readonly name: string;
+  launch(spec: EngineHomeSpec): EngineLaunch;
+  open(options: OpenSession): Promise<EngineSession>;
+}

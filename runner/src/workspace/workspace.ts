@@ -1,0 +1,62 @@
+import type { CommandResult } from '../container/container-engine.ts';
+
+/** A repository as the route in the configuration names it. */
+export type RepositorySource = {
+  /** https://…, ssh://… or file:///absolute/path (on this host). */
+  url: string;
+  /** Undefined: the remote's HEAD. */
+  defaultBranch?: string;
+};
+
+/** Runs argv inside the workspace's isolation: same mounts, no network. Bound to one attempt. */
+export type RunInWorkspace = (command: {
+  purpose: string;
+  argv: readonly string[];
+  env?: Readonly<Record<string, string>>;
+  timeoutMs: number;
+  maxOutputBytes: number;
+  stdoutFile?: string;
+}) => Promise<CommandResult>;
+
+export type PreparedWorkspace = {
+  /** Host path of the clone (its own `.git`, borrowed objects). Equal inside the container. */
+  path: string;
+  /** Host path of the mirror's object store, to be mounted read-only at the same path. */
+  objectsPath: string;
+  mirrorPath: string;
+  branch: string;
+  baseBranch: string;
+  baseCommit: string;
+  created: boolean;
+};
+
+export type CommitIdentity = { name: string; email: string; signingKeyPath?: string };
+
+/** The state of the work after staging and committing what was dirty. */
+export type Snapshot = {
+  /** Full object id of HEAD in the mirror, or null when there is no difference to the base. */
+  commitSha: string | null;
+  diff: string;
+  /** The diff was cut at its limit. */
+  diffTruncated: boolean;
+  diffStat: { files: number; insertions: number; deletions: number };
+};
+
+/** A failure with words for a person; `code` is stable. */
+export class WorkspaceError extends Error {
+  readonly code:
+    | 'repository_missing'
+    | 'branch_refused'
+    | 'workspace_escape'
+    | 'git_failed'
+    | 'hook_failed'
+    | 'hook_timeout'
+    | 'push_rejected'
+    | 'snapshot_too_large'
+    | 'merge_conflict';
+  constructor(code: WorkspaceError['code'], message: string) {
+    super(message);
+    this.name = 'WorkspaceError';
+    this.code = code;
+  }
+}
