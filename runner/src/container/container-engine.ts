@@ -26,7 +26,10 @@ export type ContainerOwner = {
 
 /** Where the attempt's way out ends: see egress/. */
 export type ProxyAccess = {
-  /** Host folder that holds `proxy.sock`; mounted read-only at /run/switchyard. */
+  /**
+   * Host folder that holds `proxy.sock`, mounted read-only at /run/switchyard, and `deadline`: text
+   * `COUNTER REMAINING_MS` and a newline, replaced by rename at each renewal (see sandbox/shim.c).
+   */
   socketFolder: string;
   /** Loopback TCP port of the same proxy on the host, for the process adapter. */
   hostPort: number;
@@ -66,6 +69,11 @@ export interface EngineContainer {
   write(bytes: Uint8Array): Promise<void>;
   /** Resolves exactly once, within a second of the end. */
   readonly exited: Promise<ContainerExit>;
+  /**
+   * Called each time the kernel kills something inside for memory. The engine may live on: mostly
+   * it is one of its commands. Never called by the process adapter.
+   */
+  onOom(listener: () => void): void;
   /** SIGTERM, then SIGKILL after `graceMs`; resolves when the end is confirmed. Safe to repeat. */
   stop(graceMs: number): Promise<ContainerExit>;
   /** Removes what is left (container, FIFO). Only after the exit. */
@@ -107,6 +115,8 @@ export type WorkIdentity = { uid: number; gid: number } | null;
 export interface ContainerEngine {
   readonly isolation: Isolation;
   readonly workIdentity: WorkIdentity;
+  /** Origin of the model proxy as an engine sees it, for example `http://127.0.0.1:8099`. */
+  proxyOrigin(proxy: ProxyAccess): string;
   /** Throws with what to do next when the daemon does not answer or the image is missing. */
   check(): Promise<{ version: string; image: string }>;
   /** Creates and starts. Repeating the same owner finds the container that is there. */

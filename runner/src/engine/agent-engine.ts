@@ -40,7 +40,12 @@ export type Question = {
  */
 export type EngineEvent =
   | { kind: 'turn_started'; threadId: string; turnId: string }
-  | { kind: 'turn_ended'; turnId: string; status: 'completed' | 'interrupted' | 'failed'; failure?: TurnFailure }
+  | {
+      kind: 'turn_ended';
+      turnId: string;
+      status: 'completed' | 'interrupted' | 'failed';
+      failure?: TurnFailure;
+    }
   | { kind: 'item_started'; itemId: string; item: EngineItem }
   | { kind: 'item_ended'; itemId: string; item: EngineItem }
   /** Streaming text: lossy, shown live and never stored. */
@@ -56,9 +61,28 @@ export type EngineItem =
   | { type: 'message'; text: string }
   | { type: 'user_message'; text: string; clientId?: string }
   | { type: 'reasoning'; text: string }
-  | { type: 'command'; command: string; cwd?: string; status: string; exitCode?: number; output?: string; durationMs?: number }
-  | { type: 'file_change'; status: string; changes: { path: string; kind: string; diff?: string }[] }
-  | { type: 'tool_call'; tool: string; status: string; arguments?: unknown; output?: string; durationMs?: number }
+  | {
+      type: 'command';
+      command: string;
+      cwd?: string;
+      status: string;
+      exitCode?: number;
+      output?: string;
+      durationMs?: number;
+    }
+  | {
+      type: 'file_change';
+      status: string;
+      changes: { path: string; kind: string; diff?: string }[];
+    }
+  | {
+      type: 'tool_call';
+      tool: string;
+      status: string;
+      arguments?: unknown;
+      output?: string;
+      durationMs?: number;
+    }
   | { type: 'plan'; text: string }
   | { type: 'other'; name: string; summary?: string };
 
@@ -93,7 +117,11 @@ export type EngineLaunch = {
   sessionsFolder: string;
 };
 
-/** What must outlive a runner crash for a session to be adopted again. */
+/**
+ * What must outlive a runner crash for a session to be adopted again. `save` is called before a
+ * write and after each event that the consumer is done with, so it must be cheap; `pending` is the
+ * adapter's own (JSON) and opaque to everyone else.
+ */
 export type EngineJournal = {
   load(): { stdoutOffset: number; nextRpcId: number; pending: unknown[] } | null;
   save(state: { stdoutOffset: number; nextRpcId: number; pending: unknown[] }): void;
@@ -109,8 +137,15 @@ export interface EngineSession {
   readonly events: AsyncIterable<EngineEvent>;
   startThread(params: { cwd: string; model: string }): Promise<{ threadId: string }>;
   /** Falls back to a new thread, saying so, when the stored one cannot be resumed. */
-  resumeThread(params: { threadId: string; cwd: string; model: string }): Promise<{ threadId: string; resumed: boolean }>;
-  startTurn(input: TurnInput, params: { model: string; reasoningEffort?: string }): Promise<{ turnId: string }>;
+  resumeThread(params: {
+    threadId: string;
+    cwd: string;
+    model: string;
+  }): Promise<{ threadId: string; resumed: boolean }>;
+  startTurn(
+    input: TurnInput,
+    params: { model: string; reasoningEffort?: string },
+  ): Promise<{ turnId: string }>;
   /** False when no turn is live. */
   steer(input: TurnInput): Promise<boolean>;
   interrupt(): Promise<void>;

@@ -45,9 +45,11 @@ export type Snapshot = {
 /** A failure with words for a person; `code` is stable. */
 export class WorkspaceError extends Error {
   readonly code:
+    | 'repository_refused'
     | 'repository_missing'
     | 'branch_refused'
     | 'workspace_escape'
+    | 'workspace_unusable'
     | 'git_failed'
     | 'hook_failed'
     | 'hook_timeout'

@@ -1,0 +1,39 @@
+import type { Attempt } from '@switchyard/shared/api/attempt';
+import type { AttemptRow } from '../db/schema/attempts.ts';
+
+function timestamp(ms: number): string;
+function timestamp(ms: number | null): string | null;
+function timestamp(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString();
+}
+
+/** The attempt as the API shows it. */
+export function attemptRecord(row: AttemptRow): Attempt {
+  return {
+    attemptId: row.attempt_id,
+    issueId: row.issue_id,
+    identifier: row.identifier,
+    number: row.number,
+    status: row.status,
+    phase: row.phase,
+    outcome: row.outcome,
+    failureKind: row.failure_kind,
+    errorMessage: row.error_message,
+    runnerId: row.runner_id,
+    leaseEpoch: row.epoch,
+    threadId: row.thread_id,
+    turnId: row.turn_id,
+    turnCount: row.turn_count,
+    model: row.model,
+    reasoningEffort: row.reasoning_effort,
+    branch: row.branch,
+    commitSha: row.commit_sha,
+    pullRequestUrl: row.pull_request_url,
+    summary: row.summary,
+    tokens: row.tokens,
+    costUsd: row.cost_usd,
+    queuedAt: timestamp(row.queued_at_ms),
+    startedAt: timestamp(row.started_at_ms),
+    endedAt: timestamp(row.ended_at_ms),
+  };
+}

@@ -1,0 +1,128 @@
+import type { AttemptOutcome, FailureKind } from '@switchyard/shared/api/attempt';
+import type { IssueStatus } from '@switchyard/shared/api/issue';
+
+/** How an attempt ended, whoever noticed. */
+export type Ending = {
+  outcome: AttemptOutcome;
+  failureKind: FailureKind | null;
+  message: string | null;
+  marker: 'DONE' | 'BLOCKED' | null;
+  /** When a provider limit resets. */
+  resetAtMs: number | null;
+};
+
+export type IssueCounts = { runCount: number; failureCount: number };
+
+export type RetryPolicy = {
+  maxContinuationAttempts: number;
+  retryBaseMs: number;
+  maxRetryBackoffMs: number;
+};
+
+/** What becomes of the issue. `failureKind` replaces the attempt's own where it is given. */
+export type IssueAfterAttempt = {
+  status: IssueStatus;
+  reason: string;
+  nextRetryAtMs: number | null;
+  runCount: number;
+  failureCount: number;
+  failureKind?: FailureKind;
+};
+
+/** A clean end with work left goes on after this. Source: decisions, Dispatch rules. */
+export const CONTINUATION_DELAY_MS = 1_000;
+
+/** Failures that say nothing about the work: they use up no retry. */
+const PROVIDER_FAILURES: ReadonlySet<FailureKind> = new Set([
+  'auth_failed',
+  'usage_limited',
+  'provider_unreachable',
+]);
+
+/** `min(retryBaseMs · 2^(n−1), maxRetryBackoffMs)` for the n-th failure in a row. */
+export function retryDelayMs(policy: RetryPolicy, failureNumber: number): number {
+  return Math.min(policy.retryBaseMs * 2 ** Math.max(0, failureNumber - 1), policy.maxRetryBackoffMs);
+}
+
+/** Decides what an issue does after its attempt ended. `counts` already include this attempt. */
+export function issueAfterAttempt(
+  ending: Ending,
+  counts: IssueCounts,
+  policy: RetryPolicy,
+  nowMs: number,
+): IssueAfterAttempt {
+  const settled = { nextRetryAtMs: null, runCount: counts.runCount, failureCount: 0 };
+  if (ending.outcome === 'cancelled') {
+    return { ...settled, status: 'cancelled', reason: ending.message ?? 'stopped', failureCount: counts.failureCount };
+  }
+  if (ending.outcome === 'completed') {
+    if (ending.marker === 'DONE') {
+      return { ...settled, status: 'completed', reason: ending.message ?? 'the agent reports that it is done' };
+    }
+    if (ending.marker === 'BLOCKED') {
+      return { ...settled, status: 'blocked', reason: ending.message ?? 'the agent reports that it is blocked' };
+    }
+    return afterCleanEnd(counts, policy, nowMs);
+  }
+  return afterFailure(ending, counts, policy, nowMs);
+}
+
+function afterCleanEnd(counts: IssueCounts, policy: RetryPolicy, nowMs: number): IssueAfterAttempt {
+  if (counts.runCount >= 1 + policy.maxContinuationAttempts) {
+    return {
+      status: 'failed',
+      reason: `retries_exhausted: ${counts.runCount} attempts ended without the agent reporting done or blocked`,
+      nextRetryAtMs: null,
+      runCount: counts.runCount,
+      failureCount: 0,
+      failureKind: 'retries_exhausted',
+    };
+  }
+  return {
+    status: 'retrying',
+    reason: 'the agent ended its turns with work left; it continues',
+    nextRetryAtMs: nowMs + CONTINUATION_DELAY_MS,
+    runCount: counts.runCount,
+    failureCount: 0,
+  };
+}
+
+function afterFailure(
+  ending: Ending,
+  counts: IssueCounts,
+  policy: RetryPolicy,
+  nowMs: number,
+): IssueAfterAttempt {
+  const why = ending.message ?? ending.failureKind ?? 'the attempt failed';
+  const failureCount = counts.failureCount + 1;
+  const kind = ending.failureKind;
+  if (kind === 'budget_exceeded') {
+    return { status: 'blocked', reason: why, nextRetryAtMs: null, runCount: counts.runCount, failureCount };
+  }
+  if (kind !== null && PROVIDER_FAILURES.has(kind)) {
+    const backoffAtMs = nowMs + retryDelayMs(policy, failureCount);
+    return {
+      status: 'retrying',
+      reason: `waiting for the model provider: ${why}`,
+      nextRetryAtMs: Math.max(ending.resetAtMs ?? backoffAtMs, nowMs + CONTINUATION_DELAY_MS),
+      runCount: Math.max(0, counts.runCount - 1),
+      failureCount,
+    };
+  }
+  if (counts.runCount >= 1 + policy.maxContinuationAttempts) {
+    return {
+      status: 'failed',
+      reason: `retries_exhausted: ${why}`,
+      nextRetryAtMs: null,
+      runCount: counts.runCount,
+      failureCount,
+    };
+  }
+  return {
+    status: 'retrying',
+    reason: why,
+    nextRetryAtMs: nowMs + retryDelayMs(policy, failureCount),
+    runCount: counts.runCount,
+    failureCount,
+  };
+}

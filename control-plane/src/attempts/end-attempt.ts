@@ -1,0 +1,147 @@
+import { and, eq, inArray, sql } from 'drizzle-orm';
+import type { AttemptStatus } from '@switchyard/shared/api/attempt';
+import type { Database, Statement } from '../db/database.ts';
+import { requireChange } from '../db/require-change.ts';
+import { type AttemptRow, attempts } from '../db/schema/attempts.ts';
+import type { StoredEvent } from '../db/schema/events.ts';
+import { type IssueRow, issues } from '../db/schema/issues.ts';
+import { requests } from '../db/schema/requests.ts';
+import { appendEvents } from '../events/append.ts';
+import { commentKey, enqueueEffect } from '../outbox/enqueue.ts';
+import { type Ending, type IssueAfterAttempt, issueAfterAttempt, type RetryPolicy } from './decide.ts';
+import { issueFingerprint } from './fingerprint.ts';
+
+/** Further facts that the end brings. */
+export type AttemptFacts = Partial<
+  Pick<
+    AttemptRow,
+    | 'summary' | 'tokens' | 'branch' | 'base_branch' | 'base_commit' | 'commit_sha' | 'diff_stat' | 'diff_blob' | 'pull_request_url'
+  >
+>;
+
+export type EndAttempt = {
+  attempt: AttemptRow;
+  issue: IssueRow;
+  ending: Ending;
+  policy: RetryPolicy;
+  nowMs: number;
+  facts?: AttemptFacts;
+  /** Raises the epoch, so that a runner that still holds it is fenced. */
+  fence: boolean;
+  /** Events of the same moment that belong before the end. */
+  eventsBefore?: StoredEvent[];
+};
+
+/**
+ * Statements that end an attempt: attempt, issue, open requests, events and effects together. The
+ * first is a compare-and-swap on (attempt, epoch, live); a lost race aborts the batch.
+ */
+export function endAttempt(
+  db: Database,
+  input: EndAttempt,
+): { statements: [Statement, ...Statement[]]; after: IssueAfterAttempt } {
+  const { attempt, issue, ending, nowMs } = input;
+  const after = issueAfterAttempt(
+    ending,
+    { runCount: issue.run_count, failureCount: issue.failure_count },
+    input.policy,
+    nowMs,
+  );
+  const failureKind = after.failureKind ?? ending.failureKind;
+  const subject = { tracker: issue.tracker, issueId: issue.id, attemptId: attempt.attempt_id };
+  const statements: [Statement, ...Statement[]] = [
+    db
+      .update(attempts)
+      .set({
+        ...input.facts,
+        status: finalStatus(ending),
+        phase: null,
+        outcome: ending.outcome,
+        failure_kind: failureKind,
+        error_message: ending.outcome === 'completed' ? null : ending.message,
+        marker: ending.marker,
+        ended_at_ms: nowMs,
+        released_at_ms: sql`coalesce(${attempts.released_at_ms}, ${nowMs})`,
+        epoch: input.fence ? attempt.epoch + 1 : attempt.epoch,
+      })
+      .where(
+        and(
+          eq(attempts.attempt_id, attempt.attempt_id),
+          eq(attempts.epoch, attempt.epoch),
+          inArray(attempts.status, ['queued', 'running']),
+        ),
+      ),
+    requireChange(db),
+    db
+      .update(issues)
+      .set({
+        status: after.status,
+        reason: after.reason,
+        next_retry_at_ms: after.nextRetryAtMs,
+        run_count: after.runCount,
+        failure_count: after.failureCount,
+        parked_fingerprint: issueFingerprint(issue),
+        thread_id: attempt.thread_id ?? issue.thread_id,
+        branch: input.facts?.branch ?? attempt.branch ?? issue.branch,
+        pull_request_url: input.facts?.pull_request_url ?? issue.pull_request_url,
+        version: sql`${issues.version} + 1`,
+      })
+      .where(and(eq(issues.tracker, issue.tracker), eq(issues.id, issue.id))),
+    db
+      .update(requests)
+      .set({ state: 'expired' })
+      .where(and(eq(requests.attempt_id, attempt.attempt_id), inArray(requests.state, ['asked', 'answered']))),
+    ...appendEvents(db, nowMs, [...(input.eventsBefore ?? []), ...endEvents(input, after, failureKind)], {
+      attemptId: attempt.attempt_id,
+      epoch: attempt.epoch,
+      fromRunnerSeq: null,
+    }),
+    enqueueEffect(db, nowMs, { key: commentKey(subject), effect: { kind: 'tracker.comment' }, subject, repeat: true }),
+  ];
+  if (after.status === 'blocked') {
+    statements.push(
+      enqueueEffect(db, nowMs, {
+        key: `${attempt.attempt_id}:blocked`,
+        effect: { kind: 'tracker.transition', role: 'blocked' },
+        subject,
+        repeat: false,
+      }),
+    );
+  }
+  return { statements, after };
+}
+
+function finalStatus(ending: Ending): AttemptStatus {
+  if (ending.outcome === 'completed') return 'completed';
+  return ending.outcome === 'cancelled' ? 'cancelled' : 'failed';
+}
+
+function endEvents(input: EndAttempt, after: IssueAfterAttempt, failureKind: string | null): StoredEvent[] {
+  const { attempt, issue, ending, nowMs } = input;
+  return [
+    {
+      type: 'attempt.ended',
+      atMs: nowMs,
+      data: {
+        attemptId: attempt.attempt_id,
+        identifier: issue.identifier,
+        number: attempt.number,
+        outcome: ending.outcome,
+        failureKind,
+        message: ending.message,
+      },
+    },
+    {
+      type: `issue.${after.status}`,
+      atMs: nowMs,
+      data: {
+        identifier: issue.identifier,
+        issueId: issue.id,
+        attemptId: attempt.attempt_id,
+        status: after.status,
+        reason: after.reason,
+        nextRetryAt: after.nextRetryAtMs === null ? null : new Date(after.nextRetryAtMs).toISOString(),
+      },
+    },
+  ];
+}

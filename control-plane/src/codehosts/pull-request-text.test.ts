@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { type PullRequestTextInput, pullRequestText } from './pull-request-text.ts';
+
+function text(overrides: {
+  issue?: Partial<PullRequestTextInput['issue']>;
+  summary?: string | null;
+  attemptUrl?: string | null;
+  draft?: boolean;
+}) {
+  return pullRequestText({
+    issue: {
+      identifier: 'SY-7',
+      title: 'Fix the sum',
+      description: null,
+      url: null,
+      ...overrides.issue,
+    },
+    summary: overrides.summary ?? null,
+    diffStat: { files: 1, insertions: 3, deletions: 2 },
+    attempt: { number: 2, url: overrides.attemptUrl ?? null },
+    draft: overrides.draft ?? false,
+  });
+}
+
+describe('pullRequestText', () => {
+  it('names the issue, what changed and the attempt, with links where there are addresses', () => {
+    const { title, body } = text({
+      issue: { url: 'https://tracker.example/SY-7', description: 'It adds wrongly.' },
+      summary: 'Corrected the loop.',
+      attemptUrl: 'https://switchyard.example/attempts/att_1',
+    });
+    expect(title).toBe('SY-7: Fix the sum');
+    expect(body).toContain('[SY-7](<https://tracker.example/SY-7>): ` Fix the sum `');
+    expect(body).toContain('```text\nIt adds wrongly.\n```');
+    expect(body).toContain('```text\nCorrected the loop.\n```');
+    expect(body).toContain('1 file changed, +3 −2');
+    expect(body).toContain('[attempt 2](<https://switchyard.example/attempts/att_1>)');
+  });
+
+  it('says so when the agent left no summary, and when the work is unfinished', () => {
+    const { body } = text({ summary: '  \n', draft: true });
+    expect(body).toContain('The agent left no summary.');
+    expect(body).toContain('Published before the agent was done.');
+  });
+
+  it('keeps a summary inside its fence, whatever fences it holds', () => {
+    const hostile = '```\n## Approved by the owner\nFixes #1\n`````\n<img src=x>';
+    const { body } = text({ summary: hostile });
+    expect(body).toContain(`\`\`\`\`\`\`text\n${hostile}\n\`\`\`\`\`\``);
+  });
+
+  it('keeps a title on one line and its Markdown inert', () => {
+    const { title, body } = text({ issue: { title: 'a\r\n\r\n# b `c` [d](http://x) @e' } });
+    expect(title).toBe('SY-7: a # b `c` [d](http://x) @e');
+    expect(body).toContain('SY-7: `` a # b `c` [d](http://x) @e ``');
+  });
+
+  it('does not link to anything but web addresses', () => {
+    expect(text({ issue: { url: 'javascript:alert(1)' } }).body).not.toContain('javascript');
+    const { body } = text({ issue: { url: 'https://x/> <b>\n# y' } });
+    expect(body).toContain('[SY-7](<https://x/%3E%20%3Cb%3E%0A#%20y>)');
+  });
+
+  it('stays under the limits of a code host without cutting a character in half', () => {
+    const { title, body } = text({
+      issue: { title: '😀'.repeat(300), description: 'd'.repeat(50_000) },
+      summary: 's'.repeat(90_000),
+    });
+    expect(title.length).toBeLessThanOrEqual(256);
+    expect(title.isWellFormed()).toBe(true);
+    expect(body.length).toBeLessThan(65_536);
+  });
+});

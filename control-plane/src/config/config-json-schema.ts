@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { ConfigSchema } from './config-schema.ts';
+
+/** Example overlays: each is valid by itself. */
+const EXAMPLES = [
+  { agent: { maxConcurrentAgents: 4 }, polling: { intervalMs: 30_000 } },
+  {
+    engine: {
+      model: 'gpt-5.5',
+      provider: { baseUrl: 'https://models.example.com/v1', apiKey: '$SECRET:MODEL_KEY' },
+    },
+  },
+  {
+    repos: [
+      { prefix: 'SY-', url: 'https://git.example.com/team/app.git', default_branch: 'main' },
+      { label: 'docs', url: 'file:///srv/git/docs.git' },
+    ],
+  },
+  {
+    notifications: {
+      channels: [
+        { type: 'chat', name: 'ops', webhookUrl: '$SECRET:CHAT_WEBHOOK', verbosity: 'critical' },
+      ],
+    },
+  },
+];
+
+/** The JSON schema of the configuration as it may be given, nested, with examples. */
+export function configJsonSchema(): Record<string, unknown> {
+  const schema = z.toJSONSchema(ConfigSchema, { io: 'input', unrepresentable: 'any' });
+  return { ...schema, examples: EXAMPLES };
+}

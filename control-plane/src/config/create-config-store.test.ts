@@ -1,0 +1,100 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createTestDatabase } from '../../../test/support/test-database.ts';
+import type { BaseFile } from './base-file.ts';
+import { createConfigStore } from './create-config-store.ts';
+import { defaultConfig } from './config-schema.ts';
+import { configOverlay } from '../db/schema/config.ts';
+
+describe('createConfigStore', () => {
+  let database: Awaited<ReturnType<typeof createTestDatabase>>;
+  beforeEach(async () => {
+    database = await createTestDatabase();
+  });
+  afterEach(() => database.close());
+
+  function file(text: string | null): BaseFile {
+    return { name: 'switchyard.yaml', format: 'yaml', text };
+  }
+  function store(text: string | null, variables: Record<string, string> = {}) {
+    return createConfigStore({ db: database.db, variables, baseFile: file(text) });
+  }
+  function overlay(version: number, value: Record<string, unknown>) {
+    const row = { id: 1, version, value, updated_at_ms: 1 };
+    return database.db
+      .insert(configOverlay)
+      .values(row)
+      .onConflictDoUpdate({ target: configOverlay.id, set: row });
+  }
+
+  it('has the documented defaults without anything', async () => {
+    const config = await createConfigStore({
+      db: database.db,
+      variables: {},
+      baseFile: null,
+    }).load();
+    expect(config).toEqual(defaultConfig());
+    expect(config).toMatchObject({
+      agent: {
+        maxConcurrentAgents: 10,
+        maxTurns: 20,
+        maxContinuationAttempts: 5,
+        maxRetryBackoffMs: 300_000,
+        retryBaseMs: 10_000,
+        stallTimeoutMs: 1_200_000,
+        requestTimeoutMs: 86_400_000,
+        budget: { attemptMinutes: 120, issueTokens: 20_000_000 },
+      },
+      engine: {
+        stallTimeoutMs: 300_000,
+        sandbox: { resources: { memoryBytes: 4 * 1024 ** 3, cpus: 2, pids: 512 } },
+      },
+      polling: { intervalMs: 15_000 },
+      webhook: { pollingStretchMs: 120_000, healthCheckIntervalMs: 300_000 },
+      hooks: { timeoutMs: 60_000 },
+      limits: { apiPerMinute: 300, webhooksPerMinute: 600 },
+      tracker: { kind: 'local', local: { prefix: 'SY' } },
+    });
+  });
+
+  it('lets the environment win over the file, and the overlay over both', async () => {
+    const config = store('agent: { max_turns: 1, retry_base_ms: 1 }\nlimits: { apiPerMinute: 1 }', {
+      SERVICE_CONFIG__agent__maxTurns: '2',
+      SERVICE_CONFIG__limits__apiPerMinute: '2',
+    });
+    await overlay(1, { limits: { api_per_minute: 3 } });
+    expect(await config.load()).toMatchObject({
+      agent: { retryBaseMs: 1, maxTurns: 2 },
+      limits: { apiPerMinute: 3 },
+    });
+  });
+
+  it('sees a changed overlay at the next load', async () => {
+    const config = store('');
+    await config.load();
+    await overlay(1, { 'agent.maxTurns': 3 });
+    expect((await config.load()).agent.maxTurns).toBe(3);
+  });
+
+  it('keeps the last good file when a reload is bad, says so, and recovers', async () => {
+    const config = store('agent: { maxTurns: 3 }');
+    config.setBaseFile(file('agent: { maxTurns: [ }'));
+    expect((await config.load()).agent.maxTurns).toBe(3);
+    expect(config.problems()).toMatchObject([
+      { code: 'workflow_parse_error', blocksDispatch: true },
+    ]);
+    config.setBaseFile(file('agent: { maxTurns: 4 }'));
+    expect((await config.load()).agent.maxTurns).toBe(4);
+    expect(config.problems()).toEqual([]);
+  });
+
+  it('keeps the last good configuration when a stored overlay is bad', async () => {
+    await overlay(1, { 'agent.maxTurns': 3 });
+    const config = store('agent: { retryBaseMs: 5 }');
+    await config.load();
+    await overlay(2, { 'agent.maxTurns': 'no', nope: 1 });
+    expect((await config.load()).agent).toMatchObject({ maxTurns: 3, retryBaseMs: 5 });
+    expect(config.problems()).toMatchObject([{ source: 'overlay', severity: 'error' }]);
+    const restarted = store('agent: { retryBaseMs: 5 }');
+    expect((await restarted.load()).agent).toMatchObject({ maxTurns: 20, retryBaseMs: 5 });
+  });
+});

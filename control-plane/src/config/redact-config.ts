@@ -1,0 +1,91 @@
+import { isJsonObject } from './dotted-paths.ts';
+import type { JsonObject } from './dotted-paths.ts';
+
+/** Stands for a literal secret wherever a configuration is shown. */
+export const REDACTED = '[redacted]';
+
+const SECRET_NAME =
+  /(apikey|accesskey|secretkey|privatekey|signingkey|token|secret|password|passphrase|credential|credentials|authorization|cookie|webhookurl|dsn)$/;
+/** Our own public address has a secret-looking name and is none. */
+const PUBLIC_PATH = /^webhook\.(webhookurl)$/;
+const SECRET_REFERENCE = /^\$SECRET:[A-Za-z0-9_.-]{1,200}$/;
+
+export function isSecretReference(value: unknown): value is string {
+  return typeof value === 'string' && SECRET_REFERENCE.test(value);
+}
+
+/** Whether the value at a path (in any spelling) is one that must not be shown. */
+export function isSecretPath(path: readonly string[]): boolean {
+  const segments = path.flatMap((key) => key.split('.')).map(plainName);
+  const last = segments.at(-1) ?? '';
+  return SECRET_NAME.test(last) && !PUBLIC_PATH.test(segments.join('.'));
+}
+
+/** A copy that is safe to show: `$SECRET:NAME` stays, literals under secret-bearing keys do not. */
+export function redactConfig<Value>(config: Value): Value {
+  return redact(config, []) as Value;
+}
+
+/**
+ * Puts stored secrets back where a client returned what it was shown: `[redacted]` at a path that
+ * holds a literal keeps that literal. Items of lists are matched by name, else by position.
+ */
+export function restoreRedacted(given: unknown, stored: unknown): unknown {
+  if (given === REDACTED) return stored === undefined ? given : stored;
+  if (Array.isArray(given)) {
+    const before: unknown[] = Array.isArray(stored) ? stored : [];
+    return given.map((item, index) => restoreRedacted(item, counterpart(item, index, before)));
+  }
+  if (!isJsonObject(given)) return given;
+  const before: JsonObject = isJsonObject(stored) ? stored : {};
+  const pairs = Object.entries(given).map(([key, value]) => {
+    const previous = Object.hasOwn(before, key) ? before[key] : undefined;
+    return [key, restoreRedacted(value, previous)] as const;
+  });
+  return Object.fromEntries(pairs);
+}
+
+/** Path of the first placeholder that stands for nothing; null when there is none. */
+export function findPlaceholder(value: unknown, path: readonly string[] = []): string | null {
+  if (value === REDACTED) return path.join('.');
+  if (Array.isArray(value) || isJsonObject(value)) {
+    for (const [key, inner] of Object.entries(value)) {
+      const found = findPlaceholder(inner, [...path, key]);
+      if (found !== null) return found;
+    }
+  }
+  return null;
+}
+
+function counterpart(item: unknown, index: number, before: readonly unknown[]): unknown {
+  const name = isJsonObject(item) ? item['name'] : undefined;
+  if (name === undefined) return before[index];
+  return before.find((other) => isJsonObject(other) && other['name'] === name);
+}
+
+function redact(value: unknown, path: readonly string[]): unknown {
+  if (isSecretPath(path) && hidesSomething(value)) return REDACTED;
+  if (typeof value === 'string') return withoutPassword(value);
+  if (Array.isArray(value)) return value.map((item) => redact(item, [...path, '']));
+  if (!isJsonObject(value)) return value;
+  const pairs = Object.entries(value).map(([key, inner]) => [key, redact(inner, [...path, key])]);
+  return Object.fromEntries(pairs);
+}
+
+function hidesSomething(value: unknown): boolean {
+  if (value === null || value === undefined || value === '' || isSecretReference(value))
+    return false;
+  return typeof value !== 'boolean';
+}
+
+function withoutPassword(text: string): string {
+  if (!/^[a-z][a-z0-9+.-]*:\/\/[^/]*@/i.test(text) || !URL.canParse(text)) return text;
+  const url = new URL(text);
+  if (url.password === '') return text;
+  url.password = 'redacted';
+  return url.href;
+}
+
+function plainName(key: string): string {
+  return key.replace(/[_-]/g, '').toLowerCase();
+}

@@ -1,0 +1,22 @@
+import type { Caller } from '../audit/caller.ts';
+import { changeOverlay } from './change-overlay.ts';
+import type { ConfigDeps } from './change-overlay.ts';
+import { isJsonObject } from './dotted-paths.ts';
+import type { JsonObject } from './dotted-paths.ts';
+import { restoreRedacted } from './redact-config.ts';
+
+/** Replaces the whole overlay; returns it as stored. A returned `[redacted]` keeps its secret. */
+export function replaceOverlay(
+  deps: ConfigDeps,
+  input: { caller: Caller; overlay: JsonObject },
+): Promise<JsonObject> {
+  return changeOverlay(deps, {
+    caller: input.caller,
+    operation: 'config.replace',
+    subject: null,
+    change: (current) => {
+      const restored = restoreRedacted(input.overlay, current);
+      return isJsonObject(restored) ? restored : {};
+    },
+  });
+}

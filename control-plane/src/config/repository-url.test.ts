@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { repositoryUrlProblem } from './repository-url.ts';
+
+describe('repositoryUrlProblem', () => {
+  it.each([
+    'https://git.example.com/team/app.git',
+    'https://token@git.example.com/app',
+    'ssh://git@git.example.com:2222/team/app.git',
+    'file:///srv/git/app.git',
+    'file:///srv/my%20repos/app.git',
+  ])('accepts %s', (url) => {
+    expect(repositoryUrlProblem(url)).toBeNull();
+  });
+
+  it.each([
+    '',
+    '-oProxyCommand=touch',
+    '--upload-pack=x',
+    'git@git.example.com:team/app.git',
+    'http://git.example.com/app',
+    'git://git.example.com/app',
+    'ext::sh -c x',
+    '/srv/git/app.git',
+    'file://host/srv/app.git',
+    'file:relative',
+    'file:///',
+    'file:///srv/a%0ab',
+    'https://git.example.com/a\nb',
+    'https://git.example.com/a b',
+    'https://git.example.com/\u202eapp',
+    'https://user:secret@git.example.com/app',
+    'ssh://-oProxyCommand=x/app',
+    'ssh://-x@git.example.com/app',
+    'https://',
+    `https://git.example.com/${'a'.repeat(2_050)}`,
+  ])('refuses %j', (url) => {
+    expect(repositoryUrlProblem(url)).toMatch(/^must /);
+  });
+});

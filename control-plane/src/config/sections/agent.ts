@@ -1,0 +1,72 @@
+import { z } from 'zod';
+
+const Count = z.int().min(1).max(1_000);
+const DelayMs = z.int().min(0).max(86_400_000);
+
+/** State names are compared without case and outer blanks; a cap below 1 means no cap. */
+const CapsByState = z.record(z.string().max(200), z.number().max(1_000)).transform((caps) => {
+  const kept = Object.entries(caps).filter(([, cap]) => cap >= 1);
+  return Object.fromEntries(
+    kept.map(([state, cap]) => [state.trim().toLowerCase(), Math.floor(cap)]),
+  );
+});
+
+const Budget = z.strictObject({
+  attemptMinutes: z
+    .number()
+    .positive()
+    .max(100_000)
+    .default(120)
+    .describe('Longest duration of one attempt, minutes.'),
+  issueTokens: z
+    .int()
+    .min(1)
+    .default(20_000_000)
+    .describe('Tokens that all attempts of one issue may use together.'),
+  issueAttempts: z
+    .int()
+    .min(1)
+    .optional()
+    .describe('Attempts that one issue may have in its life.'),
+  dayTokens: z.int().min(1).optional().describe('Tokens that all issues may use per UTC day.'),
+  dayCostUsd: z
+    .number()
+    .positive()
+    .optional()
+    .describe('Cost of all issues per UTC day, US dollars.'),
+});
+
+/** `agent.*`: how many agents work, how long, and how often they try again. */
+export const AgentSection = z.strictObject({
+  maxConcurrentAgents: Count.default(10).describe('Agents that may run at once.'),
+  maxConcurrentAgentsByState: CapsByState.prefault({}).describe(
+    'Agents that may run at once per tracker state.',
+  ),
+  maxTurns: Count.default(20).describe('Turns of one attempt on one thread.'),
+  maxContinuationAttempts: z
+    .int()
+    .min(0)
+    .max(100)
+    .default(5)
+    .describe('Attempts after the first, failures and continuations together.'),
+  maxFeedbackAttempts: z
+    .int()
+    .min(0)
+    .max(100)
+    .default(5)
+    .describe('Attempts that comments on a pull request may start.'),
+  retryBaseMs: DelayMs.default(10_000).describe('Delay before the first retry; doubles each time.'),
+  maxRetryBackoffMs: DelayMs.default(300_000).describe('Longest delay before a retry.'),
+  stallTimeoutMs: z
+    .int()
+    .max(604_800_000)
+    .default(1_200_000)
+    .describe('Time without progress in any phase after which an attempt ends; 0 or less: never.'),
+  requestTimeoutMs: z
+    .int()
+    .min(1_000)
+    .max(2_592_000_000)
+    .default(86_400_000)
+    .describe("How long an agent's question waits for a person."),
+  budget: Budget.prefault({}).describe('What an issue may use before it is parked as blocked.'),
+});

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+
+const GIB = 1_073_741_824;
+const ShortText = z.string().min(1).max(500);
+
+const Provider = z.strictObject({
+  name: ShortText.default('openai').describe('Name of the model provider.'),
+  baseUrl: z
+    .url({ protocol: /^https?$/ })
+    .max(2_048)
+    .default('https://api.openai.com/v1')
+    .describe('Address of an OpenAI-compatible endpoint.'),
+  apiKey: z.string().max(8_192).optional().describe('Key of the provider, usually $SECRET:NAME.'),
+  wireApi: z.enum(['responses', 'chat']).default('responses').describe('Dialect of the endpoint.'),
+});
+
+const Resources = z.strictObject({
+  memoryBytes: z
+    .int()
+    .min(64 * 1_048_576)
+    .default(4 * GIB)
+    .describe('Memory of one sandbox, bytes.'),
+  cpus: z.number().positive().max(1_024).default(2).describe('Processors of one sandbox.'),
+  pids: z.int().min(16).max(1_000_000).default(512).describe('Processes of one sandbox.'),
+  tmpfsBytes: z.int().min(1_048_576).default(GIB).describe('Size of the temporary folder, bytes.'),
+});
+
+const Sandbox = z.strictObject({
+  image: ShortText.optional().describe("Sandbox image; left out: the runner's own build."),
+  runtime: ShortText.optional().describe('Container runtime by name, for example runsc.'),
+  network: ShortText.optional().describe('Network policy of the sandbox; left out: none.'),
+  resources: Resources.prefault({}).describe('Caps of one sandbox.'),
+});
+
+/** `engine.*`: the agent engine, its model provider and its sandbox. */
+export const EngineSection = z.strictObject({
+  name: ShortText.optional().describe("Agent engine by name; left out: the runner's default."),
+  model: ShortText.default('gpt-5.5').describe(
+    'Model that agents use unless an issue overrides it.',
+  ),
+  reasoningEffort: ShortText.optional().describe('Reasoning effort, as the provider spells it.'),
+  provider: Provider.prefault({}).describe('Where models are asked.'),
+  sandbox: Sandbox.prefault({}).describe('The container of an attempt.'),
+  stallTimeoutMs: z
+    .int()
+    .max(604_800_000)
+    .default(300_000)
+    .describe('Silence of the engine within a turn after which it ends; 0 or less: never.'),
+  requestTimeoutMs: z
+    .int()
+    .min(100)
+    .max(3_600_000)
+    .default(5_000)
+    .describe('How long the engine may take to answer one request.'),
+  command: z.string().max(2_000).optional().describe('Accepted from WORKFLOW.md; passed through.'),
+  approvalPolicy: z.unknown().optional().describe('Accepted from WORKFLOW.md; passed through.'),
+  threadSandbox: z.unknown().optional().describe('Accepted from WORKFLOW.md; passed through.'),
+  turnSandboxPolicy: z.unknown().optional().describe('Accepted from WORKFLOW.md; passed through.'),
+});

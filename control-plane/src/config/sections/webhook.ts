@@ -1,0 +1,20 @@
+import { z } from 'zod';
+
+const IntervalMs = z.int().min(100).max(86_400_000);
+const SecretText = z.string().max(8_192);
+
+/** `webhook.*`: inbound deliveries, and how they stretch polling. */
+export const WebhookSection = z.strictObject({
+  webhookUrl: z
+    .url({ protocol: /^https$/, error: 'must be an https:// address' })
+    .max(2_048)
+    .optional()
+    .describe('Public address of the receiver, https only.'),
+  webhookSecret: SecretText.optional().describe('Verifies deliveries; usually $SECRET:NAME.'),
+  codehostSecret: SecretText.optional().describe(
+    "Verifies the code host's deliveries; left out: webhookSecret.",
+  ),
+  pollingBaseMs: IntervalMs.default(15_000).describe('Normal polling interval.'),
+  pollingStretchMs: IntervalMs.default(120_000).describe('Interval while deliveries are healthy.'),
+  healthCheckIntervalMs: IntervalMs.default(300_000).describe('Interval of subscription checks.'),
+});

@@ -1,0 +1,83 @@
+import { effectGivenUp, performEffect } from '../delivery/perform-effect.ts';
+import type { Deps } from '../deps.ts';
+import { dispatch } from '../dispatch/dispatch.ts';
+import { runOutbox } from '../outbox/run-outbox.ts';
+import { expireRequests } from '../requests/expire-requests.ts';
+import { sweepLeases } from '../runners/sweep-leases.ts';
+import { nextDueAtMs } from './next-due.ts';
+import { pollTrackers } from './poll-trackers.ts';
+
+/** After a run that failed, for example because the database did. */
+const RETRY_AFTER_FAILURE_MS = 2_000;
+/** Runs follow each other at least this far apart, whatever the rows say. */
+const MIN_GAP_MS = 20;
+
+/**
+ * One run: effects first, so that the tracker shows our own moves before it is looked at; then what
+ * is due; then the trackers; then free slots. Every step is safe to repeat.
+ */
+export async function runOnce(deps: Deps): Promise<void> {
+  const drainOutbox = () =>
+    runOutbox(
+      deps,
+      (row, effect) => performEffect(deps, row, effect),
+      (row, effect, message) => effectGivenUp(deps, row, effect, message),
+    );
+  await drainOutbox();
+  await sweepLeases(deps);
+  await expireRequests(deps);
+  await pollTrackers(deps);
+  await dispatch(deps);
+  await drainOutbox();
+  deps.events.notify(0);
+}
+
+export type Coordinator = {
+  /** Runs as soon as possible; calls during a run are folded into one more. */
+  wake(): void;
+  /** Resolves when nothing runs; further wakes do nothing. */
+  stop(): Promise<void>;
+};
+
+/** The one decider: never runs twice at a time and keeps the alarm at the next due row. */
+export function createCoordinator(deps: Deps): Coordinator {
+  let running: Promise<void> | null = null;
+  let again = false;
+  let stopped = false;
+
+  async function loop(): Promise<void> {
+    do {
+      again = false;
+      let dueAtMs: number;
+      try {
+        await runOnce(deps);
+        dueAtMs = (await nextDueAtMs(deps.db)) ?? Number.POSITIVE_INFINITY;
+      } catch (error) {
+        deps.logger.error('coordinator run failed', { error: error instanceof Error ? error.message : String(error) });
+        dueAtMs = deps.clock.nowMs() + RETRY_AFTER_FAILURE_MS;
+      }
+      if (Number.isFinite(dueAtMs)) deps.alarm.set(Math.max(dueAtMs, deps.clock.nowMs() + MIN_GAP_MS));
+    } while (again && !stopped);
+  }
+
+  function wake(): void {
+    if (stopped) return;
+    if (running !== null) {
+      again = true;
+      return;
+    }
+    running = loop().finally(() => {
+      running = null;
+      // A wake between the last look at `again` and here must not be lost.
+      if (again) wake();
+    });
+  }
+
+  return {
+    wake,
+    async stop() {
+      stopped = true;
+      await running;
+    },
+  };
+}

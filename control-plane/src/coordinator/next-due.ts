@@ -1,0 +1,19 @@
+import { sql } from 'drizzle-orm';
+import { LEASE_GRACE_MS, NOT_HELD_REQUEUE_MS } from '@switchyard/shared/protocol/limits';
+import type { Database } from '../db/database.ts';
+
+/** The earliest time at which any row wants attention; null when nothing is due ever. */
+export async function nextDueAtMs(db: Database): Promise<number | null> {
+  const row = await db.get<{ due: number | null }>(sql`select min(due) as due from (
+    select min(next_try_at_ms) as due from outbox where status = 'pending'
+    union all select min(next_retry_at_ms) from issues where status = 'retrying'
+    union all select min(offer_expires_at_ms) from attempts where status = 'queued'
+    union all select min(r.lease_until_ms) + ${LEASE_GRACE_MS} from runners r
+      where exists (select 1 from attempts a where a.runner_id = r.runner_id
+        and a.status = 'running' and a.released_at_ms is null)
+    union all select min(not_held_since_ms) + ${NOT_HELD_REQUEUE_MS} from attempts
+      where status = 'running' and released_at_ms is null
+    union all select min(expires_at_ms) from requests where state = 'asked'
+    union all select min(due_at_ms) from timers)`);
+  return row?.due ?? null;
+}

@@ -1,0 +1,40 @@
+import type { Deps } from '../deps.ts';
+import { appendEvents } from '../events/append.ts';
+import { syncTrackerIssues } from '../issues/sync-tracker-issues.ts';
+import { pollDueAtMs, setPollDue } from './poll-timer.ts';
+
+const BUILT_IN = 'local';
+
+/**
+ * Looks at the built-in tracker always and at the configured one when its poll is due. A tracker
+ * that fails keeps everything as it is and is asked again at the next interval.
+ */
+export async function pollTrackers(deps: Deps): Promise<void> {
+  const config = await deps.config.load();
+  const nowMs = deps.clock.nowMs();
+  const due = (await pollDueAtMs(deps.db)) <= nowMs;
+  const kinds = new Set([BUILT_IN, ...(due ? [config.tracker.kind] : [])]);
+  let outcome: 'success' | 'error' = 'success';
+  let seen = 0;
+  for (const kind of kinds) {
+    const tracker = deps.trackers.get(kind);
+    if (tracker === undefined) {
+      outcome = 'error';
+      deps.logger.error('no such tracker', { kind });
+      continue;
+    }
+    try {
+      seen += (await syncTrackerIssues(deps, tracker)).seen;
+    } catch (error) {
+      outcome = 'error';
+      deps.logger.error('tracker poll failed', { kind, error: error instanceof Error ? error.message : String(error) });
+    }
+  }
+  if (!due) return;
+  await deps.db.batch([
+    setPollDue(deps.db, nowMs + config.polling.intervalMs),
+    ...appendEvents(deps.db, nowMs, [
+      { type: 'poll.completed', atMs: nowMs, data: { tracker: config.tracker.kind, status: outcome, seen } },
+    ]),
+  ]);
+}

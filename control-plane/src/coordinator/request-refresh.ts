@@ -1,0 +1,19 @@
+import { auditStatement } from '../audit/audit-statement.ts';
+import type { Caller } from '../audit/caller.ts';
+import type { Deps } from '../deps.ts';
+import { pollDueAtMs, setPollDue } from './poll-timer.ts';
+
+/** Asks for a look at the tracker now. Coalesced when one is due already. */
+export async function requestRefresh(
+  deps: Pick<Deps, 'db' | 'clock' | 'wake'>,
+  caller: Caller,
+): Promise<{ queued: boolean; coalesced: boolean; requestedAt: string }> {
+  const nowMs = deps.clock.nowMs();
+  const coalesced = (await pollDueAtMs(deps.db)) <= nowMs;
+  await deps.db.batch([
+    setPollDue(deps.db, nowMs),
+    auditStatement(deps.db, nowMs, caller, { operation: 'service.refresh' }),
+  ]);
+  deps.wake();
+  return { queued: true, coalesced, requestedAt: new Date(nowMs).toISOString() };
+}

@@ -1,0 +1,13 @@
+import type { BatchItem } from 'drizzle-orm/batch';
+import type { LibSQLDatabase } from 'drizzle-orm/libsql';
+
+/**
+ * The one way to the rows. `batch` is atomic and begins in write mode; there is no interactive
+ * transaction, because libSQL's breaks when two overlap. A platform wraps this port with retries.
+ */
+export type Database = Pick<
+  LibSQLDatabase<Record<string, never>>,
+  'select' | 'insert' | 'update' | 'delete' | 'run' | 'all' | 'get' | 'batch'
+>;
+
+export type Statement = BatchItem<'sqlite'>;

@@ -1,0 +1,55 @@
+import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import type { Blocker, IssueStatus } from '@switchyard/shared/api/issue';
+import type { TokenUsage } from '@switchyard/shared/api/attempt';
+
+/** The index of tracker issues with everything the orchestrator decides about them. */
+export const issues = sqliteTable(
+  'issues',
+  {
+    tracker: text().notNull(),
+    id: text().notNull(),
+    identifier: text().notNull(),
+    title: text().notNull(),
+    description: text(),
+    priority: integer(),
+    state: text().notNull(),
+    branch_name: text(),
+    url: text(),
+    labels: text({ mode: 'json' }).$type<string[]>().notNull(),
+    assignee_id: text(),
+    blocked_by: text({ mode: 'json' }).$type<(Blocker & { terminal: boolean })[]>().notNull(),
+    dispatchable: integer({ mode: 'boolean' }).notNull(),
+    native_ref: text(),
+    created_at_ms: integer().notNull(),
+    updated_at_ms: integer().notNull(),
+
+    status: text().$type<IssueStatus>().notNull().default('idle'),
+    reason: text(),
+    /** The live attempt, or the last one. */
+    current_attempt_id: text(),
+    attempt_count: integer().notNull().default(0),
+    /** Attempts since the last fresh start (a person's retry or wake); what the cap counts. */
+    run_count: integer().notNull().default(0),
+    /** Failed attempts in a row since the last fresh start; the exponent of the backoff. */
+    failure_count: integer().notNull().default(0),
+    next_retry_at_ms: integer(),
+    model: text(),
+    reasoning_effort: text(),
+    template_id: text(),
+    thread_id: text(),
+    branch: text(),
+    pull_request_url: text(),
+    tokens: text({ mode: 'json' }).$type<TokenUsage>().notNull(),
+    cost_usd: real(),
+    /** What a person could change, as it stood when the issue was parked; a difference wakes it. */
+    parked_fingerprint: text(),
+    /** Rises with each change; the compare-and-swap of every decision. */
+    version: integer().notNull().default(1),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tracker, table.id] }),
+    uniqueIndex('issues_identifier').on(table.identifier),
+    index('issues_status').on(table.status, table.next_retry_at_ms),
+  ],
+);
+export type IssueRow = typeof issues.$inferSelect;

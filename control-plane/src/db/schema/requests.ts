@@ -1,0 +1,41 @@
+import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import type { Question } from '@switchyard/shared/api/question';
+
+/** What agents ask people. The first answer wins. */
+export const requests = sqliteTable(
+  'requests',
+  {
+    request_id: text().primaryKey(),
+    attempt_id: text().notNull(),
+    epoch: integer().notNull(),
+    identifier: text().notNull(),
+    /** The engine's own id, unique within (attempt, epoch). */
+    engine_request_id: text().notNull(),
+    state: text().$type<'asked' | 'answered' | 'resumed' | 'expired'>().notNull(),
+    questions: text({ mode: 'json' }).$type<Question[]>().notNull(),
+    answers: text({ mode: 'json' }).$type<Record<string, string[]>>(),
+    answered_by: text(),
+    asked_at_ms: integer().notNull(),
+    answered_at_ms: integer(),
+    expires_at_ms: integer().notNull(),
+  },
+  (table) => [
+    index('requests_attempt').on(table.attempt_id, table.state),
+    index('requests_state').on(table.state, table.expires_at_ms),
+  ],
+);
+export type RequestRow = typeof requests.$inferSelect;
+
+/** What people say to a live turn; repeated to the runner until it confirms. */
+export const steers = sqliteTable(
+  'steers',
+  {
+    message_id: text().primaryKey(),
+    attempt_id: text().notNull(),
+    body: text().notNull(),
+    actor: text().notNull(),
+    created_at_ms: integer().notNull(),
+    delivered_at_ms: integer(),
+  },
+  (table) => [index('steers_attempt').on(table.attempt_id, table.delivered_at_ms)],
+);

@@ -1,0 +1,85 @@
+import type { AttemptRow } from '../db/schema/attempts.ts';
+import type { IssueRow } from '../db/schema/issues.ts';
+import type { RequestRow } from '../db/schema/requests.ts';
+
+/** What the one comment on an issue is written from. */
+export type CommentFacts = {
+  issue: Pick<IssueRow, 'status' | 'reason' | 'pull_request_url' | 'next_retry_at_ms'>;
+  attempt: Pick<AttemptRow, 'number' | 'summary' | 'error_message' | 'phase'> | null;
+  /** Questions that wait for a person. */
+  asked: Pick<RequestRow, 'questions'>[];
+  /** Address of the issue's page; null when this service has none that people can open. */
+  pageUrl: string | null;
+};
+
+const MAX_QUOTED_CHARS = 2_000;
+
+/** The comment's Markdown: how it stands, why, and what comes next. Pure. */
+export function commentText(facts: CommentFacts): string {
+  const { issue, attempt } = facts;
+  const lines = [`**Switchyard**: ${headline(facts)}`];
+  const why = issue.status === 'completed' ? null : (issue.reason ?? null);
+  if (why !== null) lines.push('', quote(why));
+  for (const request of facts.asked) {
+    for (const question of request.questions) lines.push('', `Question: ${inline(question.question)}`);
+  }
+  if (issue.status === 'completed' && attempt?.summary) lines.push('', quote(attempt.summary));
+  lines.push('', `Next: ${nextStep(facts)}`);
+  if (facts.pageUrl !== null) lines.push('', `[Follow the work](${facts.pageUrl})`);
+  return lines.join('\n');
+}
+
+function headline({ issue, attempt, asked }: CommentFacts): string {
+  const number = attempt === null ? '' : ` (attempt ${attempt.number})`;
+  if (asked.length > 0) return `needs your input${number}`;
+  switch (issue.status) {
+    case 'running':
+      return attempt?.phase === 'delivering' ? `delivering${number}` : `running${number}`;
+    case 'retrying':
+      return `waiting to try again${number}`;
+    case 'blocked':
+      return `blocked${number}`;
+    case 'failed':
+      return `failed${number}`;
+    case 'cancelled':
+      return `stopped${number}`;
+    case 'completed':
+      return issue.pull_request_url === null ? `done without changes${number}` : `delivered${number}`;
+    default:
+      return 'waiting';
+  }
+}
+
+function nextStep({ issue, asked }: CommentFacts): string {
+  if (asked.length > 0) return 'answer the question on the issue’s page; the agent waits.';
+  switch (issue.status) {
+    case 'running':
+      return 'nothing to do; the agent works.';
+    case 'retrying':
+      return issue.next_retry_at_ms === null
+        ? 'another attempt starts by itself.'
+        : `another attempt starts by itself at ${new Date(issue.next_retry_at_ms).toISOString()}.`;
+    case 'blocked':
+      return 'resolve what blocks it, then comment here, edit the issue or retry it.';
+    case 'failed':
+      return 'look at the reason, then edit the issue, comment here or retry it.';
+    case 'cancelled':
+      return 'retry it when it should go on.';
+    case 'completed':
+      return issue.pull_request_url === null
+        ? 'close the issue if nothing is left to do.'
+        : `review ${issue.pull_request_url}`;
+    default:
+      return 'it starts when a slot is free.';
+  }
+}
+
+function inline(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').slice(0, MAX_QUOTED_CHARS);
+}
+
+/** Text by agents or tools as a quotation, so that it cannot pass for ours. */
+function quote(text: string): string {
+  const cut = text.length > MAX_QUOTED_CHARS ? `${text.slice(0, MAX_QUOTED_CHARS)} …` : text;
+  return cut.split('\n').map((line) => `> ${line}`).join('\n');
+}

@@ -1,0 +1,34 @@
+import type { MergeInRepository } from '../codehosts/local/merge-pull-request.ts';
+import type { Deps } from '../deps.ts';
+import { AppError } from '../errors.ts';
+import { allRunners } from '../runners/queries.ts';
+
+/** A merge fetches, merges and pushes in the runner's mirror. */
+const MERGE_TIMEOUT_MS = 60_000;
+
+/** Has a connected runner merge a branch; the control plane itself never touches a repository. */
+export function mergeThroughRunner(deps: Pick<Deps, 'db' | 'sockets' | 'calls' | 'config'>): MergeInRepository {
+  return async (input) => {
+    const runners = await allRunners(deps.db);
+    const runner = runners.find((row) => row.revoked_at_ms === null && deps.sockets.connected(row.runner_id));
+    if (runner === undefined) {
+      throw new AppError('unavailable', 'no runner is connected that could merge', { reason: 'no_runner' });
+    }
+    const route = (await deps.config.load()).repos.find((candidate) => candidate.url === input.repositoryUrl);
+    return deps.calls.call(
+      runner.runner_id,
+      'pull_request.merge',
+      {
+        repository: {
+          url: input.repositoryUrl,
+          ...(route?.default_branch === undefined ? {} : { defaultBranch: route.default_branch }),
+        },
+        branch: input.branch,
+        baseBranch: input.baseBranch,
+        expectedCommit: input.expectedCommit,
+        message: input.message,
+      },
+      MERGE_TIMEOUT_MS,
+    );
+  };
+}

@@ -1,0 +1,117 @@
+import { endAttempt } from '../attempts/end-attempt.ts';
+import { attemptWithIssue } from '../attempts/queries.ts';
+import { pullRequestText } from '../codehosts/pull-request-text.ts';
+import type { CodeHost } from '../codehosts/code-host.ts';
+import { isFenced } from '../db/require-change.ts';
+import type { AttemptRow } from '../db/schema/attempts.ts';
+import type { IssueRow } from '../db/schema/issues.ts';
+import type { OutboxRow } from '../db/schema/outbox.ts';
+import type { Deps } from '../deps.ts';
+import { enqueueEffect } from '../outbox/enqueue.ts';
+import { EffectRefused } from '../outbox/run-outbox.ts';
+
+/**
+ * Opens the pull request of a delivered attempt and completes the attempt with it. Doing it twice
+ * finds the same pull request and changes nothing.
+ */
+export async function openPullRequest(deps: Deps, row: OutboxRow): Promise<void> {
+  const pair = await attemptWithIssue(deps.db, row.attempt_id ?? '');
+  if (pair === null) throw new EffectRefused('the attempt is gone');
+  const { attempt, issue } = pair;
+  if (attempt.status !== 'running' || attempt.phase !== 'delivering') return;
+  const host = deps.codeHosts.find((candidate) => candidate.serves(attempt.repository_url));
+  if (host === undefined) throw new EffectRefused(`no code host serves ${attempt.repository_url}`);
+  const url = await open(host, deps, attempt, issue);
+  const nowMs = deps.clock.nowMs();
+  const config = await deps.config.load();
+  const subject = { tracker: issue.tracker, issueId: issue.id, attemptId: attempt.attempt_id };
+  const { statements } = endAttempt(deps.db, {
+    attempt,
+    issue,
+    ending: { outcome: 'completed', failureKind: null, message: 'pull request opened', marker: 'DONE', resetAtMs: null },
+    policy: config.agent,
+    nowMs,
+    facts: { pull_request_url: url },
+    fence: false,
+  });
+  try {
+    await deps.db.batch([
+      ...statements,
+      enqueueEffect(deps.db, nowMs, {
+        key: `${attempt.attempt_id}:attach`,
+        effect: { kind: 'tracker.attach', url, title: `Pull request for ${issue.identifier}` },
+        subject,
+        repeat: false,
+      }),
+      enqueueEffect(deps.db, nowMs, {
+        key: `${attempt.attempt_id}:review`,
+        effect: { kind: 'tracker.transition', role: 'review' },
+        subject,
+        repeat: false,
+      }),
+    ]);
+  } catch (error) {
+    // Somebody stopped the attempt meanwhile: the pull request stays for a person to close.
+    if (!isFenced(error)) throw error;
+  }
+  deps.events.notify(0);
+}
+
+async function open(host: CodeHost, deps: Deps, attempt: AttemptRow, issue: IssueRow): Promise<string> {
+  const { branch, base_branch: base, base_commit: baseCommit, commit_sha: commitSha } = attempt;
+  if (branch === null || base === null || baseCommit === null || commitSha === null) {
+    throw new EffectRefused('the runner reported no branch, base or commit');
+  }
+  const diffStat = attempt.diff_stat ?? { files: 0, insertions: 0, deletions: 0 };
+  const origin = deps.service.publicOrigin;
+  const text = pullRequestText({
+    issue,
+    summary: attempt.summary,
+    diffStat,
+    attempt: {
+      number: attempt.number,
+      url: origin === null ? null : `${origin}/issues/${issue.identifier}?attempt=${attempt.attempt_id}`,
+    },
+    draft: false,
+  });
+  const pullRequest = await host.openPullRequest({
+    repositoryUrl: attempt.repository_url,
+    branch,
+    base,
+    baseCommit,
+    commitSha,
+    ...text,
+    draft: false,
+    diffStat,
+    diffBlob: attempt.diff_blob,
+    issueIdentifier: issue.identifier,
+    attemptId: attempt.attempt_id,
+  });
+  return pullRequest.url;
+}
+
+/** The delivery is given up: the attempt failed, with the code host's words. */
+export async function failDelivery(deps: Deps, row: OutboxRow, message: string): Promise<void> {
+  const pair = await attemptWithIssue(deps.db, row.attempt_id ?? '');
+  if (pair === null || pair.attempt.status !== 'running') return;
+  const config = await deps.config.load();
+  const { statements } = endAttempt(deps.db, {
+    ...pair,
+    ending: {
+      outcome: 'failed',
+      failureKind: 'delivery_error',
+      message: `the pull request could not be opened: ${message}`,
+      marker: null,
+      resetAtMs: null,
+    },
+    policy: config.agent,
+    nowMs: deps.clock.nowMs(),
+    fence: true,
+  });
+  try {
+    await deps.db.batch(statements);
+  } catch (error) {
+    if (!isFenced(error)) throw error;
+  }
+  deps.events.notify(0);
+}

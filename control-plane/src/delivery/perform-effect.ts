@@ -1,0 +1,34 @@
+import type { OutboxRow } from '../db/schema/outbox.ts';
+import type { Deps } from '../deps.ts';
+import type { Effect } from '../outbox/effect.ts';
+import { EffectRefused } from '../outbox/run-outbox.ts';
+import { failDelivery, openPullRequest } from './open-pull-request.ts';
+import { transitionIssue } from './transition-issue.ts';
+import { updateComment } from './update-comment.ts';
+
+/** Does one effect on the outside world; idempotent, throws to be tried again. */
+export async function performEffect(deps: Deps, row: OutboxRow, effect: Effect): Promise<void> {
+  switch (effect.kind) {
+    case 'tracker.transition':
+      return transitionIssue(deps, row, effect);
+    case 'tracker.comment':
+      return updateComment(deps, row);
+    case 'tracker.attach': {
+      const tracker = deps.trackers.get(row.tracker ?? '');
+      if (tracker === undefined) throw new EffectRefused('the tracker is gone');
+      return tracker.attach(row.issue_id ?? '', { url: effect.url, title: effect.title });
+    }
+    case 'codehost.open_pull_request':
+      return openPullRequest(deps, row);
+  }
+}
+
+/** What follows when an effect is given up. */
+export async function effectGivenUp(
+  deps: Deps,
+  row: OutboxRow,
+  effect: Effect,
+  message: string,
+): Promise<void> {
+  if (effect.kind === 'codehost.open_pull_request') await failDelivery(deps, row, message);
+}

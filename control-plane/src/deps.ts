@@ -1,0 +1,50 @@
+import type { CodeHost } from './codehosts/code-host.ts';
+import type { ConfigStore } from './config/config-store.ts';
+import type { ResolveSecret } from './config/resolve-secret.ts';
+import type { Database } from './db/database.ts';
+import type {
+  Alarm,
+  BackgroundTasks,
+  Blobs,
+  Clock,
+  EventSignal,
+  Ids,
+  Logger,
+  RunnerSockets,
+} from './ports.ts';
+import type { RunnerCalls } from './runners/runner-calls.ts';
+import type { Tracker } from './trackers/tracker.ts';
+
+/** What this process is, for people and for `/runtime`. */
+export type ServiceIdentity = {
+  version: string;
+  instanceId: string;
+  startedAtMs: number;
+  dataDir: string | null;
+  /** Audience of runner tokens; fixed per database. */
+  audience: string;
+  /** Origin under which people reach this service, for links; null when unknown. */
+  publicOrigin: string | null;
+};
+
+/** Everything the core is built on. Use cases take the part they need. */
+export type Deps = {
+  db: Database;
+  clock: Clock;
+  ids: Ids;
+  alarm: Alarm;
+  sockets: RunnerSockets;
+  calls: RunnerCalls;
+  blobs: Blobs;
+  background: BackgroundTasks;
+  logger: Logger;
+  events: EventSignal;
+  config: ConfigStore;
+  resolveSecret: ResolveSecret;
+  service: ServiceIdentity;
+  /** By kind; `local` is always there. */
+  trackers: ReadonlyMap<string, Tracker>;
+  codeHosts: readonly CodeHost[];
+  /** Asks for a coordinator run as soon as possible; never throws, coalesces. */
+  wake: () => void;
+};

@@ -1,0 +1,86 @@
+import type { RepoRoute } from '@switchyard/shared/api/repo-route';
+import type { AttemptSpec } from '@switchyard/shared/protocol/attempt-spec';
+import type { EffectiveConfig } from '../config/config-schema.ts';
+import type { IssueRow } from '../db/schema/issues.ts';
+import { CONTINUATION_PROMPT, DEFAULT_PROMPT } from './default-prompt.ts';
+import { renderPrompt } from './render-prompt.ts';
+
+const MINUTE_MS = 60_000;
+
+/**
+ * What a runner gets to know of an attempt. Throws when the prompt template cannot be rendered;
+ * that fails the attempt and nothing else.
+ */
+export async function buildSpec(input: {
+  attemptId: string;
+  number: number;
+  issue: IssueRow;
+  route: RepoRoute;
+  config: EffectiveConfig;
+}): Promise<AttemptSpec> {
+  const { issue, route, config } = input;
+  const issueSpec = {
+    id: issue.id,
+    identifier: issue.identifier,
+    title: issue.title,
+    description: issue.description,
+    url: issue.url,
+    labels: issue.labels,
+  };
+  const prompt = await renderPrompt(config.prompt ?? DEFAULT_PROMPT, {
+    issue: { ...issueSpec, state: issue.state, priority: issue.priority },
+    attempt: { number: input.number },
+    repo: { url: route.url, default_branch: route.default_branch ?? null },
+  });
+  return {
+    attemptId: input.attemptId,
+    number: input.number,
+    issue: issueSpec,
+    repository: {
+      url: route.url,
+      ...(route.default_branch === undefined ? {} : { defaultBranch: route.default_branch }),
+    },
+    prompt,
+    continuationPrompt: CONTINUATION_PROMPT,
+    ...(issue.thread_id === null ? {} : { resumeThreadId: issue.thread_id }),
+    ...(issue.branch === null ? {} : { branch: issue.branch }),
+    engine: engineSpec(issue, config),
+    sandbox: sandboxSpec(config),
+    limits: {
+      maxTurns: config.agent.maxTurns,
+      turnStallMs: Math.max(0, config.engine.stallTimeoutMs),
+      agentStallMs: Math.max(0, config.agent.stallTimeoutMs),
+      attemptMs: config.agent.budget.attemptMinutes * MINUTE_MS,
+      requestMs: config.agent.requestTimeoutMs,
+      hookMs: config.hooks.timeoutMs,
+    },
+    hooks: hookSpec(config),
+    commit: config.commit,
+  };
+}
+
+function engineSpec(issue: IssueRow, config: EffectiveConfig): AttemptSpec['engine'] {
+  const effort = issue.reasoning_effort ?? config.engine.reasoningEffort;
+  const { provider } = config.engine;
+  return {
+    name: 'codex',
+    model: issue.model ?? config.engine.model,
+    ...(effort === undefined || effort === null ? {} : { reasoningEffort: effort }),
+    provider: { name: provider.name, baseUrl: provider.baseUrl, wireApi: provider.wireApi },
+  };
+}
+
+function sandboxSpec(config: EffectiveConfig): AttemptSpec['sandbox'] {
+  const { image, resources } = config.engine.sandbox;
+  return { ...(image === undefined ? {} : { image }), ...resources };
+}
+
+function hookSpec(config: EffectiveConfig): AttemptSpec['hooks'] {
+  const { afterCreate, beforeRun, afterRun, beforeRemove } = config.hooks;
+  return {
+    ...(afterCreate === undefined ? {} : { afterCreate }),
+    ...(beforeRun === undefined ? {} : { beforeRun }),
+    ...(afterRun === undefined ? {} : { afterRun }),
+    ...(beforeRemove === undefined ? {} : { beforeRemove }),
+  };
+}

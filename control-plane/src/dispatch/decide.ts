@@ -1,0 +1,122 @@
+/** An issue that might get a runner now. */
+export type Candidate = {
+  key: string;
+  identifier: string;
+  priority: number | null;
+  createdAtMs: number;
+  /** Tracker state, for the per-state cap. */
+  state: string;
+  labels: readonly string[];
+  /** Identifiers of blockers that are not terminal. */
+  blockers: readonly string[];
+  /** Why it cannot be run as it is configured, in words; null when it can. */
+  unready: string | null;
+  /** Runner that has its workspace. */
+  lastRunnerId: string | null;
+};
+
+export type AvailableRunner = { runnerId: string; freeSlots: number; labels: readonly string[] };
+
+export type DispatchCaps = {
+  maxConcurrentAgents: number;
+  /** By tracker state, lower case. */
+  maxConcurrentAgentsByState: Readonly<Record<string, number>>;
+  requiredLabels: readonly string[];
+};
+
+export type DispatchInput = {
+  candidates: readonly Candidate[];
+  runners: readonly AvailableRunner[];
+  /** Tracker states of the issues whose attempts hold a slot now. */
+  runningStates: readonly string[];
+  caps: DispatchCaps;
+};
+
+export type DispatchDecision = {
+  assign: { key: string; runnerId: string }[];
+  /** `eligible` false: it could not run even with a free slot. */
+  wait: { key: string; reason: string; eligible: boolean }[];
+};
+
+/** Labels such as `runner:gpu` name a label that the runner must have. */
+const RUNNER_LABEL_PREFIX = 'runner:';
+
+/** Priority 1 to 4 first, everything else last; then oldest; then identifier. */
+export function compareCandidates(a: Candidate, b: Candidate): number {
+  const rank = (priority: number | null) =>
+    priority !== null && priority >= 1 && priority <= 4 ? priority : 5;
+  return (
+    rank(a.priority) - rank(b.priority) ||
+    a.createdAtMs - b.createdAtMs ||
+    (a.identifier < b.identifier ? -1 : a.identifier > b.identifier ? 1 : 0)
+  );
+}
+
+/** Chooses who runs where. Pure: the same input always gives the same answer. */
+export function decideDispatch(input: DispatchInput): DispatchDecision {
+  const decision: DispatchDecision = { assign: [], wait: [] };
+  const free = new Map(input.runners.map((runner) => [runner.runnerId, runner.freeSlots]));
+  const running = input.runningStates.map((state) => state.trim().toLowerCase());
+  for (const candidate of input.candidates.toSorted(compareCandidates)) {
+    const ineligible = whyIneligible(candidate, input.caps.requiredLabels);
+    if (ineligible !== null) {
+      decision.wait.push({ key: candidate.key, reason: ineligible, eligible: false });
+      continue;
+    }
+    const full = whyFull(candidate, running, input.caps);
+    const chosen = full === null ? chooseRunner(candidate, input.runners, free) : { reason: full };
+    if ('reason' in chosen) {
+      decision.wait.push({ key: candidate.key, reason: chosen.reason, eligible: true });
+      continue;
+    }
+    free.set(chosen.runnerId, (free.get(chosen.runnerId) ?? 0) - 1);
+    running.push(candidate.state.trim().toLowerCase());
+    decision.assign.push({ key: candidate.key, runnerId: chosen.runnerId });
+  }
+  return decision;
+}
+
+function whyIneligible(candidate: Candidate, requiredLabels: readonly string[]): string | null {
+  if (candidate.blockers.length > 0) return `blocked by ${candidate.blockers.join(', ')}`;
+  const has = new Set(candidate.labels.map((label) => label.trim().toLowerCase()));
+  // A blank required label matches nothing, so that an empty setting never widens what runs.
+  const missing = requiredLabels.filter((label) => !has.has(label.trim().toLowerCase()));
+  if (missing.length > 0) return `waiting for the label ${missing.join(', ')}`;
+  return candidate.unready;
+}
+
+function whyFull(candidate: Candidate, running: readonly string[], caps: DispatchCaps): string | null {
+  if (running.length >= caps.maxConcurrentAgents) {
+    return `waiting for a slot: ${running.length} of ${caps.maxConcurrentAgents} agents are running`;
+  }
+  const state = candidate.state.trim().toLowerCase();
+  const cap = caps.maxConcurrentAgentsByState[state];
+  const inState = running.filter((name) => name === state).length;
+  if (cap !== undefined && inState >= cap) {
+    return `waiting for a slot: ${inState} of ${cap} agents are running in ${candidate.state}`;
+  }
+  return null;
+}
+
+function chooseRunner(
+  candidate: Candidate,
+  runners: readonly AvailableRunner[],
+  free: ReadonlyMap<string, number>,
+): { runnerId: string } | { reason: string } {
+  if (runners.length === 0) return { reason: 'waiting for a runner: none is connected' };
+  const wanted = candidate.labels
+    .filter((label) => label.startsWith(RUNNER_LABEL_PREFIX))
+    .map((label) => label.slice(RUNNER_LABEL_PREFIX.length));
+  const matching = runners.filter((runner) => wanted.every((label) => runner.labels.includes(label)));
+  if (matching.length === 0) {
+    return { reason: `waiting for a runner with the label ${wanted.join(', ')}` };
+  }
+  const open = matching
+    .filter((runner) => (free.get(runner.runnerId) ?? 0) > 0)
+    .toSorted((a, b) => (free.get(b.runnerId) ?? 0) - (free.get(a.runnerId) ?? 0));
+  const warm = open.find((runner) => runner.runnerId === candidate.lastRunnerId);
+  const best = warm ?? open[0];
+  return best === undefined
+    ? { reason: 'waiting for a slot: every matching runner is full' }
+    : { runnerId: best.runnerId };
+}

@@ -1,0 +1,142 @@
+import { and, eq } from 'drizzle-orm';
+import type { EffectiveConfig } from '../config/config-schema.ts';
+import { routeForIssue } from '../config/route-for-issue.ts';
+import type { AttemptRow } from '../db/schema/attempts.ts';
+import { type IssueRow, issues } from '../db/schema/issues.ts';
+import type { Deps } from '../deps.ts';
+import { appendEvents } from '../events/append.ts';
+import { parkIssue } from '../issues/park-issue.ts';
+import { findState } from '../trackers/normalise-state.ts';
+import { type AvailableRunner, type Candidate, decideDispatch } from './decide.ts';
+import { offerAttempt } from './offer-attempt.ts';
+import { providerProblem } from './provider-problem.ts';
+import { type DispatchRows, readDispatchRows } from './queries.ts';
+
+/** Gives free slots to the issues that come first, and writes why the others wait. */
+export async function dispatch(deps: Deps): Promise<{ offered: number; waiting: number }> {
+  const config = await deps.config.load();
+  const rows = await readDispatchRows(deps.db, deps.clock.nowMs());
+  const byKey = new Map(rows.candidates.map((issue) => [keyOf(issue), issue]));
+  const waitingAttempts = new Map(
+    rows.live
+      .filter((attempt) => attempt.status === 'queued')
+      .map((attempt) => [`${attempt.tracker}\n${attempt.issue_id}`, attempt]),
+  );
+  const candidates = toCandidates(deps, rows, waitingAttempts, config);
+  const decision = decideDispatch({
+    candidates,
+    runners: availableRunners(deps, rows),
+    runningStates: heldStates(rows),
+    caps: {
+      maxConcurrentAgents: config.agent.maxConcurrentAgents,
+      maxConcurrentAgentsByState: config.agent.maxConcurrentAgentsByState,
+      requiredLabels: config.tracker.requiredLabels,
+    },
+  });
+  let offered = 0;
+  for (const { key, runnerId } of decision.assign) {
+    const issue = byKey.get(key);
+    const route = issue === undefined ? null : routeForIssue(issue, config.repos);
+    if (issue === undefined || route === null) continue;
+    const waiting = waitingAttempts.get(key) ?? null;
+    if (await offer(deps, { issue, waiting, runnerId, route, config })) offered += 1;
+  }
+  for (const { key, reason, eligible } of decision.wait) {
+    const issue = byKey.get(key);
+    if (issue !== undefined) await noteWaiting(deps, issue, eligible || waitingAttempts.has(key), reason);
+  }
+  return { offered, waiting: decision.wait.length };
+}
+
+function keyOf(issue: { tracker: string; id: string }): string {
+  return `${issue.tracker}\n${issue.id}`;
+}
+
+function toCandidates(
+  deps: Deps,
+  rows: DispatchRows,
+  waitingAttempts: ReadonlyMap<string, AttemptRow>,
+  config: EffectiveConfig,
+): Candidate[] {
+  const provider = providerProblem(config);
+  const lastRunner = new Map<string, string>();
+  for (const attempt of rows.live) {
+    if (attempt.runner_id !== null) lastRunner.set(`${attempt.tracker}\n${attempt.issue_id}`, attempt.runner_id);
+  }
+  return rows.candidates
+    .filter((issue) => {
+      const roles = deps.trackers.get(issue.tracker)?.stateRoles();
+      const active = roles !== undefined && findState(roles.active, issue.state) !== undefined;
+      const attempt = waitingAttempts.get(keyOf(issue));
+      // One that is on offer already has its runner.
+      return active && (attempt === undefined || attempt.runner_id === null);
+    })
+    .map((issue) => ({
+      key: keyOf(issue),
+      identifier: issue.identifier,
+      priority: issue.priority,
+      createdAtMs: issue.created_at_ms,
+      state: issue.state,
+      labels: issue.labels,
+      blockers: issue.blocked_by.filter((blocker) => !blocker.terminal).map((blocker) => blocker.identifier),
+      unready:
+        provider ??
+        (routeForIssue(issue, config.repos) === null
+          ? 'no repository route matches: add one under Setup or in `repos`'
+          : null),
+      lastRunnerId: lastRunner.get(keyOf(issue)) ?? null,
+    }));
+}
+
+function availableRunners(deps: Deps, rows: DispatchRows): AvailableRunner[] {
+  return rows.runners
+    .filter((runner) => !runner.draining && deps.sockets.connected(runner.runner_id))
+    .map((runner) => {
+      const held = rows.live.filter(
+        (attempt) => attempt.runner_id === runner.runner_id && attempt.released_at_ms === null,
+      );
+      return {
+        runnerId: runner.runner_id,
+        freeSlots: Math.max(0, runner.slots_total - held.length),
+        labels: runner.labels,
+      };
+    });
+}
+
+/** Tracker states of the issues that hold a slot. */
+function heldStates(rows: DispatchRows): string[] {
+  return rows.live
+    .filter((attempt) => attempt.runner_id !== null && attempt.released_at_ms === null)
+    .map((attempt) => attempt.issue_state);
+}
+
+async function offer(deps: Deps, input: Parameters<typeof offerAttempt>[1]): Promise<boolean> {
+  try {
+    return await offerAttempt(deps, input);
+  } catch (error) {
+    // liquidjs names the line and the variable: what a person needs to mend the template.
+    if (!(error instanceof Error) || !/^(Parse|Render|Undefined|Assertion|Token)/.test(error.name)) throw error;
+    const reason = `the prompt template cannot be rendered: ${error.message}`;
+    await parkIssue(deps, { issue: input.issue, status: 'failed', reason });
+    return false;
+  }
+}
+
+async function noteWaiting(deps: Deps, issue: IssueRow, eligible: boolean, reason: string): Promise<void> {
+  const status = eligible ? 'queued' : 'idle';
+  if (issue.status === status && issue.reason === reason) return;
+  const nowMs = deps.clock.nowMs();
+  await deps.db.batch([
+    deps.db
+      .update(issues)
+      .set({ status, reason, version: issue.version + 1 })
+      .where(and(eq(issues.tracker, issue.tracker), eq(issues.id, issue.id), eq(issues.version, issue.version))),
+    ...appendEvents(deps.db, nowMs, [
+      {
+        type: eligible ? 'issue.queued' : 'issue.updated',
+        atMs: nowMs,
+        data: { identifier: issue.identifier, issueId: issue.id, status, reason },
+      },
+    ]),
+  ]);
+}

@@ -1,0 +1,151 @@
+import { and, eq, inArray, sql } from 'drizzle-orm';
+import type { RepoRoute } from '@switchyard/shared/api/repo-route';
+import type { AttemptSpec } from '@switchyard/shared/protocol/attempt-spec';
+import { EMPTY_DIGEST } from '@switchyard/shared/protocol/event-digest';
+import { OFFER_TTL_MS } from '@switchyard/shared/protocol/limits';
+import type { EffectiveConfig } from '../config/config-schema.ts';
+import type { Statement } from '../db/database.ts';
+import { isFenced, requireChange } from '../db/require-change.ts';
+import { type AttemptRow, attempts } from '../db/schema/attempts.ts';
+import { type IssueRow, issues } from '../db/schema/issues.ts';
+import type { Deps } from '../deps.ts';
+import { appendEvents } from '../events/append.ts';
+import { ZERO_TOKENS } from '../issues/zero-tokens.ts';
+import { buildSpec } from './build-spec.ts';
+
+export type Offer = {
+  issue: IssueRow;
+  /** An attempt that waits for a runner again; null starts a new one. */
+  waiting: AttemptRow | null;
+  runnerId: string;
+  route: RepoRoute;
+  config: EffectiveConfig;
+};
+
+/**
+ * Claims the issue, writes the offer and sends it. The claim is a compare-and-swap on the issue's
+ * version and on the runner's free slots, so that two deciders never offer one issue twice.
+ * False when somebody else was first.
+ */
+export async function offerAttempt(deps: Deps, offer: Offer): Promise<boolean> {
+  const { issue, waiting, runnerId } = offer;
+  const nowMs = deps.clock.nowMs();
+  const attemptId = waiting?.attempt_id ?? deps.ids.next('att');
+  const number = waiting?.number ?? issue.attempt_count + 1;
+  const epoch = (waiting?.epoch ?? 0) + 1;
+  const spec = await buildSpec({ attemptId, number, issue, route: offer.route, config: offer.config });
+  const statements =
+    waiting === null
+      ? newAttempt(deps, offer, { attemptId, number, epoch, spec, nowMs })
+      : sameAttempt(deps, waiting, { runnerId, spec, nowMs });
+  try {
+    await deps.db.batch([
+      deps.db
+        .update(issues)
+        .set({
+          status: 'queued',
+          reason: 'offered to a runner',
+          current_attempt_id: attemptId,
+          version: sql`${issues.version} + 1`,
+          ...(waiting === null
+            ? { attempt_count: number, run_count: issue.run_count + 1, next_retry_at_ms: null }
+            : {}),
+        })
+        .where(
+          and(
+            eq(issues.tracker, issue.tracker),
+            eq(issues.id, issue.id),
+            eq(issues.version, issue.version),
+            hasFreeSlot(runnerId),
+          ),
+        ),
+      requireChange(deps.db),
+      ...statements,
+    ]);
+  } catch (error) {
+    if (isFenced(error)) return false;
+    throw error;
+  }
+  deps.sockets.send(runnerId, [{ type: 'offer', attemptId, epoch, expiresInMs: OFFER_TTL_MS, spec }]);
+  return true;
+}
+
+/** Offered, leased and running attempts never exceed the runner's slots at commit time. */
+function hasFreeSlot(runnerId: string) {
+  return sql`exists (select 1 from runners r where r.runner_id = ${runnerId}
+    and r.revoked_at_ms is null and not r.draining and r.slots_total > (
+      select count(*) from attempts a where a.runner_id = ${runnerId}
+      and a.status in ('queued', 'running') and a.released_at_ms is null))`;
+}
+
+type New = { attemptId: string; number: number; epoch: number; spec: AttemptSpec; nowMs: number };
+
+function newAttempt(deps: Deps, offer: Offer, input: New): Statement[] {
+  const { issue } = offer;
+  return [
+    deps.db.insert(attempts).values({
+      attempt_id: input.attemptId,
+      tracker: issue.tracker,
+      issue_id: issue.id,
+      identifier: issue.identifier,
+      issue_state: issue.state,
+      number: input.number,
+      status: 'queued',
+      phase: 'offered',
+      runner_id: offer.runnerId,
+      epoch: input.epoch,
+      offer_expires_at_ms: input.nowMs + OFFER_TTL_MS,
+      digest: EMPTY_DIGEST,
+      spec: input.spec,
+      thread_id: issue.thread_id,
+      branch: issue.branch,
+      model: input.spec.engine.model,
+      reasoning_effort: input.spec.engine.reasoningEffort ?? null,
+      repository_url: input.spec.repository.url,
+      tokens: ZERO_TOKENS,
+      queued_at_ms: input.nowMs,
+    }),
+    ...appendEvents(deps.db, input.nowMs, [
+      {
+        type: 'issue.queued',
+        atMs: input.nowMs,
+        data: {
+          identifier: issue.identifier,
+          issueId: issue.id,
+          attemptId: input.attemptId,
+          number: input.number,
+          status: 'queued',
+          reason: 'offered to a runner',
+        },
+      },
+    ]),
+  ];
+}
+
+function sameAttempt(
+  deps: Deps,
+  waiting: AttemptRow,
+  input: { runnerId: string; spec: AttemptSpec; nowMs: number },
+): Statement[] {
+  return [
+    deps.db
+      .update(attempts)
+      .set({
+        phase: 'offered',
+        runner_id: input.runnerId,
+        epoch: waiting.epoch + 1,
+        offer_expires_at_ms: input.nowMs + OFFER_TTL_MS,
+        last_seq: 0,
+        digest: EMPTY_DIGEST,
+        spec: input.spec,
+      })
+      .where(
+        and(
+          eq(attempts.attempt_id, waiting.attempt_id),
+          eq(attempts.epoch, waiting.epoch),
+          inArray(attempts.status, ['queued']),
+        ),
+      ),
+    requireChange(deps.db),
+  ];
+}

@@ -1,0 +1,73 @@
+import { and, asc, desc, eq, gt, sql } from 'drizzle-orm';
+import type { StreamEvent } from '@switchyard/shared/api/attempt';
+import type { Database } from '../db/database.ts';
+import { counters, eventChunks } from '../db/schema/events.ts';
+import { streamEvents } from './stream-event.ts';
+
+/** Chunks read in one go; an SSE listener comes back for more. */
+const CHUNKS_PER_READ = 200;
+
+/** Stored events after `afterSeq`, oldest first, and whether more may follow. */
+export async function eventsAfter(
+  db: Database,
+  afterSeq: number,
+): Promise<{ events: StreamEvent[]; more: boolean }> {
+  const chunks = await db
+    .select({ first_seq: eventChunks.first_seq, items: eventChunks.items })
+    .from(eventChunks)
+    // The chunk that holds afterSeq + 1 may begin before it: chunks never overlap.
+    .where(gt(eventChunks.first_seq, sql`coalesce((select max(first_seq) from event_chunks where first_seq <= ${afterSeq}), 0) - 1`))
+    .orderBy(asc(eventChunks.first_seq))
+    .limit(CHUNKS_PER_READ);
+  const events = chunks.flatMap(streamEvents).filter((event) => event.seq > afterSeq);
+  return { events, more: chunks.length === CHUNKS_PER_READ };
+}
+
+/** seq of the newest event; 0 when there is none. */
+export async function lastEventSeq(db: Database): Promise<number> {
+  const rows = await db
+    .select({ value: counters.value })
+    .from(counters)
+    .where(eq(counters.name, 'event_seq'));
+  return rows[0]?.value ?? 0;
+}
+
+/** seq of the oldest event still stored; null when none is. */
+export async function firstEventSeq(db: Database): Promise<number | null> {
+  const rows = await db
+    .select({ seq: sql<number | null>`min(${eventChunks.first_seq})` })
+    .from(eventChunks);
+  return rows[0]?.seq ?? null;
+}
+
+/** Events of one attempt over all its leases, oldest first. */
+export async function attemptEvents(
+  db: Database,
+  input: { attemptId: string; afterSeq: number; limit: number },
+): Promise<StreamEvent[]> {
+  const chunks = await db
+    .select({ first_seq: eventChunks.first_seq, items: eventChunks.items })
+    .from(eventChunks)
+    .where(and(eq(eventChunks.attempt_id, input.attemptId), gt(eventChunks.last_seq, input.afterSeq)))
+    .orderBy(asc(eventChunks.first_seq))
+    .limit(input.limit);
+  return chunks
+    .flatMap(streamEvents)
+    .filter((event) => event.seq > input.afterSeq)
+    .slice(0, input.limit);
+}
+
+/** The newest events of one attempt, oldest first. */
+export async function recentAttemptEvents(
+  db: Database,
+  attemptId: string,
+  limit: number,
+): Promise<StreamEvent[]> {
+  const chunks = await db
+    .select({ first_seq: eventChunks.first_seq, items: eventChunks.items })
+    .from(eventChunks)
+    .where(eq(eventChunks.attempt_id, attemptId))
+    .orderBy(desc(eventChunks.first_seq))
+    .limit(limit);
+  return chunks.toReversed().flatMap(streamEvents).slice(-limit);
+}

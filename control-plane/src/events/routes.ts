@@ -1,0 +1,55 @@
+import { createRoute, defineOpenAPIRoute, z } from '@hono/zod-openapi';
+import { streamSSE } from 'hono/streaming';
+import { StreamEvent } from '@switchyard/shared/api/attempt';
+import type { Deps } from '../deps.ts';
+import { lastEventSeq } from './queries.ts';
+import { followEvents } from './stream.ts';
+
+const Query = z.object({
+  after: z.coerce.number().int().min(0).optional().describe('Replay from the event after this seq'),
+  issue: z.string().max(64).optional().describe('Only events of this issue identifier'),
+  types: z.string().max(2_000).optional().describe('Comma-separated event types'),
+});
+
+const LastEventId = z.object({ 'last-event-id': z.coerce.number().int().min(0).optional() });
+
+/** The Server-Sent Events stream. */
+export function eventRoutes(deps: Deps) {
+  return [
+    defineOpenAPIRoute({
+      route: createRoute({
+        method: 'get',
+        path: '/api/v1/events',
+        summary: 'Follow events as Server-Sent Events',
+        request: { query: Query, headers: LastEventId },
+        responses: {
+          200: {
+            description: 'Frames of `id: <seq>` and `data: <event>`; a comment every 15 s',
+            content: { 'text/event-stream': { schema: StreamEvent } },
+          },
+        },
+      }),
+      handler: async (c) => {
+        const query = c.req.valid('query');
+        const afterSeq =
+          c.req.valid('header')['last-event-id'] ?? query.after ?? (await lastEventSeq(deps.db));
+        const types = query.types === undefined ? undefined : new Set(query.types.split(','));
+        return streamSSE(c, async (stream) => {
+          // Headers reach the listener at once, also when nothing happens for a while.
+          await stream.write(': connected\n\n');
+          await followEvents(
+            deps,
+            { afterSeq, filter: { issue: query.issue, types } },
+            {
+              event: (event) => stream.writeSSE({ id: String(event.seq), data: JSON.stringify(event) }),
+              keepAlive: async () => void (await stream.write(': keep-alive\n\n')),
+              get aborted() {
+                return stream.aborted || stream.closed;
+              },
+            },
+          );
+        });
+      },
+    }),
+  ] as const;
+}

@@ -1,0 +1,87 @@
+import type { StreamEvent } from '@switchyard/shared/api/attempt';
+import type { Deps } from '../deps.ts';
+import { eventsAfter, firstEventSeq } from './queries.ts';
+import { type StreamFilter, wanted } from './stream-event.ts';
+
+/** Silence after which a comment shows the listener that the stream lives. Source: decisions, Events. */
+export const KEEP_ALIVE_MS = 15_000;
+
+export type StreamSink = {
+  event(event: StreamEvent): Promise<void>;
+  keepAlive(): Promise<void>;
+  readonly aborted: boolean;
+};
+
+/**
+ * Follows the stored events from `afterSeq` on until the sink is aborted. What is sent comes from
+ * rows only, so a listener that reconnects with its last seq misses nothing and sees nothing twice.
+ */
+export async function followEvents(
+  deps: Pick<Deps, 'db' | 'events' | 'clock'>,
+  input: { afterSeq: number; filter: StreamFilter; keepAliveMs?: number },
+  sink: StreamSink,
+): Promise<void> {
+  const waiter = createWaiter(deps.events);
+  try {
+    let afterSeq = input.afterSeq;
+    const first = await firstEventSeq(deps.db);
+    if (first !== null && afterSeq > 0 && afterSeq < first - 1) {
+      await sink.event(gapEvent(deps, afterSeq, first));
+      afterSeq = first - 1;
+    }
+    while (!sink.aborted) {
+      waiter.arm();
+      const page = await eventsAfter(deps.db, afterSeq);
+      for (const event of page.events) {
+        if (sink.aborted) return;
+        if (wanted(event, input.filter)) await sink.event(event);
+        afterSeq = event.seq;
+      }
+      if (page.more || page.events.length > 0) continue;
+      const woken = await waiter.wait(input.keepAliveMs ?? KEEP_ALIVE_MS);
+      if (!woken && !sink.aborted) await sink.keepAlive();
+    }
+  } finally {
+    waiter.close();
+  }
+}
+
+function gapEvent(deps: Pick<Deps, 'clock'>, afterSeq: number, first: number): StreamEvent {
+  return {
+    seq: first - 1,
+    type: 'stream.gap',
+    at: new Date(deps.clock.nowMs()).toISOString(),
+    data: { after: afterSeq, first },
+  };
+}
+
+/** Turns the signal into "something since arm()", so that nothing between read and wait is missed. */
+function createWaiter(signal: Deps['events']) {
+  let dirty = false;
+  let resume: (() => void) | null = null;
+  const unsubscribe = signal.subscribe(() => {
+    dirty = true;
+    resume?.();
+  });
+  return {
+    arm() {
+      dirty = false;
+    },
+    wait(timeoutMs: number): Promise<boolean> {
+      if (dirty) return Promise.resolve(true);
+      return new Promise((resolve) => {
+        const timer = setTimeout(() => finish(false), timeoutMs);
+        const finish = (woken: boolean) => {
+          clearTimeout(timer);
+          resume = null;
+          resolve(woken);
+        };
+        resume = () => finish(true);
+      });
+    },
+    close() {
+      unsubscribe();
+      resume?.();
+    },
+  };
+}

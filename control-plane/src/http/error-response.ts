@@ -1,0 +1,89 @@
+import type { Context, ErrorHandler } from 'hono';
+import { HTTPException } from 'hono/http-exception';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type { ErrorBody } from '@switchyard/shared/api/error';
+import type { z } from 'zod';
+import { AppError } from '../errors.ts';
+import type { ErrorDetail } from '../errors.ts';
+import type { Logger } from '../ports.ts';
+import type { HttpEnv } from './bindings.ts';
+
+const MAX_DETAILS = 50;
+const MAX_MESSAGE_CHARACTERS = 2_000;
+
+/** Codes for statuses that libraries answer with. */
+const CODE_BY_STATUS: Readonly<Record<number, string>> = {
+  400: 'bad_request',
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'not_found',
+  413: 'too_large',
+  415: 'unsupported_media_type',
+};
+
+/** Turns whatever a handler throws into the error envelope. Unknown errors say nothing but 500. */
+export function errorHandler(logger: Logger): ErrorHandler<HttpEnv> {
+  return function errorHandler(error, c) {
+    if (error instanceof AppError) {
+      for (const [name, value] of Object.entries(error.headers)) c.header(name, value);
+      return respond(c, {
+        error: error.message,
+        status: error.status,
+        code: error.reason ?? error.code,
+        ...(error.details === undefined ? {} : { details: error.details }),
+      });
+    }
+    if (error instanceof HTTPException && error.status < 500) {
+      const code = CODE_BY_STATUS[error.status] ?? 'bad_request';
+      return respond(c, { error: error.message || code, status: error.status, code });
+    }
+    logger.error('a request failed', {
+      requestId: c.get('requestId'),
+      method: c.req.method,
+      path: c.req.path,
+      error: error.stack ?? String(error),
+    });
+    return respond(c, { error: 'internal error', status: 500, code: 'internal' });
+  };
+}
+
+/** Says what is wrong with input, as zod found it. */
+export function invalidInput(error: z.core.$ZodError, prefix = ''): AppError {
+  const details: ErrorDetail[] = error.issues.slice(0, MAX_DETAILS).map((issue) => ({
+    path: [prefix, ...issue.path.map(String)].filter((part) => part !== '').join('.'),
+    message: issue.message,
+  }));
+  const [first] = details;
+  const where = first === undefined || first.path === '' ? '' : `${first.path}: `;
+  const message = `${where}${first?.message ?? 'invalid input'}`;
+  return new AppError('bad_request', message.slice(0, MAX_MESSAGE_CHARACTERS), {
+    reason: 'invalid_input',
+    details,
+  });
+}
+
+type Validation =
+  | { target: string; success: true }
+  | { target: string; success: false; error: z.core.$ZodError };
+
+/**
+ * The `defaultHook` of the app: refuses what a route's schemas refuse with 400 and details. A path
+ * parameter that cannot be any resource's name is a resource that does not exist: 404.
+ */
+export function refuseInvalid(result: Validation, c: Context): void {
+  if (result.success) return;
+  if (result.target === 'param') {
+    throw new AppError('not_found', `${JSON.stringify(lastSegment(c.req.path))} not found`);
+  }
+  throw invalidInput(result.error, result.target === 'query' ? 'query' : '');
+}
+
+function lastSegment(path: string): string {
+  return (path.split('/').findLast((segment) => segment !== '') ?? '').slice(0, 200);
+}
+
+function respond(c: Context<HttpEnv>, body: ErrorBody): Response {
+  const requestId = c.get('requestId');
+  const full = requestId === undefined ? body : { ...body, requestId };
+  return c.json(full, body.status as ContentfulStatusCode);
+}

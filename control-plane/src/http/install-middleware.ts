@@ -1,0 +1,42 @@
+import type { OpenAPIHono } from '@hono/zod-openapi';
+import type { Clock, Logger } from '../ports.ts';
+import { authorize } from './authorize.ts';
+import type { AccessPolicy } from './authorize.ts';
+import type { HttpEnv } from './bindings.ts';
+import { bodyLimit } from './body-limit.ts';
+import { contentType } from './content-type.ts';
+import { errorHandler } from './error-response.ts';
+import { methodNotAllowed, notFound } from './not-found.ts';
+import { rateLimit } from './rate-limit.ts';
+import type { RateLimits } from './rate-limit.ts';
+import { requestId } from './request-id.ts';
+import { securityHeaders } from './security-headers.ts';
+
+export type HttpPolicy = AccessPolicy & {
+  limits: () => Promise<RateLimits>;
+  /** Proxies of our own in front. */
+  trustedHops?: number;
+};
+
+/**
+ * Puts everything before the routes, in the order that matters: every answer has its id and
+ * headers, guessing a token counts against the limit, and no body is read for a refused caller.
+ */
+export function installMiddleware(
+  app: OpenAPIHono<HttpEnv>,
+  ports: { clock: Clock; logger: Logger },
+  policy: HttpPolicy,
+): void {
+  const { limits, trustedHops = 0 } = policy;
+  app.use(
+    requestId(),
+    securityHeaders(),
+    rateLimit({ clock: ports.clock, limits, trustedHops }),
+    authorize(policy),
+    methodNotAllowed(app),
+    bodyLimit(),
+    contentType(),
+  );
+  app.onError(errorHandler(ports.logger));
+  app.notFound(notFound());
+}

@@ -1,0 +1,57 @@
+/** Who a token belongs to. */
+export type Principal = {
+  /** Becomes the audit actor. */
+  name: string;
+  scope: 'read' | 'operate' | 'admin';
+};
+
+/** What `authorize` asks about tokens. */
+export interface TokenVerifier {
+  /** Null for a token that nobody was given. Takes the same time for any wrong one. */
+  verify(token: string): Promise<Principal | null>;
+  /** Whether remote reads need a token too. */
+  readsNeedToken(): boolean;
+  /** Whether any token could permit a remote mutation. */
+  writesPossible(): boolean;
+}
+
+const MAX_TOKEN_CHARACTERS = 4_096;
+
+/** The tokens that the environment names: `SERVICE_WRITE_TOKEN` and `SERVICE_READ_TOKEN`. */
+export function environmentTokens(given: {
+  writeToken: string | undefined;
+  readToken: string | undefined;
+}): TokenVerifier {
+  const known = [
+    { token: given.writeToken, principal: { name: 'write-token', scope: 'admin' as const } },
+    { token: given.readToken, principal: { name: 'read-token', scope: 'read' as const } },
+  ].flatMap(({ token, principal }) =>
+    token === undefined || token === '' ? [] : [{ token, principal }],
+  );
+  const has = (scope: Principal['scope']) => known.some((entry) => entry.principal.scope === scope);
+  return {
+    async verify(token) {
+      if (token.length > MAX_TOKEN_CHARACTERS) return null;
+      let found: Principal | null = null;
+      for (const entry of known) {
+        const isEqual = await equalInConstantTime(token, entry.token);
+        if (isEqual && found === null) found = entry.principal;
+      }
+      return found;
+    },
+    readsNeedToken: () => has('read'),
+    writesPossible: () => has('admin'),
+  };
+}
+
+/** Compares texts by their digests, so that neither length nor content shows in the time taken. */
+export async function equalInConstantTime(left: string, right: string): Promise<boolean> {
+  const [a, b] = await Promise.all([digest(left), digest(right)]);
+  let difference = 0;
+  for (const [index, byte] of a.entries()) difference |= byte ^ (b[index] ?? 256);
+  return difference === 0;
+}
+
+async function digest(text: string): Promise<Uint8Array> {
+  return new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
+}

@@ -1,0 +1,40 @@
+import type { z } from 'zod';
+import type { AbortResponse } from '@switchyard/shared/api/issue';
+import { auditStatement } from '../audit/audit-statement.ts';
+import type { Caller } from '../audit/caller.ts';
+import { attemptById } from '../attempts/queries.ts';
+import { requestCancel } from '../attempts/request-cancel.ts';
+import type { Deps } from '../deps.ts';
+import { AppError } from '../errors.ts';
+import { parkIssue } from './park-issue.ts';
+import { issueByIdentifier } from './queries.ts';
+
+/** Stops what runs or waits for an issue. 404 for an unknown one, 409 when there is nothing to stop. */
+export async function abortIssue(
+  deps: Pick<Deps, 'db' | 'clock' | 'config' | 'sockets' | 'events' | 'wake'>,
+  input: { identifier: string; caller: Caller },
+): Promise<z.infer<typeof AbortResponse>> {
+  const issue = await issueByIdentifier(deps.db, input.identifier);
+  if (issue === null) throw new AppError('not_found', `issue ${input.identifier} not found`);
+  const nowMs = deps.clock.nowMs();
+  const answer = { ok: true, status: 'stopping' as const, requestedAt: new Date(nowMs).toISOString() };
+  const record = auditStatement(deps.db, nowMs, input.caller, {
+    operation: 'issue.abort',
+    subject: issue.identifier,
+  });
+  const attempt =
+    issue.current_attempt_id === null ? null : await attemptById(deps.db, issue.current_attempt_id);
+  const reason = `aborted by ${input.caller.actor}`;
+  if (attempt !== null && (attempt.status === 'running' || attempt.status === 'queued')) {
+    if (attempt.cancel_requested_at_ms !== null) return { ...answer, alreadyStopping: true };
+    const asked = await requestCancel(deps, { attempt, issue, reason, extra: [record] });
+    if (!asked) throw new AppError('conflict', `issue ${issue.identifier} has just ended`);
+  } else if (issue.status === 'queued' || issue.status === 'retrying') {
+    await parkIssue(deps, { issue, status: 'cancelled', reason, extra: [record] });
+  } else {
+    throw new AppError('conflict', `nothing runs or waits for issue ${issue.identifier}`);
+  }
+  deps.events.notify(0);
+  deps.wake();
+  return { ...answer, alreadyStopping: false };
+}

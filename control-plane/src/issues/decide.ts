@@ -1,0 +1,56 @@
+import type { IssueStatus } from '@switchyard/shared/api/issue';
+
+/** What the orchestrator knows of an issue, as far as a change in the tracker concerns it. */
+export type KnownIssue = {
+  status: IssueStatus;
+  state: string;
+  parkedFingerprint: string | null;
+};
+
+/** Phase of the live attempt; null when none is live. */
+export type LiveAttempt = { delivering: boolean } | null;
+
+/** What the tracker says now; `gone` when it no longer knows the issue. */
+export type TrackerView =
+  | { kind: 'present'; state: string; active: boolean; terminal: boolean; fingerprint: string }
+  | { kind: 'gone' };
+
+export type TrackerChange = {
+  /** Ask the live attempt to stop, with this reason. */
+  stop: string | null;
+  /** New status; null keeps it. A stopped attempt sets its own when it has ended. */
+  status: IssueStatus | null;
+  reason: string | null;
+  /** A person changed a parked issue: retries start afresh. */
+  wake: boolean;
+};
+
+const NOTHING: TrackerChange = { stop: null, status: null, reason: null, wake: false };
+const PARKED: ReadonlySet<IssueStatus> = new Set(['completed', 'failed', 'blocked', 'cancelled']);
+const WAITING: ReadonlySet<IssueStatus> = new Set(['queued', 'retrying']);
+
+/** Decides what a look at the tracker means for an issue. Source: decisions, Dispatch rules. */
+export function decideTrackerChange(
+  known: KnownIssue,
+  live: LiveAttempt,
+  view: TrackerView,
+): TrackerChange {
+  if (view.kind === 'present' && view.active && !view.terminal) return whileActive(known, view);
+  const why =
+    view.kind === 'gone'
+      ? 'the issue is no longer in the tracker'
+      : `moved to ${view.state} in the tracker`;
+  // Our own move to review comes while the attempt delivers: it must not stop it.
+  if (live !== null) return live.delivering ? NOTHING : { ...NOTHING, stop: why };
+  if (WAITING.has(known.status)) return { ...NOTHING, status: 'idle', reason: why };
+  return NOTHING;
+}
+
+function whileActive(
+  known: KnownIssue,
+  view: Extract<TrackerView, { kind: 'present' }>,
+): TrackerChange {
+  const changed = known.parkedFingerprint !== null && known.parkedFingerprint !== view.fingerprint;
+  if (!PARKED.has(known.status) || !changed) return NOTHING;
+  return { ...NOTHING, status: 'idle', reason: 'changed in the tracker', wake: true };
+}

@@ -1,0 +1,33 @@
+import type { Issue } from '@switchyard/shared/api/issue';
+import type { IssueRow } from '../db/schema/issues.ts';
+
+/** The issue as the API shows it. */
+export function issueRecord(row: IssueRow): Issue {
+  return {
+    id: row.id,
+    identifier: row.identifier,
+    tracker: row.tracker,
+    title: row.title,
+    description: row.description,
+    priority: row.priority,
+    state: row.state,
+    branchName: row.branch ?? row.branch_name,
+    url: row.url,
+    labels: row.labels,
+    assigneeId: row.assignee_id,
+    blockedBy: row.blocked_by.map(({ id, identifier, state }) => ({ id, identifier, state })),
+    dispatchable: row.dispatchable,
+    createdAt: new Date(row.created_at_ms).toISOString(),
+    updatedAt: new Date(row.updated_at_ms).toISOString(),
+    nativeRef: row.native_ref,
+    status: row.status,
+    reason: row.reason,
+    attemptCount: row.attempt_count,
+    nextRetryAt: row.next_retry_at_ms === null ? null : new Date(row.next_retry_at_ms).toISOString(),
+    model: row.model,
+    templateId: row.template_id,
+    pullRequestUrl: row.pull_request_url,
+    tokens: row.tokens,
+    costUsd: row.cost_usd,
+  };
+}

@@ -1,0 +1,55 @@
+import type { z } from 'zod';
+import type { RetryResponse } from '@switchyard/shared/api/issue';
+import { auditStatement } from '../audit/audit-statement.ts';
+import type { Caller } from '../audit/caller.ts';
+import type { Deps } from '../deps.ts';
+import { AppError } from '../errors.ts';
+import { enqueueEffect } from '../outbox/enqueue.ts';
+import { findState } from '../trackers/normalise-state.ts';
+import { parkIssue } from './park-issue.ts';
+import { issueByIdentifier } from './queries.ts';
+
+/**
+ * Starts an issue afresh by a person's wish: earlier failures no longer count. 409 while it runs.
+ * An issue in an inactive state is moved back to the started state first.
+ */
+export async function retryIssue(
+  deps: Pick<Deps, 'db' | 'clock' | 'events' | 'trackers' | 'wake'>,
+  input: { identifier: string; caller: Caller; reason?: string },
+): Promise<z.infer<typeof RetryResponse>> {
+  const issue = await issueByIdentifier(deps.db, input.identifier);
+  if (issue === null) throw new AppError('not_found', `issue ${input.identifier} not found`);
+  if (issue.status === 'running') {
+    throw new AppError('conflict', `issue ${issue.identifier} is running; abort it first`);
+  }
+  const nowMs = deps.clock.nowMs();
+  const reason = input.reason ?? `retry asked by ${input.caller.actor}`;
+  if (issue.status !== 'queued') {
+    const roles = deps.trackers.get(issue.tracker)?.stateRoles();
+    const subject = { tracker: issue.tracker, issueId: issue.id, attemptId: issue.current_attempt_id };
+    const reopen =
+      roles === undefined || findState(roles.active, issue.state) !== undefined
+        ? []
+        : [
+            enqueueEffect(deps.db, nowMs, {
+              key: `reopen:${issue.tracker}:${issue.id}:${issue.version}`,
+              effect: { kind: 'tracker.transition', role: 'started' },
+              subject,
+              repeat: false,
+            }),
+          ];
+    await parkIssue(deps, {
+      issue,
+      status: 'queued',
+      reason,
+      fresh: true,
+      extra: [
+        auditStatement(deps.db, nowMs, input.caller, { operation: 'issue.retry', subject: issue.identifier }),
+        ...reopen,
+      ],
+    });
+  }
+  deps.events.notify(0);
+  deps.wake();
+  return { ok: true, status: 'queued', requestedAt: new Date(nowMs).toISOString() };
+}

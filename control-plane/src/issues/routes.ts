@@ -1,0 +1,78 @@
+import { createRoute, defineOpenAPIRoute, z } from '@hono/zod-openapi';
+import { AttemptList } from '@switchyard/shared/api/attempt';
+import { AbortResponse, IssueDetail, RetryResponse } from '@switchyard/shared/api/issue';
+import { IssueIdentifier } from '@switchyard/shared/ids';
+import { attemptRecord } from '../attempts/attempt-record.ts';
+import { attemptsOfIssue } from '../attempts/queries.ts';
+import type { Deps } from '../deps.ts';
+import { AppError } from '../errors.ts';
+import { callerOf } from '../http/caller.ts';
+import { abortIssue } from './abort-issue.ts';
+import { getIssueDetail } from './get-issue-detail.ts';
+import { issueByIdentifier } from './queries.ts';
+import { retryIssue } from './retry-issue.ts';
+
+const MAX_ATTEMPTS = 500;
+const params = z.object({ id: IssueIdentifier });
+
+function json<T extends z.ZodType>(description: string, schema: T) {
+  return { description, content: { 'application/json': { schema } } };
+}
+
+/** Issues by their tracker identifier. */
+export function issueRoutes(deps: Deps) {
+  return [
+    defineOpenAPIRoute({
+      route: createRoute({
+        method: 'get',
+        path: '/api/v1/{id}',
+        summary: 'Issue detail with recent events and attempts',
+        request: { params },
+        responses: { 200: json('The issue', IssueDetail) },
+      }),
+      handler: async (c) =>
+        c.json(await getIssueDetail(deps, { identifier: c.req.valid('param').id }), 200),
+    }),
+    defineOpenAPIRoute({
+      route: createRoute({
+        method: 'get',
+        path: '/api/v1/{id}/attempts',
+        summary: 'All attempts of an issue, newest first',
+        request: { params },
+        responses: { 200: json('The attempts', AttemptList) },
+      }),
+      handler: async (c) => {
+        const { id } = c.req.valid('param');
+        const issue = await issueByIdentifier(deps.db, id);
+        if (issue === null) throw new AppError('not_found', `issue ${id} not found`);
+        const rows = await attemptsOfIssue(deps.db, issue, MAX_ATTEMPTS);
+        return c.json(
+          { attempts: rows.map(attemptRecord), currentAttemptId: issue.current_attempt_id },
+          200,
+        );
+      },
+    }),
+    defineOpenAPIRoute({
+      route: createRoute({
+        method: 'post',
+        path: '/api/v1/{id}/abort',
+        summary: 'Stop what runs or waits for an issue',
+        request: { params },
+        responses: { 202: json('The stop is under way', AbortResponse) },
+      }),
+      handler: async (c) =>
+        c.json(await abortIssue(deps, { identifier: c.req.valid('param').id, caller: callerOf(c) }), 202),
+    }),
+    defineOpenAPIRoute({
+      route: createRoute({
+        method: 'post',
+        path: '/api/v1/{id}/retry',
+        summary: 'Start an issue afresh',
+        request: { params },
+        responses: { 202: json('Queued', RetryResponse) },
+      }),
+      handler: async (c) =>
+        c.json(await retryIssue(deps, { identifier: c.req.valid('param').id, caller: callerOf(c) }), 202),
+    }),
+  ] as const;
+}

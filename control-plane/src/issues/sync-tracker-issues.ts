@@ -1,0 +1,148 @@
+import { and, eq, sql } from 'drizzle-orm';
+import type { Deps } from '../deps.ts';
+import { issueFingerprint } from '../attempts/fingerprint.ts';
+import { liveAttempts } from '../attempts/queries.ts';
+import { requestCancel } from '../attempts/request-cancel.ts';
+import type { AttemptRow } from '../db/schema/attempts.ts';
+import { type IssueRow, issues } from '../db/schema/issues.ts';
+import type { Statement } from '../db/database.ts';
+import { appendEvents } from '../events/append.ts';
+import { findState } from '../trackers/normalise-state.ts';
+import type { Tracker, TrackerIssue } from '../trackers/tracker.ts';
+import { decideTrackerChange, type TrackerView } from './decide.ts';
+import { issuesOfTracker } from './queries.ts';
+import { ZERO_TOKENS } from './zero-tokens.ts';
+
+const SYNCED_STATUSES: ReadonlySet<IssueRow['status']> = new Set([
+  'queued', 'running', 'retrying', 'blocked', 'failed', 'completed', 'cancelled',
+]);
+
+/**
+ * Brings the index up to date with a tracker and lets each difference be decided: new issues are
+ * indexed, parked ones woken by a person's change, running ones stopped when they left.
+ * Throws the tracker's error before anything was changed.
+ */
+export async function syncTrackerIssues(
+  deps: Pick<Deps, 'db' | 'clock' | 'config' | 'sockets' | 'logger' | 'events'>,
+  tracker: Tracker,
+): Promise<{ seen: number; changed: number }> {
+  const roles = tracker.stateRoles();
+  const active = await tracker.fetchByStates(roles.active);
+  const known = new Map((await issuesOfTracker(deps.db, tracker.kind)).map((row) => [row.id, row]));
+  const present = new Map(active.map((issue) => [issue.id, issue]));
+  const missing = [...known.values()].filter(
+    (row) => !present.has(row.id) && (SYNCED_STATUSES.has(row.status) || findState(roles.active, row.state) !== undefined),
+  );
+  for (const issue of await tracker.fetchByIds(missing.map((row) => row.id))) present.set(issue.id, issue);
+  const live = new Map((await liveAttempts(deps.db)).map((row) => [`${row.tracker}\n${row.issue_id}`, row]));
+
+  let changed = 0;
+  for (const issue of present.values()) {
+    const row = known.get(issue.id);
+    const attempt = live.get(`${tracker.kind}\n${issue.id}`) ?? null;
+    const view: TrackerView = {
+      kind: 'present',
+      state: issue.state,
+      active: findState(roles.active, issue.state) !== undefined,
+      terminal: findState(roles.terminal, issue.state) !== undefined,
+      fingerprint: issueFingerprint({ ...issue }),
+    };
+    if (row === undefined) {
+      await insertIssue(deps, tracker.kind, issue);
+      changed += 1;
+    } else if (await applyChange(deps, row, attempt, view, issue)) changed += 1;
+  }
+  for (const row of missing) {
+    if (present.has(row.id)) continue;
+    const attempt = live.get(`${tracker.kind}\n${row.id}`) ?? null;
+    if (await applyChange(deps, row, attempt, { kind: 'gone' }, null)) changed += 1;
+  }
+  return { seen: present.size, changed };
+}
+
+/** The columns that mirror the tracker. */
+function mirroredColumns(issue: TrackerIssue) {
+  return {
+    identifier: issue.identifier,
+    title: issue.title,
+    description: issue.description,
+    priority: issue.priority,
+    state: issue.state,
+    branch_name: issue.branchName,
+    url: issue.url,
+    labels: issue.labels,
+    assignee_id: issue.assigneeId,
+    blocked_by: issue.blockedBy,
+    dispatchable: issue.blockedBy.every((blocker) => blocker.terminal),
+    native_ref: issue.nativeRef,
+    created_at_ms: issue.createdAtMs,
+    updated_at_ms: issue.updatedAtMs,
+  };
+}
+
+async function insertIssue(
+  deps: Pick<Deps, 'db' | 'clock'>,
+  tracker: string,
+  issue: TrackerIssue,
+): Promise<void> {
+  const row = { tracker, id: issue.id, tokens: ZERO_TOKENS, ...mirroredColumns(issue) };
+  await deps.db.batch([
+    deps.db.insert(issues).values(row).onConflictDoNothing(),
+    ...appendEvents(deps.db, deps.clock.nowMs(), [updatedEvent(deps, row, 'idle', null)]),
+  ]);
+}
+
+function updatedEvent(
+  deps: Pick<Deps, 'clock'>,
+  issue: { identifier: string; id: string },
+  status: string,
+  reason: string | null,
+) {
+  return {
+    type: 'issue.updated',
+    atMs: deps.clock.nowMs(),
+    data: { identifier: issue.identifier, issueId: issue.id, status, reason },
+  };
+}
+
+async function applyChange(
+  deps: Pick<Deps, 'db' | 'clock' | 'config' | 'sockets'>,
+  row: IssueRow,
+  attempt: AttemptRow | null,
+  view: TrackerView,
+  issue: TrackerIssue | null,
+): Promise<boolean> {
+  const change = decideTrackerChange(
+    { status: row.status, state: row.state, parkedFingerprint: row.parked_fingerprint },
+    attempt === null ? null : { delivering: attempt.phase === 'delivering' },
+    view,
+  );
+  const mirrored = issue === null ? {} : mirroredColumns(issue);
+  const differs = issue !== null && mirrorDiffers(row, mirroredColumns(issue));
+  if (!differs && change.status === null && change.stop === null) return false;
+
+  const nowMs = deps.clock.nowMs();
+  const fresh = change.wake
+    ? { run_count: 0, failure_count: 0, next_retry_at_ms: null, parked_fingerprint: null }
+    : {};
+  const status = change.status ?? row.status;
+  const reason = change.status === null ? row.reason : change.reason;
+  const statements: [Statement, ...Statement[]] = [
+    deps.db
+      .update(issues)
+      .set({ ...mirrored, ...fresh, status, reason, version: sql`${issues.version} + 1` })
+      .where(and(eq(issues.tracker, row.tracker), eq(issues.id, row.id), eq(issues.version, row.version))),
+    ...appendEvents(deps.db, nowMs, [updatedEvent(deps, row, status, reason)]),
+  ];
+  if (differs || change.status !== null) await deps.db.batch(statements);
+  if (change.stop !== null && attempt !== null && attempt.cancel_requested_at_ms === null) {
+    await requestCancel(deps, { attempt, issue: row, reason: change.stop });
+  }
+  return true;
+}
+
+function mirrorDiffers(row: IssueRow, mirrored: ReturnType<typeof mirroredColumns>): boolean {
+  return Object.entries(mirrored).some(
+    ([column, value]) => JSON.stringify(row[column as keyof IssueRow]) !== JSON.stringify(value),
+  );
+}

@@ -1,0 +1,73 @@
+import { and, asc, eq, lte } from 'drizzle-orm';
+import type { Deps } from '../deps.ts';
+import { type OutboxRow, outbox } from '../db/schema/outbox.ts';
+import { Effect } from './effect.ts';
+
+/** Tries after which an effect is dead and a person has to look. */
+export const MAX_TRIES = 8;
+const RETRY_BASE_MS = 2_000;
+const RETRY_MAX_MS = 300_000;
+const EFFECTS_PER_RUN = 50;
+
+/** Does one effect. Throws to have it tried again; an `EffectRefused` ends it at once. */
+export type EffectHandler = (row: OutboxRow, effect: Effect) => Promise<void>;
+/** Told when an effect is given up, so that whoever waits for it can go on. */
+export type EffectGivenUp = (row: OutboxRow, effect: Effect, message: string) => Promise<void>;
+
+/** Trying again is useless, for example because the target is gone. */
+export class EffectRefused extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'EffectRefused';
+  }
+}
+
+/** Runs the effects that are due, oldest first. Safe to run twice: handlers are idempotent. */
+export async function runOutbox(
+  deps: Pick<Deps, 'db' | 'clock' | 'logger'>,
+  handle: EffectHandler,
+  givenUp: EffectGivenUp,
+): Promise<number> {
+  const due = await deps.db
+    .select()
+    .from(outbox)
+    .where(and(eq(outbox.status, 'pending'), lte(outbox.next_try_at_ms, deps.clock.nowMs())))
+    .orderBy(asc(outbox.created_at_ms), asc(outbox.key))
+    .limit(EFFECTS_PER_RUN);
+  for (const row of due) await runEffect(deps, row, handle, givenUp);
+  return due.length;
+}
+
+async function runEffect(
+  deps: Pick<Deps, 'db' | 'clock' | 'logger'>,
+  row: OutboxRow,
+  handle: EffectHandler,
+  givenUp: EffectGivenUp,
+): Promise<void> {
+  const effect = Effect.parse({ kind: row.kind, ...row.payload });
+  // A newer wish under the same key (another revision) stays pending.
+  const same = and(eq(outbox.key, row.key), eq(outbox.revision, row.revision));
+  try {
+    await handle(row, effect);
+    await deps.db
+      .update(outbox)
+      .set({ status: 'done', done_at_ms: deps.clock.nowMs(), last_error: null })
+      .where(same);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    const tries = row.tries + 1;
+    const dead = error instanceof EffectRefused || tries >= MAX_TRIES;
+    deps.logger.warn('outbox effect failed', { key: row.key, kind: row.kind, tries, dead, error: message });
+    if (dead) await givenUp(row, effect, message);
+    const delayMs = Math.min(RETRY_BASE_MS * 2 ** (tries - 1), RETRY_MAX_MS);
+    await deps.db
+      .update(outbox)
+      .set({
+        status: dead ? 'dead' : 'pending',
+        tries,
+        last_error: message.slice(0, 2_000),
+        next_try_at_ms: deps.clock.nowMs() + delayMs,
+      })
+      .where(same);
+  }
+}

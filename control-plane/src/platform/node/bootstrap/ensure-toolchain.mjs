@@ -1,0 +1,87 @@
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { BootstrapError } from './bootstrap-error.mjs';
+import { startHeartbeat } from './heartbeat.mjs';
+import { holdLock } from './hold-lock.mjs';
+import {
+  currentPlatform,
+  neededMajor,
+  nodePackageFor,
+  recommendedVersion,
+} from './node-packages.mjs';
+import { childEnvironment, findNpm } from './npm-command.mjs';
+import { runStep } from './run-process.mjs';
+
+const installTimeoutMs = 10 * 60_000;
+/** npm before this does not read the lock's format. */
+const oldestMajor = 20;
+
+/**
+ * The Node that runs the project: this process's own when it is new enough, else one in
+ * `.toolchain/`, fetched on first use. It lives outside node_modules because `npm ci` empties that
+ * folder together with the Node it would be running on.
+ *
+ * @returns {Promise<{ node: string, version: string, env(base: object): object }>}
+ * @throws {BootstrapError} exit code 3 when there is no Node 24 for this platform
+ */
+export async function ensureToolchain(root, signals) {
+  const major = Number(process.versions.node.split('.')[0]);
+  if (major >= neededMajor) return describe(process.execPath, process.versions.node);
+  const nodePackage = nodePackageFor(currentPlatform());
+  if (nodePackage === null || major < oldestMajor) throw unavailable();
+  const folder = join(root, '.toolchain', `node-${nodePackage.version}`);
+  const node = join(folder, 'node_modules', nodePackage.name, 'bin', 'node');
+  if (!existsSync(node)) {
+    await holdLock(join(root, '.toolchain', 'lock'), signals, async () => {
+      if (!existsSync(node)) await install(nodePackage, folder, signals);
+    });
+  }
+  if (!existsSync(node)) throw new BootstrapError(`${nodePackage.name} came without ${node}`);
+  return describe(node, nodePackage.version);
+}
+
+function describe(node, version) {
+  return { node, version, env: (base) => childEnvironment(base, dirname(node)) };
+}
+
+function unavailable() {
+  const { platform, arch, glibc } = currentPlatform();
+  const libc = platform === 'linux' && !glibc ? ' without glibc' : '';
+  return new BootstrapError(
+    `this is Node ${process.versions.node}, and no Node ${neededMajor} can be fetched for ` +
+      `${platform} ${arch}${libc}: install Node ${recommendedVersion} or later and try again`,
+    3,
+  );
+}
+
+/** Into a folder of its own, then renamed: whoever finds the final name finds it complete. */
+async function install(nodePackage, folder, signals) {
+  const { name, version, integrity } = nodePackage;
+  const temporary = `${folder}.${process.pid}`;
+  mkdirSync(temporary, { recursive: true });
+  const dependencies = { [name]: version };
+  const packages = { '': { dependencies }, [`node_modules/${name}`]: { version, integrity } };
+  writeJson(join(temporary, 'package.json'), { private: true, dependencies });
+  writeJson(join(temporary, 'package-lock.json'), { lockfileVersion: 3, packages });
+  const heartbeat = startHeartbeat(`installing Node ${version}`);
+  try {
+    await runStep(signals, {
+      what: `fetching Node ${version}`,
+      command: process.execPath,
+      args: [findNpm(), 'ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'],
+      cwd: temporary,
+      env: childEnvironment(process.env, dirname(process.execPath)),
+      timeoutMs: installTimeoutMs,
+    });
+    rmSync(folder, { recursive: true, force: true });
+    renameSync(temporary, folder);
+    heartbeat.done();
+  } finally {
+    heartbeat.stop();
+    rmSync(temporary, { recursive: true, force: true });
+  }
+}
+
+function writeJson(path, value) {
+  writeFileSync(path, `${JSON.stringify(value, null, 2)}\n`);
+}

@@ -1,0 +1,58 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { BootstrapError } from './bootstrap-error.mjs';
+
+const commandLine = 'control-plane/src/platform/node/switchyard.ts';
+
+/** Development targets: script and leading arguments. All other names belong to the command line. */
+const tools = {
+  test: ['node_modules/vitest/vitest.mjs', 'run'],
+  verify: ['test/support/house/verify.ts'],
+  bench: ['test/bench/bench.ts'],
+  format: ['node_modules/oxfmt/bin/oxfmt'],
+  'sandbox:build': ['runner/src/container/docker/build-sandbox.ts'],
+  'db:generate': [
+    'node_modules/drizzle-kit/bin.cjs',
+    'generate',
+    '--config',
+    'control-plane/drizzle.config.ts',
+  ],
+  'lock:complete': ['control-plane/src/platform/node/bootstrap/complete-lock.mjs'],
+};
+
+// Early versions of Node 24 warn about every .ts file they run.
+const nodeOptions = ['--disable-warning=ExperimentalWarning'];
+
+const withDashboard = new Set(['start', 'demo']);
+
+/**
+ * What a script name stands for.
+ *
+ * @param {string} root absolute path of the checkout
+ * @param {string[]} argv name and arguments, for example `['demo', '--once']`
+ * @returns {{ args: string[], cwd: string, needsDashboard: boolean }} arguments for Node
+ */
+export function resolveTarget(root, [name = '--help', ...rest]) {
+  const tool = Object.hasOwn(tools, name) ? tools[name] : null;
+  if (tool === null) {
+    const preload = new URL('./signals-once.mjs', import.meta.url).href;
+    return {
+      args: [...nodeOptions, '--import', preload, scriptPath(root, commandLine), name, ...rest],
+      cwd: process.cwd(),
+      needsDashboard: withDashboard.has(name) && !rest.includes('--help'),
+    };
+  }
+  const [script, ...leading] = tool;
+  return {
+    args: [...nodeOptions, scriptPath(root, script), ...leading, ...rest],
+    cwd: root,
+    needsDashboard: false,
+  };
+}
+
+function scriptPath(root, path) {
+  const script = join(root, path);
+  const inModules = path.startsWith('node_modules/');
+  if (!inModules && !existsSync(script)) throw new BootstrapError(`${path} does not exist`, 2);
+  return script;
+}

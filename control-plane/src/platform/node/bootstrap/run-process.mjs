@@ -1,0 +1,96 @@
+import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
+import { BootstrapError } from './bootstrap-error.mjs';
+
+/** A Ctrl-C arrives from the terminal, from npm and from the shell at once; it counts once. */
+const repeatWindowMs = 1_000;
+const forwarded = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+/** The user ended the set-up; `exitCode` is 128 + the signal's number. */
+export class InterruptedError extends Error {
+  constructor(signal) {
+    super(`interrupted by ${signal}`);
+    this.name = 'InterruptedError';
+    this.exitCode = exitCodeOf(null, signal);
+  }
+}
+
+/**
+ * Takes over SIGINT, SIGTERM and SIGHUP: each goes to the present child, repeats within a second
+ * once. `checkpoint` throws InterruptedError when one came while no target was running.
+ */
+export function watchSignals() {
+  const state = { child: null, received: null, lastAtMs: new Map() };
+  for (const signal of forwarded) {
+    process.on(signal, () => {
+      const nowMs = performance.now();
+      const lastAtMs = state.lastAtMs.get(signal) ?? -Infinity;
+      if (nowMs - lastAtMs < repeatWindowMs) return;
+      state.lastAtMs.set(signal, nowMs);
+      state.received = signal;
+      state.child?.kill(signal);
+    });
+  }
+  return {
+    attach(child) {
+      state.child = child;
+    },
+    checkpoint() {
+      if (state.received) throw new InterruptedError(state.received);
+    },
+  };
+}
+
+/**
+ * Runs one set-up step to its end with its output on standard error.
+ *
+ * @param {{ attach(child: object): void, checkpoint(): void }} signals
+ * @param {{ what: string, command: string, args: string[], cwd: string, env: object,
+ *   timeoutMs: number }} step
+ * @throws {BootstrapError} when it fails or takes longer than `timeoutMs`
+ */
+export async function runStep(signals, step) {
+  signals.checkpoint();
+  const child = spawn(step.command, step.args, {
+    cwd: step.cwd,
+    env: step.env,
+    stdio: ['ignore', process.stderr, process.stderr],
+    timeout: step.timeoutMs,
+    killSignal: 'SIGKILL',
+  });
+  signals.attach(child);
+  const end = await ended(child);
+  signals.attach(null);
+  signals.checkpoint();
+  if (end.code === 0) return;
+  const how = end.code === null ? `ended by ${end.signal}` : `exit code ${end.code}`;
+  throw new BootstrapError(`${step.what} failed (${how}); its messages stand above`);
+}
+
+/**
+ * Runs the target in the caller's folder and terminal.
+ *
+ * @returns {Promise<number>} its exit code; 128 + number when a signal ended it
+ */
+export async function runTarget(toolchain, target, signals) {
+  signals.checkpoint();
+  const child = spawn(toolchain.node, target.args, {
+    cwd: target.cwd,
+    env: toolchain.env(process.env),
+    stdio: 'inherit',
+  });
+  signals.attach(child);
+  const { code, signal } = await ended(child);
+  return exitCodeOf(code, signal);
+}
+
+function ended(child) {
+  return new Promise((resolve, reject) => {
+    child.once('error', (error) => reject(new BootstrapError(`cannot start: ${error.message}`)));
+    child.once('exit', (code, signal) => resolve({ code, signal }));
+  });
+}
+
+function exitCodeOf(code, signal) {
+  return code ?? 128 + (constants.signals[signal] ?? 0);
+}

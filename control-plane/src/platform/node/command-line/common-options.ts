@@ -1,0 +1,48 @@
+import { homedir } from 'node:os';
+import { resolve } from 'node:path';
+import { InvalidArgumentError, Option } from 'commander';
+
+/** Exit codes of every command. Source: docs/command-line.md. */
+export const EXIT = { done: 0, failed: 1, usage: 2, notConfigured: 3, interrupted: 130 } as const;
+
+export type ServeFlags = {
+  port: number;
+  host: string;
+  dataDir?: string;
+  sandbox: string;
+  slots?: string;
+  labels?: string;
+  open: boolean;
+  runner: boolean;
+};
+
+const DEFAULT_PORT = 4000;
+
+/** Flags that `start` and `demo` share. */
+export function serveOptions(): Option[] {
+  return [
+    new Option('--port <n>', 'port to listen on, 0 for any').default(DEFAULT_PORT).argParser(parsePort),
+    new Option('--host <address>', 'address to listen on').default('127.0.0.1'),
+    new Option('--data-dir <folder>', 'where the database and the local runner keep everything'),
+    new Option('--sandbox <kind>', 'isolation of agents').choices(['auto', 'docker', 'process']).default('auto'),
+    new Option('--slots <n>', 'agents at a time on this machine (default: what it can hold)'),
+    new Option('--labels <list>', 'labels of the local runner, comma-separated'),
+    new Option('--no-open', 'do not open a browser'),
+    new Option('--no-runner', 'serve the control plane only'),
+  ];
+}
+
+/** Where a local installation keeps its data, unless told otherwise. */
+export function defaultDataDir(env: NodeJS.ProcessEnv): string {
+  const state = env['XDG_STATE_HOME'];
+  const base = state !== undefined && state !== '' ? state : resolve(homedir(), '.local', 'state');
+  return resolve(base, 'switchyard');
+}
+
+function parsePort(text: string): number {
+  const port = Number(text);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+    throw new InvalidArgumentError('a port is a whole number from 0 to 65535.');
+  }
+  return port;
+}

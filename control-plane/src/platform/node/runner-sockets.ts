@@ -1,0 +1,46 @@
+import type { ControlPlaneMessage } from '@switchyard/shared/protocol/messages';
+import type { WebSocket } from 'ws';
+import type { RunnerSockets } from '../../ports.ts';
+
+/** Bytes a slow runner may leave unread before its socket is given up; its lease runs on. */
+const MAX_BUFFERED_BYTES = 16_777_216;
+
+/** The live sockets of this process, by runner; the newest connection of a runner wins. */
+export class SocketRegistry implements RunnerSockets {
+  readonly #sockets = new Map<string, WebSocket>();
+
+  add(runnerId: string, socket: WebSocket): void {
+    const older = this.#sockets.get(runnerId);
+    this.#sockets.set(runnerId, socket);
+    older?.close(4409, 'a newer connection has taken over');
+  }
+
+  remove(runnerId: string, socket: WebSocket): void {
+    if (this.#sockets.get(runnerId) === socket) this.#sockets.delete(runnerId);
+  }
+
+  send(runnerId: string, messages: ControlPlaneMessage[]): boolean {
+    const socket = this.#sockets.get(runnerId);
+    if (socket === undefined || socket.readyState !== socket.OPEN) return false;
+    if (messages.length === 0) return true;
+    if (socket.bufferedAmount > MAX_BUFFERED_BYTES) {
+      socket.terminate();
+      return false;
+    }
+    socket.send(JSON.stringify(messages));
+    return true;
+  }
+
+  close(runnerId: string, code: number, reason: string): void {
+    this.#sockets.get(runnerId)?.close(code, reason);
+  }
+
+  connected(runnerId: string): boolean {
+    const socket = this.#sockets.get(runnerId);
+    return socket !== undefined && socket.readyState === socket.OPEN;
+  }
+
+  closeAll(code: number, reason: string): void {
+    for (const socket of this.#sockets.values()) socket.close(code, reason);
+  }
+}

@@ -1,0 +1,66 @@
+import { join, resolve } from 'node:path';
+import { createJoinToken } from '../../runners/create-join-token.ts';
+import { SERVICE_CALLER } from '../../audit/caller.ts';
+import type { Logger } from '../../ports.ts';
+import { defaultDataDir, type ServeFlags } from './command-line/common-options.ts';
+import { type LocalRunner, startLocalRunner } from './local-runner.ts';
+import { findBaseFile } from './read-base-file.ts';
+import { type RunningControlPlane, startControlPlane } from './start-control-plane.ts';
+
+/** The token is used within seconds; it must outlive a slow first start. */
+const JOIN_TOKEN_TTL_MS = 600_000;
+
+export type Both = { controlPlane: RunningControlPlane; runner: LocalRunner | null; stop(): Promise<void> };
+
+/** Starts the control plane and, unless told not to, a runner beside it. */
+export async function startBoth(
+  flags: ServeFlags,
+  input: { env: NodeJS.ProcessEnv; workingFolder: string; logger: Logger },
+): Promise<Both> {
+  const { env, logger } = input;
+  const dataDir = resolve(flags.dataDir ?? defaultDataDir(env));
+  const controlPlane = await startControlPlane({
+    host: flags.host,
+    port: flags.port,
+    dataDir,
+    env,
+    baseFile: findBaseFile(input.workingFolder),
+    logger,
+  });
+  const runner = flags.runner ? await startRunner(controlPlane, flags, { env, dataDir, logger }) : null;
+  return {
+    controlPlane,
+    runner,
+    async stop() {
+      // The runner first: it gives its work back to a control plane that still listens.
+      await runner?.stop();
+      await controlPlane.stop();
+    },
+  };
+}
+
+async function startRunner(
+  controlPlane: RunningControlPlane,
+  flags: ServeFlags,
+  input: { env: NodeJS.ProcessEnv; dataDir: string; logger: Logger },
+): Promise<LocalRunner> {
+  const { token } = await createJoinToken(controlPlane.deps, {
+    labels: [],
+    expiresInMs: JOIN_TOKEN_TTL_MS,
+    caller: { ...SERVICE_CALLER, path: 'start' },
+  });
+  return startLocalRunner({
+    url: controlPlane.url,
+    dataDir: join(input.dataDir, 'runner'),
+    joinToken: token,
+    flags: [
+      '--stop-attempts-on-exit',
+      '--sandbox',
+      flags.sandbox,
+      ...(flags.slots === undefined ? [] : ['--slots', flags.slots]),
+      ...(flags.labels === undefined ? [] : ['--labels', flags.labels]),
+    ],
+    env: input.env,
+    logger: input.logger,
+  });
+}

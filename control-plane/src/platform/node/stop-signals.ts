@@ -1,0 +1,8 @@
+/** Resolves with the first SIGINT, SIGTERM or SIGHUP; repeats change nothing. */
+export function firstStopSignal(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      process.on(signal, () => resolve(signal));
+    }
+  });
+}

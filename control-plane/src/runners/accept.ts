@@ -1,0 +1,117 @@
+import { and, eq, isNull, sql } from 'drizzle-orm';
+import { LEASE_TTL_MS } from '@switchyard/shared/protocol/limits';
+import type { RunnerMessageOf } from '@switchyard/shared/protocol/messages';
+import { attemptWithIssue } from '../attempts/queries.ts';
+import { isFenced, requireChange } from '../db/require-change.ts';
+import { type AttemptRow, attempts } from '../db/schema/attempts.ts';
+import { type IssueRow, issues } from '../db/schema/issues.ts';
+import { runners } from '../db/schema/runners.ts';
+import type { Deps } from '../deps.ts';
+import { appendEvents } from '../events/append.ts';
+import { commentKey, enqueueEffect } from '../outbox/enqueue.ts';
+import { fenceFor } from './fence-for.ts';
+import { sealSecrets } from './seal-secrets.ts';
+import type { Replies, RunnerSession } from './session.ts';
+import { sha256Hex } from './sha256-hex.ts';
+
+/**
+ * A runner takes an offer. The first accept starts the attempt and renews the runner's lease in the
+ * same batch; a repeated one gets the same answer with a fresh upload token.
+ */
+export async function handleAccept(
+  deps: Deps,
+  session: RunnerSession,
+  message: RunnerMessageOf<'accept'>,
+): Promise<Replies> {
+  const pair = await attemptWithIssue(deps.db, message.attemptId);
+  if (pair === null) return [fenceFor(message, null, session.runnerId)];
+  const { attempt, issue } = pair;
+  const mine = attempt.epoch === message.epoch && attempt.runner_id === session.runnerId;
+  const fresh = attempt.status === 'queued';
+  if (!mine || attempt.released_at_ms !== null || (!fresh && attempt.status !== 'running')) {
+    return [fenceFor(message, attempt, session.runnerId)];
+  }
+  const token = deps.ids.secret();
+  try {
+    await deps.db.batch(acceptStatements(deps, session, { attempt, issue, tokenHash: await sha256Hex(token) }));
+  } catch (error) {
+    if (!isFenced(error)) throw error;
+    const now = await attemptWithIssue(deps.db, message.attemptId);
+    return [fenceFor(message, now?.attempt ?? null, session.runnerId)];
+  }
+  deps.events.notify(0);
+  const sealed = await sealSecrets(deps, session.runnerId);
+  return [
+    {
+      type: 'granted',
+      attemptId: attempt.attempt_id,
+      epoch: attempt.epoch,
+      ref: message.ref,
+      ttlMs: LEASE_TTL_MS,
+      attemptToken: token,
+      ...(sealed === null ? {} : { sealedSecrets: sealed }),
+    },
+  ];
+}
+
+function acceptStatements(
+  deps: Deps,
+  session: RunnerSession,
+  input: { attempt: AttemptRow; issue: IssueRow; tokenHash: string },
+) {
+  const { db } = deps;
+  const { attempt, issue } = input;
+  const nowMs = deps.clock.nowMs();
+  const subject = { tracker: issue.tracker, issueId: issue.id, attemptId: attempt.attempt_id };
+  const fenced = and(
+    eq(attempts.attempt_id, attempt.attempt_id),
+    eq(attempts.epoch, attempt.epoch),
+    eq(attempts.runner_id, session.runnerId),
+    eq(attempts.status, attempt.status),
+    isNull(attempts.released_at_ms),
+  );
+  const renewal = db
+    .update(runners)
+    .set({ lease_until_ms: nowMs + LEASE_TTL_MS, last_seen_at_ms: nowMs })
+    .where(and(eq(runners.runner_id, session.runnerId), eq(runners.session, session.session ?? -1)));
+  if (attempt.status === 'running') {
+    return [
+      db.update(attempts).set({ attempt_token_hash: input.tokenHash }).where(fenced),
+      requireChange(db),
+      renewal,
+      requireChange(db),
+    ] as const;
+  }
+  const data = { identifier: issue.identifier, issueId: issue.id, attemptId: attempt.attempt_id };
+  return [
+    db
+      .update(attempts)
+      .set({
+        status: 'running',
+        phase: 'leased',
+        started_at_ms: sql`coalesce(${attempts.started_at_ms}, ${nowMs})`,
+        granted_at_ms: nowMs,
+        offer_expires_at_ms: null,
+        attempt_token_hash: input.tokenHash,
+      })
+      .where(fenced),
+    requireChange(db),
+    renewal,
+    requireChange(db),
+    db
+      .update(issues)
+      .set({ status: 'running', reason: null, next_retry_at_ms: null, version: sql`${issues.version} + 1` })
+      .where(and(eq(issues.tracker, issue.tracker), eq(issues.id, issue.id))),
+    ...appendEvents(db, nowMs, [
+      { type: 'issue.started', atMs: nowMs, data: { ...data, status: 'running', number: attempt.number } },
+      { type: 'attempt.phase', atMs: nowMs, data: { attemptId: attempt.attempt_id, identifier: issue.identifier, phase: 'leased' } },
+    ]),
+    enqueueEffect(db, nowMs, {
+      key: `${attempt.attempt_id}:started`,
+      effect: { kind: 'tracker.transition', role: 'started' },
+      subject,
+      repeat: false,
+    }),
+    enqueueEffect(db, nowMs, { key: commentKey(subject), effect: { kind: 'tracker.comment' }, subject, repeat: true }),
+  ] as const;
+}

@@ -1,0 +1,47 @@
+import { Calls } from '@switchyard/shared/protocol/calls';
+import type { ControlPlaneMessage, RunnerMessageOf } from '@switchyard/shared/protocol/messages';
+import { attemptById } from '../attempts/queries.ts';
+import type { Deps } from '../deps.ts';
+import type { Replies, RunnerSession } from './session.ts';
+import { judgeClaim } from './decide.ts';
+import { leaseView } from './verdicts.ts';
+
+/** Branches a runner may push. Everything else belongs to people. */
+const BRANCH_PREFIX = 'switchyard/';
+
+/** Answers what a runner asks under its lease. */
+export async function answerCall(
+  deps: Deps,
+  session: RunnerSession,
+  message: RunnerMessageOf<'call'>,
+): Promise<Replies> {
+  if (message.method !== 'push.permit') {
+    return [refusal(message.callId, 'UNSUPPORTED', `unknown method ${message.method}`)];
+  }
+  const params = Calls['push.permit'].params.safeParse(message.params);
+  if (!params.success || message.attemptId === undefined || message.epoch === undefined) {
+    return [refusal(message.callId, 'INVALID', 'malformed parameters')];
+  }
+  const row = await attemptById(deps.db, message.attemptId);
+  const claim = { epoch: message.epoch, runnerId: session.runnerId };
+  const verdict = judgeClaim(row === null ? null : leaseView(row), claim);
+  const reason = refusePush(verdict.kind === 'keep', row, params.data);
+  const value = reason === null ? { allowed: true } : { allowed: false, reason };
+  return [{ type: 'result', callId: message.callId, ok: true, value }];
+}
+
+function refusePush(
+  holdsLease: boolean,
+  row: { repository_url: string; cancel_requested_at_ms: number | null } | null,
+  params: { branch: string; repositoryUrl: string },
+): string | null {
+  if (!holdsLease || row === null) return 'the lease is lost';
+  if (row.cancel_requested_at_ms !== null) return 'the attempt is being stopped';
+  if (row.repository_url !== params.repositoryUrl) return 'this repository is not the attempt’s';
+  if (!params.branch.startsWith(BRANCH_PREFIX)) return `only branches under ${BRANCH_PREFIX} may be pushed`;
+  return null;
+}
+
+function refusal(callId: string, code: string, message: string): ControlPlaneMessage {
+  return { type: 'result', callId, ok: false, error: { code, message } };
+}

@@ -1,0 +1,137 @@
+import { and, eq, isNull } from 'drizzle-orm';
+import type { RunnerMessageOf } from '@switchyard/shared/protocol/messages';
+import type { Ending } from '../attempts/decide.ts';
+import { type AttemptFacts, endAttempt } from '../attempts/end-attempt.ts';
+import { attemptWithIssue } from '../attempts/queries.ts';
+import type { Statement } from '../db/database.ts';
+import { isFenced, requireChange } from '../db/require-change.ts';
+import { type AttemptRow, attempts } from '../db/schema/attempts.ts';
+import type { IssueRow } from '../db/schema/issues.ts';
+import type { Deps } from '../deps.ts';
+import { appendEvents } from '../events/append.ts';
+import { enqueueEffect } from '../outbox/enqueue.ts';
+import { fenceFor } from './fence-for.ts';
+import { finalError, type Replies, type RunnerSession } from './session.ts';
+import { sessionIsCurrent } from './session-is-current.ts';
+
+type Finish = RunnerMessageOf<'finish'>;
+
+/**
+ * The runner's last word on an attempt. Accepted only when every event is stored and unchanged; a
+ * pushed branch leaves the attempt `delivering` until its pull request is open. Repeating it gets
+ * the same answer.
+ */
+export async function handleFinish(
+  deps: Deps,
+  session: RunnerSession,
+  message: Finish,
+): Promise<Replies> {
+  const ref = { attemptId: message.attemptId, epoch: message.epoch };
+  const pair = await attemptWithIssue(deps.db, message.attemptId);
+  const mine =
+    pair !== null && pair.attempt.epoch === message.epoch && pair.attempt.runner_id === session.runnerId;
+  if (pair === null || !mine) return [fenceFor(message, pair?.attempt ?? null, session.runnerId)];
+  const { attempt, issue } = pair;
+  if (attempt.released_at_ms !== null) return [{ type: 'finished', ...ref }];
+  if (attempt.status !== 'running') return [fenceFor(message, attempt, session.runnerId)];
+  if (attempt.last_seq < message.finalSeq) return [{ type: 'ack', ...ref, upto: attempt.last_seq }];
+  if (attempt.last_seq !== message.finalSeq || attempt.digest !== message.digest) {
+    return [finalError('DIGEST', 'the stored events are not those the runner sent', { attemptId: ref.attemptId })];
+  }
+  try {
+    await deps.db.batch(
+      message.outcome === 'completed' && message.delivery !== undefined
+        ? deliveringStatements(deps, session, attempt, message)
+        : await endingStatements(deps, attempt, issue, message),
+    );
+  } catch (error) {
+    if (!isFenced(error)) throw error;
+    const now = await attemptWithIssue(deps.db, message.attemptId);
+    return [fenceFor(message, now?.attempt ?? null, session.runnerId)];
+  }
+  deps.events.notify(0);
+  deps.wake();
+  return [{ type: 'finished', ...ref }];
+}
+
+function factsOf(message: Finish): AttemptFacts {
+  return {
+    summary: message.summary,
+    ...(message.usage === undefined ? {} : { tokens: message.usage }),
+    ...(message.delivery === undefined
+      ? {}
+      : {
+          branch: message.delivery.branch,
+          base_branch: message.delivery.baseBranch,
+          base_commit: message.delivery.baseCommit,
+          commit_sha: message.delivery.commitSha,
+          diff_stat: message.delivery.diffStat,
+          diff_blob: message.delivery.diffBlob ?? null,
+        }),
+  };
+}
+
+async function endingStatements(
+  deps: Deps,
+  attempt: AttemptRow,
+  issue: IssueRow,
+  message: Finish,
+): Promise<[Statement, ...Statement[]]> {
+  const config = await deps.config.load();
+  const wasCancelled = message.outcome === 'cancelled';
+  const ending: Ending = {
+    outcome: message.outcome,
+    failureKind: message.failureKind ?? (message.outcome === 'failed' ? 'agent_error' : null),
+    message: wasCancelled ? (attempt.cancel_reason ?? message.message ?? null) : (message.message ?? null),
+    marker: message.marker,
+    resetAtMs: message.resetAtMs ?? null,
+  };
+  return endAttempt(deps.db, {
+    attempt,
+    issue,
+    ending,
+    policy: config.agent,
+    nowMs: deps.clock.nowMs(),
+    facts: factsOf(message),
+    fence: false,
+  }).statements;
+}
+
+function deliveringStatements(
+  deps: Deps,
+  session: RunnerSession,
+  attempt: AttemptRow,
+  message: Finish,
+): [Statement, ...Statement[]] {
+  const { db } = deps;
+  const nowMs = deps.clock.nowMs();
+  const subject = { tracker: attempt.tracker, issueId: attempt.issue_id, attemptId: attempt.attempt_id };
+  return [
+    db
+      .update(attempts)
+      .set({ ...factsOf(message), phase: 'delivering', released_at_ms: nowMs, marker: message.marker })
+      .where(
+        and(
+          eq(attempts.attempt_id, attempt.attempt_id),
+          eq(attempts.epoch, attempt.epoch),
+          eq(attempts.status, 'running'),
+          isNull(attempts.released_at_ms),
+          sessionIsCurrent(session),
+        ),
+      ),
+    requireChange(db),
+    ...appendEvents(db, nowMs, [
+      {
+        type: 'attempt.phase',
+        atMs: nowMs,
+        data: { attemptId: attempt.attempt_id, identifier: attempt.identifier, phase: 'delivering' },
+      },
+    ]),
+    enqueueEffect(db, nowMs, {
+      key: `${attempt.attempt_id}:pull-request`,
+      effect: { kind: 'codehost.open_pull_request' },
+      subject,
+      repeat: false,
+    }),
+  ];
+}

@@ -1,0 +1,123 @@
+import type { AttemptPhase, TokenUsage } from '@switchyard/shared/api/attempt';
+import type { Question } from '@switchyard/shared/api/question';
+import {
+  type AttemptEventItem,
+  type AttemptEventKind,
+  AttemptEventPayload,
+} from '@switchyard/shared/protocol/attempt-event';
+import type { StoredEvent } from '../db/schema/events.ts';
+
+/** Columns of the attempt that a frame of events changes. */
+export type AttemptPatch = Partial<{
+  phase: AttemptPhase;
+  thread_id: string;
+  turn_id: string | null;
+  turn_count: number;
+  tokens: TokenUsage;
+  branch: string;
+  base_branch: string;
+  commit_sha: string | null;
+}>;
+
+export type AskedRequest = { engineRequestId: string; questions: Question[] };
+
+export type FoldedEvents = {
+  patch: AttemptPatch;
+  asked: AskedRequest[];
+  resolved: string[];
+  /** Confirmed steer messages. */
+  delivered: string[];
+  stored: StoredEvent[];
+};
+
+/** A known kind with a payload that is not what it should be: the runner lies or is broken. */
+export class MalformedEvent extends Error {
+  constructor(seq: number, kind: string) {
+    super(`event ${seq} of kind ${kind} has a malformed payload`);
+    this.name = 'MalformedEvent';
+  }
+}
+
+export type FoldContext = { attemptId: string; identifier: string; epoch: number };
+
+/** Reduces a frame of events to what it changes and what is stored. Pure. */
+export function foldEvents(items: readonly AttemptEventItem[], context: FoldContext): FoldedEvents {
+  const folded: FoldedEvents = { patch: {}, asked: [], resolved: [], delivered: [], stored: [] };
+  for (const item of items) {
+    foldItem(folded, item, context);
+    folded.stored.push({
+      type: 'attempt.event',
+      atMs: item.atMs,
+      data: {
+        attemptId: context.attemptId,
+        identifier: context.identifier,
+        epoch: context.epoch,
+        runnerSeq: item.seq,
+        kind: item.kind,
+        payload: item.payload,
+      },
+    });
+  }
+  return folded;
+}
+
+function parse<K extends AttemptEventKind>(item: AttemptEventItem, kind: K) {
+  const parsed = AttemptEventPayload[kind].safeParse(item.payload);
+  if (!parsed.success) throw new MalformedEvent(item.seq, kind);
+  return parsed.data as ReturnType<(typeof AttemptEventPayload)[K]['parse']>;
+}
+
+function foldItem(folded: FoldedEvents, item: AttemptEventItem, context: FoldContext): void {
+  const { patch } = folded;
+  switch (item.kind) {
+    case 'phase': {
+      const { phase } = parse(item, 'phase');
+      patch.phase = phase;
+      folded.stored.push({
+        type: 'attempt.phase',
+        atMs: item.atMs,
+        data: { attemptId: context.attemptId, identifier: context.identifier, phase },
+      });
+      return;
+    }
+    case 'thread':
+      patch.thread_id = parse(item, 'thread').threadId;
+      return;
+    case 'turn': {
+      const turn = parse(item, 'turn');
+      patch.turn_id = turn.state === 'started' ? turn.turnId : null;
+      patch.turn_count = turn.number;
+      return;
+    }
+    case 'usage':
+      patch.tokens = parse(item, 'usage').totals;
+      return;
+    case 'workspace': {
+      const workspace = parse(item, 'workspace');
+      patch.branch = workspace.branch;
+      patch.base_branch = workspace.baseBranch;
+      return;
+    }
+    case 'snapshot':
+      patch.commit_sha = parse(item, 'snapshot').commitSha;
+      return;
+    case 'request': {
+      const { requestId, questions } = parse(item, 'request');
+      folded.asked.push({ engineRequestId: requestId, questions });
+      return;
+    }
+    case 'request_resolved':
+      folded.resolved.push(parse(item, 'request_resolved').requestId);
+      return;
+    case 'item':
+      foldUserMessage(folded, parse(item, 'item').item);
+      return;
+    default:
+      return;
+  }
+}
+
+function foldUserMessage(folded: FoldedEvents, item: Record<string, unknown>): void {
+  const clientId = item['clientId'];
+  if (item['type'] === 'user_message' && typeof clientId === 'string') folded.delivered.push(clientId);
+}

@@ -1,0 +1,95 @@
+import { and, eq, isNull, sql } from 'drizzle-orm';
+import {
+  LEASE_TTL_MS,
+  MAX_FRAME_BYTES,
+  OFFER_TTL_MS,
+  PING_MS,
+  PROTOCOL_MAX,
+  PROTOCOL_MIN,
+  RENEW_MS,
+  WINDOW_BYTES,
+  WINDOW_EVENTS,
+} from '@switchyard/shared/protocol/limits';
+import type { RunnerMessageOf } from '@switchyard/shared/protocol/messages';
+import { runners } from '../db/schema/runners.ts';
+import type { Deps } from '../deps.ts';
+import { appendEvents } from '../events/append.ts';
+import { narrowLabels } from './decide.ts';
+import { loseMissingAttempts } from './lose-attempts.ts';
+import { resendOffers } from './resend-offers.ts';
+import { attemptsOfRunner, runnerById } from './queries.ts';
+import { finalError, type Replies, type RunnerSession } from './session.ts';
+import { verdictsFor } from './verdicts.ts';
+
+/**
+ * Begins a session: the newest wins, the inventory is judged, and what the runner no longer has is
+ * queued again at once. The lease is renewed only when something is held.
+ */
+export async function handleHello(
+  deps: Deps,
+  session: RunnerSession,
+  message: RunnerMessageOf<'hello'>,
+): Promise<Replies> {
+  if (message.runnerId !== session.runnerId) {
+    return [finalError('WRONG_RUNNER', 'hello names another runner than the token')];
+  }
+  if (message.protocol.min > PROTOCOL_MAX || message.protocol.max < PROTOCOL_MIN) {
+    return [finalError('PROTOCOL', `this control plane speaks ${PROTOCOL_MIN} to ${PROTOCOL_MAX}`)];
+  }
+  const row = await runnerById(deps.db, session.runnerId);
+  if (row === null || row.revoked_at_ms !== null) {
+    return [finalError('RUNNER_REVOKED', 'this runner was revoked; join again')];
+  }
+  const nowMs = deps.clock.nowMs();
+  const number = row.session + 1;
+  const held = await attemptsOfRunner(deps.db, session.runnerId);
+  const holdsLease = held.some((attempt) => attempt.status === 'running');
+  await deps.db.batch([
+    deps.db
+      .update(runners)
+      .set({
+        session: sql`${runners.session} + 1`,
+        connected: true,
+        labels: narrowLabels(message.labels, row.allowed_labels),
+        slots_total: message.slots.total,
+        slots_free: message.slots.free,
+        isolation: message.isolation,
+        version: message.version,
+        engine_version: message.engineVersion ?? null,
+        warnings: message.warnings,
+        draining: message.draining,
+        instance_id: message.instanceId,
+        boot_id: message.bootId,
+        last_seen_at_ms: nowMs,
+        ...(holdsLease ? { lease_until_ms: nowMs + LEASE_TTL_MS } : {}),
+      })
+      .where(and(eq(runners.runner_id, session.runnerId), isNull(runners.revoked_at_ms))),
+    ...appendEvents(deps.db, nowMs, [
+      {
+        type: 'runner.connected',
+        atMs: nowMs,
+        data: { runnerId: row.runner_id, name: row.name, isolation: message.isolation, slots: message.slots.total },
+      },
+    ]),
+  ]);
+  session.session = number;
+  await loseMissingAttempts(deps, held, message.held);
+  const verdicts = await verdictsFor(deps.db, session.runnerId, message.held);
+  deps.events.notify(0);
+  deps.wake();
+  return [
+    {
+      type: 'welcome',
+      session: number,
+      protocol: PROTOCOL_MAX,
+      ttlMs: LEASE_TTL_MS,
+      renewMs: RENEW_MS,
+      pingMs: PING_MS,
+      offerTtlMs: OFFER_TTL_MS,
+      window: { events: WINDOW_EVENTS, bytes: WINDOW_BYTES },
+      maxFrameBytes: MAX_FRAME_BYTES,
+      verdicts,
+    },
+    ...resendOffers(held, message.held, nowMs),
+  ];
+}

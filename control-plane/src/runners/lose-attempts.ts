@@ -1,0 +1,79 @@
+import { MAX_RUNNER_LOSSES } from '@switchyard/shared/protocol/limits';
+import type { HeldItem } from '@switchyard/shared/protocol/messages';
+import { endAttempt } from '../attempts/end-attempt.ts';
+import { attemptWithIssue } from '../attempts/queries.ts';
+import { requeueAttempt } from '../attempts/requeue-attempt.ts';
+import { isFenced } from '../db/require-change.ts';
+import type { AttemptRow } from '../db/schema/attempts.ts';
+import type { Deps } from '../deps.ts';
+
+/** Losses happen to running attempts whose runner's fresh inventory does not list them. */
+export async function loseMissingAttempts(
+  deps: Deps,
+  ofRunner: readonly AttemptRow[],
+  held: readonly HeldItem[],
+): Promise<void> {
+  for (const attempt of ofRunner) {
+    if (attempt.status !== 'running') continue;
+    const listed = held.some(
+      (item) => item.attemptId === attempt.attempt_id && item.epoch === attempt.epoch,
+    );
+    if (!listed) await loseAttempt(deps, attempt, 'its runner no longer has it');
+  }
+}
+
+/**
+ * Takes an attempt from a runner that is gone: the same attempt is queued under the next epoch; the
+ * third loss ends it. A lost race with the runner's own finish changes nothing.
+ */
+export async function loseAttempt(deps: Deps, attempt: AttemptRow, why: string): Promise<void> {
+  deps.logger.warn('attempt lost its runner', {
+    attemptId: attempt.attempt_id,
+    runnerId: attempt.runner_id,
+    losses: attempt.loss_count + 1,
+    why,
+  });
+  await requeueOrEnd(deps, attempt, { why, lost: true });
+}
+
+/** Takes an attempt back that its runner gave up in good order: that counts as no loss. */
+export async function takeBack(deps: Deps, attempt: AttemptRow, why: string): Promise<void> {
+  await requeueOrEnd(deps, attempt, { why, lost: false });
+}
+
+async function requeueOrEnd(
+  deps: Deps,
+  attempt: AttemptRow,
+  { why, lost }: { why: string; lost: boolean },
+): Promise<void> {
+  const nowMs = deps.clock.nowMs();
+  const mayGoOn = !lost || attempt.loss_count + 1 < MAX_RUNNER_LOSSES;
+  try {
+    if (attempt.cancel_requested_at_ms === null && mayGoOn) {
+      const reason = `${lost ? 'runner lost' : 'given back'} (${why}); waiting for a runner to take it over`;
+      await deps.db.batch(requeueAttempt(deps.db, { attempt, reason, lost, nowMs }));
+      return;
+    }
+    const pair = await attemptWithIssue(deps.db, attempt.attempt_id);
+    if (pair === null) return;
+    const cancelled = attempt.cancel_requested_at_ms !== null;
+    const config = await deps.config.load();
+    const { statements } = endAttempt(deps.db, {
+      attempt,
+      issue: pair.issue,
+      ending: {
+        outcome: cancelled ? 'cancelled' : 'failed',
+        failureKind: cancelled ? null : 'runner_lost',
+        message: cancelled ? attempt.cancel_reason : `lost its runner ${MAX_RUNNER_LOSSES} times: ${why}`,
+        marker: null,
+        resetAtMs: null,
+      },
+      policy: config.agent,
+      nowMs,
+      fence: true,
+    });
+    await deps.db.batch(statements);
+  } catch (error) {
+    if (!isFenced(error)) throw error;
+  }
+}

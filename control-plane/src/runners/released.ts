@@ -1,0 +1,20 @@
+import { attemptById } from '../attempts/queries.ts';
+import type { Deps } from '../deps.ts';
+import type { RunnerMessageOf } from '@switchyard/shared/protocol/messages';
+import { takeBack } from './lose-attempts.ts';
+import type { Replies, RunnerSession } from './session.ts';
+
+/** A runner gives an attempt back, its container confirmed gone: it is queued again. */
+export async function handleReleased(
+  deps: Deps,
+  session: RunnerSession,
+  message: RunnerMessageOf<'released'>,
+): Promise<Replies> {
+  const row = await attemptById(deps.db, message.attemptId);
+  const mine = row !== null && row.epoch === message.epoch && row.runner_id === session.runnerId;
+  if (row === null || !mine || row.status !== 'running' || row.released_at_ms !== null) return [];
+  await takeBack(deps, row, message.why);
+  deps.events.notify(0);
+  deps.wake();
+  return [];
+}

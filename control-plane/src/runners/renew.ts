@@ -1,0 +1,68 @@
+import { and, eq, inArray, isNull, notInArray } from 'drizzle-orm';
+import { LEASE_TTL_MS } from '@switchyard/shared/protocol/limits';
+import type { RunnerMessageOf } from '@switchyard/shared/protocol/messages';
+import { isFenced, requireChange } from '../db/require-change.ts';
+import { attempts } from '../db/schema/attempts.ts';
+import { runners } from '../db/schema/runners.ts';
+import type { Deps } from '../deps.ts';
+import { finalError, type Replies, type RunnerSession } from './session.ts';
+import { verdictsFor } from './verdicts.ts';
+
+/**
+ * The one lease renewal: extends the runner's lease, notes what it no longer lists and answers with
+ * every verdict that is more than "keep".
+ */
+export async function handleRenew(
+  deps: Deps,
+  session: RunnerSession,
+  message: RunnerMessageOf<'renew'>,
+): Promise<Replies> {
+  const nowMs = deps.clock.nowMs();
+  const { db } = deps;
+  const heldIds = message.held.map((item) => item.attemptId);
+  const running = and(
+    eq(attempts.runner_id, session.runnerId),
+    eq(attempts.status, 'running'),
+    isNull(attempts.released_at_ms),
+  );
+  try {
+    await db.batch([
+      db
+        .update(runners)
+        .set({
+          lease_until_ms: nowMs + LEASE_TTL_MS,
+          last_seen_at_ms: nowMs,
+          slots_total: message.slots.total,
+          slots_free: message.slots.free,
+        })
+        .where(
+          and(
+            eq(runners.runner_id, session.runnerId),
+            eq(runners.session, session.session ?? -1),
+            isNull(runners.revoked_at_ms),
+          ),
+        ),
+      requireChange(db),
+      db
+        .update(attempts)
+        .set({ not_held_since_ms: null })
+        .where(and(running, inArray(attempts.attempt_id, heldIds))),
+      db
+        .update(attempts)
+        .set({ not_held_since_ms: nowMs })
+        .where(and(running, notInArray(attempts.attempt_id, heldIds), isNull(attempts.not_held_since_ms))),
+    ]);
+  } catch (error) {
+    if (!isFenced(error)) throw error;
+    return [finalError('STALE_SESSION', 'a newer session of this runner has taken over', { ref: message.ref })];
+  }
+  const verdicts = await verdictsFor(db, session.runnerId, message.held);
+  const worthSaying = verdicts.filter(
+    (verdict) =>
+      verdict.verdict !== 'keep' ||
+      verdict.cancel !== undefined ||
+      verdict.answers !== undefined ||
+      verdict.steers !== undefined,
+  );
+  return [{ type: 'renewed', ref: message.ref, ttlMs: LEASE_TTL_MS, verdicts: worthSaying }];
+}

@@ -1,0 +1,161 @@
+import { createRoute, defineOpenAPIRoute, z } from '@hono/zod-openapi';
+import { CreateJoinToken, JoinToken, RunnerList } from '@switchyard/shared/api/runner';
+import { JoinRequest, JoinResponse } from '@switchyard/shared/protocol/join';
+import { ControlPlaneMessage } from '@switchyard/shared/protocol/messages';
+import type { Deps } from '../deps.ts';
+import { AppError } from '../errors.ts';
+import { liveAttempts } from '../attempts/queries.ts';
+import { callerOf } from '../http/caller.ts';
+import { authenticateRunner } from './authenticate-runner.ts';
+import { createJoinToken, JOIN_TOKEN_TTL_MS } from './create-join-token.ts';
+import { drainRunner } from './drain-runner.ts';
+import { handleFrame } from './handle-frame.ts';
+import { joinRunner } from './join-runner.ts';
+import { allRunners } from './queries.ts';
+import { revokeRunner } from './revoke-runner.ts';
+import { runnerRecord } from './runner-record.ts';
+import { openSession } from './session.ts';
+import { storeBlob } from './store-blob.ts';
+
+function json<T extends z.ZodType>(description: string, schema: T) {
+  return { description, content: { 'application/json': { schema } } };
+}
+function body<T extends z.ZodType>(schema: T) {
+  return { body: { required: true, content: { 'application/json': { schema } } } };
+}
+
+const byRunner = z.object({ rid: z.string().max(64) });
+
+/** Runners for people: list, join tokens, drain and revoke. */
+export function runnerRoutes(deps: Deps) {
+  return [
+    defineOpenAPIRoute({
+      route: createRoute({
+        method: 'get',
+        path: '/api/v1/runners',
+        summary: 'Runners with what they hold',
+        responses: { 200: json('Runners', RunnerList) },
+      }),
+      handler: async (c) => {
+        const live = await liveAttempts(deps.db);
+        const rows = await allRunners(deps.db);
+        const runners = rows.map((row) => {
+          const mine = live.filter((a) => a.runner_id === row.runner_id && a.released_at_ms === null);
+          return runnerRecord(row, mine.map((a) => a.attempt_id));
+        });
+        return c.json({ runners, total: runners.length }, 200);
+      },
+    }),
+    defineOpenAPIRoute({
+      route: createRoute({
+        method: 'post',
+        path: '/api/v1/runners/tokens',
+        summary: 'Make a one-time join token',
+        request: { body: { content: { 'application/json': { schema: CreateJoinToken } } } },
+        responses: { 201: json('The token, shown once', JoinToken) },
+      }),
+      handler: async (c) => {
+        const input = c.req.header('content-type') === undefined ? {} : c.req.valid('json');
+        const token = await createJoinToken(deps, {
+          labels: input.labels ?? [],
+          expiresInMs: input.expiresInMs ?? JOIN_TOKEN_TTL_MS,
+          caller: callerOf(c),
+        });
+        return c.json(token, 201);
+      },
+    }),
+    defineOpenAPIRoute({
+      route: createRoute({
+        method: 'post',
+        path: '/api/v1/runners/{rid}/drain',
+        summary: 'Offer nothing new to a runner',
+        request: { params: byRunner },
+        responses: { 202: json('Draining', z.object({ ok: z.boolean() })) },
+      }),
+      handler: async (c) => {
+        await drainRunner(deps, { runnerId: c.req.valid('param').rid, caller: callerOf(c) });
+        return c.json({ ok: true }, 202);
+      },
+    }),
+    defineOpenAPIRoute({
+      route: createRoute({
+        method: 'delete',
+        path: '/api/v1/runners/{rid}',
+        summary: 'Revoke a runner and cut its socket',
+        request: { params: byRunner },
+        responses: { 204: { description: 'Revoked' } },
+      }),
+      handler: async (c) => {
+        await revokeRunner(deps, { runnerId: c.req.valid('param').rid, caller: callerOf(c) });
+        return c.body(null, 204);
+      },
+    }),
+  ] as const;
+}
+
+const SyncRequest = z.object({
+  /** From the `welcome` of an earlier call; absent on the first. */
+  session: z.int().optional(),
+  messages: z.array(z.unknown()).max(256),
+});
+
+/** Runners for runners: join, the fallback transport and uploads. The socket is the platform's. */
+export function runnerProtocolRoutes(deps: Deps) {
+  return [
+    defineOpenAPIRoute({
+      route: createRoute({
+        method: 'post',
+        path: '/api/v1/runners/join',
+        summary: 'Join with a one-time token as bearer',
+        request: body(JoinRequest),
+        responses: { 201: json('The new identity', JoinResponse) },
+      }),
+      handler: async (c) => {
+        const token = /^Bearer (\S{1,512})$/.exec(c.req.header('authorization') ?? '')?.[1] ?? '';
+        const { requestId, path } = callerOf(c);
+        const joined = await joinRunner(deps, { token, request: c.req.valid('json'), caller: { requestId, path } });
+        return c.json(joined, 201);
+      },
+    }),
+    defineOpenAPIRoute({
+      route: createRoute({
+        method: 'post',
+        path: '/api/v1/runners/sync',
+        summary: 'The runner protocol over plain requests',
+        request: body(SyncRequest),
+        responses: { 200: json('Answers', z.object({ messages: z.array(ControlPlaneMessage) })) },
+      }),
+      handler: async (c) => {
+        const runner = await authenticateRunner(deps, c.req.header('authorization'));
+        const { session, messages } = c.req.valid('json');
+        const opened = openSession(runner.runner_id, session ?? null);
+        const { replies, closeCode } = await handleFrame(deps, opened, JSON.stringify(messages));
+        if (closeCode === 1009) throw new AppError('too_large', 'the frame is too large');
+        return c.json({ messages: replies }, 200);
+      },
+    }),
+    defineOpenAPIRoute({
+      route: createRoute({
+        method: 'put',
+        path: '/api/v1/runners/blobs/{attemptId}/{epoch}/{name}',
+        summary: 'Upload a payload of an attempt (bearer: its attempt token)',
+        request: {
+          params: z.object({
+            attemptId: z.string().max(64),
+            epoch: z.coerce.number().int().min(1),
+            name: z.string().regex(/^[a-z0-9][a-z0-9._-]{0,63}$/),
+          }),
+        },
+        responses: { 201: json('Stored', z.object({ key: z.string(), bytes: z.int() })) },
+      }),
+      handler: async (c) => {
+        const stored = await storeBlob(deps, {
+          ...c.req.valid('param'),
+          authorization: c.req.header('authorization'),
+          body: c.req.raw.body,
+        });
+        return c.json(stored, 201);
+      },
+    }),
+  ] as const;
+}

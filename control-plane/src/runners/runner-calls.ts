@@ -1,0 +1,78 @@
+import { type CallMethod, type CallParams, Calls, type CallValue } from '@switchyard/shared/protocol/calls';
+import type { RunnerMessageOf } from '@switchyard/shared/protocol/messages';
+import { AppError } from '../errors.ts';
+import type { Ids, RunnerSockets } from '../ports.ts';
+
+const MAX_PENDING = 1_000;
+
+type Pending = {
+  runnerId: string;
+  resolve: (value: unknown) => void;
+  reject: (error: Error) => void;
+};
+
+export type RunnerCalls = {
+  /** Asks a connected runner. 503 when it is not here, 502 when it refuses, 504-like 502 in time out. */
+  call<M extends CallMethod>(
+    runnerId: string,
+    method: M,
+    params: CallParams<M>,
+    timeoutMs: number,
+  ): Promise<CallValue<M>>;
+  settle(runnerId: string, message: RunnerMessageOf<'result'>): void;
+};
+
+/** Requests to runners that end with the session and run at most once. */
+export function createRunnerCalls(deps: { sockets: RunnerSockets; ids: Ids }): RunnerCalls {
+  const pending = new Map<string, Pending>();
+
+  async function call<M extends CallMethod>(
+    runnerId: string,
+    method: M,
+    params: CallParams<M>,
+    timeoutMs: number,
+  ): Promise<CallValue<M>> {
+    if (pending.size >= MAX_PENDING) throw new AppError('unavailable', 'too many calls to runners are open');
+    const callId = deps.ids.next('call');
+    const sent = deps.sockets.send(runnerId, [
+      { type: 'call', callId, method, params: params as Record<string, unknown>, timeoutMs },
+    ]);
+    if (!sent) throw new AppError('unavailable', 'the runner is not connected', { reason: 'runner_offline' });
+    const value = await new Promise<unknown>((resolve, reject) => {
+      const timer = setTimeout(() => {
+        pending.delete(callId);
+        reject(new AppError('upstream_failed', `the runner did not answer ${method} within ${timeoutMs} ms`));
+      }, timeoutMs);
+      const settle = (then: () => void) => {
+        clearTimeout(timer);
+        pending.delete(callId);
+        then();
+      };
+      pending.set(callId, {
+        runnerId,
+        resolve: (answer) => settle(() => resolve(answer)),
+        reject: (error) => settle(() => reject(error)),
+      });
+    });
+    const parsed = Calls[method].value.safeParse(value);
+    if (!parsed.success) throw new AppError('upstream_failed', `the runner's answer to ${method} is malformed`);
+    return parsed.data as CallValue<M>;
+  }
+
+  return {
+    call,
+    settle(runnerId, message) {
+      const waiting = pending.get(message.callId);
+      // A result for somebody else's call is a lie or late: nothing waits for it.
+      if (waiting === undefined || waiting.runnerId !== runnerId) return;
+      if (message.ok) {
+        waiting.resolve(message.value);
+        return;
+      }
+      const { code = 'failed', message: words = 'the runner refused' } = message.error ?? {};
+      waiting.reject(
+        new AppError(code === 'merge_conflict' ? 'conflict' : 'upstream_failed', words, { reason: code }),
+      );
+    },
+  };
+}

@@ -1,0 +1,27 @@
+import type { Runner } from '@switchyard/shared/api/runner';
+import type { RunnerRow } from '../db/schema/runners.ts';
+
+/** The runner as the API shows it. */
+export function runnerRecord(row: RunnerRow, attemptIds: string[]): Runner {
+  return {
+    runnerId: row.runner_id,
+    name: row.name,
+    status: statusOf(row),
+    labels: row.labels,
+    slots: { total: row.slots_total, free: Math.max(0, row.slots_total - attemptIds.length) },
+    isolation: row.isolation,
+    version: row.version,
+    engineVersion: row.engine_version,
+    warnings: row.warnings,
+    attempts: attemptIds,
+    leaseUntil: row.lease_until_ms === null ? null : new Date(row.lease_until_ms).toISOString(),
+    lastSeenAt: row.last_seen_at_ms === null ? null : new Date(row.last_seen_at_ms).toISOString(),
+    joinedAt: new Date(row.joined_at_ms).toISOString(),
+  };
+}
+
+function statusOf(row: RunnerRow): Runner['status'] {
+  if (row.revoked_at_ms !== null) return 'revoked';
+  if (!row.connected) return 'offline';
+  return row.draining ? 'draining' : 'connected';
+}

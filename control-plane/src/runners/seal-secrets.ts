@@ -1,0 +1,23 @@
+import { CompactEncrypt, importJWK } from 'jose';
+import { secretValue } from '../config/resolve-secret.ts';
+import type { Deps } from '../deps.ts';
+import { runnerById } from './queries.ts';
+
+/**
+ * The provider's key, readable by one runner only: a compact JWE (ECDH-ES, A256GCM) to its X25519
+ * key. Null when no key is configured. The clear text is never stored or logged.
+ */
+export async function sealSecrets(
+  deps: Pick<Deps, 'db' | 'config' | 'resolveSecret'>,
+  runnerId: string,
+): Promise<string | null> {
+  const config = await deps.config.load();
+  const apiKey = await secretValue(config.engine.provider.apiKey, deps.resolveSecret);
+  if (apiKey === null) return null;
+  const runner = await runnerById(deps.db, runnerId);
+  if (runner === null) return null;
+  const key = await importJWK(runner.sealing_key, 'ECDH-ES');
+  return new CompactEncrypt(new TextEncoder().encode(JSON.stringify({ providerApiKey: apiKey })))
+    .setProtectedHeader({ alg: 'ECDH-ES', enc: 'A256GCM' })
+    .encrypt(key);
+}

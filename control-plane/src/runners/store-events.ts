@@ -1,0 +1,173 @@
+import { and, eq, inArray, isNull, sql } from 'drizzle-orm';
+import type { AttemptEventItem } from '@switchyard/shared/protocol/attempt-event';
+import { extendDigest } from '@switchyard/shared/protocol/event-digest';
+import { WINDOW_EVENTS } from '@switchyard/shared/protocol/limits';
+import type { RunnerMessageOf } from '@switchyard/shared/protocol/messages';
+import { attemptById } from '../attempts/queries.ts';
+import type { Statement } from '../db/database.ts';
+import { isFenced, requireChange } from '../db/require-change.ts';
+import { type AttemptRow, attempts } from '../db/schema/attempts.ts';
+import { requests, steers } from '../db/schema/requests.ts';
+import type { StoredEvent } from '../db/schema/events.ts';
+import type { Deps } from '../deps.ts';
+import { appendEvents } from '../events/append.ts';
+import { commentKey, enqueueEffect } from '../outbox/enqueue.ts';
+import { fenceFor } from './fence-for.ts';
+import { type FoldedEvents, foldEvents, MalformedEvent } from './fold-events.ts';
+import { finalError, type Replies, type RunnerSession } from './session.ts';
+import { sessionIsCurrent } from './session-is-current.ts';
+
+/**
+ * Stores a frame of events under its lease and acknowledges after the commit. Repeated items are
+ * skipped, a gap is answered with the last stored seq (the runner rewinds), a lost lease is fenced.
+ */
+export async function handleEvents(
+  deps: Deps,
+  session: RunnerSession,
+  message: RunnerMessageOf<'events'>,
+): Promise<Replies> {
+  const row = await attemptById(deps.db, message.attemptId);
+  if (row === null || !holds(row, session, message.epoch)) {
+    return [fenceFor(message, row, session.runnerId)];
+  }
+  const ref = { attemptId: message.attemptId, epoch: message.epoch };
+  const contiguous = message.items.every((item, index) => item.seq === message.from + index);
+  if (!contiguous) return [finalError('SEQUENCE', 'items are not numbered from `from` on', { attemptId: ref.attemptId })];
+  const fresh = message.items.filter((item) => item.seq > row.last_seq);
+  if (message.from > row.last_seq + 1 || fresh.length === 0) {
+    return [{ type: 'ack', ...ref, upto: row.last_seq, window: WINDOW_EVENTS }];
+  }
+  try {
+    const statements = await storeStatements(deps, session, row, fresh);
+    await deps.db.batch(statements);
+  } catch (error) {
+    if (error instanceof MalformedEvent) {
+      return [finalError('EVENT_INVALID', error.message, { attemptId: ref.attemptId })];
+    }
+    if (!isFenced(error)) throw error;
+    const now = await attemptById(deps.db, message.attemptId);
+    return [fenceFor(message, now, session.runnerId)];
+  }
+  deps.events.notify(0);
+  return [{ type: 'ack', ...ref, upto: row.last_seq + fresh.length, window: WINDOW_EVENTS }];
+}
+
+function holds(row: AttemptRow, session: RunnerSession, epoch: number): boolean {
+  return (
+    row.epoch === epoch &&
+    row.runner_id === session.runnerId &&
+    row.status === 'running' &&
+    row.released_at_ms === null
+  );
+}
+
+async function storeStatements(
+  deps: Deps,
+  session: RunnerSession,
+  row: AttemptRow,
+  fresh: readonly AttemptEventItem[],
+): Promise<[Statement, ...Statement[]]> {
+  const { db } = deps;
+  const nowMs = deps.clock.nowMs();
+  const folded = foldEvents(fresh, {
+    attemptId: row.attempt_id,
+    identifier: row.identifier,
+    epoch: row.epoch,
+  });
+  const config = await deps.config.load();
+  const effects = requestStatements(deps, row, folded, nowMs + config.agent.requestTimeoutMs);
+  return [
+    db
+      .update(attempts)
+      .set({
+        ...folded.patch,
+        last_seq: row.last_seq + fresh.length,
+        digest: await extendDigest(row.digest, fresh),
+      })
+      .where(
+        and(
+          eq(attempts.attempt_id, row.attempt_id),
+          eq(attempts.epoch, row.epoch),
+          eq(attempts.runner_id, session.runnerId),
+          eq(attempts.status, 'running'),
+          eq(attempts.last_seq, row.last_seq),
+          isNull(attempts.released_at_ms),
+          sessionIsCurrent(session),
+        ),
+      ),
+    requireChange(db),
+    ...appendEvents(db, nowMs, [...folded.stored, ...effects.events], {
+      attemptId: row.attempt_id,
+      epoch: row.epoch,
+      fromRunnerSeq: fresh[0]?.seq ?? null,
+    }),
+    ...effects.statements,
+  ];
+}
+
+/** What questions, confirmations and delivered words change beside the attempt. */
+function requestStatements(
+  deps: Deps,
+  row: AttemptRow,
+  folded: FoldedEvents,
+  expiresAtMs: number,
+): { statements: Statement[]; events: StoredEvent[] } {
+  const { db } = deps;
+  const nowMs = deps.clock.nowMs();
+  const statements: Statement[] = [];
+  const events: StoredEvent[] = [];
+  for (const asked of folded.asked) {
+    const requestId = deps.ids.next('req');
+    statements.push(
+      db.insert(requests).values({
+        request_id: requestId,
+        attempt_id: row.attempt_id,
+        epoch: row.epoch,
+        identifier: row.identifier,
+        engine_request_id: asked.engineRequestId,
+        state: 'asked',
+        questions: asked.questions,
+        asked_at_ms: nowMs,
+        expires_at_ms: expiresAtMs,
+      }),
+    );
+    events.push(requestEvent('request.asked', row, requestId, nowMs));
+  }
+  if (folded.resolved.length > 0) {
+    const resolved = and(
+      eq(requests.attempt_id, row.attempt_id),
+      inArray(requests.engine_request_id, folded.resolved),
+      inArray(requests.state, ['asked', 'answered']),
+    );
+    statements.push(
+      db
+        .update(requests)
+        .set({ state: sql`case when ${requests.state} = 'answered' then 'resumed' else 'expired' end` })
+        .where(resolved),
+    );
+    for (const id of folded.resolved) events.push(requestEvent('request.resumed', row, id, nowMs));
+  }
+  if (folded.delivered.length > 0) {
+    statements.push(
+      db
+        .update(steers)
+        .set({ delivered_at_ms: nowMs })
+        .where(and(eq(steers.attempt_id, row.attempt_id), inArray(steers.message_id, folded.delivered))),
+    );
+  }
+  if (folded.asked.length + folded.resolved.length > 0) {
+    const subject = { tracker: row.tracker, issueId: row.issue_id, attemptId: row.attempt_id };
+    statements.push(
+      enqueueEffect(db, nowMs, { key: commentKey(subject), effect: { kind: 'tracker.comment' }, subject, repeat: true }),
+    );
+  }
+  return { statements, events };
+}
+
+function requestEvent(type: string, row: AttemptRow, requestId: string, nowMs: number): StoredEvent {
+  return {
+    type,
+    atMs: nowMs,
+    data: { requestId, attemptId: row.attempt_id, identifier: row.identifier },
+  };
+}

@@ -1,0 +1,53 @@
+import { and, eq, inArray, isNotNull, isNull, lte, or } from 'drizzle-orm';
+import { LEASE_GRACE_MS, LEASE_TTL_MS, NOT_HELD_REQUEUE_MS } from '@switchyard/shared/protocol/limits';
+import { requeueAttempt } from '../attempts/requeue-attempt.ts';
+import { isFenced } from '../db/require-change.ts';
+import { attempts } from '../db/schema/attempts.ts';
+import { runners } from '../db/schema/runners.ts';
+import type { Deps } from '../deps.ts';
+import { loseAttempt } from './lose-attempts.ts';
+
+/**
+ * Moves what nobody renews: offers past their time, attempts whose runner's lease plus grace is
+ * over, attempts that their runner has not listed for long. Safe to run twice or late. Leases are
+ * left alone in the first lease time after a start, so that a restart by itself moves nothing.
+ */
+export async function sweepLeases(deps: Deps): Promise<number> {
+  const nowMs = deps.clock.nowMs();
+  const expired = await deps.db
+    .select()
+    .from(attempts)
+    .where(and(eq(attempts.status, 'queued'), lte(attempts.offer_expires_at_ms, nowMs)));
+  for (const attempt of expired) {
+    const reason = 'waiting for a runner (the last offer was not taken in time)';
+    try {
+      await deps.db.batch(requeueAttempt(deps.db, { attempt, reason, lost: false, nowMs }));
+    } catch (error) {
+      if (!isFenced(error)) throw error;
+    }
+  }
+  if (nowMs < deps.service.startedAtMs + LEASE_TTL_MS) return expired.length;
+  const lost = await deps.db
+    .select({ attempt: attempts, leaseUntilMs: runners.lease_until_ms })
+    .from(attempts)
+    .innerJoin(runners, eq(runners.runner_id, attempts.runner_id))
+    .where(
+      and(
+        inArray(attempts.status, ['running']),
+        isNull(attempts.released_at_ms),
+        or(
+          isNull(runners.lease_until_ms),
+          lte(runners.lease_until_ms, nowMs - LEASE_GRACE_MS),
+          and(
+            isNotNull(attempts.not_held_since_ms),
+            lte(attempts.not_held_since_ms, nowMs - NOT_HELD_REQUEUE_MS),
+          ),
+        ),
+      ),
+    );
+  for (const { attempt, leaseUntilMs } of lost) {
+    const leaseOver = leaseUntilMs === null || leaseUntilMs <= nowMs - LEASE_GRACE_MS;
+    await loseAttempt(deps, attempt, leaseOver ? 'its lease ran out' : 'its runner no longer lists it');
+  }
+  return expired.length + lost.length;
+}

@@ -1,0 +1,81 @@
+import { createRoute, defineOpenAPIRoute, z } from '@hono/zod-openapi';
+import { sql } from 'drizzle-orm';
+import { RefreshResponse, Runtime, State } from '@switchyard/shared/api/state';
+import { requestRefresh } from '../coordinator/request-refresh.ts';
+import type { Deps } from '../deps.ts';
+import { callerOf } from '../http/caller.ts';
+import { getState } from './get-state.ts';
+
+const Health = z.object({ status: z.literal('ok') });
+
+function json<T extends z.ZodType>(description: string, schema: T) {
+  return { description, content: { 'application/json': { schema } } };
+}
+
+/** The service as a whole: state, runtime, refresh and health. */
+export function serviceRoutes(deps: Deps) {
+  return [
+    defineOpenAPIRoute({
+      route: createRoute({
+        method: 'get',
+        path: '/api/v1/state',
+        summary: 'Snapshot of issues and totals',
+        responses: { 200: json('The snapshot', State) },
+      }),
+      handler: async (c) => c.json(await getState(deps), 200),
+    }),
+    defineOpenAPIRoute({
+      route: createRoute({
+        method: 'get',
+        path: '/api/v1/runtime',
+        summary: 'Version, data directory and features',
+        responses: { 200: json('The runtime', Runtime) },
+      }),
+      handler: async (c) => {
+        const config = await deps.config.load();
+        const { version, dataDir, startedAtMs, instanceId } = deps.service;
+        return c.json(
+          {
+            version,
+            data_dir: dataDir,
+            feature_flags: {},
+            provider: config.engine.provider.name,
+            uptime_seconds: (deps.clock.nowMs() - startedAtMs) / 1_000,
+            instance: { id: instanceId, role: 'active' as const },
+          },
+          200,
+        );
+      },
+    }),
+    defineOpenAPIRoute({
+      route: createRoute({
+        method: 'post',
+        path: '/api/v1/refresh',
+        summary: 'Look at the tracker now',
+        responses: { 202: json('Accepted', RefreshResponse) },
+      }),
+      handler: async (c) => c.json(await requestRefresh(deps, callerOf(c)), 202),
+    }),
+    defineOpenAPIRoute({
+      route: createRoute({
+        method: 'get',
+        path: '/healthz',
+        summary: 'The process answers',
+        responses: { 200: json('Alive', Health) },
+      }),
+      handler: (c) => c.json({ status: 'ok' as const }, 200),
+    }),
+    defineOpenAPIRoute({
+      route: createRoute({
+        method: 'get',
+        path: '/readyz',
+        summary: 'The database answers',
+        responses: { 200: json('Ready', Health) },
+      }),
+      handler: async (c) => {
+        await deps.db.get(sql`select 1`);
+        return c.json({ status: 'ok' as const }, 200);
+      },
+    }),
+  ] as const;
+}

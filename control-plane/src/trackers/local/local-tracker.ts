@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { CreateLocalIssue, LOCAL_STATES } from '@switchyard/shared/api/local-issue';
+import { SERVICE_CALLER } from '../../audit/caller.ts';
+import { type Tracker, TrackerError } from '../tracker.ts';
+import { attachToLocalIssue } from './attach-to-local-issue.ts';
+import { createLocalIssue } from './create-local-issue.ts';
+import { knownStates, localStateRoles } from './local-state-roles.ts';
+import { LOCAL_TRACKER, type LocalTrackerDeps } from './local-tracker-deps.ts';
+import { localIssuesByIds, localIssuesByStates } from './queries.ts';
+import { issueForService } from './service-write.ts';
+import { trackerIssues } from './tracker-issue.ts';
+import { transitionLocalIssue } from './transition-local-issue.ts';
+import { upsertServiceComment } from './upsert-service-comment.ts';
+
+/** The built-in tracker behind the port: issues in this service's own database. */
+export function createLocalTracker(deps: LocalTrackerDeps): Tracker {
+  return {
+    kind: LOCAL_TRACKER,
+    stateRoles: () => localStateRoles(deps.settings),
+    fetchByStates: async (states) =>
+      trackerIssues(deps, await localIssuesByStates(deps.db, knownStates(states))),
+    fetchByIds: async (ids) => trackerIssues(deps, await localIssuesByIds(deps.db, ids)),
+    listStates: async (issueId) => {
+      await issueForService(deps, issueId);
+      return [...LOCAL_STATES];
+    },
+    transition: (issueId, toState) => transitionLocalIssue(deps, issueId, toState),
+    upsertComment: (issueId, key, body) => upsertServiceComment(deps, { issueId, key, body }),
+    attach: (issueId, attachment) => attachToLocalIssue(deps, issueId, attachment),
+    createIssue: async (input) => {
+      const parsed = CreateLocalIssue.safeParse(input);
+      if (!parsed.success) throw new TrackerError('status', z.prettifyError(parsed.error));
+      return createLocalIssue(deps, { ...SERVICE_CALLER, path: 'tracker' }, parsed.data);
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import { eq, sql } from 'drizzle-orm';
+import { appendEvents } from '../../events/append.ts';
+import type { Statement } from '../../db/database.ts';
+import { counters } from '../../db/schema/events.ts';
+import { type IssueRow, issues } from '../../db/schema/issues.ts';
+import type { TrackerIssue } from '../tracker.ts';
+import { newIssueRow, trackerColumns } from '../issue-row.ts';
+import { LOCAL_TRACKER, type LocalTrackerDeps } from './local-tracker-deps.ts';
+
+/**
+ * Brings the orchestrator's index up to date with a person's change in the batch that makes it.
+ * Its decisions are left alone; the version rises so that one under way is taken again.
+ */
+export function indexStatement(deps: LocalTrackerDeps, issue: TrackerIssue): Statement {
+  return deps.db
+    .insert(issues)
+    .values(newIssueRow(LOCAL_TRACKER, issue))
+    .onConflictDoUpdate({
+      target: [issues.tracker, issues.id],
+      set: { ...trackerColumns(LOCAL_TRACKER, issue), version: sql`${issues.version} + 1` },
+    });
+}
+
+/** Commits the statements together with one `issue.updated` event and tells the listeners. */
+export async function commitChange(
+  deps: LocalTrackerDeps,
+  nowMs: number,
+  issue: Pick<IssueRow, 'id' | 'identifier' | 'status' | 'reason'>,
+  statements: [Statement, ...Statement[]],
+): Promise<void> {
+  const { id: issueId, identifier, status, reason } = issue;
+  const event = {
+    type: 'issue.updated',
+    atMs: nowMs,
+    data: { identifier, issueId, status, reason },
+  };
+  const [first, ...rest] = statements;
+  const results = await deps.db.batch([
+    first,
+    ...rest,
+    ...appendEvents(deps.db, nowMs, [event]),
+    deps.db.select({ seq: counters.value }).from(counters).where(eq(counters.name, 'event_seq')),
+  ]);
+  const counted = results.at(-1) as { seq: number }[] | undefined;
+  const lastSeq = counted?.[0]?.seq;
+  if (lastSeq !== undefined) deps.events.notify(lastSeq);
+}

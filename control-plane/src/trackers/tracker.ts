@@ -1,0 +1,74 @@
+/**
+ * The port to an issue tracker. The orchestrator asks and tells; it never learns which tracker
+ * answers. Every call may throw a `TrackerError`; a thrown error never stops running work.
+ */
+export type TrackerIssue = {
+  /** The tracker's own id; rows are keyed by (tracker, id). */
+  id: string;
+  identifier: string;
+  title: string;
+  description: string | null;
+  /** 1 urgent … 4 low; 0 or null: none. */
+  priority: number | null;
+  state: string;
+  branchName: string | null;
+  url: string | null;
+  labels: string[];
+  assigneeId: string | null;
+  blockedBy: { id: string; identifier: string; state: string | null; terminal: boolean }[];
+  createdAtMs: number;
+  updatedAtMs: number;
+  /** Whatever the adapter needs to find the issue again, opaque to others. */
+  nativeRef: string | null;
+};
+
+export type TrackerErrorCategory =
+  | 'transport'
+  | 'status'
+  | 'response'
+  | 'pagination'
+  | 'rate_limited'
+  | 'auth';
+
+export class TrackerError extends Error {
+  readonly category: TrackerErrorCategory;
+  /** Epoch milliseconds before which asking again is useless. */
+  readonly retryAtMs: number | undefined;
+  constructor(category: TrackerErrorCategory, message: string, retryAtMs?: number) {
+    super(message);
+    this.name = 'TrackerError';
+    this.category = category;
+    this.retryAtMs = retryAtMs;
+  }
+}
+
+export type StateRoles = {
+  active: string[];
+  terminal: string[];
+  started: string | null;
+  review: string | null;
+  blocked: string | null;
+};
+
+export interface Tracker {
+  readonly kind: string;
+  /** Names of the states that mean something to the orchestrator, configuration applied. */
+  stateRoles(): StateRoles;
+  fetchByStates(states: readonly string[]): Promise<TrackerIssue[]>;
+  /** Issues that no longer exist are left out. */
+  fetchByIds(ids: readonly string[]): Promise<TrackerIssue[]>;
+  /** Names of all states an issue may move to. */
+  listStates(issueId: string): Promise<string[]>;
+  /** Idempotent: moving to the present state does nothing. */
+  transition(issueId: string, toState: string): Promise<void>;
+  /** Creates or edits the one comment this service keeps on an issue; returns its id. Idempotent by key. */
+  upsertComment(issueId: string, key: string, body: string): Promise<string>;
+  /** Shows a pull request on the issue. Idempotent by url. */
+  attach(issueId: string, attachment: { url: string; title: string }): Promise<void>;
+  createIssue(input: {
+    title: string;
+    description?: string;
+    labels?: string[];
+    priority?: number;
+  }): Promise<TrackerIssue>;
+}

@@ -1,0 +1,56 @@
+/** Pictures of every view, to be looked at: node dev/screenshots.ts URL FOLDER [name] */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { chromium, type Page } from 'playwright-core';
+
+const [base = 'http://127.0.0.1:4100', folder = '/tmp/shots', only] = process.argv.slice(2);
+const PHONE = { width: 390, height: 844 };
+const DESK = { width: 1440, height: 900 };
+
+type Shot = { name: string; path: string; scheme?: 'light' | 'dark'; size?: typeof DESK; act?: (page: Page) => Promise<void> };
+
+const SHOTS: Shot[] = [
+  { name: 'board-light', path: '/' },
+  { name: 'board-dark', path: '/', scheme: 'dark' },
+  { name: 'board-phone', path: '/', size: PHONE },
+  { name: 'new-issue', path: '/', act: (page) => page.keyboard.press('n') },
+  { name: 'issue-light', path: '/issues/SY-12' },
+  { name: 'issue-dark', path: '/issues/SY-12', scheme: 'dark' },
+  { name: 'issue-phone', path: '/issues/SY-12', size: PHONE, scheme: 'dark' },
+  { name: 'issue-failed', path: '/issues/SY-12?attempt=att-SY-12-1' },
+  { name: 'issue-asking', path: '/issues/SY-14' },
+  { name: 'issue-abort', path: '/issues/SY-12', act: (page) => page.getByRole('button', { name: 'Abort' }).click() },
+  { name: 'issue-missing', path: '/issues/SY-999' },
+  { name: 'requests', path: '/requests' },
+  { name: 'requests-phone', path: '/requests', size: PHONE },
+  { name: 'runners', path: '/runners' },
+  { name: 'runners-add', path: '/runners', scheme: 'dark', act: (page) => page.getByRole('button', { name: 'Add a runner' }).click() },
+  { name: 'pull-requests', path: '/pull-requests' },
+  { name: 'pull-request', path: '/pull-requests/pr-4' },
+  { name: 'pull-request-dark', path: '/pull-requests/pr-4', scheme: 'dark' },
+  { name: 'pull-request-phone', path: '/pull-requests/pr-4', size: PHONE },
+  { name: 'setup', path: '/setup' },
+  { name: 'setup-phone', path: '/setup', size: PHONE, scheme: 'dark' },
+];
+
+mkdirSync(folder, { recursive: true });
+const browser = await chromium.launch({
+  executablePath: '/usr/bin/chromium',
+  args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+});
+for (const shot of SHOTS.filter((entry) => only === undefined || entry.name.startsWith(only))) {
+  const page = await browser.newPage({ viewport: shot.size ?? DESK, colorScheme: shot.scheme ?? 'light' });
+  page.on('console', (message) => ['error', 'warning'].includes(message.type()) && console.log(shot.name, message.text()));
+  page.on('pageerror', (error) => console.log(shot.name, 'threw', error.stack));
+  await page.goto(base + shot.path);
+  await page.waitForSelector('main h1, main .identifier');
+  await page.waitForFunction(() => document.querySelector('.skeleton') === null);
+  await page.waitForTimeout(600);
+  await shot.act?.(page);
+  await page.waitForTimeout(shot.act ? 500 : 0);
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
+  if (wide) console.log(shot.name, 'is wider than the window');
+  await page.screenshot({ path: join(folder, `${shot.name}.png`) });
+  await page.close();
+}
+await browser.close();

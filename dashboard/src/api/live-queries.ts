@@ -1,0 +1,51 @@
+import type { StreamEvent } from '@switchyard/shared/api/attempt';
+import type { QueryClient, QueryKey } from '@tanstack/react-query';
+import { type EventStream, eventStream } from './event-stream.ts';
+
+/** At most this often is one list fetched again, however many events arrive. */
+const THROTTLE_MS = 700;
+
+/** Which cached answers an event makes stale. Attempt events alone change nothing but the log. */
+export function staleKeys(event: StreamEvent): QueryKey[] {
+  const identifier = typeof event.data['identifier'] === 'string' ? event.data['identifier'] : null;
+  const ofIssue: QueryKey[] = identifier === null ? [] : [['issue', identifier], ['attempts', identifier]];
+  const [area] = event.type.split('.');
+  if (event.type === 'attempt.event') return [];
+  if (area === 'issue') {
+    const comments: QueryKey[] = identifier === null ? [] : [['comments', identifier]];
+    return [['state'], ['local-issues'], ...ofIssue, ...comments];
+  }
+  if (area === 'attempt') return event.type === 'attempt.ended' ? [['state'], ...ofIssue] : ofIssue;
+  if (area === 'request') return [['requests'], ['state'], ...ofIssue];
+  if (area === 'runner') return [['runners'], ['state']];
+  if (area === 'pull_request') {
+    return [['pull-requests'], ['pull-request'], ['state'], ['local-issues'], ...ofIssue];
+  }
+  if (area === 'config') return [['repo-routes'], ['runtime'], ['state']];
+  return area === 'service' ? [['state']] : [];
+}
+
+/** Keeps cached answers fresh by the event stream; returns what stops it. */
+export function keepQueriesLive(client: QueryClient, stream: EventStream = eventStream): () => void {
+  const stale = new Map<string, QueryKey>();
+  let timer: ReturnType<typeof setTimeout> | null = null;
+  const flush = () => {
+    timer = null;
+    const keys = [...stale.values()];
+    stale.clear();
+    for (const queryKey of keys) void client.invalidateQueries({ queryKey });
+  };
+  const unsubscribe = stream.subscribe((event) => {
+    if (event.type === 'stream.gap') return void client.invalidateQueries();
+    for (const key of staleKeys(event)) stale.set(JSON.stringify(key), key);
+    if (stale.size > 0) timer ??= setTimeout(flush, THROTTLE_MS);
+  });
+  const offReconnect = stream.onReconnect(() => void client.invalidateQueries());
+  stream.start();
+  return () => {
+    unsubscribe();
+    offReconnect();
+    if (timer !== null) clearTimeout(timer);
+    stream.stop();
+  };
+}

@@ -1,0 +1,92 @@
+import type { Issue } from '@switchyard/shared/api/issue';
+import type { State } from '@switchyard/shared/api/state';
+import { LOCAL_STATES } from '../../api/local-states.ts';
+
+export type BoardColumn = { name: string; issues: Issue[] };
+/** What the chips above the board count and filter by. */
+export type Need = 'asking' | 'running' | 'waiting' | 'blocked' | 'failed';
+
+/** Every issue once, by tracker and id: of the built-in tracker all, of others those in the state. */
+export function mergeIssues(local: readonly Issue[], state: State | undefined): Issue[] {
+  const merged = new Map<string, Issue>();
+  const add = (issue: Issue) => merged.set(`${issue.tracker}\n${issue.id}`, issue);
+  local.forEach(add);
+  if (state === undefined) return [...merged.values()];
+  const lists = [state.queued, state.running, state.retrying, state.blocked, state.completed, state.failed];
+  for (const issue of lists.flat()) {
+    const known = merged.get(`${issue.tracker}\n${issue.id}`);
+    if (known === undefined || known.updatedAt <= issue.updatedAt) add(issue);
+  }
+  return [...merged.values()];
+}
+
+/**
+ * Columns by tracker state: the built-in states in their order, other trackers' states under the
+ * built-in one they mean, and what nobody knows as a column of its own before the final ones.
+ */
+export function boardColumns(issues: readonly Issue[], asking: ReadonlySet<string>): BoardColumn[] {
+  const names: string[] = [...LOCAL_STATES];
+  const groups = new Map<string, Issue[]>(names.map((name) => [name, []]));
+  for (const issue of issues) {
+    const name = columnOf(issue.state);
+    if (!groups.has(name)) {
+      groups.set(name, []);
+      names.splice(names.indexOf('Done'), 0, name);
+    }
+    groups.get(name)?.push(issue);
+  }
+  return names.map((name) => ({ name, issues: (groups.get(name) ?? []).sort((a, b) => compare(a, b, asking)) }));
+}
+
+const MEANINGS: Record<string, (typeof LOCAL_STATES)[number]> = {
+  triage: 'Backlog',
+  'to do': 'Todo',
+  open: 'Todo',
+  ready: 'Todo',
+  started: 'In Progress',
+  review: 'In Review',
+  completed: 'Done',
+  closed: 'Done',
+  merged: 'Done',
+  cancelled: 'Canceled',
+  duplicate: 'Canceled',
+};
+
+function columnOf(state: string): string {
+  const plain = state.trim().toLowerCase();
+  return LOCAL_STATES.find((name) => name.toLowerCase() === plain) ?? MEANINGS[plain] ?? state;
+}
+
+const ORDER: Record<Issue['status'], number> = {
+  running: 1,
+  blocked: 2,
+  failed: 2,
+  retrying: 3,
+  queued: 4,
+  idle: 5,
+  completed: 6,
+  cancelled: 7,
+};
+
+/** What needs a person first, then what moves, then by priority, then the latest. */
+function compare(a: Issue, b: Issue, asking: ReadonlySet<string>): number {
+  const rank = (issue: Issue) => (asking.has(issue.identifier) ? 0 : ORDER[issue.status]);
+  const urgency = (issue: Issue) => (issue.priority === null || issue.priority === 0 ? 5 : issue.priority);
+  return (
+    rank(a) - rank(b) || urgency(a) - urgency(b) || b.updatedAt.localeCompare(a.updatedAt) || a.identifier.localeCompare(b.identifier)
+  );
+}
+
+/** Which chip an issue counts under; null for those at rest. */
+export function needOf(issue: Issue, asking: ReadonlySet<string>): Need | null {
+  if (asking.has(issue.identifier)) return 'asking';
+  if (issue.status === 'queued' || issue.status === 'retrying') return 'waiting';
+  if (issue.status === 'running' || issue.status === 'blocked' || issue.status === 'failed') return issue.status;
+  return null;
+}
+
+/** Whether an issue fits the words typed: all of them, anywhere in what its card shows. */
+export function matches(issue: Issue, words: string): boolean {
+  const haystack = [issue.identifier, issue.title, issue.status, issue.reason ?? '', ...issue.labels].join(' ').toLowerCase();
+  return words.toLowerCase().split(/\s+/).every((word) => haystack.includes(word));
+}

@@ -1,0 +1,94 @@
+import type { Issue } from '@switchyard/shared/api/issue';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { attemptsQuery } from '../../api/queries.ts';
+import { formatCount, plural } from '../../format/number.ts';
+import { phaseWords, reasonWords } from '../../format/words.ts';
+import { Icon } from '../../ui/icon.tsx';
+import { Due, Elapsed } from '../../ui/moment.tsx';
+import { PriorityMark } from '../../ui/priority-mark.tsx';
+import { PullRequestLink } from '../../ui/pull-request-link.tsx';
+import { StatusMark } from '../../ui/status-mark.tsx';
+
+const LABELS_SHOWN = 3;
+
+/** An issue on the board: what it is, how it stands and why, in this order. */
+export function IssueCard({ issue, asking }: { issue: Issue; asking: boolean }) {
+  const quiet = issue.status === 'idle' || issue.status === 'cancelled';
+  return (
+    <article class={`card ${asking ? 'asking' : issue.status}`}>
+      <header>
+        <PriorityMark priority={issue.priority} />
+        <span class="mono identifier">{issue.identifier}</span>
+        {!quiet && <StatusMark status={issue.status} asking={asking} />}
+      </header>
+      <h3>
+        <Link to="/issues/$id" params={{ id: issue.identifier }} className="card-link" dir="auto">
+          {issue.title}
+        </Link>
+      </h3>
+      {issue.status === 'running' && !asking && <RunningLine identifier={issue.identifier} />}
+      <Reason issue={issue} />
+      <CardFacts issue={issue} />
+    </article>
+  );
+}
+
+/** Since when it runs and in which phase, from the attempt itself. */
+function RunningLine({ identifier }: { identifier: string }) {
+  const { data } = useQuery(attemptsQuery(identifier));
+  const attempt = data?.attempts.find((entry) => entry.attemptId === data.currentAttemptId);
+  if (attempt === undefined) return null;
+  return (
+    <p class="card-run">
+      <span>{attempt.phase === null ? attempt.status : phaseWords(attempt.phase)}</span>
+      <Elapsed from={Date.parse(attempt.startedAt ?? attempt.queuedAt)} to={null} />
+    </p>
+  );
+}
+
+function Reason({ issue }: { issue: Issue }) {
+  const blockers = issue.blockedBy.map((blocker) => blocker.identifier).join(', ');
+  const waits = blockers === '' ? null : `Waits for ${blockers}`;
+  const reason = issue.reason === null ? waits : reasonWords(issue.reason);
+  return (
+    <>
+      {reason !== null && (
+        <p class="card-reason" dir="auto">
+          {reason}
+        </p>
+      )}
+      {issue.nextRetryAt !== null && (
+        <p class="card-reason">
+          Next try <Due at={issue.nextRetryAt} />
+        </p>
+      )}
+    </>
+  );
+}
+
+function CardFacts({ issue }: { issue: Issue }) {
+  const labels = issue.labels.slice(0, LABELS_SHOWN);
+  const more = issue.labels.length - labels.length;
+  const started = issue.attemptCount > 0;
+  if (labels.length === 0 && !started && issue.pullRequestUrl === null) return null;
+  return (
+    <footer class="card-facts">
+      {labels.map((label) => (
+        <span key={label} class="tag">
+          {label}
+        </span>
+      ))}
+      {more > 0 && <span class="tag">+{more}</span>}
+      <span class="card-numbers">
+        {issue.attemptCount > 1 && (
+          <span title={plural(issue.attemptCount, 'attempt')}>
+            <Icon name="retry" size={12} /> {issue.attemptCount}
+          </span>
+        )}
+        {issue.tokens.total > 0 && <span title={`${issue.tokens.total} tokens`}>{formatCount(issue.tokens.total)} tok</span>}
+        {issue.pullRequestUrl !== null && <PullRequestLink url={issue.pullRequestUrl} />}
+      </span>
+    </footer>
+  );
+}

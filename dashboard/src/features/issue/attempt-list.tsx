@@ -1,0 +1,53 @@
+import type { Attempt } from '@switchyard/shared/api/attempt';
+import type { IssueDetail } from '@switchyard/shared/api/issue';
+import { Link } from '@tanstack/react-router';
+import { formatCount } from '../../format/number.ts';
+import { failureWords } from '../../format/words.ts';
+import { Ago, Elapsed } from '../../ui/moment.tsx';
+import { AttemptMark } from '../../ui/status-mark.tsx';
+
+/** Every run of the issue, newest first; choosing one shows its log. */
+export function AttemptList({ issue, selectedId }: { issue: IssueDetail; selectedId: string | undefined }) {
+  return (
+    <section class="side-section">
+      <h2>
+        Attempts <span class="count">{issue.attempts.length}</span>
+      </h2>
+      {issue.attempts.length === 0 && <p class="quiet">None so far.</p>}
+      <ol class="attempts">
+        {issue.attempts.map((attempt) => (
+          <li key={attempt.attemptId}>
+            <Link
+              to="/issues/$id"
+              params={{ id: issue.identifier }}
+              search={{ attempt: attempt.attemptId }}
+              replace
+              className="attempt"
+              aria-current={attempt.attemptId === selectedId}
+            >
+              <span class="mono">#{attempt.number}</span>
+              <AttemptMark status={attempt.status} outcome={attempt.outcome} />
+              <AttemptNumbers attempt={attempt} />
+              <AttemptReason attempt={attempt} />
+            </Link>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function AttemptNumbers({ attempt }: { attempt: Attempt }) {
+  const ended = attempt.endedAt === null ? null : Date.parse(attempt.endedAt);
+  return (
+    <span class="attempt-numbers">
+      {attempt.startedAt === null ? <Ago at={attempt.queuedAt} /> : <Elapsed from={Date.parse(attempt.startedAt)} to={ended} />}
+      {attempt.tokens.total > 0 && <span>{formatCount(attempt.tokens.total)} tok</span>}
+    </span>
+  );
+}
+
+function AttemptReason({ attempt }: { attempt: Attempt }) {
+  const words = attempt.failureKind === null ? attempt.errorMessage : failureWords(attempt.failureKind);
+  return words === null ? null : <span class="attempt-reason">{words}</span>;
+}

@@ -1,0 +1,43 @@
+import type { Attempt } from '@switchyard/shared/api/attempt';
+import { formatCost, formatCount, plural } from '../../format/number.ts';
+import { failureWords, phaseWords } from '../../format/words.ts';
+import { Elapsed } from '../../ui/moment.tsx';
+import { AttemptMark } from '../../ui/status-mark.tsx';
+import { LogView } from '../log/log-view.tsx';
+import { useAttemptLog } from '../log/use-attempt-log.ts';
+
+/** One attempt: how it stands, what it used, and its log. */
+export function AttemptPanel({ attempt }: { attempt: Attempt }) {
+  const attemptLog = useAttemptLog(attempt.attemptId);
+  const live = attempt.endedAt === null;
+  const tokens = Math.max(attempt.tokens.total, attemptLog.log.tokens?.total ?? 0);
+  return (
+    <section class="panel log-panel" aria-label={`Attempt ${attempt.number}`}>
+      <header class="attempt-head">
+        <h2>Attempt {attempt.number}</h2>
+        <AttemptMark status={attempt.status} outcome={attempt.outcome} />
+        {live && attempt.phase !== null && <span>{phaseWords(attempt.phase)}</span>}
+        {attempt.startedAt !== null && (
+          <Elapsed from={Date.parse(attempt.startedAt)} to={attempt.endedAt === null ? null : Date.parse(attempt.endedAt)} />
+        )}
+        <span class="spacer" />
+        {attempt.turnCount > 0 && <span>{plural(attempt.turnCount, 'turn')}</span>}
+        {tokens > 0 && <span title={`${tokens} tokens`}>{formatCount(tokens)} tokens</span>}
+        {attempt.costUsd !== null && <span>{formatCost(attempt.costUsd)}</span>}
+        {attempt.model !== null && <span class="mono">{attempt.model}</span>}
+      </header>
+      <FailureNote attempt={attempt} />
+      <LogView attemptLog={attemptLog} live={live} />
+    </section>
+  );
+}
+
+function FailureNote({ attempt }: { attempt: Attempt }) {
+  if (attempt.failureKind === null && attempt.errorMessage === null) return null;
+  return (
+    <p class="failure-note" role="status">
+      {attempt.failureKind !== null && <strong>{failureWords(attempt.failureKind)}</strong>}
+      {attempt.errorMessage !== null && <span>{attempt.errorMessage}</span>}
+    </p>
+  );
+}

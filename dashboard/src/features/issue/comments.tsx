@@ -1,0 +1,69 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'preact/hooks';
+import { addComment } from '../../api/actions.ts';
+import { commentsQuery } from '../../api/queries.ts';
+import { Ago } from '../../ui/moment.tsx';
+import { QueryView } from '../../ui/panel-states.tsx';
+import { Problem } from '../../ui/problem.tsx';
+
+/** The built-in tracker's comments. A person's comment reaches the agent. */
+export function Comments({ identifier }: { identifier: string }) {
+  const comments = useQuery(commentsQuery(identifier));
+  return (
+    <section class="side-section">
+      <h2>Comments</h2>
+      <QueryView query={comments} skeletonLines={2}>
+        {(list) => (
+          <ul class="comments">
+            {list.comments.map((comment) => (
+              <li key={comment.id} class={comment.byService ? 'by-service' : ''}>
+                <p class="comment-head">
+                  <strong>{comment.author}</strong> <Ago at={comment.createdAt} />
+                </p>
+                <p class="comment-body" dir="auto">
+                  {comment.body}
+                </p>
+              </li>
+            ))}
+          </ul>
+        )}
+      </QueryView>
+      <CommentForm identifier={identifier} />
+    </section>
+  );
+}
+
+function CommentForm({ identifier }: { identifier: string }) {
+  const client = useQueryClient();
+  const [body, setBody] = useState('');
+  const send = useMutation({
+    mutationFn: (text: string) => addComment(identifier, text),
+    onSuccess: () => {
+      setBody('');
+      return client.invalidateQueries({ queryKey: ['comments', identifier] });
+    },
+  });
+  return (
+    <form
+      class="comment-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        send.mutate(body.trim());
+      }}
+    >
+      <textarea
+        class="field"
+        rows={2}
+        maxLength={50_000}
+        aria-label="Comment"
+        placeholder="Say something to the agent or to others"
+        value={body}
+        onInput={(event) => setBody(event.currentTarget.value)}
+      />
+      <Problem error={send.error} />
+      <button type="submit" class="button small" disabled={body.trim() === '' || send.isPending}>
+        Comment
+      </button>
+    </form>
+  );
+}

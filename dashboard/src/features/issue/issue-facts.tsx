@@ -1,0 +1,69 @@
+import type { IssueDetail } from '@switchyard/shared/api/issue';
+import { Link } from '@tanstack/react-router';
+import type { ComponentChildren } from 'preact';
+import { formatCost, formatCount } from '../../format/number.ts';
+import { Ago } from '../../ui/moment.tsx';
+
+/** The rest of what is known, in one quiet list. */
+export function IssueFacts({ issue }: { issue: IssueDetail }) {
+  const branch = issue.attempts[0]?.branch ?? issue.branchName;
+  return (
+    <section class="side-section">
+      <h2>Facts</h2>
+      <dl class="facts">
+        {issue.labels.length > 0 && (
+          <Fact name="Labels">
+            {issue.labels.map((label) => (
+              <span key={label} class="tag">
+                {label}
+              </span>
+            ))}
+          </Fact>
+        )}
+        {issue.blockedBy.length > 0 && (
+          <Fact name="Blocked by">
+            {issue.blockedBy.map((blocker) => (
+              <span key={blocker.id}>
+                <Link to="/issues/$id" params={{ id: blocker.identifier }} className="mono">
+                  {blocker.identifier}
+                </Link>{' '}
+                {blocker.state !== null && <span class="quiet">{blocker.state}</span>}
+              </span>
+            ))}
+          </Fact>
+        )}
+        {branch !== null && (
+          <Fact name="Branch">
+            <span class="mono wrap">{branch}</span>
+          </Fact>
+        )}
+        <Fact name="Tokens">{formatCount(issue.tokens.total)}</Fact>
+        {issue.costUsd !== null && <Fact name="Cost">{formatCost(issue.costUsd)}</Fact>}
+        <Fact name="Tracker">{issue.url !== null && /^https?:/.test(issue.url) ? <TrackerLink url={issue.url} name={issue.tracker} /> : issue.tracker}</Fact>
+        <Fact name="Created">
+          <Ago at={issue.createdAt} />
+        </Fact>
+        <Fact name="Updated">
+          <Ago at={issue.updatedAt} />
+        </Fact>
+      </dl>
+    </section>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function TrackerLink({ url, name }: { url: string; name: string }) {
+  return (
+    <a href={url} target="_blank" rel="noreferrer noopener">
+      {name}
+    </a>
+  );
+}

@@ -1,0 +1,120 @@
+import type { Attempt } from '@switchyard/shared/api/attempt';
+import type { IssueDetail } from '@switchyard/shared/api/issue';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams, useSearch } from '@tanstack/react-router';
+import { issueQuery, openRequestsQuery } from '../../api/queries.ts';
+import { Icon } from '../../ui/icon.tsx';
+import { Page } from '../../ui/page.tsx';
+import { EmptyState, QueryView } from '../../ui/panel-states.tsx';
+import { PriorityMark } from '../../ui/priority-mark.tsx';
+import { StatusMark } from '../../ui/status-mark.tsx';
+import { AnswerForm } from '../requests/answer-form.tsx';
+import { AttemptList } from './attempt-list.tsx';
+import { AttemptPanel } from './attempt-panel.tsx';
+import { Comments } from './comments.tsx';
+import { IssueActions } from './issue-actions.tsx';
+import { IssueFacts } from './issue-facts.tsx';
+import { ReasonLine } from './reason-line.tsx';
+import './issue.css';
+
+/** One issue: what it is doing, why it stands as it does, and everything it did. */
+export function IssuePage() {
+  const { id } = useParams({ from: '/issues/$id' });
+  const issue = useQuery(issueQuery(id));
+  const title = issue.data === undefined ? id : `${id} ${issue.data.title}`;
+  return (
+    <Page
+      title={title}
+      fixed
+      heading={<Heading id={id} issue={issue.data} />}
+      actions={issue.data && <IssueActions issue={issue.data} />}
+    >
+      <QueryView query={issue} skeletonLines={10}>
+        {(detail) => <IssueBody issue={detail} />}
+      </QueryView>
+    </Page>
+  );
+}
+
+function Heading({ id, issue }: { id: string; issue: IssueDetail | undefined }) {
+  return (
+    <div class="issue-heading">
+      <Link to="/" className="icon-button" aria-label="Back to the board">
+        <Icon name="back" />
+      </Link>
+      <span class="mono identifier">{id}</span>
+      {issue && (
+        <>
+          <h1 dir="auto">{issue.title}</h1>
+          <PriorityMark priority={issue.priority} />
+        </>
+      )}
+    </div>
+  );
+}
+
+function IssueBody({ issue }: { issue: IssueDetail }) {
+  const { attempt: chosen } = useSearch({ from: '/issues/$id' });
+  const requests = useQuery(openRequestsQuery);
+  const asked = requests.data?.requests.filter((request) => request.identifier === issue.identifier) ?? [];
+  const attempt = selectedAttempt(issue, chosen);
+  return (
+    <div class="issue">
+      <div class="issue-main">
+        <div class="issue-state">
+          <StatusMark status={issue.status} asking={asked.length > 0} />
+          <span class="tag">{issue.state}</span>
+          <ReasonLine issue={issue} />
+        </div>
+        {asked.map((request) => (
+          <section key={request.requestId} class="panel asking" aria-label="The agent asks">
+            <AnswerForm request={request} />
+          </section>
+        ))}
+        {attempt === undefined ? <NoAttempt issue={issue} /> : <AttemptPanel key={attempt.attemptId} attempt={attempt} />}
+      </div>
+      <aside class="issue-side" aria-label="About this issue">
+        <Description text={issue.description} />
+        <AttemptList issue={issue} selectedId={attempt?.attemptId} />
+        <IssueFacts issue={issue} />
+        {issue.tracker === 'local' && <Comments identifier={issue.identifier} />}
+      </aside>
+    </div>
+  );
+}
+
+/** The one asked for in the address, else the one that runs, else the latest. */
+function selectedAttempt(issue: IssueDetail, chosen: string | undefined): Attempt | undefined {
+  const wanted = chosen ?? issue.currentAttemptId;
+  return issue.attempts.find((attempt) => attempt.attemptId === wanted) ?? issue.attempts[0];
+}
+
+function NoAttempt({ issue }: { issue: IssueDetail }) {
+  const waiting = issue.status === 'queued';
+  return (
+    <section class="panel log-panel">
+      <EmptyState icon="queued" title={waiting ? 'Waiting for a runner' : 'No attempt yet'}>
+        <p>
+          {waiting
+            ? 'The log starts as soon as a runner with a free slot takes it.'
+            : 'An agent takes the issue when it is in Todo or In Progress and nothing blocks it.'}
+        </p>
+      </EmptyState>
+    </section>
+  );
+}
+
+function Description({ text }: { text: string | null }) {
+  return (
+    <section class="side-section">
+      <h2>Description</h2>
+      {text === null || text.trim() === '' ? (
+        <p class="quiet">None was given.</p>
+      ) : (
+        <div class="description" dir="auto" tabIndex={0} role="region" aria-label="Description">
+          {text}
+        </div>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,27 @@
+/** Whether the view stays at the end of a growing list, and what came since it does not. */
+export type Follow = { following: boolean; total: number; unseen: number };
+
+export const startFollowing: Follow = { following: true, total: 0, unseen: 0 };
+
+export type FollowChange =
+  /** The list has this many rows now. */
+  | { type: 'grew'; total: number }
+  /** The reader scrolled, and the end is in view or not. */
+  | { type: 'scrolled'; atEnd: boolean }
+  | { type: 'jumped' };
+
+/** A reader who scrolls away is left in peace; reaching the end follows again. */
+export function follow(state: Follow, change: FollowChange): Follow {
+  switch (change.type) {
+    case 'grew': {
+      const added = Math.max(0, change.total - state.total);
+      if (change.total === state.total) return state;
+      return { ...state, total: change.total, unseen: state.following ? 0 : state.unseen + added };
+    }
+    case 'scrolled':
+      if (change.atEnd === state.following) return state;
+      return { ...state, following: change.atEnd, unseen: 0 };
+    case 'jumped':
+      return { ...state, following: true, unseen: 0 };
+  }
+}

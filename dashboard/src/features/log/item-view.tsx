@@ -1,0 +1,172 @@
+import type { ComponentChildren } from 'preact';
+import { plural } from '../../format/number.ts';
+import { formatDuration } from '../../format/time.ts';
+import { DiffView } from '../../ui/diff-view.tsx';
+import { Icon, type IconName } from '../../ui/icon.tsx';
+import { Elapsed } from '../../ui/moment.tsx';
+import type { ItemRow } from './event-log.ts';
+import type { FileChange, LogItem } from './log-item.ts';
+import { TextBlock } from './text-block.tsx';
+
+type ItemViewProps = { row: ItemRow; open: boolean | undefined; onToggle: (key: string, open: boolean) => void };
+
+/** An engine item as the log shows it: one line that says what it was, details below on request. */
+export function ItemView({ row, open, onToggle }: ItemViewProps) {
+  const { item } = row;
+  if (item.type === 'message') return <MessageView text={item.text} />;
+  const shape = shapeOf(item, row.endedAtMs === null);
+  const foldable = shape.details !== null;
+  const isOpen = foldable && (open ?? shape.startsOpen);
+  const line = (
+    <>
+      <Icon name={shape.icon} size={14} />
+      <span class={`item-title ${shape.mono ? 'mono' : ''}`} dir="auto">
+        {shape.title}
+      </span>
+      {shape.badge}
+      <span class="item-time">{timeOf(row)}</span>
+      {foldable && <Icon name="chevron" size={14} class={isOpen ? 'turned' : ''} />}
+    </>
+  );
+  return (
+    <div class={`log-item item-${item.type} ${shape.failed ? 'failed' : ''}`}>
+      {foldable ? (
+        <button type="button" class="item-line" aria-expanded={isOpen} onClick={() => onToggle(row.key, !isOpen)}>
+          {line}
+        </button>
+      ) : (
+        <div class="item-line">{line}</div>
+      )}
+      {isOpen && <div class="item-details">{shape.details}</div>}
+    </div>
+  );
+}
+
+/** What the agent says stands as it is: reading it is why one looks. */
+function MessageView({ text }: { text: string }) {
+  return (
+    <div class="log-item item-message">
+      <div class="item-line">
+        <Icon name="message" size={14} />
+        <span class="visually-hidden">Agent says:</span>
+        <div class="grow prose">
+          <TextBlock text={text} />
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function timeOf(row: ItemRow): ComponentChildren {
+  const known = 'durationMs' in row.item ? row.item.durationMs : null;
+  if (known !== null) return formatDuration(known);
+  if (row.endedAtMs === null) return <Elapsed from={row.startedAtMs} to={null} />;
+  const tookMs = row.endedAtMs - row.startedAtMs;
+  return tookMs >= 1_000 ? formatDuration(tookMs) : '';
+}
+
+type Shape = {
+  icon: IconName;
+  title: string;
+  mono: boolean;
+  badge: ComponentChildren;
+  details: ComponentChildren | null;
+  startsOpen: boolean;
+  failed: boolean;
+};
+
+const PLAIN: Omit<Shape, 'icon' | 'title'> = { mono: false, badge: null, details: null, startsOpen: false, failed: false };
+
+function shapeOf(item: Exclude<LogItem, { type: 'message' }>, running: boolean): Shape {
+  switch (item.type) {
+    case 'user_message':
+      return { ...PLAIN, icon: 'person', title: `Prompt · ${firstLine(item.text)}`, details: proseOf(item.text) };
+    case 'reasoning':
+      return { ...PLAIN, icon: 'thought', title: firstLine(item.text) || (running ? 'Thinking' : 'Thought'), details: isLong(item.text) ? proseOf(item.text) : null };
+    case 'plan':
+      return { ...PLAIN, icon: 'plan', title: 'Plan', details: proseOf(item.text), startsOpen: true };
+    case 'command':
+      return commandShape(item, running);
+    case 'file_change':
+      return changeShape(item.changes, item.status);
+    case 'tool_call':
+      return toolShape(item);
+    case 'other':
+      return { ...PLAIN, icon: 'dot', title: [item.name, item.summary].filter(Boolean).join(' · ') };
+  }
+}
+
+function commandShape(item: Extract<LogItem, { type: 'command' }>, running: boolean): Shape {
+  const failed = (item.exitCode !== null && item.exitCode !== 0) || item.status === 'failed' || item.status === 'declined';
+  const word = item.exitCode === null ? item.status : `exit ${item.exitCode}`;
+  return {
+    icon: 'command',
+    title: item.command,
+    mono: true,
+    badge: running ? <span class="badge running">running</span> : <span class={`badge ${failed ? 'bad' : ''}`}>{word}</span>,
+    details: item.output === '' ? null : <TextBlock text={item.output} />,
+    startsOpen: failed || running,
+    failed,
+  };
+}
+
+function changeShape(changes: FileChange[], status: string): Shape {
+  const failed = status === 'failed' || status === 'declined';
+  const [first] = changes;
+  const title = changes.length === 1 && first !== undefined ? first.path : plural(changes.length, 'file');
+  const words = new Set(changes.map((change) => changeWord(change.kind)));
+  return {
+    icon: 'file',
+    title,
+    mono: changes.length === 1,
+    badge: <span class={`badge ${failed ? 'bad' : ''}`}>{failed ? status : [...words].join(', ')}</span>,
+    details: changes.some((change) => change.diff !== '') || changes.length > 1 ? <Changes changes={changes} /> : null,
+    startsOpen: true,
+    failed,
+  };
+}
+
+function Changes({ changes }: { changes: FileChange[] }) {
+  return (
+    <>
+      {changes.map((change) => (
+        <div key={change.path} class="change">
+          {changes.length > 1 && <p class="mono">{change.path}</p>}
+          {change.diff.includes('@@ -') ? <DiffView diff={change.diff} /> : change.diff !== '' && <TextBlock text={change.diff} />}
+        </div>
+      ))}
+    </>
+  );
+}
+
+function changeWord(kind: string): string {
+  const words: Record<string, string> = { add: 'added', delete: 'deleted', update: 'changed' };
+  return words[kind] ?? kind;
+}
+
+function toolShape(item: Extract<LogItem, { type: 'tool_call' }>): Shape {
+  const failed = item.status === 'failed';
+  const text = [item.arguments, item.output].filter((part) => part !== '').join('\n\n');
+  return {
+    icon: 'tool',
+    title: item.tool,
+    mono: true,
+    badge: <span class={`badge ${failed ? 'bad' : ''}`}>{item.status}</span>,
+    details: text === '' ? null : <TextBlock text={text} />,
+    startsOpen: failed,
+    failed,
+  };
+}
+
+function proseOf(text: string): ComponentChildren {
+  return <div class="prose"><TextBlock text={text} /></div>;
+}
+
+function firstLine(text: string): string {
+  const line = text.trimStart().split('\n', 1)[0] ?? '';
+  return line.replaceAll('**', '').slice(0, 200);
+}
+
+function isLong(text: string): boolean {
+  return text.trim().includes('\n') || text.length > 200;
+}

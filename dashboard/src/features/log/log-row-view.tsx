@@ -1,0 +1,59 @@
+import { memo } from 'preact/compat';
+import { formatClock, formatDateTime } from '../../format/time.ts';
+import { plural } from '../../format/number.ts';
+import { Icon } from '../../ui/icon.tsx';
+import { Elapsed } from '../../ui/moment.tsx';
+import type { LogRow, MarkRow, TurnRow } from './event-log.ts';
+import { ItemView } from './item-view.tsx';
+import { TextBlock } from './text-block.tsx';
+
+export type LogRowProps = {
+  row: LogRow;
+  /** Whether this turn's rows are hidden. */
+  folded: boolean;
+  /** Whether the reader opened or closed this row's details; undefined: as it comes. */
+  open: boolean | undefined;
+  onFold: (key: string) => void;
+  onToggle: (key: string, open: boolean) => void;
+};
+
+/** One row; drawn again only when its own row object changed. */
+export const LogRowView = memo(function LogRowView(props: LogRowProps) {
+  const { row } = props;
+  if (row.kind === 'turn') return <TurnHead row={row} folded={props.folded} onFold={props.onFold} />;
+  const atMs = row.kind === 'item' ? row.startedAtMs : row.atMs;
+  return (
+    <div class={row.turnKey === null ? 'log-row' : 'log-row in-turn'}>
+      <time class="log-time" dateTime={new Date(atMs).toISOString()} title={formatDateTime(atMs)}>
+        {formatClock(atMs)}
+      </time>
+      {row.kind === 'item' ? <ItemView row={row} open={props.open} onToggle={props.onToggle} /> : <MarkView row={row} />}
+    </div>
+  );
+});
+
+function TurnHead({ row, folded, onFold }: { row: TurnRow; folded: boolean; onFold: (key: string) => void }) {
+  const failed = row.status === 'failed' || row.status === 'interrupted';
+  return (
+    <button type="button" class={`log-turn ${failed ? 'failed' : ''}`} aria-expanded={!folded} onClick={() => onFold(row.key)}>
+      <Icon name="chevron" size={14} class={folded ? '' : 'turned'} />
+      <strong>Turn {row.number}</strong>
+      <span>{plural(row.steps, 'step')}</span>
+      <Elapsed from={row.startedAtMs} to={row.endedAtMs} />
+      <span class="turn-status">{row.status}</span>
+      {row.message !== '' && <span class="turn-message">{row.message}</span>}
+    </button>
+  );
+}
+
+function MarkView({ row }: { row: MarkRow }) {
+  const { mark } = row;
+  return (
+    <div class={`log-mark tone-${mark.tone}`}>
+      <p>
+        <span class="mark-label">{mark.label}</span> {mark.text}
+      </p>
+      {mark.body !== null && mark.body !== '' && <TextBlock text={mark.body} />}
+    </div>
+  );
+}

@@ -1,0 +1,97 @@
+import { formatDuration } from '../../format/time.ts';
+import { plural } from '../../format/number.ts';
+import { failureWords, outcomeWords, phaseWords } from '../../format/words.ts';
+
+export type Tone = 'quiet' | 'info' | 'good' | 'warning' | 'bad' | 'ask';
+
+/** A line of the log that is no engine item: a phase, a notice, an end. */
+export type Mark = {
+  tone: Tone;
+  label: string;
+  text: string;
+  /** Longer output below the line. */
+  body: string | null;
+  /** Marks with the same value that follow each other become one. */
+  merge: string | null;
+};
+
+type Payload = Record<string, unknown>;
+type Reader = (payload: Payload) => Mark;
+
+const READERS: Record<string, Reader> = {
+  phase: phaseMark,
+  'attempt.phase': phaseMark,
+  workspace: (p) =>
+    mark('quiet', 'Workspace', `${p['created'] === true ? 'created' : 'reused'} · ${str(p['branch'])} from ${str(p['baseBranch'])}@${str(p['baseCommit']).slice(0, 9)} · ${formatDuration(Number(p['durationMs'] ?? 0))}`),
+  container: containerMark,
+  thread: (p) => mark('quiet', 'Engine', `${str(p['engineVersion'])} · thread ${p['resumed'] === true ? 'resumed' : 'started'}`),
+  request: (p) => mark('ask', 'Question', questionText(p['questions'])),
+  request_resolved: () => mark('good', 'Answered', 'the agent goes on'),
+  notice: (p) => mark(noticeTone(p['level']), noticeLabel(p['level']), str(p['message'])),
+  log: (p) => ({ ...mark('quiet', sourceLabel(p['source']), ''), body: str(p['text']), merge: `log:${str(p['source'])}` }),
+  snapshot: snapshotMark,
+  'attempt.checkpoint': () => mark('quiet', 'Checkpoint', 'saved'),
+  'attempt.ended': endedMark,
+};
+
+/** The mark for an event kind. Unknown kinds are shown as they are. */
+export function markOf(kind: string, payload: Payload): Mark {
+  const read = READERS[kind];
+  if (read !== undefined) return read(payload);
+  return { ...mark('quiet', kind || 'event', ''), body: JSON.stringify(payload, null, 2) };
+}
+
+function mark(tone: Tone, label: string, text: string): Mark {
+  return { tone, label, text, body: null, merge: null };
+}
+
+function phaseMark(payload: Payload): Mark {
+  return mark('info', 'Phase', phaseWords(str(payload['phase'])));
+}
+
+function containerMark(payload: Payload): Mark {
+  if (payload['state'] === 'started') {
+    return mark('quiet', 'Sandbox', `${str(payload['isolation'])} ${str(payload['containerId']).slice(0, 12)} started`);
+  }
+  if (payload['oom'] === true) return mark('bad', 'Sandbox', 'ran out of memory and was killed');
+  const exitCode = payload['exitCode'];
+  return mark('quiet', 'Sandbox', typeof exitCode === 'number' ? `ended with exit code ${exitCode}` : 'ended');
+}
+
+function snapshotMark(payload: Payload): Mark {
+  const stat = (payload['diffStat'] ?? {}) as Record<string, number>;
+  const commit = str(payload['commitSha']).slice(0, 9);
+  const change = `${plural(stat['files'] ?? 0, 'file')} +${stat['insertions'] ?? 0} −${stat['deletions'] ?? 0}`;
+  return mark('info', 'Snapshot', commit === '' ? 'no difference' : `${commit} on ${str(payload['branch'])} · ${change}`);
+}
+
+function endedMark(payload: Payload): Mark {
+  const outcome = str(payload['outcome']);
+  const kind = payload['failureKind'];
+  const reason = typeof kind === 'string' ? failureWords(kind) : '';
+  const tone: Tone = outcome === 'completed' ? 'good' : outcome === 'cancelled' ? 'quiet' : 'bad';
+  const sentence = [outcomeWords(outcome), reason, str(payload['message'])].filter((part) => part !== '');
+  return mark(tone, 'Ended', sentence.join(' · '));
+}
+
+function questionText(questions: unknown): string {
+  if (!Array.isArray(questions)) return 'the agent asks';
+  return questions.map((question: Payload) => str(question['question']) || str(question['header'])).join(' · ');
+}
+
+function noticeTone(level: unknown): Tone {
+  return level === 'error' ? 'bad' : level === 'warning' ? 'warning' : 'info';
+}
+
+function noticeLabel(level: unknown): string {
+  return level === 'error' ? 'Error' : level === 'warning' ? 'Warning' : 'Notice';
+}
+
+function sourceLabel(source: unknown): string {
+  const name = str(source) || 'log';
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}
+
+function str(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

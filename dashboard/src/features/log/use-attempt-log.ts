@@ -1,0 +1,51 @@
+import type { StreamEvent } from '@switchyard/shared/api/attempt';
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { AttemptFeed, type FeedStatus } from '../../api/attempt-feed.ts';
+import { eventStream } from '../../api/event-stream.ts';
+import { fetchAttemptEvents } from '../../api/queries.ts';
+import { appendEvents, emptyLog, type EventLog } from './event-log.ts';
+
+/** Live events are drawn together at this pace, also in a tab that paints no frames. */
+const DRAW_MS = 50;
+
+export type AttemptLog = { log: EventLog; status: FeedStatus; error: unknown; retry: () => void };
+
+/** The log of one attempt: what is stored, then what happens. */
+export function useAttemptLog(attemptId: string): AttemptLog {
+  const [log, setLog] = useState(emptyLog);
+  const [feedState, setFeedState] = useState<{ status: FeedStatus; error: unknown }>({ status: 'loading', error: null });
+  const feed = useRef<AttemptFeed | null>(null);
+
+  useEffect(() => {
+    let waiting: StreamEvent[] = [];
+    let timer: ReturnType<typeof setTimeout> | null = null;
+    const draw = () => {
+      timer = null;
+      const events = waiting;
+      waiting = [];
+      setLog((current) => appendEvents(current, events));
+    };
+    setLog(emptyLog());
+    const current = new AttemptFeed(attemptId, {
+      stream: eventStream,
+      fetchPage: async (after, signal) => (await fetchAttemptEvents(attemptId, after, signal)).events,
+      onEvents: (events) => {
+        waiting.push(...events);
+        timer ??= setTimeout(draw, DRAW_MS);
+      },
+      onStatus: (status, error) => {
+        draw();
+        setFeedState({ status, error });
+      },
+    });
+    feed.current = current;
+    current.start();
+    return () => {
+      current.stop();
+      if (timer !== null) clearTimeout(timer);
+    };
+  }, [attemptId]);
+
+  const retry = useCallback(() => void feed.current?.load(), []);
+  return { log, ...feedState, retry };
+}

@@ -1,0 +1,112 @@
+import type { PullRequest } from '@switchyard/shared/api/pull-request';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { closePullRequest, mergePullRequest } from '../../api/actions.ts';
+import { pullRequestDiffQuery, pullRequestQuery } from '../../api/queries.ts';
+import { plural } from '../../format/number.ts';
+import { ConfirmButton } from '../../ui/confirm.tsx';
+import { DiffCount, DiffView } from '../../ui/diff-view.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Ago } from '../../ui/moment.tsx';
+import { Page } from '../../ui/page.tsx';
+import { QueryView } from '../../ui/panel-states.tsx';
+import { PullRequestMark } from './pull-request-mark.tsx';
+import './pull-requests.css';
+
+/** A change to read and to decide about. */
+export function PullRequestPage() {
+  const { id } = useParams({ from: '/pull-requests/$id' });
+  const pullRequest = useQuery(pullRequestQuery(id));
+  const diff = useQuery(pullRequestDiffQuery(id));
+  const { data } = pullRequest;
+  return (
+    <Page
+      title={data === undefined ? 'Pull request' : `#${data.number} ${data.title}`}
+      heading={
+        <div class="issue-heading">
+          <Link to="/pull-requests" className="icon-button" aria-label="Back to the pull requests">
+            <Icon name="back" />
+          </Link>
+          {data && <span class="mono identifier">#{data.number}</span>}
+          {data && <h1 dir="auto">{data.title}</h1>}
+        </div>
+      }
+      actions={data?.status === 'open' && <Decide pullRequest={data} />}
+    >
+      <div class="column-page wide">
+        <QueryView query={pullRequest}>{(loaded) => <About pullRequest={loaded} />}</QueryView>
+        <QueryView query={diff} skeletonLines={12}>
+          {(text) => <DiffView diff={text} />}
+        </QueryView>
+      </div>
+    </Page>
+  );
+}
+
+function About({ pullRequest }: { pullRequest: PullRequest }) {
+  const stat = pullRequest.diffStat;
+  return (
+    <section class="pr-about">
+      <p class="pr-line">
+        <PullRequestMark pullRequest={pullRequest} />
+        <span class="mono wrap">
+          {pullRequest.branch} → {pullRequest.base}
+        </span>
+        <span>
+          for{' '}
+          <Link to="/issues/$id" params={{ id: pullRequest.issueIdentifier }} className="mono">
+            {pullRequest.issueIdentifier}
+          </Link>
+        </span>
+        <span class="quiet">
+          updated <Ago at={pullRequest.updatedAt} />
+        </span>
+        <span class="spacer" />
+        <span class="quiet">{plural(stat.files, 'file')}</span>
+        <DiffCount additions={stat.insertions} deletions={stat.deletions} />
+      </p>
+      {pullRequest.mergeCommitSha !== null && (
+        <p class="note good">
+          <Icon name="completed" size={14} /> Merged as <code>{pullRequest.mergeCommitSha.slice(0, 12)}</code>
+        </p>
+      )}
+      {pullRequest.body.trim() !== '' && (
+        <div class="panel prose-text" dir="auto">
+          {pullRequest.body}
+        </div>
+      )}
+    </section>
+  );
+}
+
+function Decide({ pullRequest }: { pullRequest: PullRequest }) {
+  const client = useQueryClient();
+  const settle = async (action: (id: string) => Promise<PullRequest>) => {
+    await action(pullRequest.id);
+    await Promise.all([
+      client.invalidateQueries({ queryKey: ['pull-request', pullRequest.id] }),
+      client.invalidateQueries({ queryKey: ['pull-requests'] }),
+    ]);
+  };
+  return (
+    <>
+      <ConfirmButton
+        label="Close"
+        question={`Close #${pullRequest.number} without merging?`}
+        explanation="The branch stays in the repository."
+        confirmLabel="Close it"
+        danger
+        action={() => settle(closePullRequest)}
+      />
+      <ConfirmButton
+        label="Merge"
+        icon="pull"
+        class="button primary"
+        question={`Merge into ${pullRequest.base}?`}
+        explanation={`${plural(pullRequest.diffStat.files, 'file')} of ${pullRequest.branch} become part of ${pullRequest.base}.`}
+        confirmLabel="Merge"
+        action={() => settle(mergePullRequest)}
+      />
+    </>
+  );
+}

@@ -1,0 +1,53 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { pullRequestsQuery } from '../../api/queries.ts';
+import { DiffCount } from '../../ui/diff-view.tsx';
+import { Ago } from '../../ui/moment.tsx';
+import { Page } from '../../ui/page.tsx';
+import { EmptyState, QueryView } from '../../ui/panel-states.tsx';
+import { PullRequestMark } from './pull-request-mark.tsx';
+
+/** What agents delivered to the built-in code host, open ones first. */
+export function PullRequestsPage() {
+  const list = useQuery(pullRequestsQuery);
+  return (
+    <Page title="Pull requests">
+      <div class="column-page">
+        <QueryView query={list}>
+          {({ pullRequests }) =>
+            pullRequests.length === 0 ? (
+              <EmptyState icon="pull" title="No pull requests yet">
+                <p>When an agent is done with an issue, its change appears here to be read and merged.</p>
+              </EmptyState>
+            ) : (
+              <ul class="rows panel">
+                {pullRequests
+                  .toSorted((a, b) => Number(b.status === 'open') - Number(a.status === 'open') || b.number - a.number)
+                  .map((pullRequest) => (
+                    <li key={pullRequest.id}>
+                      <PullRequestMark pullRequest={pullRequest} />
+                      <div class="grow">
+                        <Link to="/pull-requests/$id" params={{ id: pullRequest.id }} className="row-link" dir="auto">
+                          {pullRequest.title}
+                        </Link>
+                        <p class="quiet">
+                          <span class="mono">
+                            #{pullRequest.number} {pullRequest.branch}
+                          </span>{' '}
+                          · <Ago at={pullRequest.updatedAt} />
+                        </p>
+                      </div>
+                      <DiffCount additions={pullRequest.diffStat.insertions} deletions={pullRequest.diffStat.deletions} />
+                      <Link to="/issues/$id" params={{ id: pullRequest.issueIdentifier }} className="mono">
+                        {pullRequest.issueIdentifier}
+                      </Link>
+                    </li>
+                  ))}
+              </ul>
+            )
+          }
+        </QueryView>
+      </div>
+    </Page>
+  );
+}

@@ -1,0 +1,95 @@
+import type { Question } from '@switchyard/shared/api/question';
+import type { HumanRequest } from '@switchyard/shared/api/request';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'preact/hooks';
+import { answerRequest } from '../../api/actions.ts';
+import { Icon } from '../../ui/icon.tsx';
+import { Ago } from '../../ui/moment.tsx';
+import { Problem } from '../../ui/problem.tsx';
+import { answersFrom, type Draft } from './answers.ts';
+import './requests.css';
+
+/** What an agent asks, with a field for each question. The first answer wins. */
+export function AnswerForm({ request }: { request: HumanRequest }) {
+  const client = useQueryClient();
+  const [drafts, setDrafts] = useState<Record<string, Draft>>({});
+  const send = useMutation({
+    mutationFn: (answers: Record<string, string[]>) => answerRequest(request.requestId, answers),
+    onSettled: () =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: ['requests'] }),
+        client.invalidateQueries({ queryKey: ['issue', request.identifier] }),
+      ]),
+  });
+  const answers = answersFrom(request.questions, drafts);
+  return (
+    <form
+      class="answer"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (answers !== null) send.mutate(answers);
+      }}
+    >
+      {request.questions.map((question) => (
+        <QuestionField
+          key={question.id}
+          group={`${request.requestId}:${question.id}`}
+          question={question}
+          draft={drafts[question.id] ?? { choice: null, text: '' }}
+          onChange={(draft) => setDrafts((current) => ({ ...current, [question.id]: draft }))}
+        />
+      ))}
+      <Problem error={send.error} />
+      <footer>
+        <button type="submit" class="button primary" disabled={answers === null || send.isPending}>
+          {send.isPending ? 'Sending' : 'Send answer'}
+        </button>
+        <span class="quiet">
+          Asked <Ago at={request.askedAt} />, expires <Ago at={request.expiresAt} />
+        </span>
+      </footer>
+    </form>
+  );
+}
+
+type FieldProps = { group: string; question: Question; draft: Draft; onChange: (draft: Draft) => void };
+
+function QuestionField({ group, question, draft, onChange }: FieldProps) {
+  const field = {
+    class: 'field',
+    autoComplete: 'off',
+    'aria-label': question.options.length > 0 ? 'Another answer' : question.question,
+    value: draft.text,
+    onInput: (event: InputEvent) => onChange({ choice: null, text: (event.currentTarget as HTMLInputElement).value }),
+  };
+  return (
+    <fieldset>
+      <legend>
+        <Icon name="asking" />
+        <span>
+          {question.header !== '' && <small>{question.header}</small>}
+          {question.question}
+        </span>
+      </legend>
+      {question.options.map((option) => (
+        <label key={option.label} class="option">
+          <input
+            type="radio"
+            name={group}
+            checked={draft.choice === option.label}
+            onChange={() => onChange({ choice: option.label, text: '' })}
+          />
+          <span>
+            {option.label}
+            {option.description !== '' && <small>{option.description}</small>}
+          </span>
+        </label>
+      ))}
+      {question.isSecret ? (
+        <input type="password" placeholder="Kept out of logs and answers" {...field} />
+      ) : (
+        <input type="text" placeholder={question.options.length > 0 ? 'Or in your own words' : 'Your answer'} {...field} />
+      )}
+    </fieldset>
+  );
+}

@@ -1,0 +1,106 @@
+import type { Runner } from '@switchyard/shared/api/runner';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'preact/hooks';
+import { runnersQuery } from '../../api/queries.ts';
+import { Icon, type IconName } from '../../ui/icon.tsx';
+import { Ago } from '../../ui/moment.tsx';
+import { Page } from '../../ui/page.tsx';
+import { EmptyState, QueryView } from '../../ui/panel-states.tsx';
+import { AddRunner } from './add-runner.tsx';
+import './runners.css';
+
+/** The machines that do the work: whether they are there, how full, and what isolates an agent. */
+export function RunnersPage() {
+  const runners = useQuery(runnersQuery);
+  const [adding, setAdding] = useState(false);
+  const add = (
+    <button type="button" class="button primary" onClick={() => setAdding(true)}>
+      <Icon name="plus" size={14} /> Add a runner
+    </button>
+  );
+  return (
+    <Page title="Runners" actions={add}>
+      {adding && <AddRunner known={runners.data?.runners ?? []} onClose={() => setAdding(false)} />}
+      <div class="column-page">
+        <QueryView query={runners}>
+          {(list) =>
+            list.runners.length === 0 ? (
+              <EmptyState icon="runner" title="No runner yet">
+                <p>A runner is a machine of yours on which agents work. Without one, issues wait.</p>
+                {add}
+              </EmptyState>
+            ) : (
+              list.runners.map((runner) => <RunnerPanel key={runner.runnerId} runner={runner} />)
+            )
+          }
+        </QueryView>
+      </div>
+    </Page>
+  );
+}
+
+const STATUS: Record<Runner['status'], { word: string; icon: IconName; look: string }> = {
+  connected: { word: 'Connected', icon: 'completed', look: 'completed' },
+  offline: { word: 'Offline', icon: 'cancelled', look: 'cancelled' },
+  draining: { word: 'Draining', icon: 'pause', look: 'retrying' },
+  revoked: { word: 'Revoked', icon: 'failed', look: 'failed' },
+};
+
+function RunnerPanel({ runner }: { runner: Runner }) {
+  const status = STATUS[runner.status];
+  const busy = runner.slots.total - runner.slots.free;
+  return (
+    <section class="panel runner">
+      <header>
+        <h2>{runner.name}</h2>
+        <span class={`status status-${status.look}`}>
+          <Icon name={status.icon} size={14} /> {status.word}
+        </span>
+        <span class="spacer" />
+        {runner.labels.map((label) => (
+          <span key={label} class="tag">
+            {label}
+          </span>
+        ))}
+      </header>
+      {runner.warnings.map((warning) => (
+        <p key={warning} class="note warning">
+          <Icon name="warning" size={14} /> {warning}
+        </p>
+      ))}
+      <dl class="runner-facts">
+        <div>
+          <dt>Slots</dt>
+          <dd>
+            <meter min={0} max={Math.max(1, runner.slots.total)} value={busy} aria-label="Slots in use" />
+            {busy} of {runner.slots.total} in use
+          </dd>
+        </div>
+        <div>
+          <dt>Isolation</dt>
+          <dd>{ISOLATION[runner.isolation ?? 'unknown']}</dd>
+        </div>
+        <div>
+          <dt>Version</dt>
+          <dd class="mono">{runner.version}</dd>
+        </div>
+        <div>
+          <dt>Engine</dt>
+          <dd class={runner.engineVersion === null ? '' : 'mono'}>{runner.engineVersion ?? 'Not reported'}</dd>
+        </div>
+        <div>
+          <dt>Last seen</dt>
+          <dd>{runner.lastSeenAt === null ? 'Never' : <Ago at={runner.lastSeenAt} />}</dd>
+        </div>
+        <div>
+          <dt>Joined</dt>
+          <dd>
+            <Ago at={runner.joinedAt} />
+          </dd>
+        </div>
+      </dl>
+    </section>
+  );
+}
+
+const ISOLATION = { docker: 'Container per attempt', process: 'None: agents run as plain processes', unknown: 'Not reported' } as const;

@@ -1,0 +1,15 @@
+import type { RepoRoute } from '@switchyard/shared/api/repo-route';
+
+/** The route a filled form describes: either a prefix or a label, a branch only when one is given. */
+export function routeFromForm(form: FormData): RepoRoute {
+  const field = (name: string) => {
+    const value = form.get(name);
+    return typeof value === 'string' ? value.trim() : '';
+  };
+  const route: RepoRoute = { url: field('url') };
+  if (field('by') === 'label') route.label = field('match');
+  else route.prefix = field('match').replace(/-$/, '');
+  const branch = field('branch');
+  if (branch !== '') route.default_branch = branch;
+  return route;
+}

@@ -1,0 +1,28 @@
+import { useQuery } from '@tanstack/react-query';
+import { stateQuery } from '../../api/queries.ts';
+import { Icon } from '../../ui/icon.tsx';
+import { Ago } from '../../ui/moment.tsx';
+
+/** What must not be overlooked on any page: pauses and standing warnings. */
+export function Banners() {
+  const { data } = useQuery(stateQuery);
+  if (data === undefined) return null;
+  return (
+    <div class="banners">
+      {data.paused !== null && (
+        <p class="banner paused" role="status">
+          <Icon name="pause" size={14} />
+          <span>
+            <strong>Paused</strong> <Ago at={data.paused.since} />: {data.paused.reason}
+          </span>
+        </p>
+      )}
+      {data.warnings.map((warning) => (
+        <p key={warning} class="banner warning" role="status">
+          <Icon name="warning" size={14} />
+          <span>{warning}</span>
+        </p>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,15 @@
+import { Link } from '@tanstack/react-router';
+import { Page } from '../../ui/page.tsx';
+import { EmptyState } from '../../ui/panel-states.tsx';
+
+export function PageNotFound() {
+  return (
+    <Page title="Not found">
+      <EmptyState icon="branch" title="No track leads here">
+        <p>
+          The address is wrong or the page is gone. <Link to="/">Back to the board</Link>
+        </p>
+      </EmptyState>
+    </Page>
+  );
+}

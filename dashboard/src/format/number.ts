@@ -1,0 +1,20 @@
+/** `950`, `12.4k`, `3.1M`: a count at a glance. */
+export function formatCount(count: number): string {
+  if (count < 1_000) return String(Math.round(count));
+  if (count < 999_500) return `${short(count / 1_000)}k`;
+  return `${short(count / 1_000_000)}M`;
+}
+
+function short(value: number): string {
+  return value < 99.95 ? value.toFixed(1).replace(/\.0$/, '') : String(Math.round(value));
+}
+
+/** Dollars with as many digits as matter: `$0.042`, `$3.10`. */
+export function formatCost(usd: number): string {
+  return `$${usd > 0 && usd < 0.1 ? usd.toFixed(3) : usd.toFixed(2)}`;
+}
+
+/** `1 file`, `3 files`. */
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}

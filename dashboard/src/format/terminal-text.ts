@@ -1,0 +1,18 @@
+// Escape sequences of terminals: CSI, OSC up to its end, and the two-byte ones.
+// oxlint-disable-next-line no-control-regex
+const ESCAPES = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g;
+// oxlint-disable-next-line no-control-regex
+const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g;
+
+/** Output as a terminal would leave it on paper: no escapes, overwritten lines shown once. */
+export function plainTerminalText(text: string): string {
+  const visible = text.replace(ESCAPES, '').replaceAll('\r\n', '\n');
+  const lines = visible.split('\n').map((line) => line.slice(line.lastIndexOf('\r') + 1));
+  return lines.join('\n').replace(CONTROLS, '');
+}
+
+/** The beginning of a text that fits in `maxChars`, and how much was left out. */
+export function clip(text: string, maxChars: number): { text: string; omitted: number } {
+  if (text.length <= maxChars) return { text, omitted: 0 };
+  return { text: text.slice(0, maxChars), omitted: text.length - maxChars };
+}

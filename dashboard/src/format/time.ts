@@ -1,0 +1,46 @@
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** A duration at a glance: `0.4s`, `12s`, `3m 05s`, `2h 04m`, `3d 4h`. Negative counts as none. */
+export function formatDuration(durationMs: number): string {
+  const ms = Math.max(0, durationMs);
+  if (ms < 950) return `${(ms / SECOND_MS).toFixed(1)}s`;
+  const seconds = Math.floor(ms / SECOND_MS);
+  if (ms < MINUTE_MS) return `${Math.max(1, seconds)}s`;
+  if (ms < HOUR_MS) return `${Math.floor(ms / MINUTE_MS)}m ${two(seconds % 60)}s`;
+  if (ms < DAY_MS) return `${Math.floor(ms / HOUR_MS)}h ${two(Math.floor(ms / MINUTE_MS) % 60)}m`;
+  return `${Math.floor(ms / DAY_MS)}d ${Math.floor(ms / HOUR_MS) % 24}h`;
+}
+
+/** `just now`, `4m ago`, `in 30s`: coarse on purpose, the exact time belongs in a title. */
+export function formatRelative(atMs: number, nowMs: number): string {
+  const distance = atMs - nowMs;
+  const size = Math.abs(distance);
+  if (size < 5 * SECOND_MS) return distance > 0 ? 'in a moment' : 'just now';
+  const words = coarse(size);
+  return distance > 0 ? `in ${words}` : `${words} ago`;
+}
+
+function coarse(ms: number): string {
+  if (ms < MINUTE_MS) return `${Math.floor(ms / SECOND_MS)}s`;
+  if (ms < HOUR_MS) return `${Math.floor(ms / MINUTE_MS)}m`;
+  if (ms < DAY_MS) return `${Math.floor(ms / HOUR_MS)}h`;
+  return `${Math.floor(ms / DAY_MS)}d`;
+}
+
+/** Wall clock of the reader, `14:03:09`. */
+export function formatClock(atMs: number): string {
+  const date = new Date(atMs);
+  return [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':');
+}
+
+/** Date and time in the reader's own notation, for titles. */
+export function formatDateTime(atMs: number): string {
+  return new Date(atMs).toLocaleString();
+}
+
+function two(value: number): string {
+  return String(value).padStart(2, '0');
+}

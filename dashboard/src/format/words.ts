@@ -1,0 +1,48 @@
+import type { AttemptOutcome, AttemptPhase, FailureKind } from '@switchyard/shared/api/attempt';
+
+const PHASES: Record<AttemptPhase, string> = {
+  offered: 'offered to a runner',
+  leased: 'taken by a runner',
+  workspace: 'preparing the workspace',
+  starting: 'starting the sandbox',
+  streaming: 'agent at work',
+  delivering: 'delivering',
+};
+
+const OUTCOMES: Record<AttemptOutcome, string> = {
+  completed: 'completed',
+  failed: 'failed',
+  oom: 'out of memory',
+  stalled: 'stalled',
+  cancelled: 'cancelled',
+};
+
+const FAILURES: Record<FailureKind, string> = {
+  agent_error: 'the agent reported an error',
+  container_oom: 'the sandbox ran out of memory',
+  turn_stalled: 'the engine went silent during a turn',
+  agent_stalled: 'no progress for too long',
+  runner_lost: 'the runner was lost',
+  workspace_error: 'the workspace could not be prepared',
+  delivery_error: 'the result could not be delivered',
+  budget_exceeded: 'the budget is used up',
+  usage_limited: 'the provider limits usage',
+  auth_failed: 'the provider refused the credentials',
+  provider_unreachable: 'the provider cannot be reached',
+  retries_exhausted: 'all retries are used up',
+};
+
+export const phaseWords = (phase: string): string => wordsIn(PHASES, phase);
+export const outcomeWords = (outcome: string): string => wordsIn(OUTCOMES, outcome);
+export const failureWords = (kind: string): string => wordsIn(FAILURES, kind);
+
+/** A reason as a sentence. It is free text, but some are bare words of the failure vocabulary. */
+export function reasonWords(reason: string): string {
+  const words = wordsIn(FAILURES, reason);
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+function wordsIn(words: Record<string, string>, key: string): string {
+  if (Object.hasOwn(words, key)) return words[key] ?? key;
+  return /^[a-z]+(_[a-z]+)+$/.test(key) ? key.replaceAll('_', ' ') : key;
+}

@@ -1,0 +1,33 @@
+import './styles/index.css';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { render } from 'preact';
+import { ApiError } from './api/client.ts';
+import { router } from './router.tsx';
+import { applyTheme, readTheme } from './ui/theme.ts';
+
+/** The stream keeps answers fresh; this only bounds how long one can go wrong unnoticed. */
+const REFETCH_MS = 30_000;
+const RETRIES_MAX = 2;
+
+const client = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 5_000,
+      refetchInterval: REFETCH_MS,
+      // An answer that says no stays no; only an unreachable or broken service is asked again.
+      retry: (failures, error) => failures < RETRIES_MAX && !(error instanceof ApiError && error.status >= 400 && error.status < 500),
+    },
+  },
+});
+
+applyTheme(readTheme());
+const container = document.getElementById('root');
+if (container !== null) {
+  render(
+    <QueryClientProvider client={client}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>,
+    container,
+  );
+}

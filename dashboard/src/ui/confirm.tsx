@@ -1,0 +1,47 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'preact/hooks';
+import { Icon, type IconName } from './icon.tsx';
+import { Modal } from './modal.tsx';
+import { Problem } from './problem.tsx';
+
+/** A button whose action is asked about first: it stops, merges or removes something. */
+export function ConfirmButton(props: {
+  label: string;
+  icon?: IconName;
+  class?: string;
+  question: string;
+  explanation: string;
+  confirmLabel: string;
+  danger?: boolean;
+  action: () => Promise<unknown>;
+}) {
+  const [open, setOpen] = useState(false);
+  const mutation = useMutation({ mutationFn: props.action, onSuccess: () => setOpen(false) });
+  return (
+    <>
+      <button type="button" class={props.class ?? 'button'} onClick={() => setOpen(true)}>
+        {props.icon && <Icon name={props.icon} />}
+        {props.label}
+      </button>
+      {open && (
+        <Modal title={props.question} narrow onClose={() => setOpen(false)}>
+          <p>{props.explanation}</p>
+          <Problem error={mutation.error} />
+          <footer>
+            <button type="button" class="button" onClick={() => setOpen(false)}>
+              Not now
+            </button>
+            <button
+              type="button"
+              class={props.danger ? 'button danger' : 'button primary'}
+              disabled={mutation.isPending}
+              onClick={() => mutation.mutate()}
+            >
+              {props.confirmLabel}
+            </button>
+          </footer>
+        </Modal>
+      )}
+    </>
+  );
+}

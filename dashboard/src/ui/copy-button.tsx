@@ -1,0 +1,25 @@
+import { useEffect, useState } from 'preact/hooks';
+import { Icon } from './icon.tsx';
+
+const CONFIRMED_MS = 1_600;
+
+/** Copies a text and says so for a moment; where the browser refuses, the text stays selectable. */
+export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
+  const [state, setState] = useState<'idle' | 'copied' | 'refused'>('idle');
+  useEffect(() => {
+    if (state === 'idle') return;
+    const timer = setTimeout(() => setState('idle'), CONFIRMED_MS);
+    return () => clearTimeout(timer);
+  }, [state]);
+  const copy = () =>
+    navigator.clipboard.writeText(text).then(
+      () => setState('copied'),
+      () => setState('refused'),
+    );
+  return (
+    <button type="button" class="button small" onClick={() => void copy()} aria-live="polite">
+      <Icon name={state === 'copied' ? 'check' : 'copy'} size={14} />
+      {state === 'copied' ? 'Copied' : state === 'refused' ? 'Select it by hand' : label}
+    </button>
+  );
+}

@@ -1,0 +1,37 @@
+import type { AttemptOutcome, AttemptStatus } from '@switchyard/shared/api/attempt';
+import type { IssueStatus } from '@switchyard/shared/api/issue';
+import { outcomeWords } from '../format/words.ts';
+import { Icon } from './icon.tsx';
+
+const WORDS: Record<IssueStatus, string> = {
+  idle: 'Idle',
+  queued: 'Queued',
+  running: 'Running',
+  retrying: 'Retrying',
+  blocked: 'Blocked',
+  completed: 'Completed',
+  failed: 'Failed',
+  cancelled: 'Cancelled',
+};
+
+/** A status as shape, word and colour, in this order of importance. */
+export function StatusMark({ status, asking = false }: { status: IssueStatus; asking?: boolean }) {
+  const shown = asking ? 'asking' : status;
+  return (
+    <span class={`status status-${shown}`}>
+      <Icon name={shown} size={14} />
+      {asking ? 'Needs you' : WORDS[status]}
+    </span>
+  );
+}
+
+/** How an attempt stands or ended. */
+export function AttemptMark({ status, outcome }: { status: AttemptStatus; outcome: AttemptOutcome | null }) {
+  const word = outcome === null ? status : outcomeWords(outcome);
+  return (
+    <span class={`status status-${status}`}>
+      <Icon name={status} size={14} />
+      {word.charAt(0).toUpperCase() + word.slice(1)}
+    </span>
+  );
+}

@@ -1,0 +1,21 @@
+import preact from '@preact/preset-vite';
+import { defineConfig } from 'vite';
+
+export default defineConfig({
+  plugins: [preact({ devToolsEnabled: false })],
+  resolve: {
+    alias: {
+      react: 'preact/compat',
+      'react-dom': 'preact/compat',
+      'react/jsx-runtime': 'preact/jsx-runtime',
+    },
+  },
+  // The policy forbids data: scripts and the bundle is cached for good, so nothing is inlined.
+  build: {
+    // Browsers with nesting, light-dark() and modern iterators: nothing is lowered for older ones.
+    target: ['chrome125', 'edge125', 'firefox131', 'safari18.4'],
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+  },
+  server: { host: '127.0.0.1', proxy: { '/api': 'http://127.0.0.1:4000' } },
+});

@@ -1,0 +1,54 @@
+import type { JournalEntry } from '../connection/journal.ts';
+import type { EngineContainer } from '../container/container-engine.ts';
+import type { PreparedWorkspace } from '../workspace/workspace.ts';
+import type { AttemptContext } from './attempt-deps.ts';
+import type { AttemptEnd } from './attempt-end.ts';
+import { finishWork, untilEnd } from './run-attempt.ts';
+import { homeOf, launchOf, noteOoms, openSession } from './start-engine.ts';
+
+/** The workspace as the journal remembers it; null when the attempt never got that far. */
+function rememberedWorkspace(entry: JournalEntry): PreparedWorkspace | null {
+  const { workspacePath, objectsPath, mirrorPath, branch, baseBranch, baseCommit } = entry.progress;
+  if (workspacePath === undefined || objectsPath === undefined || mirrorPath === undefined) return null;
+  if (branch === undefined || baseBranch === undefined || baseCommit === undefined) return null;
+  return { path: workspacePath, objectsPath, mirrorPath, branch, baseBranch, baseCommit, created: false };
+}
+
+/** True when the container's session can be continued by this process. */
+export function isAdoptable(entry: JournalEntry, hasEngineState: boolean): boolean {
+  const { threadId, turnNumber } = entry.progress;
+  const inTurns = entry.phase === 'running' && threadId !== undefined && turnNumber !== undefined;
+  return inTurns && hasEngineState && entry.finish === null && rememberedWorkspace(entry) !== null;
+}
+
+/**
+ * Goes on with an engine that a former process of this runner started: same session, output read
+ * from where the journal stands, so that nothing said in between is lost.
+ */
+export function adoptAttempt(
+  context: AttemptContext,
+  entry: JournalEntry,
+  container: EngineContainer,
+): Promise<AttemptEnd | null> {
+  return untilEnd(context, async (hold) => {
+    hold.container = container;
+    hold.granted = true;
+    noteOoms(context, container);
+    const workspace = rememberedWorkspace(entry);
+    const { threadId, turnNumber, turnOpen } = entry.progress;
+    if (workspace === null || threadId === undefined || turnNumber === undefined) {
+      throw new Error('the journal does not know enough of this attempt to go on with it');
+    }
+    // Only the folder's name is needed of it: the engine has its home already.
+    const launch = launchOf(context, workspace.path, { baseUrl: 'http://127.0.0.1:1', token: '' });
+    hold.home = homeOf(context, launch.sessionsFolder);
+    hold.session = await openSession(context, container, true, threadId);
+    await context.recorder.log('runner', 'the runner restarted; this attempt goes on where it was');
+    if (turnOpen === true) context.liveness.turnStarted();
+    return await finishWork(context, hold, workspace, {
+      firstText: context.spec.prompt,
+      nextTurn: turnOpen === true ? turnNumber : turnNumber + 1,
+      openTurn: turnOpen === true,
+    });
+  });
+}

@@ -1,0 +1,126 @@
+import type { AnswerOrder, FenceCode, SteerOrder } from '@switchyard/shared/protocol/messages';
+import type { AttemptFailed } from './attempt-end.ts';
+
+/** Why an attempt must end before it is done. */
+export type StopOrder =
+  /** A person or the control plane: ends as `cancelled`. */
+  | { kind: 'cancel'; reason: string; graceMs: number }
+  /** A clock of ours ran out: ends as this failure. */
+  | { kind: 'limit'; failure: AttemptFailed }
+  /** This host gives the lease back: ends as `released`. */
+  | { kind: 'release'; why: string }
+  /** The lease is gone: nothing may be said about it any more. */
+  | { kind: 'fence'; code: FenceCode }
+  | { kind: 'lease_expired' };
+
+/** Thrown where a step notices that the attempt was told to stop. */
+export class Stopped extends Error {
+  constructor() {
+    super('the attempt was told to stop');
+    this.name = 'Stopped';
+  }
+}
+
+const FINAL: ReadonlySet<StopOrder['kind']> = new Set(['fence', 'lease_expired']);
+
+/** Orders for one attempt from outside. Every order may come many times; each works once. */
+export class AttemptControl {
+  readonly #abort = new AbortController();
+  #order: StopOrder | null = null;
+  readonly #steers = new Map<string, SteerOrder>();
+  readonly #answers = new Map<string, AnswerOrder>();
+  readonly #done = new Set<string>();
+  #session: ((kind: 'steer' | 'answer', id: string) => void) | null = null;
+
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  get order(): StopOrder | null {
+    return this.#order;
+  }
+
+  /** The first order counts, except that a lost lease overrides whatever was being said. */
+  stop(order: StopOrder): void {
+    if (this.#order === null || (FINAL.has(order.kind) && !FINAL.has(this.#order.kind))) {
+      this.#order = order;
+    }
+    this.#abort.abort();
+  }
+
+  /** For steps: throws Stopped once the attempt was told to stop. */
+  check(): void {
+    if (this.#abort.signal.aborted) throw new Stopped();
+  }
+
+  /** Waits for a promise that may take long; rejects with Stopped as soon as an order comes. */
+  race<T>(promise: Promise<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      const { signal } = this;
+      if (signal.aborted) return reject(new Stopped());
+      const stopped = () => reject(new Stopped());
+      signal.addEventListener('abort', stopped, { once: true });
+      const end = () => signal.removeEventListener('abort', stopped);
+      promise.then(
+        (value) => {
+          end();
+          resolve(value);
+        },
+        (error: unknown) => {
+          end();
+          reject(error instanceof Error ? error : new Error(String(error)));
+        },
+      );
+    });
+  }
+
+  steer(order: SteerOrder): void {
+    if (this.#done.has(order.messageId)) return;
+    this.#steers.set(order.messageId, order);
+    this.#session?.('steer', order.messageId);
+  }
+
+  answer(order: AnswerOrder): void {
+    if (this.#done.has(order.requestId)) return;
+    this.#answers.set(order.requestId, order);
+    this.#session?.('answer', order.requestId);
+  }
+
+  /** From now on orders are handed to the live session; what waited is handed over at once. */
+  serve(session: {
+    steer(order: SteerOrder): Promise<boolean>;
+    answer(order: AnswerOrder): Promise<boolean>;
+    failed(error: unknown): void;
+  }): () => void {
+    const hand = (kind: 'steer' | 'answer', id: string) => {
+      const waiting = kind === 'steer' ? this.#steers : this.#answers;
+      const run = kind === 'steer' ? this.#runSteer(session, id) : this.#runAnswer(session, id);
+      waiting.delete(id);
+      run.catch((error: unknown) => {
+        this.#done.delete(id);
+        session.failed(error);
+      });
+    };
+    this.#session = hand;
+    for (const id of [...this.#steers.keys()]) hand('steer', id);
+    for (const id of [...this.#answers.keys()]) hand('answer', id);
+    return () => {
+      if (this.#session === hand) this.#session = null;
+    };
+  }
+
+  /** False means "not now": the order is repeated by the control plane and may work then. */
+  async #runSteer(session: { steer(order: SteerOrder): Promise<boolean> }, id: string): Promise<void> {
+    const order = this.#steers.get(id);
+    if (order === undefined) return;
+    this.#done.add(id);
+    if (!(await session.steer(order))) this.#done.delete(id);
+  }
+
+  async #runAnswer(session: { answer(order: AnswerOrder): Promise<boolean> }, id: string): Promise<void> {
+    const order = this.#answers.get(id);
+    if (order === undefined) return;
+    this.#done.add(id);
+    if (!(await session.answer(order))) this.#done.delete(id);
+  }
+}

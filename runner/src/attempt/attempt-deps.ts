@@ -1,0 +1,88 @@
+import type { TokenUsage } from '@switchyard/shared/api/attempt';
+import type { AttemptSpec } from '@switchyard/shared/protocol/attempt-spec';
+import type { CallValue } from '@switchyard/shared/protocol/calls';
+import type { Clock } from '../connection/clock.ts';
+import type { Journal } from '../connection/journal.ts';
+import type { LeaseRef } from '../connection/lease-ref.ts';
+import type { Log } from '../connection/log.ts';
+import type { DeltaItem } from '../connection/outbound.ts';
+import type { Spool } from '../connection/spool.ts';
+import type { ContainerEngine, ContainerOwner, ProxyAccess } from '../container/container-engine.ts';
+import type { AgentEngine } from '../engine/agent-engine.ts';
+import type { Workspaces } from '../workspace/open-workspaces.ts';
+import type { AttemptControl } from './attempt-control.ts';
+import type { Marker } from './attempt-end.ts';
+import type { AttemptRecorder } from './attempt-recorder.ts';
+import type { Liveness } from './liveness.ts';
+
+/** The attempt's way to its model: a proxy outside that knows the provider's key. */
+export interface ModelProxy {
+  grant(request: {
+    ref: LeaseRef;
+    providerBaseUrl: string;
+    /** Null for a provider that asks none. */
+    apiKey: string | null;
+  }): Promise<ProxyGrant>;
+  revoke(ref: LeaseRef): Promise<void>;
+  /** An attempt of a former process goes on under its old grant. */
+  adopted(ref: LeaseRef): void;
+}
+export type ProxyGrant = {
+  /** Worthless elsewhere and after the lease. */
+  token: string;
+  access: ProxyAccess;
+  /** Base address for the engine, as seen from where it runs. */
+  baseUrl: string;
+};
+
+/** What an attempt says to and asks of the control plane beside its events. */
+export interface Uplink {
+  delta(ref: LeaseRef, item: DeltaItem): void;
+  /** `finish` is in the journal. */
+  ended(): void;
+  released(ref: LeaseRef, why: string): void;
+  /** Asks again over reconnects until the signal aborts. */
+  permitPush(
+    ref: LeaseRef,
+    params: { branch: string; commitSha: string; repositoryUrl: string },
+    signal: AbortSignal,
+  ): Promise<CallValue<'push.permit'>>;
+  /** Stores a blob of this epoch; answers its name. */
+  putBlob(ref: LeaseRef, attemptToken: () => string, name: string, body: string, signal: AbortSignal): Promise<string>;
+}
+
+export type AttemptDeps = {
+  runnerId: string;
+  bootId: string;
+  /** Folder of everything this runner keeps. */
+  dataDir: string;
+  /** Sandbox image when the spec names none. */
+  image: string;
+  signingKeyPath?: string;
+  containers: ContainerEngine;
+  engine(name: string): AgentEngine | null;
+  workspaces: Workspaces;
+  proxy: ModelProxy;
+  uplink: Uplink;
+  journal: Journal;
+  spool: Spool;
+  clock: Clock;
+  log: Log;
+};
+
+/** What the steps of one attempt share. */
+export type AttemptContext = {
+  ref: LeaseRef;
+  spec: AttemptSpec;
+  owner: ContainerOwner;
+  deps: AttemptDeps;
+  control: AttemptControl;
+  recorder: AttemptRecorder;
+  liveness: Liveness;
+  /** Newest token of this epoch: re-issued while the lease lives. */
+  attemptToken(): string;
+  /** In memory only; null after an adoption, when the proxy has it already. */
+  apiKey: string | null;
+  /** Filled while the attempt goes on, read by its end whatever happened. */
+  result: { marker: Marker | null; summary: string | null; usage: TokenUsage | undefined };
+};

@@ -1,0 +1,63 @@
+import type { AttemptOutcome, FailureKind, TokenUsage } from '@switchyard/shared/api/attempt';
+import type { ContainerExit } from '../container/container-engine.ts';
+import type { TurnFailure } from '../engine/agent-engine.ts';
+import { WorkspaceError } from '../workspace/workspace.ts';
+import type { Finish } from '../connection/journal.ts';
+import { messageOf } from '../connection/log.ts';
+
+export type Marker = 'DONE' | 'BLOCKED';
+export type Delivery = NonNullable<Finish['delivery']>;
+
+/** How an attempt ended, as data: what `finish` will say beside the digest. */
+export type AttemptEnd = {
+  outcome: AttemptOutcome;
+  failureKind?: FailureKind;
+  message?: string;
+  marker: Marker | null;
+  summary: string | null;
+  usage?: TokenUsage;
+  resetAtMs?: number;
+  delivery?: Delivery;
+};
+
+/** Ends an attempt from deep inside a step, with the words that people will read. */
+export class AttemptFailed extends Error {
+  readonly outcome: AttemptOutcome;
+  readonly failureKind: FailureKind;
+  readonly resetAtMs: number | undefined;
+  constructor(failureKind: FailureKind, message: string, resetAtMs?: number) {
+    super(message);
+    this.name = 'AttemptFailed';
+    this.outcome = outcomeOf(failureKind);
+    this.failureKind = failureKind;
+    this.resetAtMs = resetAtMs;
+  }
+}
+
+function outcomeOf(kind: FailureKind): AttemptOutcome {
+  if (kind === 'container_oom') return 'oom';
+  if (kind === 'turn_stalled' || kind === 'agent_stalled') return 'stalled';
+  return 'failed';
+}
+
+/** What a failed turn means for the attempt. */
+export function failureOfTurn(failure: TurnFailure | undefined): AttemptFailed {
+  if (failure === undefined) return new AttemptFailed('agent_error', 'the turn failed without saying why');
+  const kind = failure.kind === 'context_exceeded' ? 'agent_error' : failure.kind;
+  return new AttemptFailed(kind, failure.message, failure.resetAtMs);
+}
+
+/** What an engine that ended by itself means. Exit code 0 is no success: turns end with a message. */
+export function failureOfExit(exit: ContainerExit, stderrTail: string): AttemptFailed {
+  if (exit.oom) return new AttemptFailed('container_oom', 'the container ran out of memory and was killed');
+  const how = exit.signal === null ? `exit code ${exit.exitCode ?? 'unknown'}` : `signal ${exit.signal}`;
+  const tail = stderrTail.trim();
+  return new AttemptFailed('agent_error', `the agent engine ended by itself (${how})${tail === '' ? '' : `: ${tail}`}`);
+}
+
+/** Gives an unexpected error the failure kind of the step it came from. */
+export function failureOfStep(error: unknown, kind: FailureKind): AttemptFailed {
+  if (error instanceof AttemptFailed) return error;
+  const code = error instanceof WorkspaceError ? `${error.code}: ` : '';
+  return new AttemptFailed(kind, `${code}${messageOf(error)}`);
+}

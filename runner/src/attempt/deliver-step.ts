@@ -1,0 +1,111 @@
+import { mirrorCommit, updateMirror } from '../workspace/mirror.ts';
+import { pushBranch } from '../workspace/push.ts';
+import { takeSnapshot } from '../workspace/snapshot.ts';
+import type { PreparedWorkspace, Snapshot } from '../workspace/workspace.ts';
+import type { AttemptContext } from './attempt-deps.ts';
+import type { Delivery } from './attempt-end.ts';
+import { AttemptFailed, failureOfStep } from './attempt-end.ts';
+import { identityOf } from './prepare-step.ts';
+import { runInWorkspaceOf } from './workspace-mounts.ts';
+
+/** Commits what the agent left, brings it to the mirror and shows its size. */
+export async function snapshotStep(context: AttemptContext, workspace: PreparedWorkspace): Promise<Snapshot> {
+  const { deps, spec, ref, recorder, control } = context;
+  try {
+    const snapshot = await takeSnapshot(deps.workspaces, runInWorkspaceOf(context, workspace), {
+      workspace,
+      attemptId: ref.attemptId,
+      identity: identityOf(context),
+      message: `${spec.issue.identifier}: ${spec.issue.title}`,
+      agentStopped: true,
+    });
+    const { commitSha, diffStat } = snapshot;
+    await recorder.event('snapshot', { commitSha, branch: workspace.branch, diffStat });
+    return snapshot;
+  } catch (error) {
+    control.check();
+    throw failureOfStep(error, 'delivery_error');
+  }
+}
+
+/**
+ * Step 6: pushes the snapshot under the attempt's epoch. Null when there is nothing to deliver.
+ * Throws AttemptFailed `delivery_error` with git's words.
+ */
+export async function deliverStep(
+  context: AttemptContext,
+  workspace: PreparedWorkspace,
+  snapshot: Snapshot,
+): Promise<Delivery | null> {
+  const { control } = context;
+  const { commitSha, diffStat } = snapshot;
+  if (commitSha === null || diffStat.files === 0) return null;
+  try {
+    const diffBlob = await storeDiff(context, snapshot.diff);
+    control.check();
+    await push(context, workspace, commitSha);
+    const { branch, baseBranch, baseCommit } = workspace;
+    return { branch, baseBranch, baseCommit, commitSha, diffStat, diffBlob };
+  } catch (error) {
+    control.check();
+    throw failureOfStep(error, 'delivery_error');
+  }
+}
+
+function storeDiff(context: AttemptContext, diff: string): Promise<string> {
+  const { deps, ref, control } = context;
+  return deps.uplink.putBlob(ref, context.attemptToken, 'diff', diff, control.signal);
+}
+
+async function push(context: AttemptContext, workspace: PreparedWorkspace, commitSha: string): Promise<void> {
+  const { deps, spec, ref, control, recorder } = context;
+  const { branch } = workspace;
+  const repositoryUrl = spec.repository.url;
+  const expectedSha = await remoteHead(context, workspace, commitSha);
+  const permit = await deps.uplink.permitPush(ref, { branch, commitSha, repositoryUrl }, control.signal);
+  control.check();
+  if (!permit.allowed) {
+    throw new AttemptFailed('delivery_error', `the push was not permitted: ${permit.reason ?? 'no reason given'}`);
+  }
+  await pushBranch(deps.workspaces, {
+    mirrorPath: workspace.mirrorPath,
+    repositoryUrl,
+    branch,
+    commitSha,
+    expectedSha,
+    signal: control.signal,
+  });
+  await recorder.log('git', `pushed ${commitSha} to ${branch}`);
+}
+
+/** Where the branch stands now. Commits that are not ours are never overwritten. */
+async function remoteHead(
+  context: AttemptContext,
+  workspace: PreparedWorkspace,
+  commitSha: string,
+): Promise<string | null> {
+  const { deps, spec, control } = context;
+  const { git } = deps.workspaces;
+  const source = { url: spec.repository.url, defaultBranch: workspace.baseBranch };
+  await updateMirror(deps.workspaces, source, control.signal);
+  const gitDir = workspace.mirrorPath;
+  const head = await mirrorCommit(deps.workspaces, gitDir, `refs/heads/${workspace.branch}`);
+  if (head === null || head === commitSha) return head;
+  const contained = await git.run({
+    purpose: 'merge-base',
+    gitDir,
+    args: ['merge-base', '--is-ancestor', head, commitSha],
+    okExitCodes: [0, 1],
+  });
+  if (contained.exitCode === 0) return head;
+  const own = await git.run({
+    purpose: 'for-each-ref',
+    gitDir,
+    args: ['for-each-ref', '--count=1', `--points-at=${head}`, 'refs/switchyard/attempts/'],
+  });
+  if (own.stdout.trim() !== '') return head;
+  throw new AttemptFailed(
+    'delivery_error',
+    `branch ${workspace.branch} has commits of somebody else (${head}); it was not overwritten`,
+  );
+}

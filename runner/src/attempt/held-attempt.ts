@@ -1,0 +1,66 @@
+import type { TokenUsage } from '@switchyard/shared/api/attempt';
+import type { JournalEntry } from '../connection/journal.ts';
+import { AttemptControl } from './attempt-control.ts';
+import type { AttemptContext, AttemptDeps } from './attempt-deps.ts';
+import type { AttemptEnd } from './attempt-end.ts';
+import { AttemptRecorder } from './attempt-recorder.ts';
+import { Liveness } from './liveness.ts';
+
+/** An attempt that is going on in this process. */
+export type HeldAttempt = {
+  context: AttemptContext;
+  /** Set by each newer grant. */
+  token: { value: string };
+  done: Promise<AttemptEnd | null>;
+};
+
+/** Builds what the steps of an attempt share and starts its clocks. */
+export function contextOf(
+  deps: AttemptDeps,
+  entry: JournalEntry,
+  secrets: { token: { value: string }; apiKey: string | null },
+): AttemptContext {
+  const { attemptId, epoch, spec } = entry;
+  const ref = { attemptId, epoch };
+  const control = new AttemptControl();
+  const { turnStallMs, agentStallMs, attemptMs } = spec.limits;
+  const liveness = new Liveness(deps.clock, { turnStallMs, agentStallMs, attemptMs }, (failure) =>
+    control.stop({ kind: 'limit', failure }),
+  );
+  const usage: TokenUsage | undefined = undefined;
+  return {
+    ref,
+    spec,
+    owner: { runnerId: deps.runnerId, attemptId, epoch, bootId: deps.bootId },
+    deps,
+    control,
+    recorder: new AttemptRecorder(ref, deps, liveness),
+    liveness,
+    attemptToken: () => secrets.token.value,
+    apiKey: secrets.apiKey,
+    result: { marker: entry.progress.marker ?? null, summary: entry.progress.summary ?? null, usage },
+  };
+}
+
+/** What `finish` says, to be kept until it is confirmed. */
+export function finishOf(
+  ref: { attemptId: string; epoch: number },
+  stream: { spooledSeq: number; digest: string },
+  end: AttemptEnd,
+): NonNullable<JournalEntry['finish']> {
+  const { message, summary, usage, failureKind, resetAtMs, delivery } = end;
+  return {
+    type: 'finish',
+    ...ref,
+    finalSeq: stream.spooledSeq,
+    digest: stream.digest,
+    outcome: end.outcome,
+    marker: end.marker,
+    summary,
+    ...(failureKind === undefined ? {} : { failureKind }),
+    ...(message === undefined ? {} : { message: message.slice(0, 4_000) }),
+    ...(usage === undefined ? {} : { usage }),
+    ...(resetAtMs === undefined ? {} : { resetAtMs }),
+    ...(delivery === undefined ? {} : { delivery }),
+  };
+}

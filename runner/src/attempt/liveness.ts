@@ -1,0 +1,113 @@
+import type { Clock } from '../connection/clock.ts';
+import { AttemptFailed } from './attempt-end.ts';
+
+export type LivenessLimits = {
+  /** Silence of the engine inside a turn; 0 turns it off. */
+  turnStallMs: number;
+  /** No progress in any phase; 0 turns it off. */
+  agentStallMs: number;
+  /** Whole attempt; 0 turns it off. */
+  attemptMs: number;
+};
+
+const MAX_TICK_MS = 1_000;
+
+/**
+ * The clocks of one attempt. All stand still while a person is being asked; statistics and
+ * heartbeats never reach them.
+ */
+export class Liveness {
+  readonly #clock: Clock;
+  readonly #limits: LivenessLimits;
+  readonly #ended: (failure: AttemptFailed) => void;
+  readonly #requests = new Set<string>();
+  readonly #tickMs: number;
+  #turnIdleMs: number | null = null;
+  #agentIdleMs = 0;
+  #totalMs = 0;
+  #lastMs: number;
+  #cancel: () => void;
+
+  constructor(clock: Clock, limits: LivenessLimits, ended: (failure: AttemptFailed) => void, totalMs = 0) {
+    this.#clock = clock;
+    this.#limits = limits;
+    this.#ended = ended;
+    this.#totalMs = totalMs;
+    this.#lastMs = clock.monotonicMs();
+    const shortest = Math.min(...[...Object.values(limits)].filter((limit) => limit > 0), MAX_TICK_MS * 10);
+    this.#tickMs = Math.max(10, Math.min(MAX_TICK_MS, shortest / 10));
+    this.#cancel = clock.after(this.#tickMs, () => this.#tick());
+  }
+
+  /** Something happened in a step of ours: a phase, a hook's end, a commit. */
+  progress(): void {
+    this.#count();
+    this.#agentIdleMs = 0;
+  }
+
+  /** The engine said something that is not a statistic. */
+  engineMessage(): void {
+    this.progress();
+    if (this.#turnIdleMs !== null) this.#turnIdleMs = 0;
+  }
+
+  turnStarted(): void {
+    this.progress();
+    this.#turnIdleMs = 0;
+  }
+
+  turnEnded(): void {
+    this.progress();
+    this.#turnIdleMs = null;
+  }
+
+  requestOpened(requestId: string): void {
+    this.#count();
+    this.#requests.add(requestId);
+  }
+
+  requestClosed(requestId: string): void {
+    this.#count();
+    this.#requests.delete(requestId);
+  }
+
+  stop(): void {
+    this.#cancel();
+  }
+
+  #count(): void {
+    const nowMs = this.#clock.monotonicMs();
+    const passedMs = nowMs - this.#lastMs;
+    this.#lastMs = nowMs;
+    if (this.#requests.size > 0) return;
+    this.#totalMs += passedMs;
+    this.#agentIdleMs += passedMs;
+    if (this.#turnIdleMs !== null) this.#turnIdleMs += passedMs;
+  }
+
+  #tick(): void {
+    this.#count();
+    const failure = this.#overdue();
+    if (failure !== null) return this.#ended(failure);
+    this.#cancel = this.#clock.after(this.#tickMs, () => this.#tick());
+  }
+
+  #overdue(): AttemptFailed | null {
+    const { turnStallMs, agentStallMs, attemptMs } = this.#limits;
+    if (attemptMs > 0 && this.#totalMs >= attemptMs) {
+      return new AttemptFailed('budget_exceeded', `the attempt took longer than ${words(attemptMs)}`);
+    }
+    if (turnStallMs > 0 && this.#turnIdleMs !== null && this.#turnIdleMs >= turnStallMs) {
+      return new AttemptFailed('turn_stalled', `no message from the agent engine for ${words(turnStallMs)}`);
+    }
+    if (agentStallMs > 0 && this.#agentIdleMs >= agentStallMs) {
+      return new AttemptFailed('agent_stalled', `no progress for ${words(agentStallMs)}`);
+    }
+    return null;
+  }
+}
+
+function words(ms: number): string {
+  if (ms >= 120_000) return `${Math.round(ms / 60_000)} min`;
+  return ms >= 1_000 ? `${Math.round(ms / 1_000)} s` : `${ms} ms`;
+}

@@ -1,0 +1,93 @@
+import { runCreationHook, runHook } from '../workspace/hooks.ts';
+import { prepareWorkspace } from '../workspace/prepare-workspace.ts';
+import type { CommitIdentity, PreparedWorkspace } from '../workspace/workspace.ts';
+import { workspaceKey } from '../workspace/workspace-key.ts';
+import type { AttemptContext } from './attempt-deps.ts';
+import { AttemptFailed, failureOfStep } from './attempt-end.ts';
+import { runInWorkspaceOf } from './workspace-mounts.ts';
+
+/** Who commits. Throws when signing is asked for and this host has no key for it. */
+export function identityOf(context: AttemptContext): CommitIdentity {
+  const { name, email, sign } = context.spec.commit;
+  if (!sign) return { name, email };
+  const { signingKeyPath } = context.deps;
+  if (signingKeyPath === undefined) {
+    throw new AttemptFailed(
+      'workspace_error',
+      'commits are to be signed and this runner has no key; start it with --signing-key',
+    );
+  }
+  return { name, email, signingKeyPath };
+}
+
+/** What a hook may know about its attempt. */
+function hookEnv(context: AttemptContext, workspace: PreparedWorkspace): Record<string, string> {
+  return {
+    SWITCHYARD_ISSUE: context.spec.issue.identifier,
+    SWITCHYARD_ATTEMPT: String(context.spec.number),
+    SWITCHYARD_BRANCH: workspace.branch,
+    SWITCHYARD_WORKSPACE: workspace.path,
+  };
+}
+
+/** Step 1: the issue's workspace, then after_create (new ones only) and before_run. */
+export async function prepareStep(context: AttemptContext): Promise<PreparedWorkspace> {
+  const { spec, deps, recorder, control } = context;
+  const startedMs = deps.clock.monotonicMs();
+  await recorder.phase('workspace');
+  try {
+    const workspace = await prepareWorkspace(deps.workspaces, {
+      issue: spec.issue,
+      source: {
+        url: spec.repository.url,
+        ...(spec.repository.defaultBranch === undefined ? {} : { defaultBranch: spec.repository.defaultBranch }),
+      },
+      identity: identityOf(context),
+      ...(spec.branch === undefined ? {} : { branch: spec.branch }),
+      hasCreationHook: spec.hooks.afterCreate !== undefined,
+      nowMs: deps.clock.nowMs(),
+      signal: control.signal,
+    });
+    control.check();
+    const { path, objectsPath, mirrorPath, branch, baseBranch, baseCommit, created } = workspace;
+    recorder.progress({ workspacePath: path, objectsPath, mirrorPath, branch, baseBranch, baseCommit });
+    const key = workspaceKey(spec.issue.identifier);
+    const durationMs = Math.round(deps.clock.monotonicMs() - startedMs);
+    await recorder.event('workspace', { key, path, branch, baseBranch, baseCommit, created, durationMs });
+    await runStartHooks(context, workspace);
+    return workspace;
+  } catch (error) {
+    control.check();
+    throw failureOfStep(error, 'workspace_error');
+  }
+}
+
+async function runStartHooks(context: AttemptContext, workspace: PreparedWorkspace): Promise<void> {
+  const { spec, deps, recorder, control } = context;
+  const run = runInWorkspaceOf(context, workspace);
+  const common = { timeoutMs: spec.limits.hookMs, env: hookEnv(context, workspace) };
+  const { afterCreate, beforeRun } = spec.hooks;
+  if (workspace.created && afterCreate !== undefined) {
+    const result = await runCreationHook(deps.workspaces, run, { workspace, script: afterCreate, ...common });
+    await recorder.log('hook', `after_create: ${result.output}`);
+  }
+  control.check();
+  if (beforeRun === undefined) return;
+  const result = await runHook(run, { name: 'before_run', script: beforeRun, ...common });
+  await recorder.log('hook', `before_run: ${result.output}`);
+  control.check();
+}
+
+/** after_run never changes how an attempt ends: its failure is only written down. */
+export async function afterRunStep(context: AttemptContext, workspace: PreparedWorkspace): Promise<void> {
+  const script = context.spec.hooks.afterRun;
+  if (script === undefined) return;
+  const result = await runHook(runInWorkspaceOf(context, workspace), {
+    name: 'after_run',
+    script,
+    timeoutMs: context.spec.limits.hookMs,
+    env: hookEnv(context, workspace),
+  });
+  const failure = result.failure === null ? '' : ` ${result.failure}`;
+  await context.recorder.log('hook', `after_run:${failure} ${result.output}`);
+}

@@ -1,0 +1,119 @@
+import { messageOf } from '../connection/log.ts';
+import type { PreparedWorkspace } from '../workspace/workspace.ts';
+import { Stopped } from './attempt-control.ts';
+import type { AttemptContext } from './attempt-deps.ts';
+import type { AttemptEnd } from './attempt-end.ts';
+import { AttemptFailed } from './attempt-end.ts';
+import { deliverStep, snapshotStep } from './deliver-step.ts';
+import { endEngine } from './end-engine.ts';
+import { afterRunStep, prepareStep } from './prepare-step.ts';
+import type { EngineHold } from './start-engine.ts';
+import { startEngineStep } from './start-engine.ts';
+import { threadStep } from './thread-step.ts';
+import type { TurnsStart } from './turns-step.ts';
+import { turnsStep } from './turns-step.ts';
+
+/**
+ * One attempt from its grant to its end; never rejects. Null when it ended because its lease is
+ * gone or was given back, and nothing is to be said about it.
+ */
+export function runAttempt(context: AttemptContext): Promise<AttemptEnd | null> {
+  return untilEnd(context, async (hold) => {
+    const workspace = await prepareStep(context);
+    await context.recorder.phase('starting');
+    hold.granted = true;
+    const grant = await grantStep(context);
+    const session = await startEngineStep(context, workspace, grant, hold);
+    if (hold.container === null) throw new Error('the engine step left no container');
+    const thread = await threadStep(context, session, hold.container, workspace.path);
+    await context.recorder.phase('streaming');
+    const firstText = thread.resumed ? context.spec.continuationPrompt : context.spec.prompt;
+    return await finishWork(context, hold, workspace, { firstText, nextTurn: 1, openTurn: false });
+  });
+}
+
+/** Runs steps and turns whatever they throw into an end, with everything given back first. */
+export async function untilEnd(
+  context: AttemptContext,
+  steps: (hold: EngineHold) => Promise<AttemptEnd>,
+): Promise<AttemptEnd | null> {
+  const hold: EngineHold = { granted: false, home: null, container: null, session: null };
+  let end: AttemptEnd | null;
+  try {
+    end = await steps(hold);
+  } catch (error) {
+    end = endOf(context, error);
+  }
+  await endEngine(context, hold).catch((error: unknown) => {
+    context.deps.log.error('the end of an attempt was not clean', { ...context.ref, error: messageOf(error) });
+  });
+  context.liveness.stop();
+  const { order } = context.control;
+  // A lease that was lost while cleaning up takes the word away as well.
+  return order !== null && saysNothing(order.kind) ? null : end;
+}
+
+async function grantStep(context: AttemptContext) {
+  const { deps, ref, spec, apiKey, control } = context;
+  try {
+    const grant = await deps.proxy.grant({ ref, providerBaseUrl: spec.engine.provider.baseUrl, apiKey });
+    control.check();
+    return grant;
+  } catch (error) {
+    control.check();
+    throw new AttemptFailed('agent_error', `no way to the model provider: ${messageOf(error)}`);
+  }
+}
+
+/** Turns, the engine's end, and delivery: the same for a new attempt and an adopted one. */
+export async function finishWork(
+  context: AttemptContext,
+  hold: EngineHold,
+  workspace: PreparedWorkspace,
+  start: TurnsStart,
+): Promise<AttemptEnd> {
+  const { control, recorder, result } = context;
+  if (hold.session === null || hold.container === null) throw new Error('no engine is running');
+  await turnsStep(context, hold.session, hold.container, start);
+  control.check();
+  await recorder.phase('delivering');
+  recorder.progress({}, { phase: 'finishing' });
+  await endEngine(context, hold);
+  control.check();
+  await afterRunStep(context, workspace);
+  control.check();
+  const { marker, summary, usage } = result;
+  const end: AttemptEnd = { outcome: 'completed', marker, summary, ...(usage === undefined ? {} : { usage }) };
+  const snapshot = await snapshotStep(context, workspace);
+  control.check();
+  if (marker !== 'DONE') return end;
+  const delivery = await deliverStep(context, workspace, snapshot);
+  return delivery === null ? end : { ...end, delivery };
+}
+
+function saysNothing(kind: string): boolean {
+  return kind === 'fence' || kind === 'lease_expired' || kind === 'release';
+}
+
+function endOf(context: AttemptContext, error: unknown): AttemptEnd | null {
+  const { order } = context.control;
+  const { marker, summary, usage } = context.result;
+  const said = { marker, summary, ...(usage === undefined ? {} : { usage }) };
+  if (order !== null) {
+    if (order.kind === 'cancel') return { outcome: 'cancelled', message: order.reason, ...said };
+    if (order.kind === 'limit') return failed(order.failure, said);
+    return null;
+  }
+  if (error instanceof AttemptFailed) return failed(error, said);
+  const why = error instanceof Stopped ? 'the attempt stopped without a reason' : messageOf(error);
+  context.deps.log.error('an attempt failed unexpectedly', { ...context.ref, error: why });
+  return failed(new AttemptFailed('agent_error', why), said);
+}
+
+function failed(
+  failure: AttemptFailed,
+  said: Pick<AttemptEnd, 'marker' | 'summary' | 'usage'>,
+): AttemptEnd {
+  const { outcome, failureKind, message, resetAtMs } = failure;
+  return { outcome, failureKind, message, ...said, ...(resetAtMs === undefined ? {} : { resetAtMs }) };
+}

@@ -1,0 +1,170 @@
+import { join } from 'node:path';
+import { leaseKey } from '../connection/lease-ref.ts';
+import type { EngineContainer } from '../container/container-engine.ts';
+import type { AgentEngine, EngineLaunch, EngineSession } from '../engine/agent-engine.ts';
+import type { PreparedWorkspace } from '../workspace/workspace.ts';
+import { workspaceKey } from '../workspace/workspace-key.ts';
+import type { AttemptContext, AttemptDeps, ProxyGrant } from './attempt-deps.ts';
+import { AttemptFailed, failureOfExit, failureOfStep } from './attempt-end.ts';
+import type { EngineHome } from './engine-home.ts';
+import { createEngineHome, homePathOf } from './engine-home.ts';
+import { imageOf, resourcesOf, workspaceMounts } from './workspace-mounts.ts';
+
+/** The home inside a container; a process uses the host's path. */
+const CONTAINER_HOME = '/var/lib/switchyard/home';
+const STDERR_TAIL_BYTES = 2_000;
+/** A container that is gone says so within a second. */
+const EXIT_NEWS_MS = 1_500;
+
+/** Everything an attempt holds while its engine runs; its end gives all of it back. */
+export type EngineHold = {
+  /** The proxy may know this attempt. */
+  granted: boolean;
+  home: EngineHome | null;
+  container: EngineContainer | null;
+  session: EngineSession | null;
+};
+
+/** The engine of a spec. An unknown name was declined with the offer already. */
+export function engineOf(context: AttemptContext): AgentEngine {
+  const engine = context.deps.engine(context.spec.engine.name);
+  if (engine !== null) return engine;
+  throw new AttemptFailed('agent_error', `this runner has no agent engine ${context.spec.engine.name}`);
+}
+
+export function homeOf(context: AttemptContext, sessionsFolder: string): EngineHome {
+  const { deps, ref, spec } = context;
+  return {
+    path: homePathOf(deps.dataDir, ref),
+    sessionsFolder,
+    keptPath: join(deps.dataDir, 'sessions', workspaceKey(spec.issue.identifier)),
+  };
+}
+
+/** How the engine of this attempt is started: pure, so that an adoption can ask again. */
+export function launchOf(
+  context: AttemptContext,
+  workspacePath: string,
+  proxy: { baseUrl: string; token: string },
+): EngineLaunch {
+  const { spec, deps, ref } = context;
+  const sandboxed = deps.containers.isolation === 'docker';
+  const { model, reasoningEffort, provider } = spec.engine;
+  return engineOf(context).launch({
+    model,
+    ...(reasoningEffort === undefined ? {} : { reasoningEffort }),
+    providerBaseUrl: proxy.baseUrl,
+    wireApi: provider.wireApi,
+    proxyToken: proxy.token,
+    homePath: sandboxed ? CONTAINER_HOME : homePathOf(deps.dataDir, ref),
+    workspacePath,
+    sandboxed,
+  });
+}
+
+/** Step 2: engine home and container. Fills `hold` as it goes, so that the end finds all of it. */
+export async function startEngineStep(
+  context: AttemptContext,
+  workspace: PreparedWorkspace,
+  grant: ProxyGrant,
+  hold: EngineHold,
+): Promise<EngineSession> {
+  const { spec, deps, recorder, control, ref } = context;
+  const startedMs = deps.clock.monotonicMs();
+  try {
+    const launch = launchOf(context, workspace.path, grant);
+    const home = homeOf(context, launch.sessionsFolder);
+    hold.home = home;
+    const withSessions = spec.resumeThreadId !== undefined;
+    await createEngineHome(home, { launch, withSessions, identity: deps.containers.workIdentity });
+    recorder.progress({ homePath: home.path });
+    control.check();
+    const sandboxed = deps.containers.isolation === 'docker';
+    const homeMount = { hostPath: home.path, containerPath: sandboxed ? CONTAINER_HOME : home.path, readOnly: false };
+    hold.container = await deps.containers.start({
+      owner: context.owner,
+      image: imageOf(context),
+      argv: launch.argv,
+      env: launch.env,
+      workingDirectory: workspace.path,
+      mounts: [...workspaceMounts(workspace), homeMount],
+      resources: resourcesOf(context),
+      proxy: grant.access,
+      stateFolder: stateFolderOf(deps, ref),
+    });
+  } catch (error) {
+    control.check();
+    throw failureOfStep(error, 'agent_error');
+  }
+  noteOoms(context, hold.container);
+  const { containerId } = hold.container;
+  recorder.progress({}, { phase: 'running', containerId });
+  await recorder.event('container', {
+    state: 'started',
+    containerId,
+    isolation: deps.containers.isolation,
+    durationMs: Math.round(deps.clock.monotonicMs() - startedMs),
+  });
+  hold.session = await openSession(context, hold.container, false);
+  return hold.session;
+}
+
+/** The engine may live on: mostly a command of the agent was killed, and the agent sees that. */
+export function noteOoms(context: AttemptContext, container: EngineContainer): void {
+  container.onOom(() => {
+    const message = 'something in the container was killed because its memory limit was reached';
+    context.recorder.event('notice', { level: 'warning', message }).catch((error: unknown) => {
+      context.deps.log.error('an event was not stored', { ...context.ref, error: String(error) });
+    });
+  });
+}
+
+export function stateFolderOf(deps: Pick<AttemptDeps, 'dataDir'>, ref: { attemptId: string; epoch: number }): string {
+  return join(deps.dataDir, 'engines', leaseKey(ref));
+}
+
+/** Speaks to a running engine, a new one or, adopted, one that a former process started. */
+export async function openSession(
+  context: AttemptContext,
+  container: EngineContainer,
+  adopted: boolean,
+  threadId?: string,
+): Promise<EngineSession> {
+  const { deps, ref, control } = context;
+  const opening = engineOf(context).open({
+    stdio: container,
+    journal: {
+      load: () => deps.spool.loadEngine(ref),
+      save: (state) => deps.spool.saveEngine(ref, state),
+    },
+    adopted,
+    ...(threadId === undefined ? {} : { threadId }),
+  });
+  try {
+    return await control.race(opening);
+  } catch (error) {
+    opening.then(
+      (session) => session.close(),
+      () => undefined,
+    );
+    control.check();
+    throw await engineTrouble(context, container, error);
+  }
+}
+
+/** An engine call failed: when the engine is gone, that is the reason to tell. */
+export async function engineTrouble(
+  context: AttemptContext,
+  container: EngineContainer,
+  error: unknown,
+): Promise<AttemptFailed> {
+  if (error instanceof AttemptFailed) return error;
+  const exit = await Promise.race([
+    container.exited,
+    new Promise<null>((resolve) => {
+      context.deps.clock.after(EXIT_NEWS_MS, () => resolve(null));
+    }),
+  ]);
+  if (exit === null) return failureOfStep(error, 'agent_error');
+  return failureOfExit(exit, await container.stderrTail(STDERR_TAIL_BYTES).catch(() => ''));
+}

@@ -1,0 +1,142 @@
+import type {
+  AgentEngine,
+  EngineEvent,
+  EngineSession,
+  OpenSession,
+  TokenTotals,
+  TurnInput,
+} from '../../engine/agent-engine.ts';
+
+/** What the scripted agent does in one turn; `say` puts events out, and it may wait for answers. */
+export type TurnScript = (turn: FakeTurn) => Promise<void> | void;
+
+export const totals: TokenTotals = { input: 10, cachedInput: 1, output: 5, reasoning: 2, total: 15 };
+
+export class FakeTurn {
+  readonly session: FakeSession;
+  readonly input: TurnInput;
+  readonly number: number;
+  constructor(session: FakeSession, input: TurnInput, number: number) {
+    this.session = session;
+    this.input = input;
+    this.number = number;
+  }
+
+  say(event: EngineEvent): void {
+    this.session.push(event);
+  }
+
+  message(text: string): void {
+    this.say({ kind: 'item_ended', itemId: `m${this.number}`, item: { type: 'message', text } });
+  }
+
+  end(status: 'completed' | 'failed' = 'completed', failure?: Extract<EngineEvent, { kind: 'turn_ended' }>['failure']): void {
+    const turnId = `turn${this.number}`;
+    this.say({ kind: 'turn_ended', turnId, status, ...(failure === undefined ? {} : { failure }) });
+  }
+}
+
+export class FakeSession implements EngineSession {
+  readonly engineVersion = '0.0.0-fake';
+  readonly turns: FakeTurn[] = [];
+  readonly steers: TurnInput[] = [];
+  readonly answers: { requestId: string; answers: Record<string, string[]> }[] = [];
+  readonly open: OpenSession;
+  interrupts = 0;
+  resumed: string | null = null;
+  #queue: EngineEvent[] = [];
+  #wake: (() => void) | null = null;
+  #ended = false;
+  readonly #script: TurnScript;
+  #offset = 0;
+
+  constructor(open: OpenSession, script: TurnScript) {
+    this.open = open;
+    this.#script = script;
+    this.#offset = open.adopted ? (open.journal.load()?.stdoutOffset ?? 0) : 0;
+    open.journal.save({ stdoutOffset: this.#offset, nextRpcId: 1, pending: [] });
+    void open.stdio.exited.then(() => this.close());
+  }
+
+  get events(): AsyncIterable<EngineEvent> {
+    return { [Symbol.asyncIterator]: () => ({ next: () => this.#next() }) };
+  }
+
+  push(event: EngineEvent): void {
+    this.#queue.push(event);
+    this.#wake?.();
+  }
+
+  async startThread(): Promise<{ threadId: string }> {
+    return { threadId: 'thread-1' };
+  }
+
+  async resumeThread({ threadId }: { threadId: string }): Promise<{ threadId: string; resumed: boolean }> {
+    this.resumed = threadId;
+    return { threadId, resumed: true };
+  }
+
+  async startTurn(input: TurnInput): Promise<{ turnId: string }> {
+    const turn = new FakeTurn(this, input, this.turns.length + 1);
+    this.turns.push(turn);
+    this.push({ kind: 'turn_started', threadId: 'thread-1', turnId: `turn${turn.number}` });
+    void Promise.resolve(this.#script(turn)).catch(() => turn.end('failed'));
+    return { turnId: `turn${turn.number}` };
+  }
+
+  async steer(input: TurnInput): Promise<boolean> {
+    this.steers.push(input);
+    this.push({ kind: 'item_ended', itemId: input.clientMessageId, item: { type: 'user_message', text: input.text, clientId: input.clientMessageId } });
+    return true;
+  }
+
+  async interrupt(): Promise<void> {
+    this.interrupts += 1;
+  }
+
+  async answer(requestId: string, answers: Record<string, string[]>): Promise<boolean> {
+    this.answers.push({ requestId, answers });
+    this.push({ kind: 'request_resolved', requestId });
+    return true;
+  }
+
+  close(): void {
+    this.#ended = true;
+    this.#wake?.();
+  }
+
+  async #next(): Promise<IteratorResult<EngineEvent>> {
+    for (;;) {
+      const event = this.#queue.shift();
+      if (event !== undefined) {
+        this.#offset += 1;
+        this.open.journal.save({ stdoutOffset: this.#offset, nextRpcId: 1, pending: [] });
+        return { done: false, value: event };
+      }
+      if (this.#ended) return { done: true, value: undefined };
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+}
+
+/** An agent engine whose agent follows a script. */
+export class FakeAgentEngine implements AgentEngine {
+  readonly name = 'codex';
+  readonly sessions: FakeSession[] = [];
+  script: TurnScript = (turn) => {
+    turn.message('All good.\n\nSWITCHYARD_STATUS: DONE');
+    turn.end();
+  };
+
+  launch() {
+    return { argv: ['fake'], env: {}, files: { 'codex/config.toml': 'x = 1\n' }, sessionsFolder: 'codex/sessions' };
+  }
+
+  async open(options: OpenSession): Promise<EngineSession> {
+    const session = new FakeSession(options, (turn) => this.script(turn));
+    this.sessions.push(session);
+    return session;
+  }
+}

@@ -1,0 +1,135 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { AttemptSpec } from '@switchyard/shared/protocol/attempt-spec';
+import { CallTable } from '../../connection/calls.ts';
+import { FakeClock, settle } from '../../connection/fake-clock.ts';
+import { askPushPermit } from '../../connection/control-plane-client.ts';
+import { Journal } from '../../connection/journal.ts';
+import { Lease } from '../../connection/lease.ts';
+import { ControlSession } from '../../connection/session.ts';
+import { ControlSocket } from '../../connection/socket.ts';
+import { Spool } from '../../connection/spool.ts';
+import { testSpec } from '../../connection/testing/attempt-spec.ts';
+import { FakeControlPlane } from '../../connection/testing/fake-control-plane.ts';
+import { MemorySocket } from '../../connection/testing/memory-socket.ts';
+import { makeWorkspaceFixture } from '../../workspace/testing/workspace-fixture.ts';
+import type { WorkspaceFixture } from '../../workspace/testing/workspace-fixture.ts';
+import type { ModelProxy } from '../attempt-deps.ts';
+import { AttemptHost } from '../attempt-host.ts';
+import { FakeContainers } from './fake-containers.ts';
+import { FakeAgentEngine } from './fake-engine.ts';
+
+const REAL_LIMIT_MS = 10_000;
+const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/** What stays when a runner process is killed: disk, containers, control plane, clock. */
+export type HostWorld = {
+  fixture: WorkspaceFixture;
+  clock: FakeClock;
+  plane: FakeControlPlane;
+  containers: FakeContainers;
+  engine: FakeAgentEngine;
+  blobs: Map<string, string>;
+  grants: { attemptId: string; apiKey: string | null }[];
+  revoked: string[];
+};
+
+export async function makeWorld(): Promise<HostWorld> {
+  return {
+    fixture: await makeWorkspaceFixture(),
+    clock: new FakeClock(),
+    plane: new FakeControlPlane(),
+    containers: new FakeContainers(),
+    engine: new FakeAgentEngine(),
+    blobs: new Map(),
+    grants: [],
+    revoked: [],
+  };
+}
+
+/** A runner process in a world, with everything of ours real but the engine and its container. */
+export async function startHost(world: HostWorld) {
+  const { fixture, clock, plane, containers, engine } = world;
+  const dataDir = join(fixture.folder, 'data');
+  await mkdir(dataDir, { recursive: true });
+  const journal = new Journal(join(dataDir, 'journal.db'));
+  const spool = new Spool(join(dataDir, 'spool.db'));
+  const wire = new MemorySocket(plane);
+  const lease = new Lease(clock, () => host.leaseExpired());
+  const calls = new CallTable(clock, async () => null);
+  const host: AttemptHost = new AttemptHost({
+    ...{ runnerId: 'run_1', bootId: 'boot', dataDir, image: 'image', slots: 2 },
+    ...{ containers, workspaces: fixture.workspaces, journal, spool, clock, log: silent },
+    proxy: fakeProxy(world),
+    engine: (name) => (name === 'codex' ? engine : null),
+    leaseIsLive: () => lease.isLive(),
+    unseal: async (sealed) => JSON.parse(sealed) as { providerApiKey: string },
+    uplink: {
+      delta: (ref, item) => session.delta(ref, item),
+      ended: () => session.wake(),
+      released: (ref, why) => session.released(ref, why),
+      permitPush: (ref, params, signal) => askPushPermit({ calls, clock }, ref, params, signal),
+      putBlob: async (ref, _token, name, body) => {
+        world.blobs.set(`${ref.attemptId}/${ref.epoch}/${name}`, body);
+        return `${ref.attemptId}/${ref.epoch}/${name}`;
+      },
+    },
+  });
+  await host.boot();
+  const session: ControlSession = new ControlSession({
+    introduction: {
+      ...{ protocol: { min: 1, max: 1 }, runnerId: 'run_1', bootId: 'boot', instanceId: 'i', version: '0' },
+      ...{ features: [], labels: [], isolation: 'process' as const, warnings: [] },
+    },
+    ...{ attempts: host, spool, calls, lease, clock, log: silent, random: () => 0.5 },
+    healthy: (pingMs) => socket.healthy(pingMs),
+    reconnect: (why, patient) => socket.reconnect(why, patient),
+    welcomed: () => undefined,
+    renewed: (remainingMs) => journal.saveLeaseEnd(clock.nowMs() + remainingMs),
+    revoked: () => undefined,
+  });
+  const socket: ControlSocket = new ControlSocket({ dial: wire.dial, clock, log: silent, random: () => 0.5, owner: session });
+  const stopping = new AbortController();
+  const running = socket.run(stopping.signal);
+  await clock.advance(1);
+  /** As kill -9: nothing is told to anybody, files are closed as the system would. */
+  const kill = async () => {
+    stopping.abort();
+    await settle();
+    await running;
+    lease.stop();
+    spool.close();
+    journal.close();
+  };
+  return { host, wire, journal, spool, lease, session, kill };
+}
+
+function fakeProxy(world: HostWorld): ModelProxy {
+  return {
+    grant: async ({ ref, apiKey }) => {
+      world.grants.push({ attemptId: ref.attemptId, apiKey });
+      return { token: 'proxy-token', access: { socketFolder: '/nowhere', hostPort: 9 }, baseUrl: 'http://127.0.0.1:9/v1' };
+    },
+    revoke: async (ref) => void world.revoked.push(ref.attemptId),
+    adopted: () => undefined,
+  };
+}
+
+export function offerTo(world: HostWorld, change: Partial<AttemptSpec> = {}, epoch = 1): void {
+  const spec = testSpec({ repository: { url: world.fixture.source.url }, ...change });
+  world.plane.say({ type: 'offer', attemptId: spec.attemptId, epoch, expiresInMs: 15_000, spec });
+}
+
+/** Lets fake time and real git go on until `found` gives something; throws after 10 real seconds. */
+export async function waitFor<T>(world: HostWorld, what: string, found: () => T | null | undefined | false): Promise<T> {
+  const endMs = Date.now() + REAL_LIMIT_MS;
+  for (;;) {
+    const value = found();
+    if (value !== null && value !== undefined && value !== false) return value;
+    if (Date.now() > endMs) throw new Error(`waited in vain for ${what}`);
+    await world.clock.advance(20);
+    await new Promise<void>((resolve) => {
+      setTimeout(resolve, 2);
+    });
+  }
+}

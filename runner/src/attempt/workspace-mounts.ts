@@ -1,0 +1,40 @@
+import type { Mount, Resources } from '../container/container-engine.ts';
+import type { PreparedWorkspace, RunInWorkspace } from '../workspace/workspace.ts';
+import type { AttemptContext } from './attempt-deps.ts';
+
+/** What every container of an attempt sees of the host; nothing else. */
+export function workspaceMounts(workspace: PreparedWorkspace): Mount[] {
+  return [
+    { hostPath: workspace.path, containerPath: workspace.path, readOnly: false },
+    { hostPath: workspace.objectsPath, containerPath: workspace.objectsPath, readOnly: true },
+  ];
+}
+
+export function resourcesOf(context: AttemptContext): Resources {
+  const { memoryBytes, cpus, pids, tmpfsBytes } = context.spec.sandbox;
+  return { memoryBytes, cpus, pids, tmpfsBytes };
+}
+
+export function imageOf(context: AttemptContext): string {
+  return context.spec.sandbox.image ?? context.deps.image;
+}
+
+/** Short commands (git, hooks) with the attempt's own mounts and no network. */
+export function runInWorkspaceOf(context: AttemptContext, workspace: PreparedWorkspace): RunInWorkspace {
+  return (command) => {
+    const { stdoutFile } = command;
+    return context.deps.containers.run({
+      owner: context.owner,
+      purpose: command.purpose,
+      image: imageOf(context),
+      argv: command.argv,
+      env: command.env ?? {},
+      workingDirectory: workspace.path,
+      mounts: workspaceMounts(workspace),
+      resources: resourcesOf(context),
+      timeoutMs: command.timeoutMs,
+      maxOutputBytes: command.maxOutputBytes,
+      ...(stdoutFile === undefined ? {} : { stdoutFile }),
+    });
+  };
+}

@@ -1,0 +1,15 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+
+const COMMAND_TIMEOUT_MS = 5_000;
+
+/** Changes with every boot of this host and never in between. Throws where no system says it. */
+export async function hostBootId(): Promise<string> {
+  if (process.platform === 'linux') {
+    return (await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim();
+  }
+  const args = ['-n', 'kern.bootsessionuuid'];
+  const { stdout } = await promisify(execFile)('sysctl', args, { timeout: COMMAND_TIMEOUT_MS });
+  return stdout.trim();
+}

@@ -1,0 +1,74 @@
+import { Calls } from '@switchyard/shared/protocol/calls';
+import type { CallMethod, CallParams, CallValue } from '@switchyard/shared/protocol/calls';
+import { CallError } from '../connection/calls.ts';
+import type { AnswerCall } from '../connection/calls.ts';
+import type { CommitIdentity } from '../workspace/workspace.ts';
+import { diffBranches } from '../workspace/diff-branches.ts';
+import { gitContext } from '../workspace/git-context.ts';
+import { mergeBranch } from '../workspace/merge-branch.ts';
+import type { Workspaces } from '../workspace/open-workspaces.ts';
+import { removeIdleWorkspace } from './remove-idle-workspace.ts';
+
+export type CallDeps = {
+  workspaces: Workspaces;
+  /** Keys of workspaces that attempts hold now. */
+  workspacesInUse(): ReadonlySet<string>;
+  /** Who merges: no attempt, so no attempt's identity. */
+  identity: CommitIdentity;
+};
+
+type RunnerMethod = { [M in CallMethod]: (typeof Calls)[M]['to'] extends 'runner' ? M : never }[CallMethod];
+type Handlers = { [M in RunnerMethod]: (deps: CallDeps, params: CallParams<M>) => Promise<CallValue<M>> };
+
+const HANDLERS: Handlers = {
+  'pull_request.merge': async ({ workspaces, identity }, params) => {
+    const { repository, branch, baseBranch, expectedCommit, message } = params;
+    const { mergeCommit } = await mergeBranch(workspaces, {
+      source: sourceOf(repository),
+      base: baseBranch,
+      branch,
+      message,
+      identity,
+      expectedSha: expectedCommit,
+    });
+    return { mergeCommit };
+  },
+  'git.diff': async ({ workspaces }, { repository, base, head }) => {
+    const { diff, diffTruncated } = await diffBranches(workspaces, {
+      source: sourceOf(repository),
+      base,
+      branch: head,
+    });
+    return { diff, truncated: diffTruncated };
+  },
+  'git.context': async ({ workspaces }, { repository }) => {
+    const { head, branches, remotes } = await gitContext(workspaces, sourceOf(repository));
+    return { head, branches: branches.map(({ name }) => name), remotes: remotes.map(({ url }) => url) };
+  },
+  'workspace.remove': (deps, { key }) => removeIdleWorkspace(deps, key),
+};
+
+function sourceOf(repository: CallParams<'git.context'>['repository']) {
+  const { url, defaultBranch } = repository;
+  return defaultBranch === undefined ? { url } : { url, defaultBranch };
+}
+
+function isRunnerMethod(method: string): method is RunnerMethod {
+  return Object.hasOwn(HANDLERS, method);
+}
+
+/** Answers what a control plane may ask a runner for. Every method may be asked again. */
+export function createAnswerCall(deps: CallDeps): AnswerCall {
+  return async (method, params) => {
+    if (!isRunnerMethod(method)) throw new CallError('UNSUPPORTED', `this runner does not know ${method.slice(0, 64)}`);
+    return await answer(deps, method, params);
+  };
+}
+
+async function answer<M extends RunnerMethod>(deps: CallDeps, method: M, params: unknown): Promise<CallValue<M>> {
+  const parsed = Calls[method].params.safeParse(params);
+  if (!parsed.success) {
+    throw new CallError('MALFORMED', `${method}: ${parsed.error.issues[0]?.message ?? 'malformed params'}`);
+  }
+  return await HANDLERS[method](deps, parsed.data as CallParams<M>);
+}

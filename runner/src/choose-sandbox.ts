@@ -1,0 +1,45 @@
+import { join } from 'node:path';
+import type { RunOptions } from './config.ts';
+import type { Log } from './connection/log.ts';
+import { messageOf } from './connection/log.ts';
+import type { ContainerEngine } from './container/container-engine.ts';
+import { DockerContainerEngine } from './container/docker/docker-engine.ts';
+import { defaultSandboxImage } from './container/docker/sandbox-image.ts';
+import { ProcessContainerEngine } from './container/process/process-engine.ts';
+
+export type ChosenSandbox = {
+  containers: ContainerEngine;
+  image: string;
+  /** Shown wherever this runner is shown. */
+  warnings: string[];
+};
+
+/**
+ * Docker when a daemon answers and the image is there, else plain processes with a warning that
+ * stays visible. Throws when Docker was asked for by name and is not usable.
+ */
+export async function chooseSandbox(options: RunOptions, log: Log): Promise<ChosenSandbox> {
+  const image = options.image ?? defaultSandboxImage;
+  if (options.sandbox === 'process') {
+    return processes(options, image, 'Agents run as plain processes, as configured: nothing protects this host from them.');
+  }
+  const docker = new DockerContainerEngine({ image, warn: (message) => log.warn(message) });
+  try {
+    const { version } = await docker.check();
+    log.info('agents run in Docker', { version, image });
+    return { containers: docker, image, warnings: [] };
+  } catch (error) {
+    await docker.close();
+    if (options.sandbox === 'docker') throw error;
+    const warning =
+      'Agents run as plain processes: nothing protects this host from them. ' +
+      `Docker is not usable (${messageOf(error)}). Start it, run npm run sandbox:build, and start the runner again.`;
+    log.warn(warning);
+    return processes(options, image, warning);
+  }
+}
+
+function processes(options: RunOptions, image: string, warning: string): ChosenSandbox {
+  const containers = new ProcessContainerEngine({ registryFolder: join(options.dataDir, 'processes') });
+  return { containers, image, warnings: [warning.slice(0, 500)] };
+}

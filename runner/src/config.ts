@@ -1,0 +1,69 @@
+import { cpus, homedir, hostname, totalmem } from 'node:os';
+import { join, resolve } from 'node:path';
+import packageJson from '../package.json' with { type: 'json' };
+
+export const RUNNER_VERSION: string = packageJson.version;
+
+const GIB = 1024 ** 3;
+const AGENT_BYTES = 4 * GIB;
+const AGENT_CPUS = 2;
+const MAX_SLOTS = 64;
+
+/** What the host can hold: 4 GiB and 2 cores an agent, over a base of the same; at least one. */
+export function defaultSlots(host = { memoryBytes: totalmem(), cpuCount: cpus().length }): number {
+  const byMemory = Math.floor((host.memoryBytes - AGENT_BYTES) / AGENT_BYTES);
+  const byCpu = Math.floor((host.cpuCount - AGENT_CPUS) / AGENT_CPUS);
+  return Math.min(MAX_SLOTS, Math.max(1, Math.min(byMemory, byCpu)));
+}
+
+/** Throws on anything but a whole number from 1 to 64. */
+export function parseSlots(text: string): number {
+  const slots = Number(text);
+  if (!Number.isInteger(slots) || slots < 1 || slots > MAX_SLOTS) {
+    throw new Error(`--slots takes a whole number from 1 to ${MAX_SLOTS}`);
+  }
+  return slots;
+}
+
+/** `a,b, c` → labels without blanks and repeats. */
+export function parseLabels(text: string): string[] {
+  const labels = text.split(',').map((label) => label.trim());
+  const kept = [...new Set(labels.filter((label) => label !== ''))];
+  const bad = kept.find((label) => label.length > 128);
+  if (bad !== undefined || kept.length > 64) throw new Error('--labels takes at most 64 labels of 128 characters');
+  return kept;
+}
+
+export const SANDBOXES = ['auto', 'docker', 'process'] as const;
+export type SandboxChoice = (typeof SANDBOXES)[number];
+
+export type RunOptions = {
+  dataDir: string;
+  slots: number;
+  /** Undefined: as joined. */
+  labels: string[] | undefined;
+  sandbox: SandboxChoice;
+  image: string | undefined;
+  signingKeyPath: string | undefined;
+  stopAttemptsOnExit: boolean;
+};
+
+/** Where a runner keeps everything, unless told otherwise. */
+export function defaultDataDir(env: NodeJS.ProcessEnv = process.env): string {
+  const state = env['XDG_STATE_HOME'];
+  const base = state !== undefined && state !== '' ? state : join(homedir(), '.local', 'state');
+  return resolve(base, 'switchyard', 'runner');
+}
+
+export function defaultName(): string {
+  return hostname().slice(0, 128) || 'runner';
+}
+
+/** Join by environment, for a runner that its control plane starts. Deleted once read. */
+export function takeJoinFromEnvironment(env: NodeJS.ProcessEnv): { url: string; token: string } | null {
+  const token = env['SWITCHYARD_JOIN_TOKEN'];
+  const url = env['SWITCHYARD_CONTROL_PLANE'];
+  delete env['SWITCHYARD_JOIN_TOKEN'];
+  delete env['SWITCHYARD_CONTROL_PLANE'];
+  return token === undefined || url === undefined ? null : { url, token };
+}

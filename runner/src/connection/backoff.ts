@@ -1,0 +1,17 @@
+export const RECONNECT_BASE_MS = 500;
+export const RECONNECT_CAP_MS = 30_000;
+
+/** Size of the window in which try `failures` (from 0) happens: 0.5 s, 1 s, 2 s … 30 s. */
+export function windowMs(failures: number): number {
+  return Math.min(RECONNECT_CAP_MS, RECONNECT_BASE_MS * 2 ** Math.min(failures, 20));
+}
+
+/**
+ * Full jitter: the try lies anywhere in its window, and the rest of the window is slept through
+ * afterwards, so that a failing fleet makes one try per window and runner, spread evenly.
+ */
+export function splitWindow(failures: number, random: () => number): { beforeMs: number; afterMs: number } {
+  const size = windowMs(failures);
+  const beforeMs = Math.floor(random() * size);
+  return { beforeMs, afterMs: size - beforeMs };
+}

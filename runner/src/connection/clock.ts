@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs';
+
+/** Time as the runner sees it. Injected everywhere, so that no test has to sleep. */
+export interface Clock {
+  /** Wall time, epoch milliseconds: for people, never for a deadline. */
+  nowMs(): number;
+  /** Never falls; counts the time a suspended host slept through, where the host can tell. */
+  monotonicMs(): number;
+  /** Runs once after `delayMs`; the returned function cancels it. */
+  after(delayMs: number, run: () => void): () => void;
+}
+
+function bootTimeMs(): number {
+  const seconds = Number(readFileSync('/proc/uptime', 'utf8').split(' ', 1)[0]);
+  if (!Number.isFinite(seconds)) throw new Error('/proc/uptime is not readable as a number');
+  return seconds * 1_000;
+}
+
+/** Node's own clock stops in suspend; a wall clock that ran ahead of it gives the lost time back. */
+function suspendAwareMs(): () => number {
+  let lastMonoMs = performance.now();
+  let lastWallMs = Date.now();
+  let sleptMs = 0;
+  return () => {
+    const monoMs = performance.now();
+    const wallMs = Date.now();
+    const jumpMs = wallMs - lastWallMs - (monoMs - lastMonoMs);
+    if (jumpMs > 5_000) sleptMs += jumpMs;
+    lastMonoMs = monoMs;
+    lastWallMs = wallMs;
+    return monoMs + sleptMs;
+  };
+}
+
+export function systemClock(): Clock {
+  return {
+    nowMs: () => Date.now(),
+    monotonicMs: process.platform === 'linux' ? bootTimeMs : suspendAwareMs(),
+    after: (delayMs, run) => {
+      const timer = setTimeout(run, delayMs);
+      return () => clearTimeout(timer);
+    },
+  };
+}
+
+/** Resolves after `delayMs` or as soon as the signal aborts; never rejects. */
+export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) return resolve();
+    const done = () => {
+      cancel();
+      signal?.removeEventListener('abort', done);
+      resolve();
+    };
+    const cancel = clock.after(delayMs, done);
+    signal?.addEventListener('abort', done, { once: true });
+  });
+}

@@ -1,0 +1,84 @@
+import type { CallParams, CallValue } from '@switchyard/shared/protocol/calls';
+import type { CallTable } from './calls.ts';
+import { CallError } from './calls.ts';
+import type { Clock } from './clock.ts';
+import { sleep } from './clock.ts';
+import type { LeaseRef } from './lease-ref.ts';
+import { messageOf } from './log.ts';
+import { withSlash } from './websocket.ts';
+
+const PERMIT_TIMEOUT_MS = 10_000;
+const PERMIT_RETRY_MS = 1_000;
+const BLOB_TRIES = 6;
+const BLOB_TIMEOUT_MS = 60_000;
+const BLOB_RETRY_MS = 500;
+
+/** May be asked again: nobody said no. */
+function isTransient(error: unknown): boolean {
+  return error instanceof CallError && ['disconnected', 'timeout', 'busy'].includes(error.code);
+}
+
+/**
+ * Asks for permission to push, over as many reconnects as it takes: the lease's own deadline ends
+ * the asking through `signal`. Rejects when the control plane answers with an error.
+ */
+export async function askPushPermit(
+  deps: { calls: CallTable; clock: Clock },
+  ref: LeaseRef,
+  params: CallParams<'push.permit'>,
+  signal: AbortSignal,
+): Promise<CallValue<'push.permit'>> {
+  for (;;) {
+    try {
+      return await deps.calls.call('push.permit', params, PERMIT_TIMEOUT_MS, ref);
+    } catch (error) {
+      if (!isTransient(error) || signal.aborted) throw error;
+    }
+    await sleep(deps.clock, PERMIT_RETRY_MS, signal);
+    signal.throwIfAborted();
+  }
+}
+
+/** Stores a blob under an attempt's epoch; answers the blob's name. Repeats on trouble in between. */
+export async function putBlob(
+  deps: { controlPlaneUrl: string; clock: Clock },
+  ref: LeaseRef,
+  attemptToken: () => string,
+  blob: { name: string; body: string; signal: AbortSignal },
+): Promise<string> {
+  const path = `api/v1/runners/blobs/${encodeURIComponent(ref.attemptId)}/${ref.epoch}/${blob.name}`;
+  const url = new URL(path, withSlash(deps.controlPlaneUrl));
+  let why = '';
+  for (let attempt = 0; attempt < BLOB_TRIES; attempt += 1) {
+    if (attempt > 0) await sleep(deps.clock, BLOB_RETRY_MS * 2 ** attempt, blob.signal);
+    blob.signal.throwIfAborted();
+    const outcome = await putOnce(url, attemptToken(), blob);
+    if (outcome.ok) return `${ref.attemptId}/${ref.epoch}/${blob.name}`;
+    why = outcome.why;
+    if (!outcome.retry) break;
+  }
+  throw new Error(`the control plane did not take blob ${blob.name}: ${why}`);
+}
+
+async function putOnce(
+  url: URL,
+  token: string,
+  blob: { body: string; signal: AbortSignal },
+): Promise<{ ok: true } | { ok: false; retry: boolean; why: string }> {
+  try {
+    const response = await fetch(url, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/octet-stream' },
+      body: blob.body,
+      signal: AbortSignal.any([blob.signal, AbortSignal.timeout(BLOB_TIMEOUT_MS)]),
+      redirect: 'error',
+    });
+    const text = (await response.text()).slice(0, 300);
+    if (response.ok) return { ok: true };
+    // 401 may be a token that is just being re-issued.
+    const retry = response.status >= 500 || response.status === 429 || response.status === 401;
+    return { ok: false, retry, why: `${response.status} ${text}` };
+  } catch (error) {
+    return { ok: false, retry: true, why: messageOf(error) };
+  }
+}

@@ -1,0 +1,66 @@
+import { ControlPlaneMessage } from '@switchyard/shared/protocol/messages';
+import type { RunnerMessage } from '@switchyard/shared/protocol/messages';
+
+/** A part of a frame that could not be taken; `knownType` tells a bad message from a new one. */
+export type Unreadable = {
+  type: string;
+  knownType: boolean;
+  ref?: string;
+  attemptId?: string;
+  epoch?: number;
+  why: string;
+};
+export type Decoded = { messages: ControlPlaneMessage[]; unreadable: Unreadable[] };
+
+const KNOWN = new Set<string>(
+  ControlPlaneMessage.options.flatMap((option) => [...option.shape.type.values]),
+);
+
+function unreadable(value: unknown, why: string): Unreadable {
+  const fields = (value ?? {}) as Record<string, unknown>;
+  const type = typeof fields['type'] === 'string' ? fields['type'].slice(0, 64) : '?';
+  const result: Unreadable = { type, knownType: KNOWN.has(type), why: why.slice(0, 500) };
+  if (typeof fields['ref'] === 'string') result.ref = fields['ref'];
+  if (typeof fields['attemptId'] === 'string') result.attemptId = fields['attemptId'];
+  if (Number.isInteger(fields['epoch'])) result.epoch = fields['epoch'] as number;
+  return result;
+}
+
+/** Reads a frame message by message: one that is unknown or malformed does not spoil the others. */
+export function decodeFrame(text: string): Decoded {
+  const decoded: Decoded = { messages: [], unreadable: [] };
+  let frame: unknown;
+  try {
+    frame = JSON.parse(text);
+  } catch {
+    return { messages: [], unreadable: [unreadable(null, 'a frame is not JSON')] };
+  }
+  for (const value of Array.isArray(frame) ? (frame as unknown[]) : [frame]) {
+    const parsed = ControlPlaneMessage.safeParse(value);
+    if (parsed.success) decoded.messages.push(parsed.data);
+    else decoded.unreadable.push(unreadable(value, parsed.error.issues[0]?.message ?? 'malformed'));
+  }
+  return decoded;
+}
+
+const encoder = new TextEncoder();
+
+/** Packs messages into frames of at most `targetBytes`; a single larger message goes alone. */
+export function encodeFrames(messages: readonly RunnerMessage[], targetBytes: number): string[] {
+  const frames: string[] = [];
+  let parts: string[] = [];
+  let bytes = 2;
+  for (const message of messages) {
+    const json = JSON.stringify(message);
+    const size = encoder.encode(json).length + 1;
+    if (parts.length > 0 && bytes + size > targetBytes) {
+      frames.push(`[${parts.join(',')}]`);
+      parts = [];
+      bytes = 2;
+    }
+    parts.push(json);
+    bytes += size;
+  }
+  if (parts.length > 0) frames.push(`[${parts.join(',')}]`);
+  return frames;
+}

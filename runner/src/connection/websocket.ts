@@ -1,0 +1,90 @@
+import { MAX_FRAME_BYTES, SUBPROTOCOL } from '@switchyard/shared/protocol/limits';
+import WebSocket from 'ws';
+import type { Channel, Dial } from './channel.ts';
+
+const HANDSHAKE_TIMEOUT_MS = 10_000;
+
+/** Answered by the control plane when it does not know, or no longer trusts, this runner. */
+export class ConnectionRefused extends Error {
+  readonly status: number;
+  constructor(status: number, body: string) {
+    super(`the control plane refused the connection (${status})${body === '' ? '' : `: ${body}`}`);
+    this.name = 'ConnectionRefused';
+    this.status = status;
+  }
+}
+
+/** `http(s)://host/base` → `ws(s)://host/base/api/v1/runners/connect`. */
+export function connectUrl(controlPlaneUrl: string): string {
+  const url = new URL('api/v1/runners/connect', withSlash(controlPlaneUrl));
+  url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
+  return url.href;
+}
+
+export function withSlash(url: string): string {
+  return url.endsWith('/') ? url : `${url}/`;
+}
+
+/** Dials the control plane with a fresh access token in the Authorization header. */
+export function websocketDial(controlPlaneUrl: string, accessToken: () => Promise<string>): Dial {
+  return async (events, signal) => {
+    const token = await accessToken();
+    const socket = new WebSocket(connectUrl(controlPlaneUrl), SUBPROTOCOL, {
+      headers: { authorization: `Bearer ${token}` },
+      maxPayload: MAX_FRAME_BYTES,
+      handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
+      perMessageDeflate: false,
+      followRedirects: false,
+    });
+    return await opened(socket, events, signal);
+  };
+}
+
+function opened(socket: WebSocket, events: Parameters<Dial>[0], signal: AbortSignal): Promise<Channel> {
+  return new Promise((resolve, reject) => {
+    const abort = () => socket.terminate();
+    signal.addEventListener('abort', abort, { once: true });
+    socket.on('unexpected-response', (_request, response) => {
+      let body = '';
+      response.setEncoding('utf8');
+      response.on('data', (chunk: string) => {
+        body = (body + chunk).slice(0, 300);
+      });
+      response.on('close', () => {
+        reject(new ConnectionRefused(response.statusCode ?? 0, body));
+        socket.terminate();
+      });
+    });
+    // An error is always followed by close; before the opening it is the reason for the rejection.
+    socket.on('error', (error) => reject(error));
+    socket.on('message', (data, isBinary) => {
+      if (!isBinary) events.text(textOf(data));
+    });
+    socket.on('close', (code, reason) => {
+      signal.removeEventListener('abort', abort);
+      reject(new Error(`closed with ${code} before it was open`));
+      events.closed(code, reason.toString('utf8'));
+    });
+    socket.on('open', () => resolve(channelOf(socket)));
+  });
+}
+
+function textOf(data: WebSocket.RawData): string {
+  if (Array.isArray(data)) return Buffer.concat(data).toString('utf8');
+  return Buffer.isBuffer(data) ? data.toString('utf8') : Buffer.from(data).toString('utf8');
+}
+
+function channelOf(socket: WebSocket): Channel {
+  return {
+    send: (text) => {
+      if (socket.readyState === WebSocket.OPEN) socket.send(text);
+    },
+    close: (code, reason) => {
+      socket.close(code, reason.slice(0, 120));
+      // A peer that is gone never answers the close.
+      const timer = setTimeout(() => socket.terminate(), 1_000);
+      timer.unref();
+    },
+    bufferedBytes: () => socket.bufferedAmount,
+  };
+}

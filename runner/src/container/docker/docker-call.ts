@@ -1,0 +1,99 @@
+import type Docker from 'dockerode';
+
+/** Longest that any single request to the Docker daemon may take. */
+export const DOCKER_CALL_TIMEOUT_MS = 30_000;
+
+/** A request to the Docker daemon failed; the message says what was tried and what to do next. */
+export class DockerError extends Error {
+  override readonly name = 'DockerError';
+  /** HTTP status of the daemon's answer; null when there was none. */
+  readonly status: number | null;
+
+  constructor(message: string, status: number | null, cause: unknown) {
+    super(message, { cause });
+    this.status = status;
+  }
+}
+
+/**
+ * Runs one request with a timeout. `what` names it in errors, for example `create container x`.
+ * Throws DockerError; the request is aborted when time is up.
+ */
+export async function dockerCall<T>(
+  what: string,
+  request: (abortSignal: AbortSignal) => Promise<T>,
+  timeoutMs: number = DOCKER_CALL_TIMEOUT_MS,
+): Promise<T> {
+  const abort = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const expired = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      reject(
+        new DockerError(
+          `docker: ${what}: no answer within ${timeoutMs} ms; the daemon may be hung (docker info), restart it`,
+          null,
+          undefined,
+        ),
+      );
+      abort.abort();
+    }, timeoutMs);
+  });
+  try {
+    return await Promise.race([request(abort.signal), expired]);
+  } catch (error) {
+    throw describe(what, error);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** True for the daemon's 404 (no such container or image). */
+export function isMissing(error: unknown): boolean {
+  return error instanceof DockerError && error.status === 404;
+}
+
+/** True for the daemon's 409 (name taken, or the container's state does not allow it). */
+export function isConflict(error: unknown): boolean {
+  return error instanceof DockerError && error.status === 409;
+}
+
+/** Where this client looks for the daemon, for messages. */
+export function daemonAddress(docker: Docker): string {
+  const socketPath: unknown = Reflect.get(docker.modem, 'socketPath');
+  const host: unknown = Reflect.get(docker.modem, 'host');
+  if (typeof socketPath === 'string') return `unix://${socketPath}`;
+  if (typeof host === 'string') return `tcp://${host}:${String(Reflect.get(docker.modem, 'port'))}`;
+  return 'the default Docker socket';
+}
+
+function describe(what: string, error: unknown): DockerError {
+  if (error instanceof DockerError) return error;
+  const fields: { statusCode?: unknown; code?: unknown; message?: unknown; json?: unknown } =
+    typeof error === 'object' && error !== null ? error : {};
+  const status = typeof fields.statusCode === 'number' ? fields.statusCode : null;
+  const code = typeof fields.code === 'string' ? fields.code : null;
+  if (code === 'ENOENT' || code === 'ECONNREFUSED') {
+    return new DockerError(
+      `docker: ${what}: no daemon answers; start Docker, or set DOCKER_HOST to its socket`,
+      null,
+      error,
+    );
+  }
+  if (code === 'EACCES') {
+    return new DockerError(
+      `docker: ${what}: no permission for the daemon's socket; add this user to its group`,
+      null,
+      error,
+    );
+  }
+  return new DockerError(`docker: ${what}: ${answerText(fields)}`, status, error);
+}
+
+/** The daemon's own words without the client's decoration. */
+function answerText(fields: { message?: unknown; json?: unknown }): string {
+  const json = fields.json;
+  if (typeof json === 'object' && json !== null && 'message' in json) {
+    return String(json.message).trim();
+  }
+  return String(fields.message ?? 'unknown error').trim();
+}

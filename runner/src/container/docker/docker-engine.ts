@@ -1,0 +1,210 @@
+import Docker from 'dockerode';
+import type {
+  CommandResult,
+  CommandSpec,
+  ContainerEngine,
+  ContainerOwner,
+  EngineContainer,
+  EngineContainerSpec,
+  ProxyAccess,
+  WorkIdentity,
+} from '../container-engine.ts';
+import { SHIM_PORT } from '../container-engine.ts';
+import { SERVICE_LABEL, containerLabels, containerName, ownerFromLabels } from './container-labels.ts';
+import { DockerContainer } from './docker-container.ts';
+import { DockerError, daemonAddress, dockerCall, isConflict, isMissing } from './docker-call.ts';
+import { ExitWatch } from './exit-watch.ts';
+import {
+  SHIM_PATH,
+  accessMount,
+  durableLog,
+  environmentWords,
+  hardenedHostConfig,
+  shimArguments,
+} from './hardening.ts';
+import type { ProxyReach } from './hardening.ts';
+import { runCommand } from './run-command.ts';
+
+/** Uid and gid inside when the runner is root: root's files must not be an agent's. */
+const SANDBOX_ID = 10_001;
+
+export type DockerEngineOptions = {
+  /** Image that check() looks for. */
+  image: string;
+  /** OCI runtime of the daemon, for example `runsc`; null: the daemon's default. */
+  runtime?: string | null;
+  /** How containers reach the model proxy; by default by the host's system. */
+  reach?: ProxyReach;
+  /** By default what DOCKER_HOST names. */
+  docker?: Docker;
+  /** Told about trouble that is retried. */
+  warn?: (message: string) => void;
+};
+
+type FoundContainer = { container: Docker.Container; status: string };
+
+/** One locked container per attempt, on a Docker daemon. */
+export class DockerContainerEngine implements ContainerEngine {
+  readonly isolation = 'docker';
+  readonly workIdentity: WorkIdentity;
+  readonly #docker: Docker;
+  readonly #image: string;
+  readonly #runtime: string | null;
+  readonly #reach: ProxyReach;
+  readonly #user: string;
+  readonly #watch: ExitWatch;
+  readonly #attached = new Set<DockerContainer>();
+
+  constructor(options: DockerEngineOptions) {
+    this.#docker = options.docker ?? new Docker();
+    this.#image = options.image;
+    this.#runtime = options.runtime ?? null;
+    this.#reach = options.reach ?? (process.platform === 'linux' ? 'socket' : 'host-alias');
+    const uid = process.getuid?.() ?? SANDBOX_ID;
+    const gid = process.getgid?.() ?? SANDBOX_ID;
+    this.workIdentity = uid === 0 ? { uid: SANDBOX_ID, gid: SANDBOX_ID } : null;
+    this.#user = uid === 0 ? `${SANDBOX_ID}:${SANDBOX_ID}` : `${uid}:${gid}`;
+    this.#watch = new ExitWatch(this.#docker, options.warn ?? (() => undefined));
+  }
+
+  proxyOrigin(_proxy: ProxyAccess): string {
+    return `http://127.0.0.1:${SHIM_PORT}`;
+  }
+
+  async check(): Promise<{ version: string; image: string }> {
+    const version = await dockerCall('version', () => this.#docker.version());
+    try {
+      await dockerCall('inspect image', () => this.#docker.getImage(this.#image).inspect());
+    } catch (error) {
+      throw isMissing(error) ? this.#imageMissing(this.#image, error) : error;
+    }
+    await this.#watch.ready();
+    return { version: version.Version, image: this.#image };
+  }
+
+  async start(spec: EngineContainerSpec): Promise<EngineContainer> {
+    const [{ container, status }] = await Promise.all([this.#create(spec), this.#watch.ready()]);
+    const engineContainer = this.#adopt(container, spec.owner);
+    if (status !== 'created') {
+      if (hasEnded(status)) await this.#watch.readEnd(container.id);
+      return engineContainer;
+    }
+    try {
+      await dockerCall('start container', () => container.start());
+    } catch (error) {
+      await engineContainer.remove();
+      throw error;
+    }
+    return engineContainer;
+  }
+
+  run(spec: CommandSpec): Promise<CommandResult> {
+    return runCommand(this.#docker, spec, { user: this.#user, runtime: this.#runtime }).catch(
+      (error: unknown) => {
+        throw isMissing(error) ? this.#imageMissing(spec.image, error) : error;
+      },
+    );
+  }
+
+  async list(runnerId: string): Promise<EngineContainer[]> {
+    await this.#watch.ready();
+    const found = await dockerCall('list containers', () =>
+      this.#docker.listContainers({
+        all: true,
+        filters: {
+          label: [SERVICE_LABEL, 'switchyard.role=engine', `switchyard.runner_id=${runnerId}`],
+        },
+      }),
+    );
+    const containers: EngineContainer[] = [];
+    for (const summary of found) {
+      const owner = ownerFromLabels(summary.Labels);
+      if (!owner) continue;
+      containers.push(this.#adopt(this.#docker.getContainer(summary.Id), owner));
+      if (hasEnded(summary.State)) await this.#watch.readEnd(summary.Id);
+    }
+    return containers;
+  }
+
+  async close(): Promise<void> {
+    this.#watch.close();
+    for (const container of this.#attached) container.detach();
+    this.#attached.clear();
+  }
+
+  #adopt(container: Docker.Container, owner: ContainerOwner): DockerContainer {
+    const adopted = new DockerContainer(container, owner, this.#watch.watch(container.id));
+    this.#attached.add(adopted);
+    void adopted.exited.then(() => this.#attached.delete(adopted));
+    return adopted;
+  }
+
+  async #create(spec: EngineContainerSpec): Promise<FoundContainer> {
+    const name = containerName(spec.owner);
+    try {
+      const container = await dockerCall(`create ${name}`, () =>
+        this.#docker.createContainer(this.#createOptions(name, spec)),
+      );
+      return { container, status: 'created' };
+    } catch (error) {
+      if (isConflict(error)) return this.#findOwn(name, spec.owner);
+      throw isMissing(error) ? this.#imageMissing(spec.image, error) : error;
+    }
+  }
+
+  #createOptions(name: string, spec: EngineContainerSpec): Docker.ContainerCreateOptions {
+    return {
+      name,
+      Image: spec.image,
+      Entrypoint: [SHIM_PATH],
+      Cmd: [...shimArguments(spec.proxy, this.#reach), ...spec.argv],
+      Env: environmentWords(spec.env),
+      WorkingDir: spec.workingDirectory,
+      User: this.#user,
+      Hostname: 'switchyard',
+      Labels: containerLabels(spec.owner, 'engine'),
+      // Input stays open when the runner goes away, and the next runner writes on.
+      OpenStdin: true,
+      StdinOnce: false,
+      AttachStdin: false,
+      Tty: false,
+      HostConfig: {
+        ...hardenedHostConfig({
+          mounts: [...spec.mounts, accessMount(spec.proxy)],
+          resources: spec.resources,
+          network: this.#reach === 'socket' ? 'none' : 'bridge',
+          runtime: this.#runtime,
+        }),
+        LogConfig: durableLog,
+      },
+    };
+  }
+
+  /** The name is taken: by this very owner, or the id is used twice. */
+  async #findOwn(name: string, owner: ContainerOwner): Promise<FoundContainer> {
+    const found = await dockerCall(`inspect ${name}`, () =>
+      this.#docker.getContainer(name).inspect(),
+    );
+    if (ownerFromLabels(found.Config.Labels)?.runnerId !== owner.runnerId) {
+      throw new DockerError(
+        `docker: container ${name} belongs to another runner; docker rm -f ${name} if that one is gone`,
+        409,
+        undefined,
+      );
+    }
+    return { container: this.#docker.getContainer(found.Id), status: found.State.Status };
+  }
+
+  #imageMissing(image: string, cause: unknown): DockerError {
+    return new DockerError(
+      `docker: image ${image} is not on ${daemonAddress(this.#docker)}; run: npm run sandbox:build`,
+      404,
+      cause,
+    );
+  }
+}
+
+/** A container that was created and never started counts: nobody will start it any more. */
+function hasEnded(status: string): boolean {
+  return status === 'exited' || status === 'dead' || status === 'created';
+}

@@ -1,0 +1,220 @@
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+import type Docker from 'dockerode';
+import type { ContainerExit } from '../container-engine.ts';
+import { exitFromStatus } from '../exit-status.ts';
+import { SERVICE_LABEL } from './container-labels.ts';
+import { dockerCall, isMissing } from './docker-call.ts';
+
+/** An `oom` event this close before the end is what ended the container. */
+const OOM_WINDOW_MS = 5_000;
+/** The kernel's out-of-memory notice may reach the daemon after the end itself. */
+const LATE_OOM_MS = 300;
+/** Safety net below the event stream, for ends that no event told. */
+const SWEEP_MS = 5_000;
+const RECONNECT_MS = 200;
+/** How far back the first subscription looks, for a runner that was away. */
+const REPLAY_S = 120;
+const KILLED = 137;
+
+type DockerEvent = {
+  Action?: string;
+  timeNano?: number;
+  Actor?: { ID?: string; Attributes?: Record<string, string> };
+};
+
+type Watched = {
+  lastOomAtMs: number | null;
+  stopAsked: boolean;
+  ending: boolean;
+  oomListeners: (() => void)[];
+  settle: (exit: ContainerExit) => void;
+  exited: Promise<ContainerExit>;
+};
+
+/** One container's end, as told by the daemon. */
+export interface ExitNotice {
+  readonly exited: Promise<ContainerExit>;
+  /** From now on a kill is ours, not the kernel's. */
+  stopAsked(): void;
+  onOom(listener: () => void): void;
+}
+
+/**
+ * Notices the end of containers through one subscription to the daemon's events, and again by a
+ * sweep every 5 s and after each reconnect. A kill counts as out of memory only when the daemon's
+ * `oom` event came just before it: the container's flag stays set by any child long ago.
+ */
+export class ExitWatch {
+  readonly #docker: Docker;
+  readonly #warn: (message: string) => void;
+  readonly #watched = new Map<string, Watched>();
+  readonly #closed = new AbortController();
+  #stream: Promise<void> | null = null;
+  #sinceS: number | null = null;
+  #sweepTimer: NodeJS.Timeout | null = null;
+
+  constructor(docker: Docker, warn: (message: string) => void) {
+    this.#docker = docker;
+    this.#warn = warn;
+  }
+
+  /** Resolves once events arrive; without a subscription a quick end would go unseen for seconds. */
+  ready(): Promise<void> {
+    this.#stream ??= this.#subscribe().catch((error: unknown) => {
+      this.#stream = null;
+      throw error;
+    });
+    return this.#stream;
+  }
+
+  /** Watches a container by its full id. Repeating it gives the same notice. */
+  watch(containerId: string): ExitNotice {
+    const watched = this.#watched.get(containerId) ?? this.#add(containerId);
+    return {
+      exited: watched.exited,
+      stopAsked: () => {
+        watched.stopAsked = true;
+      },
+      onOom: (listener) => watched.oomListeners.push(listener),
+    };
+  }
+
+  /** Reads an end that happened while nobody watched. */
+  async readEnd(containerId: string): Promise<void> {
+    const watched = this.#watched.get(containerId);
+    if (watched) await this.#end(containerId, watched, null);
+  }
+
+  close(): void {
+    this.#closed.abort();
+    if (this.#sweepTimer) clearInterval(this.#sweepTimer);
+    this.#watched.clear();
+  }
+
+  #add(containerId: string): Watched {
+    const { promise, resolve } = Promise.withResolvers<ContainerExit>();
+    const watched: Watched = {
+      lastOomAtMs: null,
+      stopAsked: false,
+      ending: false,
+      oomListeners: [],
+      settle: resolve,
+      exited: promise,
+    };
+    this.#watched.set(containerId, watched);
+    this.#sweepTimer ??= setInterval(() => void this.#sweep(), SWEEP_MS).unref();
+    return watched;
+  }
+
+  async #subscribe(): Promise<void> {
+    this.#sinceS ??= Math.floor(Date.now() / 1000) - REPLAY_S;
+    const since = this.#sinceS;
+    const events = await dockerCall('subscribe to events', (signal) =>
+      this.#docker.getEvents({
+        since,
+        filters: { type: ['container'], event: ['oom', 'die'], label: [SERVICE_LABEL] },
+        abortSignal: AbortSignal.any([signal, this.#closed.signal]),
+      }),
+    );
+    void this.#follow(events);
+  }
+
+  async #follow(events: NodeJS.ReadableStream): Promise<void> {
+    try {
+      for await (const line of createInterface({ input: events })) {
+        if (line !== '') this.#handle(JSON.parse(line));
+      }
+    } catch (error) {
+      if (!this.#closed.signal.aborted) this.#warn(`docker events: ${String(error)}`);
+    }
+    this.#stream = null;
+    while (!this.#closed.signal.aborted) {
+      await delay(RECONNECT_MS);
+      try {
+        await this.ready();
+        await this.#sweep();
+        return;
+      } catch (error) {
+        this.#warn(`docker events: ${String(error)}`);
+      }
+    }
+  }
+
+  #handle(event: DockerEvent): void {
+    const atMs = Math.floor((event.timeNano ?? 0) / 1e6);
+    this.#sinceS = Math.max(this.#sinceS ?? 0, Math.floor(atMs / 1000));
+    const containerId = event.Actor?.ID ?? '';
+    const watched = this.#watched.get(containerId);
+    if (!watched) return;
+    if (event.Action === 'oom' && (watched.lastOomAtMs ?? 0) < atMs) {
+      watched.lastOomAtMs = atMs;
+      for (const listener of watched.oomListeners) listener();
+    }
+    if (event.Action === 'die') {
+      const exitCode = Number(event.Actor?.Attributes?.['exitCode']);
+      void this.#end(containerId, watched, { exitCode, atMs });
+    }
+  }
+
+  async #sweep(): Promise<void> {
+    if (this.#watched.size === 0) return;
+    try {
+      const present = await dockerCall('list containers', () =>
+        this.#docker.listContainers({ all: true, filters: { label: [SERVICE_LABEL] } }),
+      );
+      const states = new Map(present.map((container) => [container.Id, container.State]));
+      for (const [containerId, watched] of this.#watched) {
+        const state = states.get(containerId);
+        if (state === undefined || state === 'exited' || state === 'dead') {
+          await this.#end(containerId, watched, null);
+        }
+      }
+    } catch (error) {
+      if (!this.#closed.signal.aborted) this.#warn(String(error));
+    }
+  }
+
+  async #end(
+    containerId: string,
+    watched: Watched,
+    told: { exitCode: number; atMs: number } | null,
+  ): Promise<void> {
+    if (watched.ending) return;
+    watched.ending = true;
+    try {
+      const known = told ?? (await this.#inspectEnd(containerId));
+      const oom = known.exitCode === KILLED && (await this.#wasOom(containerId, watched, known.atMs));
+      watched.settle(exitFromStatus(known.exitCode, oom));
+      this.#watched.delete(containerId);
+    } catch (error) {
+      watched.ending = false;
+      this.#warn(String(error));
+    }
+  }
+
+  async #wasOom(containerId: string, watched: Watched, endedAtMs: number): Promise<boolean> {
+    if (watched.stopAsked) return false;
+    if (watched.lastOomAtMs === null) await delay(LATE_OOM_MS);
+    if (watched.lastOomAtMs !== null) return endedAtMs - watched.lastOomAtMs <= OOM_WINDOW_MS;
+    return (await this.#inspectEnd(containerId)).oomFlag;
+  }
+
+  /** A container that is gone, or was never started, ended without a code. */
+  async #inspectEnd(
+    containerId: string,
+  ): Promise<{ exitCode: number | null; atMs: number; oomFlag: boolean }> {
+    try {
+      const { State: state } = await dockerCall('inspect container', () =>
+        this.#docker.getContainer(containerId).inspect(),
+      );
+      if (state.Running) throw new Error(`container ${containerId.slice(0, 12)} still runs`);
+      if (state.Status === 'created') return { exitCode: null, atMs: Date.now(), oomFlag: false };
+      const atMs = Date.parse(state.FinishedAt);
+      return { exitCode: state.ExitCode, atMs, oomFlag: state.OOMKilled };
+    } catch (error) {
+      if (isMissing(error)) return { exitCode: null, atMs: Date.now(), oomFlag: false };
+      throw error;
+    }
+  }
+}

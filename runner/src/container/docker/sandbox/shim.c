@@ -1,0 +1,490 @@
+/*
+ * PID 1 of an attempt's container.
+ *
+ *   switchyard-shim [--listen 127.0.0.1:PORT --connect unix:PATH|tcp:HOST:PORT]
+ *                   [--deadline FILE] [--frame-stdout yes] -- COMMAND [ARG...]
+ *
+ * Runs COMMAND with its standard streams inherited, reaps every orphan, forwards TERM and INT,
+ * carries loopback connections to the model proxy (the container has no network), and ends with
+ * COMMAND's status (128 + signal when it was killed), taking everything still running with it.
+ *
+ * --frame-stdout: container logs cut lines every 16 KiB and some drivers then spoil a character
+ * or a newline at the cut. Long lines are therefore broken here, between characters, by RS LF, and
+ * an RS of the command's own is doubled; the reader undoes both and has the exact bytes again.
+ *
+ * Dead-man: FILE holds "COUNTER REMAINING_MS\n" and is replaced by the runner each time its lease
+ * is renewed. The time is counted here, on this clock, from each change of COUNTER. At zero the
+ * command gets TERM, two seconds later everything gets KILL and the exit status is 143. No file,
+ * no dead-man; a file that vanishes later does not stop the count.
+ */
+#define _GNU_SOURCE
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <net/if.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+  MAX_CONNECTIONS = 64, /* further ones wait in the listen backlog */
+  BUFFER_BYTES = 32 * 1024,
+  DEADLINE_POLL_MS = 250,
+  DEADLINE_GRACE_MS = 2000,
+  MAX_REMAINING_MS = 24 * 60 * 60 * 1000,
+  REAP_LIMIT_MS = 2000,
+  FRAME_BYTES = 16000, /* below the 16 KiB at which container logs cut a line */
+  FRAME_MARK = 0x1e,   /* never raw inside JSON */
+  FLUSH_LIMIT_MS = 2000,
+  EXIT_USAGE = 2,
+  EXIT_DEADLINE = 143,
+};
+
+/* One direction of a connection: what was read and is not yet written. */
+struct flow {
+  size_t start, end;
+  bool eof, closed;
+  char bytes[BUFFER_BYTES];
+};
+
+struct connection {
+  int client, upstream; /* client < 0: the slot is free */
+  bool connecting;
+  struct flow up, down;
+};
+
+struct options {
+  struct sockaddr_in listen;
+  bool listening;
+  struct sockaddr_storage target;
+  socklen_t target_length;
+  const char *deadline_file;
+  bool frame_stdout;
+  char **command;
+};
+
+/* The command's framed standard output on its way to ours. */
+struct output {
+  int from; /* our end of the command's pipe; < 0 when its stdout is inherited or has ended */
+  size_t start, end, column;
+  char bytes[2 * BUFFER_BYTES + 16];
+};
+
+struct deadman {
+  const char *file;
+  unsigned long long counter;
+  bool armed, fired, killed;
+  int64_t due_ms;
+};
+
+static struct connection connections[MAX_CONNECTIONS];
+static struct output output = {.from = -1};
+
+static void fail(const char *what, const char *detail) {
+  fprintf(stderr, "switchyard-shim: %s%s%s\n", what, detail ? ": " : "", detail ? detail : "");
+  exit(EXIT_USAGE);
+}
+
+/* Counts suspend, so that a lease cannot outlive a sleeping laptop. */
+static int64_t now_ms(void) {
+  struct timespec now;
+  if (clock_gettime(CLOCK_BOOTTIME, &now) != 0) clock_gettime(CLOCK_MONOTONIC, &now);
+  return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* ---- options ---- */
+
+/* Address of a name in /etc/hosts: a static program has no resolver, and the host alias stands there. */
+static bool find_host(const char *name, struct in_addr *address) {
+  if (inet_pton(AF_INET, name, address) == 1) return true;
+  FILE *hosts = fopen("/etc/hosts", "re");
+  if (!hosts) return false;
+  char line[1024];
+  bool found = false;
+  while (!found && fgets(line, sizeof line, hosts)) {
+    char *rest = NULL;
+    line[strcspn(line, "#\n")] = 0;
+    char *number = strtok_r(line, " \t", &rest);
+    if (!number || inet_pton(AF_INET, number, address) != 1) continue;
+    for (char *alias; !found && (alias = strtok_r(NULL, " \t", &rest));) found = strcmp(alias, name) == 0;
+  }
+  fclose(hosts);
+  return found;
+}
+
+static void parse_host_port(const char *text, struct sockaddr_in *address) {
+  char host[256];
+  const char *colon = strrchr(text, ':');
+  if (!colon || (size_t)(colon - text) >= sizeof host) fail("expected HOST:PORT", text);
+  memcpy(host, text, (size_t)(colon - text));
+  host[colon - text] = 0;
+  char *end = NULL;
+  long port = strtol(colon + 1, &end, 10);
+  if (end == colon + 1 || *end || port < 1 || port > 65535) fail("bad port", text);
+  memset(address, 0, sizeof *address);
+  address->sin_family = AF_INET;
+  address->sin_port = htons((uint16_t)port);
+  if (!find_host(host, &address->sin_addr)) fail("unknown host", host);
+}
+
+static void parse_target(const char *text, struct options *options) {
+  if (strncmp(text, "unix:", 5) == 0) {
+    struct sockaddr_un *address = (struct sockaddr_un *)&options->target;
+    address->sun_family = AF_UNIX;
+    if (strlen(text + 5) >= sizeof address->sun_path) fail("socket path is too long", text);
+    strcpy(address->sun_path, text + 5);
+    options->target_length = sizeof *address;
+  } else if (strncmp(text, "tcp:", 4) == 0) {
+    parse_host_port(text + 4, (struct sockaddr_in *)&options->target);
+    options->target_length = sizeof(struct sockaddr_in);
+  } else {
+    fail("--connect needs unix:PATH or tcp:HOST:PORT", text);
+  }
+}
+
+static struct options parse_options(int count, char **words) {
+  struct options options = {0};
+  int at = 1;
+  for (; at < count && strcmp(words[at], "--") != 0; at += 2) {
+    if (at + 1 >= count) fail("missing value", words[at]);
+    if (strcmp(words[at], "--listen") == 0) {
+      parse_host_port(words[at + 1], &options.listen);
+      options.listening = true;
+    } else if (strcmp(words[at], "--connect") == 0) {
+      parse_target(words[at + 1], &options);
+    } else if (strcmp(words[at], "--deadline") == 0) {
+      options.deadline_file = words[at + 1];
+    } else if (strcmp(words[at], "--frame-stdout") == 0) {
+      options.frame_stdout = strcmp(words[at + 1], "yes") == 0;
+    } else {
+      fail("unknown option", words[at]);
+    }
+  }
+  if (at + 1 >= count) fail("usage: switchyard-shim [options] -- COMMAND [ARG...]", NULL);
+  if (options.listening != (options.target_length > 0)) fail("--listen and --connect go together", NULL);
+  options.command = words + at + 1;
+  return options;
+}
+
+/* ---- forwarding ---- */
+
+/* Container engines bring loopback up; where one does not, try, and let bind() report the rest. */
+static void raise_loopback(int socket_fd) {
+  struct ifreq request = {0};
+  strcpy(request.ifr_name, "lo");
+  if (ioctl(socket_fd, SIOCGIFFLAGS, &request) != 0 || (request.ifr_flags & IFF_UP)) return;
+  request.ifr_flags |= IFF_UP;
+  if (ioctl(socket_fd, SIOCSIFFLAGS, &request) != 0) perror("switchyard-shim: loopback");
+}
+
+static int open_listener(const struct options *options) {
+  int one = 1;
+  int fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  if (fd < 0) fail("socket", strerror(errno));
+  raise_loopback(fd);
+  setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
+  if (bind(fd, (const struct sockaddr *)&options->listen, sizeof options->listen) != 0 || listen(fd, 128) != 0)
+    fail("cannot listen", strerror(errno));
+  return fd;
+}
+
+static void reset_flow(struct flow *flow) {
+  flow->start = flow->end = 0;
+  flow->eof = flow->closed = false;
+}
+
+static void drop(struct connection *connection) {
+  close(connection->client);
+  close(connection->upstream);
+  connection->client = connection->upstream = -1;
+}
+
+static struct connection *free_slot(void) {
+  for (int i = 0; i < MAX_CONNECTIONS; i++)
+    if (connections[i].client < 0) return &connections[i];
+  return NULL;
+}
+
+/* A proxy that cannot be reached closes the connection: the command sees it and may retry. */
+static void accept_one(int listener, const struct options *options) {
+  struct connection *slot = free_slot();
+  if (!slot) return;
+  int client = accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+  if (client < 0) return;
+  int upstream = socket(options->target.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  int rc = upstream < 0 ? -1 : connect(upstream, (const struct sockaddr *)&options->target, options->target_length);
+  if (rc != 0 && (upstream < 0 || errno != EINPROGRESS)) {
+    fprintf(stderr, "switchyard-shim: model proxy not reachable: %s\n", strerror(errno));
+    if (upstream >= 0) close(upstream);
+    close(client);
+    return;
+  }
+  slot->client = client;
+  slot->upstream = upstream;
+  slot->connecting = rc != 0;
+  reset_flow(&slot->up);
+  reset_flow(&slot->down);
+}
+
+/* Moves what it can from one socket to the other; false when the connection is broken. */
+static bool pump(struct flow *flow, int from, int to) {
+  if (flow->start == flow->end && !flow->eof) {
+    ssize_t got = read(from, flow->bytes, BUFFER_BYTES);
+    if (got < 0) return errno == EAGAIN || errno == EINTR;
+    flow->start = 0;
+    flow->end = (size_t)got;
+    flow->eof = got == 0;
+  }
+  if (flow->start < flow->end) {
+    ssize_t put = write(to, flow->bytes + flow->start, flow->end - flow->start);
+    if (put < 0) return errno == EAGAIN || errno == EINTR;
+    flow->start += (size_t)put;
+  }
+  if (flow->eof && !flow->closed && flow->start == flow->end) {
+    flow->closed = true;
+    shutdown(to, SHUT_WR);
+  }
+  return true;
+}
+
+static bool connected(struct connection *connection) {
+  int error = 0;
+  socklen_t length = sizeof error;
+  if (getsockopt(connection->upstream, SOL_SOCKET, SO_ERROR, &error, &length) != 0 || error) return false;
+  connection->connecting = false;
+  return true;
+}
+
+static short wanted(const struct flow *incoming, const struct flow *outgoing) {
+  short events = 0;
+  if (!incoming->eof && incoming->start == incoming->end) events |= POLLIN;
+  if (outgoing->start < outgoing->end) events |= POLLOUT;
+  return events;
+}
+
+static void serve(struct connection *connection, short client_events, short upstream_events) {
+  if (connection->connecting) {
+    if (client_events & (POLLERR | POLLHUP)) drop(connection);
+    else if (upstream_events && !connected(connection)) drop(connection);
+    return;
+  }
+  if (!client_events && !upstream_events) return;
+  bool gone = (client_events & (POLLERR | POLLHUP)) != 0;
+  bool down = pump(&connection->down, connection->upstream, connection->client);
+  bool up = pump(&connection->up, connection->client, connection->upstream);
+  if (!up && down && !gone) {
+    /* The proxy answered without reading the whole request: the answer still goes through. */
+    connection->up.start = connection->up.end;
+    connection->up.eof = connection->up.closed = up = true;
+  }
+  if (!up || !down || gone || (connection->up.closed && connection->down.closed)) drop(connection);
+}
+
+/* ---- framed standard output ---- */
+
+static void frame(const char *bytes, size_t count) {
+  output.start = output.end = 0;
+  for (size_t i = 0; i < count; i++) {
+    bool inside_character = ((unsigned char)bytes[i] & 0xc0) == 0x80;
+    if (output.column >= FRAME_BYTES && bytes[i] != '\n' && (!inside_character || output.column >= FRAME_BYTES + 8)) {
+      output.bytes[output.end++] = FRAME_MARK;
+      output.bytes[output.end++] = '\n';
+      output.column = 0;
+    }
+    bool doubled = bytes[i] == FRAME_MARK;
+    if (doubled) output.bytes[output.end++] = FRAME_MARK;
+    output.bytes[output.end++] = bytes[i];
+    output.column = bytes[i] == '\n' ? 0 : output.column + 1 + doubled;
+  }
+}
+
+/* Reads only when everything before is written, so that a slow reader slows the command down. */
+static void pass_output(void) {
+  char bytes[BUFFER_BYTES];
+  if (output.start == output.end && output.from >= 0) {
+    ssize_t got = read(output.from, bytes, sizeof bytes);
+    if (got > 0) frame(bytes, (size_t)got);
+    if (got == 0) {
+      close(output.from);
+      output.from = -1;
+    }
+  }
+  if (output.start < output.end) {
+    ssize_t put = write(STDOUT_FILENO, output.bytes + output.start, output.end - output.start);
+    if (put > 0) output.start += (size_t)put;
+    else if (put < 0 && errno != EAGAIN && errno != EINTR) output.start = output.end;
+  }
+}
+
+/* After the command's end: what is still in the pipe goes out, descendants' later output does not. */
+static void flush_output(void) {
+  for (int64_t end = now_ms() + FLUSH_LIMIT_MS; now_ms() < end;) {
+    struct pollfd source = {.fd = output.from, .events = POLLIN};
+    struct pollfd sink = {.fd = STDOUT_FILENO, .events = POLLOUT};
+    bool pending = output.start < output.end;
+    if (!pending && (output.from < 0 || poll(&source, 1, 0) <= 0)) return;
+    if (pending) poll(&sink, 1, 100);
+    pass_output();
+  }
+}
+
+static void set_nonblocking(int fd) { fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK); }
+
+/* ---- the command ---- */
+
+static pid_t start_command(char **command, bool framed, const sigset_t *original) {
+  int ends[2] = {-1, -1};
+  if (framed && pipe2(ends, O_CLOEXEC) != 0) fail("pipe", strerror(errno));
+  pid_t pid = fork();
+  if (pid < 0) fail("fork", strerror(errno));
+  if (pid > 0) {
+    if (framed) {
+      close(ends[1]);
+      output.from = ends[0];
+      set_nonblocking(output.from);
+      set_nonblocking(STDOUT_FILENO);
+    }
+    return pid;
+  }
+  setpgid(0, 0);
+  if (framed) dup2(ends[1], STDOUT_FILENO);
+  signal(SIGPIPE, SIG_DFL);
+  sigprocmask(SIG_SETMASK, original, NULL);
+  execvp(command[0], command);
+  int error = errno;
+  fprintf(stderr, "switchyard-shim: cannot run %s: %s\n", command[0], strerror(error));
+  _exit(error == ENOENT ? 127 : 126);
+}
+
+/* As PID 1, every process here is ours to kill; elsewhere only the command's own group is. */
+static void kill_rest(pid_t command) {
+  kill(getpid() == 1 ? -1 : -command, SIGKILL);
+  for (int64_t end = now_ms() + REAP_LIMIT_MS; now_ms() < end;) {
+    pid_t pid = waitpid(-1, NULL, WNOHANG);
+    if (pid < 0) return;
+    if (pid == 0) poll(NULL, 0, 5);
+  }
+}
+
+/* Reaps whatever ended; true once the command itself did. */
+static bool reap(pid_t command, int *exit_status) {
+  int status;
+  bool ended = false;
+  for (pid_t pid; (pid = waitpid(-1, &status, WNOHANG)) > 0;) {
+    if (pid != command) continue;
+    ended = true;
+    *exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  }
+  return ended;
+}
+
+static void forward_signals(int signals, pid_t command) {
+  struct signalfd_siginfo info;
+  while (read(signals, &info, sizeof info) == (ssize_t)sizeof info)
+    if (info.ssi_signo != SIGCHLD) kill(command, (int)info.ssi_signo);
+}
+
+/* ---- the dead-man ---- */
+
+static void read_deadline(struct deadman *deadman) {
+  char text[64] = {0};
+  int fd = open(deadman->file, O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return;
+  ssize_t got = read(fd, text, sizeof text - 1);
+  close(fd);
+  unsigned long long counter;
+  long long remaining_ms;
+  char newline = 0;
+  if (got <= 0 || sscanf(text, "%llu %lld%c", &counter, &remaining_ms, &newline) != 3 || newline != '\n') return;
+  if (deadman->armed && counter == deadman->counter) return;
+  if (remaining_ms < 0) remaining_ms = 0;
+  if (remaining_ms > MAX_REMAINING_MS) remaining_ms = MAX_REMAINING_MS;
+  deadman->armed = true;
+  deadman->counter = counter;
+  deadman->due_ms = now_ms() + remaining_ms;
+}
+
+static void check_deadline(struct deadman *deadman, pid_t command) {
+  if (!deadman->file) return;
+  if (!deadman->fired) read_deadline(deadman);
+  if (!deadman->armed) return;
+  int64_t late_ms = now_ms() - deadman->due_ms;
+  if (late_ms >= 0 && !deadman->fired) {
+    fprintf(stderr, "switchyard-shim: the lease was not renewed in time, stopping\n");
+    deadman->fired = true;
+    kill(command, SIGTERM);
+  }
+  if (deadman->fired && !deadman->killed && late_ms >= DEADLINE_GRACE_MS) {
+    deadman->killed = true;
+    kill(getpid() == 1 ? -1 : -command, SIGKILL);
+  }
+}
+
+/* ---- the loop ---- */
+
+static int poll_once(int signals, int listener, const struct options *options) {
+  struct pollfd polled[4 + 2 * MAX_CONNECTIONS];
+  bool pending = output.start < output.end;
+  polled[0] = (struct pollfd){.fd = signals, .events = POLLIN};
+  polled[1] = (struct pollfd){.fd = free_slot() ? listener : -1, .events = POLLIN};
+  polled[2] = (struct pollfd){.fd = pending ? -1 : output.from, .events = POLLIN};
+  polled[3] = (struct pollfd){.fd = pending ? STDOUT_FILENO : -1, .events = POLLOUT};
+  for (int i = 0; i < MAX_CONNECTIONS; i++) {
+    struct connection *connection = &connections[i];
+    short up = connection->connecting ? POLLOUT : wanted(&connection->down, &connection->up);
+    short down = connection->connecting ? 0 : wanted(&connection->up, &connection->down);
+    /* A side that wants nothing is left out: its POLLHUP would otherwise spin the loop. */
+    polled[4 + 2 * i] = (struct pollfd){.fd = down ? connection->client : -1, .events = down};
+    polled[5 + 2 * i] = (struct pollfd){.fd = up ? connection->upstream : -1, .events = up};
+  }
+  int ready = poll(polled, 4 + 2 * MAX_CONNECTIONS, options->deadline_file ? DEADLINE_POLL_MS : -1);
+  if (ready <= 0) return ready;
+  for (int i = 0; i < MAX_CONNECTIONS; i++)
+    if (connections[i].client >= 0) serve(&connections[i], polled[4 + 2 * i].revents, polled[5 + 2 * i].revents);
+  if (polled[1].revents) accept_one(listener, options);
+  if (polled[2].revents || polled[3].revents) pass_output();
+  return ready;
+}
+
+int main(int count, char **words) {
+  struct options options = parse_options(count, words);
+  /* Without this, a process of the same user could trace us and switch the dead-man off. */
+  prctl(PR_SET_DUMPABLE, 0);
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
+  signal(SIGPIPE, SIG_IGN);
+  for (int i = 0; i < MAX_CONNECTIONS; i++) connections[i].client = connections[i].upstream = -1;
+
+  sigset_t handled, original;
+  sigemptyset(&handled);
+  sigaddset(&handled, SIGCHLD);
+  sigaddset(&handled, SIGTERM);
+  sigaddset(&handled, SIGINT);
+  sigprocmask(SIG_BLOCK, &handled, &original);
+  int signals = signalfd(-1, &handled, SFD_NONBLOCK | SFD_CLOEXEC);
+  int listener = options.listening ? open_listener(&options) : -1;
+  pid_t command = start_command(options.command, options.frame_stdout, &original);
+
+  struct deadman deadman = {.file = options.deadline_file};
+  int status = 0;
+  for (;;) {
+    check_deadline(&deadman, command);
+    if (poll_once(signals, listener, &options) < 0 && errno != EINTR) fail("poll", strerror(errno));
+    forward_signals(signals, command);
+    if (reap(command, &status)) break;
+  }
+  flush_output();
+  kill_rest(command);
+  return deadman.fired ? EXIT_DEADLINE : status;
+}

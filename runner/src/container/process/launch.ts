@@ -1,0 +1,115 @@
+import { execFile, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { constants } from 'node:fs';
+import { mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import * as z from 'zod';
+import type { ContainerOwner, EngineContainerSpec } from '../container-engine.ts';
+import { attemptEnvironment, attemptMarker } from './attempt-environment.ts';
+import { startTimeOf } from './process-table.ts';
+
+/** Written before the launch and completed after it, so that a crash in between leaves a trace. */
+export const LaunchRecord = z.object({
+  owner: z.object({
+    ...{ runnerId: z.string(), attemptId: z.string(), epoch: z.int(), bootId: z.string() },
+  }),
+  stateFolder: z.string(),
+  /** The shell that waits for the engine and writes how it ended. */
+  wrapper: z.object({ pid: z.int(), startTime: z.string() }).nullable(),
+});
+export type LaunchRecord = z.infer<typeof LaunchRecord>;
+
+/** Files of one attempt below its state folder. */
+export const stateFile = (folder: string, name: 'stdin' | 'stdout.log' | 'stderr.log' | 'engine.pid' | 'exit'): string =>
+  join(folder, name);
+
+const MKFIFO_TIMEOUT_MS = 10_000;
+
+/**
+ * Fixed text; the engine's words are its positional parameters and are never parsed by a shell.
+ * The trap keeps the waiting shell alive through signals without handing "ignored" to the engine.
+ */
+const WRAPPER = [
+  'state=$1; shift',
+  'trap : TERM INT HUP',
+  `sh -c 'echo $$ >"$0"; exec "$@"' "$state/engine.pid" "$@"`,
+  'code=$?',
+  'echo "$code" >"$state/exit.new" && mv "$state/exit.new" "$state/exit"',
+].join('\n');
+
+/**
+ * Starts an engine that needs nothing of this process: input is a FIFO that the engine itself keeps
+ * open, output goes to files, and it runs in a session of its own.
+ */
+export async function launch(
+  spec: EngineContainerSpec,
+  saveRecord: (record: LaunchRecord) => Promise<void>,
+): Promise<{ record: LaunchRecord; child: ChildProcess }> {
+  const folder = spec.stateFolder;
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await removeState(folder);
+  await promisify(execFile)('mkfifo', ['-m', '600', stateFile(folder, 'stdin')], {
+    timeout: MKFIFO_TIMEOUT_MS,
+  });
+  const unlaunched: LaunchRecord = { owner: { ...spec.owner }, stateFolder: folder, wrapper: null };
+  await saveRecord(unlaunched);
+  const child = await spawnWrapper(spec);
+  const pid = child.pid ?? 0;
+  const startTime = (await startTimeOf(pid)) ?? '';
+  const record: LaunchRecord = { ...unlaunched, wrapper: { pid, startTime } };
+  await saveRecord(record);
+  return { record, child };
+}
+
+async function spawnWrapper(spec: EngineContainerSpec): Promise<ChildProcess> {
+  const folder = spec.stateFolder;
+  const input = await open(stateFile(folder, 'stdin'), constants.O_RDWR);
+  const output = await open(stateFile(folder, 'stdout.log'), 'a', 0o600);
+  const errors = await open(stateFile(folder, 'stderr.log'), 'a', 0o600);
+  try {
+    const child = spawn('/bin/sh', ['-c', WRAPPER, 'switchyard', folder, ...spec.argv], {
+      detached: true,
+      cwd: spec.workingDirectory,
+      stdio: [input.fd, output.fd, errors.fd],
+      env: attemptEnvironment({ HOME: folder, ...spec.env }, [attemptMarker(spec.owner)]),
+    });
+    await new Promise<void>((resolve, reject) => {
+      child.once('spawn', resolve);
+      child.once('error', reject);
+    });
+    child.unref();
+    return child;
+  } finally {
+    await Promise.all([input.close(), output.close(), errors.close()]);
+  }
+}
+
+/** Exit status that the wrapper wrote; null while there is none. */
+export async function readExitCode(folder: string): Promise<number | null> {
+  const text = await readFile(stateFile(folder, 'exit'), 'utf8').catch(() => '');
+  return /^\d+\n$/.test(text) ? Number(text) : null;
+}
+
+/** The engine's process number; null before it started. */
+export async function readEnginePid(folder: string): Promise<number | null> {
+  const text = await readFile(stateFile(folder, 'engine.pid'), 'utf8').catch(() => '');
+  return /^\d+\n$/.test(text) ? Number(text) : null;
+}
+
+/** Removes the FIFO, the logs and the exit status; what else is in the folder stays. */
+export async function removeState(folder: string): Promise<void> {
+  for (const name of ['stdin', 'stdout.log', 'stderr.log', 'engine.pid', 'exit'] as const) {
+    await rm(stateFile(folder, name), { force: true });
+  }
+}
+
+/** Records of one runner's launches, one file each. */
+export function recordFile(registryFolder: string, owner: ContainerOwner): string {
+  return join(registryFolder, `${owner.attemptId}-${owner.epoch}.json`);
+}
+
+export async function saveLaunchRecord(path: string, record: LaunchRecord): Promise<void> {
+  await writeFile(`${path}.new`, JSON.stringify(record), { mode: 0o600 });
+  await rename(`${path}.new`, path);
+}

@@ -1,0 +1,101 @@
+import { mkdir, readFile, readdir, rm } from 'node:fs/promises';
+import { release } from 'node:os';
+import { join } from 'node:path';
+import type {
+  CommandResult,
+  CommandSpec,
+  ContainerEngine,
+  EngineContainer,
+  EngineContainerSpec,
+  ProxyAccess,
+} from '../container-engine.ts';
+import { requireHostPaths } from './attempt-environment.ts';
+import { LaunchRecord, launch, recordFile, saveLaunchRecord } from './launch.ts';
+import { ProcessContainer } from './process-container.ts';
+import { runProcess } from './run-process.ts';
+
+/**
+ * Attempts as plain host processes, for machines without Docker. Nothing is locked and no limit of
+ * `resources` holds; `isolation` says so to everybody. Every path of a spec must be a host path.
+ */
+export class ProcessContainerEngine implements ContainerEngine {
+  readonly isolation = 'process';
+  readonly workIdentity = null;
+  readonly #registryFolder: string;
+  readonly #containers = new Map<string, ProcessContainer>();
+
+  /** `registryFolder`: where launches are recorded, below the runner's data folder. */
+  constructor(options: { registryFolder: string }) {
+    this.#registryFolder = options.registryFolder;
+  }
+
+  proxyOrigin(proxy: ProxyAccess): string {
+    return `http://127.0.0.1:${proxy.hostPort}`;
+  }
+
+  async check(): Promise<{ version: string; image: string }> {
+    if (process.platform === 'win32') throw new Error('the process engine needs Linux or macOS');
+    await mkdir(this.#registryFolder, { recursive: true, mode: 0o700 });
+    return { version: `${process.platform} ${release()}`, image: 'none' };
+  }
+
+  async start(spec: EngineContainerSpec): Promise<EngineContainer> {
+    requireHostPaths(spec.mounts);
+    await mkdir(this.#registryFolder, { recursive: true, mode: 0o700 });
+    const path = recordFile(this.#registryFolder, spec.owner);
+    const present = await readRecord(path);
+    if (present) return this.#adopt(present, path);
+    const { record, child } = await launch(spec, (made) => saveLaunchRecord(path, made)).catch(
+      async (error: unknown) => {
+        await rm(path, { force: true });
+        throw error;
+      },
+    );
+    const container = this.#adopt(record, path);
+    child.once('exit', () => void container.checkEnd());
+    return container;
+  }
+
+  run(spec: CommandSpec): Promise<CommandResult> {
+    requireHostPaths(spec.mounts);
+    return runProcess(spec);
+  }
+
+  async list(runnerId: string): Promise<EngineContainer[]> {
+    const names = await readdir(this.#registryFolder).catch(() => []);
+    const containers: EngineContainer[] = [];
+    for (const name of names.filter((entry) => entry.endsWith('.json'))) {
+      const path = join(this.#registryFolder, name);
+      const record = await readRecord(path);
+      if (record?.owner.runnerId !== runnerId) continue;
+      const container = this.#adopt(record, path);
+      await container.checkEnd();
+      containers.push(container);
+    }
+    return containers;
+  }
+
+  async close(): Promise<void> {
+    for (const container of this.#containers.values()) container.detach();
+    this.#containers.clear();
+  }
+
+  #adopt(record: LaunchRecord, path: string): ProcessContainer {
+    const present = this.#containers.get(path);
+    if (present) return present;
+    const container = new ProcessContainer(record, path, () => this.#containers.delete(path));
+    this.#containers.set(path, container);
+    return container;
+  }
+}
+
+/** Null when there is no record. Throws on one that cannot be read: it may hide a live engine. */
+async function readRecord(path: string): Promise<LaunchRecord | null> {
+  const text = await readFile(path, 'utf8').catch(() => null);
+  if (text === null) return null;
+  try {
+    return LaunchRecord.parse(JSON.parse(text));
+  } catch (error) {
+    throw new Error(`unreadable launch record ${path}: remove it`, { cause: error });
+  }
+}

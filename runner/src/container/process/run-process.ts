@@ -1,0 +1,80 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import type { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import type { CommandResult, CommandSpec } from '../container-engine.ts';
+import { attemptEnvironment, attemptMarker } from './attempt-environment.ts';
+import { killMarked, sendSignal } from './process-table.ts';
+
+const STDERR_BYTES = 64 * 1024;
+
+/**
+ * Runs one short command as a plain process, unprotected. On the time limit, on too much output and
+ * at its end everything that it started is killed. A program that cannot be started is status 127.
+ */
+export async function runProcess(spec: CommandSpec): Promise<CommandResult> {
+  const [program = '', ...words] = spec.argv;
+  const marker = `SWITCHYARD_COMMAND=${randomUUID()}`;
+  const child = spawn(program, words, {
+    detached: true,
+    cwd: spec.workingDirectory,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: attemptEnvironment(spec.env, [attemptMarker(spec.owner), marker]),
+  });
+  const ending = { timedOut: false, outputExceeded: false };
+  const kill = (why: keyof typeof ending): void => {
+    ending[why] = true;
+    if (child.pid !== undefined) sendSignal(-child.pid, 'SIGKILL');
+    void killMarked(marker).catch(() => undefined);
+  };
+  const closed = once(child, 'close');
+  const timer = setTimeout(() => kill('timedOut'), spec.timeoutMs);
+  const output = collectOutput(child.stdout, spec, () => kill('outputExceeded'));
+  const errors = collectTail(child.stderr);
+  try {
+    const failure = await closed.then(
+      () => null,
+      (error: unknown) => error,
+    );
+    if (failure) return { exitCode: 127, stdout: '', stderr: String(failure), ...ending };
+    const exitCode = child.exitCode ?? 128 + 9;
+    return { exitCode, stdout: await output, stderr: await errors, ...ending };
+  } finally {
+    clearTimeout(timer);
+    await killMarked(marker);
+  }
+}
+
+async function collectOutput(
+  output: Readable,
+  spec: CommandSpec,
+  exceed: () => void,
+): Promise<string> {
+  const file = spec.stdoutFile === undefined ? null : createWriteStream(spec.stdoutFile, { mode: 0o600 });
+  const kept: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of output as AsyncIterable<Buffer>) {
+      const room = spec.maxOutputBytes - bytes;
+      bytes += chunk.length;
+      const taken = chunk.subarray(0, Math.max(room, 0));
+      if (!file) kept.push(taken);
+      else if (!file.write(taken)) await once(file, 'drain');
+      if (bytes > spec.maxOutputBytes) exceed();
+    }
+  } finally {
+    file?.end();
+    if (file) await finished(file);
+  }
+  return Buffer.concat(kept).toString('utf8');
+}
+
+async function collectTail(stream: Readable): Promise<string> {
+  let tail = Buffer.alloc(0);
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    tail = Buffer.concat([tail, chunk]).subarray(-STDERR_BYTES);
+  }
+  return tail.toString('utf8');
+}

@@ -1,0 +1,92 @@
+import { createServer } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import * as z from 'zod';
+import { GrantRequest } from './grant.ts';
+import type { GrantStatus } from './grant.ts';
+import type { ProxyServer } from './proxy-server.ts';
+
+const MAX_BODY_BYTES = 64 * 1024;
+
+/** Raised when a runner and the proxy that it finds no longer understand each other. */
+export const CONTROL_VERSION = 1;
+
+const Owner = z.strictObject({ attemptId: z.string(), epoch: z.int().nonnegative() });
+
+export type ProxyStatus = {
+  controlVersion: number;
+  pid: number;
+  hostPort: number;
+  startedAtMs: number;
+  grants: GrantStatus[];
+};
+
+/**
+ * The runner's side of the proxy, on a unix socket that only its user can open: `PUT /grant`,
+ * `DELETE /grant`, `GET /status`, `POST /stop`.
+ */
+export function createControlServer(
+  proxy: ProxyServer,
+  process: { pid: number; startedAtMs: number; stop: () => void },
+): Server {
+  return createServer((request, response) => {
+    answer(request, proxy, process).then(
+      ({ status, body }) => send(response, status, body),
+      (error: unknown) => send(response, 400, { error: describe(error) }),
+    );
+  });
+}
+
+async function answer(
+  request: IncomingMessage,
+  proxy: ProxyServer,
+  process: { pid: number; startedAtMs: number; stop: () => void },
+): Promise<{ status: number; body: unknown }> {
+  switch (`${request.method} ${request.url}`) {
+    case 'PUT /grant': {
+      await proxy.grant(GrantRequest.parse(await readJson(request)));
+      return { status: 200, body: { ok: true } };
+    }
+    case 'DELETE /grant': {
+      const revoked = await proxy.revoke(Owner.parse(await readJson(request)));
+      return { status: 200, body: { ok: true, revoked } };
+    }
+    case 'GET /status': {
+      const status: ProxyStatus = {
+        ...{ controlVersion: CONTROL_VERSION, pid: process.pid, hostPort: proxy.hostPort },
+        ...{ startedAtMs: process.startedAtMs, grants: proxy.status() },
+      };
+      return { status: 200, body: status };
+    }
+    case 'POST /stop': {
+      setImmediate(process.stop);
+      return { status: 202, body: { ok: true } };
+    }
+    default:
+      return { status: 404, body: { error: 'unknown request' } };
+  }
+}
+
+async function readJson(request: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > MAX_BODY_BYTES) throw new Error('body over 64 KiB');
+    chunks.push(chunk);
+  }
+  return JSON.parse(Buffer.concat(chunks).toString('utf8'));
+}
+
+/** Field names only: a message that quotes the input could quote the key. */
+function describe(error: unknown): string {
+  if (error instanceof z.ZodError) {
+    return `invalid fields: ${error.issues.map((issue) => issue.path.join('.') || issue.code).join(', ')}`;
+  }
+  if (error instanceof SyntaxError) return 'not JSON';
+  return error instanceof Error ? error.message : 'failed';
+}
+
+function send(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(body));
+}

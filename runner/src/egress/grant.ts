@@ -1,0 +1,49 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import * as z from 'zod';
+
+/** Longest life of a grant between renewals. */
+export const MAX_GRANT_MS = 24 * 60 * 60_000;
+
+/** What the runner tells the proxy about one attempt. The key stays in the proxy's memory. */
+export const GrantRequest = z.strictObject({
+  attemptId: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/),
+  epoch: z.int().nonnegative(),
+  /** Hex SHA-256 of the attempt's token; the token itself never comes here. */
+  tokenHash: z.string().regex(/^[0-9a-f]{64}$/),
+  /** Provider's address; `/v1/…` is appended, less the `/v1` when it ends in a version of its own. */
+  upstreamBaseUrl: z.url({ protocol: /^https?$/ }),
+  /** Sent as bearer; null for a provider that needs none. */
+  apiKey: z.string().min(1).max(16_384).nullable(),
+  /** Wall clock; a repeated grant renews it. */
+  expiresAtMs: z.int(),
+  /** Folder that gets `proxy.sock`; null for process isolation, which uses the loopback port. */
+  socketFolder: z.string().startsWith('/').max(90).nullable(),
+});
+export type GrantRequest = z.infer<typeof GrantRequest>;
+
+/** A grant as the control socket shows it: without key and hash. */
+export type GrantStatus = {
+  attemptId: string;
+  epoch: number;
+  expiresAtMs: number;
+  requests: number;
+  active: number;
+};
+
+/** An attempt's right to call its provider, as held in memory. */
+export type Grant = GrantRequest & { requests: number; active: number; revoked: AbortController };
+
+export const grantKey = (owner: { attemptId: string; epoch: number }): string =>
+  `${owner.attemptId}/${owner.epoch}`;
+
+/** Hash under which a token is granted. */
+export function hashToken(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}
+
+/** Compares a presented bearer token with a grant in constant time. */
+export function tokenMatches(grant: Grant, authorization: string | undefined): boolean {
+  const token = /^Bearer ([\x21-\x7e]{1,4096})$/i.exec(authorization ?? '')?.[1] ?? '';
+  const presented = createHash('sha256').update(token).digest();
+  return timingSafeEqual(presented, Buffer.from(grant.tokenHash, 'hex'));
+}

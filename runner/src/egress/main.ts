@@ -1,0 +1,63 @@
+import { chmod, mkdir, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { parseArgs } from 'node:util';
+import { createControlServer } from './control-server.ts';
+import { ProxyServer, closed, listening } from './proxy-server.ts';
+
+/** Without a live grant for this long, the proxy ends by itself. */
+const DEFAULT_IDLE_MINUTES = 30;
+const SWEEP_MS = 5_000;
+
+/**
+ * The model proxy's process: `main.ts --control SOCKET [--idle-minutes N]`. Ends with 0 when told,
+ * on TERM or INT, or when idle. Keys arrive through the control socket and live in memory only.
+ */
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      control: { type: 'string' },
+      'idle-minutes': { type: 'string', default: String(DEFAULT_IDLE_MINUTES) },
+    },
+  });
+  const path = values.control;
+  const idleMs = Number(values['idle-minutes']) * 60_000;
+  if (!path || !(idleMs > 0)) throw new Error('usage: main.ts --control SOCKET [--idle-minutes N]');
+  process.umask(0o077);
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+
+  const proxy = new ProxyServer();
+  await proxy.listen();
+  let stopping = false;
+  let lastUsedAtMs = Date.now();
+  const control = createControlServer(proxy, {
+    pid: process.pid,
+    startedAtMs: Date.now(),
+    stop: () => void stop(),
+  });
+  control.on('request', () => (lastUsedAtMs = Date.now()));
+  await rm(path, { force: true });
+  await listening(control, { path });
+  await chmod(path, 0o600);
+  const timer = setInterval(() => void checkIdle(), SWEEP_MS);
+
+  async function checkIdle(): Promise<void> {
+    if ((await proxy.sweep()) > 0) lastUsedAtMs = Date.now();
+    if (Date.now() - lastUsedAtMs > idleMs) await stop();
+  }
+
+  async function stop(): Promise<void> {
+    if (stopping) return;
+    stopping = true;
+    clearInterval(timer);
+    await closed(control);
+    await proxy.close();
+    process.exit(0);
+  }
+
+  process.on('SIGTERM', () => void stop());
+  process.on('SIGINT', () => void stop());
+  // The runner that started us may be gone, and its terminal with it.
+  process.on('SIGHUP', () => undefined);
+}
+
+await main();

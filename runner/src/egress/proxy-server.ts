@@ -1,0 +1,179 @@
+import { chmod, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { FORWARD_LIMITS, forward, sendError } from './forward.ts';
+import type { ForwardLimits } from './forward.ts';
+import { MAX_GRANT_MS, grantKey, tokenMatches } from './grant.ts';
+import type { Grant, GrantRequest, GrantStatus } from './grant.ts';
+
+const MAX_GRANTS = 256;
+const MAX_ACTIVE_PER_GRANT = 64;
+const HEADER_BYTES = 64 * 1024;
+/** An expired grant answers 401 and can be renewed for this long; then its key is forgotten. */
+const EXPIRED_KEPT_MS = 60_000;
+
+/**
+ * The data plane: one unix socket per grant for containers, one loopback port for processes. Holds
+ * the provider keys, in memory only.
+ */
+export class ProxyServer {
+  readonly #grants = new Map<string, { grant: Grant; server: Server | null }>();
+  readonly #limits: ForwardLimits;
+  readonly #now: () => number;
+  readonly #host: Server;
+
+  constructor(options: { limits?: Partial<ForwardLimits>; now?: () => number } = {}) {
+    this.#limits = { ...FORWARD_LIMITS, ...options.limits };
+    this.#now = options.now ?? Date.now;
+    this.#host = this.#serve((request) => this.#byToken(request));
+  }
+
+  /** Opens the loopback port; `port` 0 takes any. */
+  async listen(port = 0): Promise<number> {
+    await listening(this.#host, { host: '127.0.0.1', port });
+    return this.hostPort;
+  }
+
+  get hostPort(): number {
+    return (this.#host.address() as AddressInfo | null)?.port ?? 0;
+  }
+
+  /** Makes or renews a grant. Throws when there are too many or the socket cannot be made. */
+  async grant(request: GrantRequest): Promise<void> {
+    const key = grantKey(request);
+    const expiresAtMs = Math.min(request.expiresAtMs, this.#now() + MAX_GRANT_MS);
+    const present = this.#grants.get(key);
+    if (present && present.grant.socketFolder === request.socketFolder) {
+      Object.assign(present.grant, request, { expiresAtMs });
+      return;
+    }
+    if (present) await this.revoke(request);
+    if (this.#grants.size >= MAX_GRANTS) throw new Error(`more than ${MAX_GRANTS} grants`);
+    const grant: Grant = {
+      ...request,
+      ...{ expiresAtMs, requests: 0, active: 0, revoked: new AbortController() },
+    };
+    const entry = { grant, server: null as Server | null };
+    this.#grants.set(key, entry);
+    if (request.socketFolder === null) return;
+    try {
+      entry.server = await this.#openSocket(grant, request.socketFolder);
+    } catch (error) {
+      this.#grants.delete(key);
+      throw error;
+    }
+  }
+
+  /** Ends a grant and what runs under it. False when there is none. */
+  async revoke(owner: { attemptId: string; epoch: number }): Promise<boolean> {
+    const entry = this.#grants.get(grantKey(owner));
+    if (!entry) return false;
+    this.#grants.delete(grantKey(owner));
+    entry.grant.revoked.abort();
+    if (entry.server) await closed(entry.server);
+    return true;
+  }
+
+  /** Drops grants that expired a minute ago; returns how many are live. */
+  async sweep(): Promise<number> {
+    for (const { grant } of [...this.#grants.values()]) {
+      if (grant.expiresAtMs + EXPIRED_KEPT_MS <= this.#now()) await this.revoke(grant);
+    }
+    return [...this.#grants.values()].filter(({ grant }) => this.#isLive(grant)).length;
+  }
+
+  status(): GrantStatus[] {
+    return [...this.#grants.values()].map(({ grant }) => ({
+      ...{ attemptId: grant.attemptId, epoch: grant.epoch, expiresAtMs: grant.expiresAtMs },
+      ...{ requests: grant.requests, active: grant.active },
+    }));
+  }
+
+  async close(): Promise<void> {
+    for (const { grant } of [...this.#grants.values()]) await this.revoke(grant);
+    await closed(this.#host);
+  }
+
+  #isLive(grant: Grant): boolean {
+    return grant.expiresAtMs > this.#now();
+  }
+
+  #byToken(request: IncomingMessage): Grant | null {
+    let found: Grant | null = null;
+    for (const { grant } of this.#grants.values()) {
+      if (tokenMatches(grant, request.headers.authorization)) found = grant;
+    }
+    return found;
+  }
+
+  /** Open to every user of the host by mode, closed by its folder: the container's uid is another. */
+  async #openSocket(grant: Grant, folder: string): Promise<Server> {
+    const path = join(folder, 'proxy.sock');
+    await rm(path, { force: true });
+    const server = this.#serve((request) =>
+      tokenMatches(grant, request.headers.authorization) ? grant : null,
+    );
+    await listening(server, { path });
+    await chmod(path, 0o666);
+    return server;
+  }
+
+  #serve(find: (request: IncomingMessage) => Grant | null): Server {
+    const server = createServer({ maxHeaderSize: HEADER_BYTES }, (request, response) => {
+      void this.#answer(request, response, find(request));
+    });
+    server.requestTimeout = this.#limits.totalTimeoutMs;
+    server.headersTimeout = 30_000;
+    server.keepAliveTimeout = 60_000;
+    return server;
+  }
+
+  async #answer(
+    request: IncomingMessage,
+    response: ServerResponse,
+    grant: Grant | null,
+  ): Promise<void> {
+    request.on('error', () => response.destroy());
+    if (!grant || !this.#isLive(grant)) {
+      const message = 'this attempt has no access to the model provider';
+      sendError(request, response, { status: 401, type: 'invalid_token', message });
+      return;
+    }
+    if (grant.active >= MAX_ACTIVE_PER_GRANT) {
+      const message = `more than ${MAX_ACTIVE_PER_GRANT} requests at a time`;
+      sendError(request, response, { status: 429, type: 'too_many_requests', message });
+      return;
+    }
+    grant.requests += 1;
+    grant.active += 1;
+    try {
+      await forward(request, response, grant, this.#limits);
+    } finally {
+      grant.active -= 1;
+    }
+  }
+}
+
+/** Starts listening, or rejects with the system's error. */
+export async function listening(
+  server: Server,
+  where: { path: string } | { host: string; port: number },
+): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(where, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+/** Ends a server with its connections. */
+export async function closed(server: Server): Promise<void> {
+  await new Promise<void>((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}

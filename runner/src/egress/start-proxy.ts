@@ -1,0 +1,51 @@
+import { spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const START_TIMEOUT_MS = 10_000;
+
+/** Where the proxy of a runner's data folder takes its orders. */
+export function controlSocketPath(dataFolder: string): string {
+  return join(dataFolder, 'egress', 'control.sock');
+}
+
+/**
+ * Starts the proxy as a process of its own that outlives this one, and waits until `isUp` says so.
+ * Throws after 10 s, naming the log file.
+ */
+export async function startProxy(
+  dataFolder: string,
+  isUp: () => Promise<boolean>,
+  idleMinutes?: number,
+): Promise<void> {
+  const folder = join(dataFolder, 'egress');
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const logFile = join(folder, 'proxy.log');
+  const log = openSync(logFile, 'w', 0o600);
+  const idle = idleMinutes === undefined ? [] : ['--idle-minutes', String(idleMinutes)];
+  const child = spawn(
+    process.execPath,
+    [fileURLToPath(new URL('./main.ts', import.meta.url)), '--control', controlSocketPath(dataFolder), ...idle],
+    { detached: true, stdio: ['ignore', log, log], cwd: '/', env: cleanEnvironment() },
+  );
+  closeSync(log);
+  let failure: Error | null = null;
+  child.once('error', (error) => (failure = error));
+  child.unref();
+  const end = Date.now() + START_TIMEOUT_MS;
+  while (Date.now() < end && failure === null) {
+    if (await isUp()) return;
+    if (child.exitCode !== null) break;
+    await delay(20);
+  }
+  throw new Error(`the model proxy did not start, see ${logFile}`, { cause: failure });
+}
+
+/** Trust settings for https providers pass; nothing that could be a credential does. */
+function cleanEnvironment(): NodeJS.ProcessEnv {
+  const kept = ['PATH', 'HOME', 'LANG', 'TZ', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR'];
+  return Object.fromEntries(kept.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
+}

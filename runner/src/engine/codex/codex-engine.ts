@@ -1,0 +1,26 @@
+import type { AgentEngine } from '../agent-engine.ts';
+import { DEFAULT_TUNING, launchCodex } from './home.ts';
+import type { ProviderTuning } from './home.ts';
+import { CodexSession } from './session.ts';
+
+/** A resumed thread of many turns is read from disk before the engine answers. */
+const REQUEST_TIMEOUT_MS = 30_000;
+
+export type CodexEngineOptions = {
+  /** For each call of the engine, milliseconds. */
+  requestTimeoutMs?: number;
+  tuning?: Partial<ProviderTuning>;
+};
+
+/** The Codex app-server as an agent engine. */
+export function createCodexEngine(options: CodexEngineOptions = {}): AgentEngine {
+  const requestTimeoutMs = options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS;
+  const tuning = { ...DEFAULT_TUNING, ...options.tuning };
+  return {
+    name: 'codex',
+    launch: (spec) => launchCodex(spec, tuning),
+    open: (session) => CodexSession.open(session, { requestTimeoutMs }),
+  };
+}
+
+export const codexEngine: AgentEngine = createCodexEngine();

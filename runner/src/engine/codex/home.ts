@@ -1,0 +1,127 @@
+import { posix } from 'node:path';
+import { stringify } from 'smol-toml';
+import type { EngineHomeSpec, EngineLaunch } from '../agent-engine.ts';
+import { IMAGE_BINARY_PATH, hostEngine } from './binary.ts';
+import { modelCatalog } from './model-catalog.ts';
+
+/** Name of the variable that carries the proxy token to the engine, and to nothing it starts. */
+const TOKEN_VARIABLE = 'SWITCHYARD_PROXY_TOKEN';
+
+/** Named in every thread, so that an engine that lost its configuration refuses to start one. */
+export const PROVIDER_ID = 'switchyard';
+
+/** Below the home folder, so that temporary files never lie above the engine's own folder. */
+const ENGINE_FOLDER = 'codex';
+const TEMPORARY_FOLDER = 'tmp';
+
+export type ProviderTuning = {
+  /** Repeats of a call that was answered with 5xx or not at all. */
+  requestMaxRetries: number;
+  /** Repeats of a call whose stream broke. */
+  streamMaxRetries: number;
+  /** Silence inside a stream after which it counts as broken, milliseconds. */
+  streamIdleTimeoutMs: number;
+};
+
+/** A silent stream is tried again before the default turn clock of 300 s gives the turn up. */
+export const DEFAULT_TUNING: ProviderTuning = {
+  requestMaxRetries: 4,
+  streamMaxRetries: 5,
+  streamIdleTimeoutMs: 240_000,
+};
+
+/**
+ * Given as arguments, because a repository's own `.codex/config.toml` outranks the home's file.
+ * Off: what needs the network or a person at a screen, what starts further agents (their tokens
+ * are in no total of ours), and what repeats for ever.
+ */
+const OVERRIDES: Record<string, string> = {
+  'features.default_mode_request_user_input': 'true',
+  'features.apps': 'false',
+  'features.goals': 'false',
+  'features.plugins': 'false',
+  'features.remote_plugin': 'false',
+  'features.shell_snapshot': 'false',
+  'features.unbounded_connection_retries': 'false',
+  'agents.enabled': 'false',
+  'shell_environment_policy.exclude': `["${TOKEN_VARIABLE}"]`,
+  suppress_unstable_features_warning: 'true',
+  web_search: '"disabled"',
+};
+
+/** Throws for a wire API that the engine no longer speaks and for a missing host engine. */
+export function launchCodex(spec: EngineHomeSpec, tuning = DEFAULT_TUNING): EngineLaunch {
+  if (spec.wireApi !== 'responses') {
+    throw new Error(
+      `The agent engine speaks only the Responses API; set engine.provider.wireApi to "responses" ` +
+        `instead of "${spec.wireApi}".`,
+    );
+  }
+  const catalog = modelCatalog(spec.model, spec.reasoningEffort);
+  const catalogPath = catalog && posix.join(spec.homePath, ENGINE_FOLDER, 'models.json');
+  const config = configOf(spec, tuning, catalogPath);
+  return {
+    ...program(spec),
+    files: {
+      [`${ENGINE_FOLDER}/config.toml`]: `${stringify(config)}\n`,
+      [`${TEMPORARY_FOLDER}/.keep`]: '',
+      ...(catalog ? { [`${ENGINE_FOLDER}/models.json`]: catalog } : {}),
+    },
+    sessionsFolder: `${ENGINE_FOLDER}/sessions`,
+  };
+}
+
+/** In our image the search path is the image's own; on the host the engine's tools join it. */
+function program(spec: EngineHomeSpec): Pick<EngineLaunch, 'argv' | 'env'> {
+  const env = {
+    HOME: spec.homePath,
+    CODEX_HOME: posix.join(spec.homePath, ENGINE_FOLDER),
+    TMPDIR: posix.join(spec.homePath, TEMPORARY_FOLDER),
+    [TOKEN_VARIABLE]: spec.proxyToken,
+  };
+  const overrides = Object.entries(OVERRIDES).flatMap(([key, value]) => ['-c', `${key}=${value}`]);
+  const serve = ['app-server', ...overrides];
+  if (spec.sandboxed) return { argv: [IMAGE_BINARY_PATH, ...serve], env };
+  const { binaryPath, toolsPath } = hostEngine();
+  const searchPath = [process.env.PATH, toolsPath].filter(Boolean).join(':');
+  return { argv: [binaryPath, ...serve], env: { ...env, PATH: searchPath } };
+}
+
+/**
+ * The engine's own sandbox stays off: inside our container it cannot start, and it would keep the
+ * agent from committing. Without the container nothing protects, and the product says so. The
+ * workspace is trusted because AGENTS.md is read only then.
+ */
+function configOf(
+  spec: EngineHomeSpec,
+  tuning: ProviderTuning,
+  catalogPath: string | null,
+): Record<string, unknown> {
+  return {
+    model: spec.model,
+    ...(spec.reasoningEffort === undefined ? {} : { model_reasoning_effort: spec.reasoningEffort }),
+    model_provider: PROVIDER_ID,
+    ...(catalogPath ? { model_catalog_json: catalogPath } : {}),
+    approval_policy: 'never',
+    sandbox_mode: 'danger-full-access',
+    check_for_update_on_startup: false,
+    cli_auth_credentials_store: 'file',
+    mcp_oauth_credentials_store: 'file',
+    analytics: { enabled: false },
+    feedback: { enabled: false },
+    history: { persistence: 'none' },
+    skills: { bundled: { enabled: false } },
+    projects: { [spec.workspacePath]: { trust_level: 'trusted' } },
+    model_providers: {
+      [PROVIDER_ID]: {
+        name: 'Switchyard model proxy',
+        base_url: spec.providerBaseUrl,
+        wire_api: spec.wireApi,
+        env_key: TOKEN_VARIABLE,
+        request_max_retries: tuning.requestMaxRetries,
+        stream_max_retries: tuning.streamMaxRetries,
+        stream_idle_timeout_ms: tuning.streamIdleTimeoutMs,
+      },
+    },
+  };
+}

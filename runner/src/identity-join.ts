@@ -1,0 +1,84 @@
+import { mkdir, open, rename } from 'node:fs/promises';
+import { JoinResponse } from '@switchyard/shared/protocol/join';
+import type { JoinRequest } from '@switchyard/shared/protocol/join';
+import { exportJWK, generateKeyPair } from 'jose';
+import { withSlash } from './connection/websocket.ts';
+import { RunnerIdentity, identityPath, normalUrl } from './identity.ts';
+
+const JOIN_TIMEOUT_MS = 15_000;
+
+/** The control plane said no; a new token may help. */
+export class JoinRefused extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'JoinRefused';
+  }
+}
+
+/**
+ * Makes two key pairs, spends a one-time token and stores the identity (0600). Nothing is stored
+ * when the control plane refuses. Throws JoinRefused, or what the network said.
+ */
+export async function joinControlPlane(options: {
+  url: string;
+  token: string;
+  name: string;
+  labels: string[];
+  dataDir: string;
+  version: string;
+}): Promise<RunnerIdentity> {
+  const controlPlaneUrl = normalUrl(options.url);
+  const signing = await generateKeyPair('EdDSA', { crv: 'Ed25519', extractable: true });
+  const sealing = await generateKeyPair('ECDH-ES', { crv: 'X25519', extractable: true });
+  const request: JoinRequest = {
+    name: options.name,
+    labels: options.labels,
+    keys: { signing: await publicJwk(signing.publicKey), sealing: await publicJwk(sealing.publicKey) },
+    version: options.version,
+  };
+  const response = await postJoin(controlPlaneUrl, options.token, request);
+  const identity = RunnerIdentity.parse({
+    version: 1,
+    controlPlaneUrl,
+    name: options.name,
+    ...response,
+    signingKey: await exportJWK(signing.privateKey),
+    sealingKey: await exportJWK(sealing.privateKey),
+  });
+  await saveIdentity(options.dataDir, identity);
+  return identity;
+}
+
+async function publicJwk(key: CryptoKey): Promise<Record<string, unknown>> {
+  return { ...(await exportJWK(key)) };
+}
+
+async function postJoin(controlPlaneUrl: string, token: string, request: JoinRequest): Promise<JoinResponse> {
+  const response = await fetch(new URL('api/v1/runners/join', withSlash(controlPlaneUrl)), {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(request),
+    signal: AbortSignal.timeout(JOIN_TIMEOUT_MS),
+    redirect: 'error',
+  });
+  const text = await response.text();
+  if (!response.ok) {
+    throw new JoinRefused(`${controlPlaneUrl} refused to let this runner join (${response.status}): ${text.slice(0, 300)}`);
+  }
+  return JoinResponse.parse(JSON.parse(text));
+}
+
+/** Written beside and renamed: a crash leaves either the old identity or the new one. */
+export async function saveIdentity(dataDir: string, identity: RunnerIdentity): Promise<void> {
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const path = identityPath(dataDir);
+  const draft = `${path}.${process.pid}.new`;
+  const file = await open(draft, 'w', 0o600);
+  try {
+    await file.writeFile(`${JSON.stringify(identity, null, 2)}\n`);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(draft, path);
+}

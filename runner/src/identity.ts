@@ -1,0 +1,48 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+
+const Jwk = z.looseObject({ kty: z.string(), crv: z.string(), x: z.string(), d: z.string() });
+
+/** Who this runner is to one control plane. The private keys never leave the file. */
+export const RunnerIdentity = z.object({
+  version: z.literal(1),
+  controlPlaneUrl: z.string(),
+  runnerId: z.string(),
+  audience: z.string(),
+  name: z.string(),
+  labels: z.array(z.string()),
+  /** Ed25519: signs access tokens. */
+  signingKey: Jwk,
+  /** X25519: opens sealed secrets. */
+  sealingKey: Jwk,
+});
+export type RunnerIdentity = z.infer<typeof RunnerIdentity>;
+
+export function identityPath(dataDir: string): string {
+  return join(dataDir, 'identity.json');
+}
+
+/** One spelling per control plane: no trailing slash, no query. Throws on anything but http(s). */
+export function normalUrl(text: string): string {
+  const url = URL.parse(text);
+  if (url === null || !['http:', 'https:'].includes(url.protocol) || url.username !== '' || url.password !== '') {
+    throw new Error(`not the address of a control plane: ${JSON.stringify(text.slice(0, 200))}`);
+  }
+  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+}
+
+/** Null when this data folder never joined. Throws when the file is damaged. */
+export async function loadIdentity(dataDir: string): Promise<RunnerIdentity | null> {
+  const path = identityPath(dataDir);
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+  const parsed = RunnerIdentity.safeParse(JSON.parse(text));
+  if (!parsed.success) throw new Error(`${path} is damaged; move it away and join again`);
+  return parsed.data;
+}

@@ -1,0 +1,150 @@
+import { resolve } from 'node:path';
+import { Command, CommanderError, Option } from 'commander';
+import { chooseSandbox } from './choose-sandbox.ts';
+import {
+  RUNNER_VERSION,
+  SANDBOXES,
+  defaultDataDir,
+  defaultName,
+  defaultSlots,
+  parseLabels,
+  parseSlots,
+  takeJoinFromEnvironment,
+} from './config.ts';
+import type { RunOptions, SandboxChoice } from './config.ts';
+import { messageOf, stderrLog } from './connection/log.ts';
+import { chooseIdentity } from './identity-choose.ts';
+import { JoinRefused, joinControlPlane } from './identity-join.ts';
+import { runRunner } from './run-runner.ts';
+
+/** As the whole command line promises them. */
+const EXIT = { done: 0, failed: 1, usage: 2, notConfigured: 3, interrupted: 130 } as const;
+/** After this the process ends, whatever hangs. */
+const EXIT_TIMEOUT_MS = 8_500;
+
+const log = stderrLog();
+
+type JoinFlags = { token: string; name: string; labels: string[]; dataDir: string };
+type RunFlags = {
+  dataDir: string;
+  slots: number;
+  labels?: string[];
+  sandbox: SandboxChoice;
+  image?: string;
+  signingKey?: string;
+  stopAttemptsOnExit: boolean;
+};
+
+async function join(url: string, flags: JoinFlags): Promise<number> {
+  const { token, name, labels } = flags;
+  const dataDir = resolve(flags.dataDir);
+  const identity = await joinControlPlane({ url, token, name, labels, dataDir, version: RUNNER_VERSION });
+  process.stdout.write(`joined ${identity.controlPlaneUrl} as ${identity.runnerId}\n`);
+  return EXIT.done;
+}
+
+async function run(flags: RunFlags): Promise<number> {
+  const fromEnvironment = takeJoinFromEnvironment(process.env);
+  const options: RunOptions = {
+    dataDir: resolve(flags.dataDir),
+    slots: flags.slots,
+    labels: flags.labels,
+    sandbox: flags.sandbox,
+    image: flags.image,
+    signingKeyPath: flags.signingKey === undefined ? undefined : resolve(flags.signingKey),
+    stopAttemptsOnExit: flags.stopAttemptsOnExit,
+  };
+  const identity = await chooseIdentity(options, fromEnvironment, log);
+  if (identity === null) {
+    process.stderr.write(`This runner has joined no control plane yet. Get a token there, then run:\n`);
+    process.stderr.write(`  runner join URL --token TOKEN --data-dir ${options.dataDir}\n`);
+    return EXIT.notConfigured;
+  }
+  const sandbox = await chooseSandbox(options, log);
+  const stop = new AbortController();
+  const signal = stopOnSignals(stop);
+  const where = `${identity.controlPlaneUrl} slots=${options.slots} sandbox=${sandbox.containers.isolation}`;
+  const ready = () => void process.stdout.write(`runner ready ${identity.runnerId} ${where}\n`);
+  const end = await runRunner({ identity, options, sandbox, log, ready }, stop.signal);
+  if (end === 'revoked') {
+    log.error('the control plane revoked this runner; join again with a new token');
+    return EXIT.notConfigured;
+  }
+  return signal() === 'SIGINT' ? EXIT.interrupted : EXIT.done;
+}
+
+/** The first signal asks politely, and so do its repeats: npm and a terminal may send it thrice. */
+function stopOnSignals(stop: AbortController): () => NodeJS.Signals | null {
+  let first: NodeJS.Signals | null = null;
+  for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+    process.on(name, () => {
+      if (first !== null) return;
+      first = name;
+      stop.abort();
+      setTimeout(() => {
+        log.error('stopping took too long');
+        process.exit(EXIT.failed);
+      }, EXIT_TIMEOUT_MS).unref();
+    });
+  }
+  return () => first;
+}
+
+/** Lets commander turn a bad value into a usage error. */
+function checked<T>(parse: (text: string) => T): (text: string) => T {
+  return (text) => {
+    try {
+      return parse(text);
+    } catch (error) {
+      throw new CommanderError(EXIT.usage, 'bad_value', messageOf(error));
+    }
+  };
+}
+
+function program(finish: (work: Promise<number>) => Promise<void>): Command {
+  const dataDir = new Option('--data-dir <folder>', 'where everything is kept').default(defaultDataDir());
+  const labels = new Option('--labels <list>', 'comma-separated, narrowed by the control plane').argParser(checked(parseLabels));
+  const command = new Command('runner')
+    .description('Runs coding agents for a Switchyard control plane.')
+    .version(RUNNER_VERSION)
+    .exitOverride();
+  command
+    .command('join <url>')
+    .description('make this host a runner of a control plane, once')
+    .requiredOption('--token <token>', 'one-time token from the control plane')
+    .option('--name <name>', 'shown to people', defaultName())
+    .addOption(new Option(labels.flags, labels.description).argParser(checked(parseLabels)).default([]))
+    .addOption(dataDir)
+    .action((url: string, flags: JoinFlags) => finish(join(url, flags)));
+  command
+    .command('run', { isDefault: true })
+    .description('serve the control plane that was joined (the default command)')
+    .addOption(dataDir)
+    .addOption(new Option('--slots <n>', 'attempts at a time').argParser(checked(parseSlots)).default(defaultSlots()))
+    .addOption(labels)
+    .addOption(new Option('--sandbox <kind>', 'isolation of agents').choices(SANDBOXES).default('auto'))
+    .option('--image <tag>', 'sandbox image, when not the one that sandbox:build makes')
+    .option('--signing-key <file>', 'ssh key that signs commits where that is configured')
+    .option('--stop-attempts-on-exit', 'end running attempts and give them back when stopped', false)
+    .action((flags: RunFlags) => finish(run(flags)));
+  return command;
+}
+
+async function main(): Promise<number> {
+  let exitCode: number = EXIT.done;
+  try {
+    await program(async (work) => {
+      exitCode = await work;
+    }).parseAsync();
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      if (error.code === 'bad_value') process.stderr.write(`error: ${error.message}\n`);
+      return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+    }
+    log.error(messageOf(error));
+    return error instanceof JoinRefused ? EXIT.notConfigured : EXIT.failed;
+  }
+  return exitCode;
+}
+
+process.exit(await main());

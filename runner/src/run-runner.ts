@@ -1,0 +1,193 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PROTOCOL_MAX, PROTOCOL_MIN } from '@switchyard/shared/protocol/limits';
+import { AttemptHost } from './attempt/attempt-host.ts';
+import type { Uplink } from './attempt/attempt-deps.ts';
+import { AttemptProxies } from './attempt/model-proxy.ts';
+import { hostBootId } from './boot-id.ts';
+import { createAnswerCall } from './calls/answer-call.ts';
+import type { ChosenSandbox } from './choose-sandbox.ts';
+import { RUNNER_VERSION } from './config.ts';
+import type { RunOptions } from './config.ts';
+import { CallTable } from './connection/calls.ts';
+import type { Clock } from './connection/clock.ts';
+import { sleep, systemClock } from './connection/clock.ts';
+import { askPushPermit, putBlob } from './connection/control-plane-client.ts';
+import { Journal } from './connection/journal.ts';
+import { Lease } from './connection/lease.ts';
+import type { Log } from './connection/log.ts';
+import { messageOf } from './connection/log.ts';
+import { ControlSession } from './connection/session.ts';
+import type { Introduction } from './connection/session.ts';
+import { ControlSocket } from './connection/socket.ts';
+import { Spool } from './connection/spool.ts';
+import { websocketDial } from './connection/websocket.ts';
+import { codexEngine } from './engine/codex/codex-engine.ts';
+import type { RunnerIdentity } from './identity.ts';
+import { mintAccessToken, unsealSecrets } from './identity-token.ts';
+import { openWorkspaces } from './workspace/open-workspaces.ts';
+import { workspaceKey } from './workspace/workspace-key.ts';
+
+/** Time for what is still on disk to be acknowledged before the process ends. */
+const FLUSH_TIMEOUT_MS = 2_000;
+/** Time for attempts to be ended and given back. */
+const RELEASE_TIMEOUT_MS = 6_000;
+const POLL_MS = 50;
+
+export type RunnerDeps = {
+  identity: RunnerIdentity;
+  options: RunOptions;
+  sandbox: ChosenSandbox;
+  log: Log;
+  /** Called once, with the first welcome. */
+  ready(): void;
+};
+
+/** How the runner ended: told to, or thrown out by its control plane. */
+export type RunnerEnd = 'stopped' | 'revoked';
+
+/** Serves one control plane until `stop` aborts or it revokes this runner. */
+export async function runRunner(deps: RunnerDeps, stop: AbortSignal): Promise<RunnerEnd> {
+  const { options, log } = deps;
+  const clock = systemClock();
+  await mkdir(options.dataDir, { recursive: true, mode: 0o700 });
+  const dataDir = await realpath(options.dataDir);
+  const journal = new Journal(join(dataDir, 'journal.db'));
+  const spool = new Spool(join(dataDir, 'spool.db'));
+  const ended = new AbortController();
+  let revoked = false;
+  try {
+    const parts = await assemble(deps, { dataDir, clock, journal, spool }, () => {
+      revoked = true;
+      ended.abort();
+    });
+    const running = parts.socket.run(ended.signal);
+    await Promise.race([aborted(stop), aborted(ended.signal)]);
+    log.info('stopping', { attempts: parts.host.held().length, revoked });
+    await leave(parts, { clock, endAttempts: options.stopAttemptsOnExit || revoked });
+    ended.abort();
+    await running;
+    parts.lease.stop();
+    await deps.sandbox.containers.close();
+  } finally {
+    spool.close();
+    journal.close();
+  }
+  return revoked ? 'revoked' : 'stopped';
+}
+
+type Stores = { dataDir: string; clock: Clock; journal: Journal; spool: Spool };
+type Parts = {
+  host: AttemptHost;
+  session: ControlSession;
+  socket: ControlSocket;
+  lease: Lease;
+  proxies: AttemptProxies;
+};
+
+async function assemble(deps: RunnerDeps, stores: Stores, onRevoked: () => void): Promise<Parts> {
+  const { identity, options, sandbox, log } = deps;
+  const { dataDir, clock, journal, spool } = stores;
+  const { containers, image } = sandbox;
+  const workspaces = await openWorkspaces({ rootPath: join(dataDir, 'work'), workIdentity: containers.workIdentity });
+  const proxies = new AttemptProxies({ dataDir, containers, log });
+  await proxies.start();
+  const lease = new Lease(clock, () => host.leaseExpired());
+  const usedKeys = () => new Set(journal.list().map((entry) => workspaceKey(entry.spec.issue.identifier)));
+  const answer = createAnswerCall({ workspaces, workspacesInUse: usedKeys, identity: MERGE_IDENTITY });
+  const calls = new CallTable(clock, answer);
+  const bootId = await hostBootId();
+  const { signingKeyPath } = options;
+  const uplink: Uplink = {
+    delta: (ref, item) => session.delta(ref, item),
+    ended: () => session.wake(),
+    released: (ref, why) => session.released(ref, why),
+    permitPush: (ref, params, signal) => askPushPermit({ calls, clock }, ref, params, signal),
+    putBlob: (ref, token, name, body, signal) =>
+      putBlob({ controlPlaneUrl: identity.controlPlaneUrl, clock }, ref, token, { name, body, signal }),
+  };
+  const host: AttemptHost = new AttemptHost({
+    ...{ runnerId: identity.runnerId, bootId, dataDir, image, containers, workspaces, uplink },
+    ...{ proxy: proxies, journal, spool, clock, log, slots: options.slots },
+    ...(signingKeyPath === undefined ? {} : { signingKeyPath }),
+    engine: (name) => (name === codexEngine.name ? codexEngine : null),
+    leaseIsLive: () => lease.isLive(),
+    unseal: (sealed) => unsealSecrets(identity, sealed),
+  });
+  await host.boot();
+  restoreLease(lease, stores);
+  const renewed = (remainingMs: number) => {
+    journal.saveLeaseEnd(clock.nowMs() + remainingMs);
+    proxies.leaseRenewed(remainingMs).catch((error: unknown) => {
+      log.error('a deadline file was not written', { error: messageOf(error) });
+    });
+  };
+  const session: ControlSession = new ControlSession({
+    introduction: introductionOf(deps, bootId),
+    ...{ attempts: host, spool, calls, lease, clock, log, random: Math.random, renewed },
+    healthy: (pingMs) => socket.healthy(pingMs),
+    reconnect: (why, patient) => socket.reconnect(why, patient),
+    welcomed: announce(deps),
+    revoked: onRevoked,
+  });
+  const dial = websocketDial(identity.controlPlaneUrl, () => mintAccessToken(identity, clock.nowMs()));
+  const socket: ControlSocket = new ControlSocket({ dial, clock, random: Math.random, log, owner: session });
+  return { host, session, socket, lease, proxies };
+}
+
+const MERGE_IDENTITY = { name: 'Switchyard', email: 'switchyard@localhost' };
+
+function introductionOf({ identity, options, sandbox }: RunnerDeps, bootId: string): Introduction {
+  return {
+    protocol: { min: PROTOCOL_MIN, max: PROTOCOL_MAX },
+    runnerId: identity.runnerId,
+    bootId,
+    instanceId: randomUUID(),
+    version: RUNNER_VERSION,
+    features: [],
+    labels: options.labels ?? identity.labels,
+    isolation: sandbox.containers.isolation,
+    warnings: sandbox.warnings,
+  };
+}
+
+function announce({ log, ready, identity }: RunnerDeps): (session: number) => void {
+  let first = true;
+  return (session) => {
+    log.info('welcomed', { runnerId: identity.runnerId, session });
+    if (first) ready();
+    first = false;
+  };
+}
+
+/** Attempts of a former process stay under the deadline they had. */
+function restoreLease(lease: Lease, { journal, clock }: Stores): void {
+  const endMs = journal.leaseEnd();
+  const held = journal.list().some((entry) => entry.finish === null);
+  if (held && endMs !== null && endMs > clock.nowMs()) lease.restore(endMs - clock.nowMs());
+}
+
+/** Politely: attempts end only when told to, and what is known is said while there is time. */
+async function leave(parts: Parts, { clock, endAttempts }: { clock: Clock; endAttempts: boolean }): Promise<void> {
+  const { host, session, proxies } = parts;
+  if (endAttempts) {
+    host.releaseAll('the runner was stopped');
+    await until(clock, RELEASE_TIMEOUT_MS, () => host.isIdle());
+  }
+  proxies.stopWatching();
+  if (endAttempts && host.isIdle()) await proxies.stopProcess();
+  session.wake();
+  const quiet = () => !session.isWelcomed || host.held().every((item) => item.ackedSeq === item.spooledSeq);
+  await until(clock, FLUSH_TIMEOUT_MS, quiet);
+}
+
+async function until(clock: Clock, limitMs: number, done: () => boolean): Promise<void> {
+  const endMs = clock.monotonicMs() + limitMs;
+  while (!done() && clock.monotonicMs() < endMs) await sleep(clock, POLL_MS);
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}

@@ -1,0 +1,58 @@
+/**
+ * The only configuration that host git reads. `safe.directory` is `*` because mirrors and file://
+ * remotes may belong to another user, and host git never enters a folder an agent can write.
+ * Old history of public repositories trips over a few harmless checks: those only warn.
+ */
+export const gitConfigText = `[safe]
+	directory = *
+[core]
+	hooksPath = /dev/null
+	fsmonitor = false
+	askPass =
+	logAllRefUpdates = false
+	bigFileThreshold = 64m
+[init]
+	defaultBranch = main
+	templateDir =
+[protocol]
+	allow = never
+[protocol "file"]
+	allow = always
+[protocol "https"]
+	allow = always
+[protocol "ssh"]
+	allow = always
+[http]
+	lowSpeedLimit = 1000
+	lowSpeedTime = 60
+[credential]
+	helper =
+[transfer]
+	fsckObjects = true
+[fetch]
+	fsckObjects = true
+	unpackLimit = 1
+	recurseSubmodules = no
+[fetch "fsck"]
+	zeroPaddedFilemode = warn
+	badTimezone = warn
+	missingSpaceBeforeDate = warn
+	missingNameBeforeEmail = warn
+	missingSpaceBeforeEmail = warn
+	gitmodulesParse = warn
+[receive]
+	fsckObjects = true
+[submodule]
+	recurse = false
+[gc]
+	autoDetach = false
+[gpg]
+	format = ssh
+[commit]
+	gpgSign = false
+[push]
+	gpgSign = false
+[advice]
+	detachedHead = false
+	addEmbeddedRepo = false
+`;

@@ -1,0 +1,142 @@
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Git } from './git.ts';
+import { createGit } from './git.ts';
+import { redactUrls } from './redact-urls.ts';
+
+let folder: string;
+let git: Git;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'swy-git-'));
+  git = await createGit({ homePath: join(folder, 'home') });
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+/** A program in the place of git, to see what git would get. */
+async function fakeGit(
+  script: string,
+  remoteEnv?: (url: string) => Promise<Record<string, string>>,
+): Promise<Git> {
+  const path = join(folder, 'fake-git');
+  await writeFile(path, `#!/bin/sh\n${script}\n`);
+  await chmod(path, 0o755);
+  return createGit({
+    homePath: join(folder, 'home'),
+    gitPath: path,
+    ...(remoteEnv ? { remoteEnv } : {}),
+  });
+}
+
+describe('createGit', () => {
+  it('reads no configuration but its own', async () => {
+    const listed = await git.run({
+      purpose: 'config',
+      args: ['config', '--list', '--show-origin'],
+    });
+    const origins = new Set(
+      listed.stdout
+        .trim()
+        .split('\n')
+        .map((line) => line.split('\t')[0]),
+    );
+    expect([...origins]).toEqual([`file:${join(folder, 'home', 'gitconfig')}`]);
+    expect(listed.stdout).toContain('safe.directory=*');
+  });
+
+  it('gives git no secret of the runner and no prompt', async () => {
+    process.env['SWY_TEST_SECRET'] = 'hush';
+    try {
+      const seen = await (await fakeGit('env')).run({ purpose: 'env', args: [] });
+      expect(seen.stdout).not.toContain('hush');
+      expect(seen.stdout).toContain('GIT_TERMINAL_PROMPT=0');
+    } finally {
+      delete process.env['SWY_TEST_SECRET'];
+    }
+  });
+
+  it('adds credentials for a remote to the environment only', async () => {
+    const fake = await fakeGit('env; echo "args $*"', () => Promise.resolve({ SWY_TOKEN: 'hush' }));
+    const local = await fake.run({ purpose: 'x', args: ['x'] });
+    expect(local.stdout).not.toContain('hush');
+    const remote = await fake.run({
+      purpose: 'x',
+      args: ['x'],
+      remoteUrl: 'https://example.test/a',
+    });
+    expect(remote.stdout).toContain('SWY_TOKEN=hush');
+    expect(remote.stdout).toMatch(/args --no-pager x$/m);
+  });
+
+  it.each(['ext::sh -c id', 'git://127.0.0.1:1/a', 'http://127.0.0.1:1/a'])(
+    'speaks no other protocol: %s',
+    async (url) => {
+      await expect(git.run({ purpose: 'ls-remote', args: ['ls-remote', url] })).rejects.toThrow(
+        /not allowed/,
+      );
+    },
+  );
+
+  it("fails with git's own words, without credentials", async () => {
+    const fake = await fakeGit('echo "fatal: no https://me:hush@example.test/a" >&2; exit 128');
+    await expect(fake.run({ purpose: 'fetch', args: [] })).rejects.toMatchObject({
+      code: 'git_failed',
+      message: 'git fetch failed: fatal: no https://***@example.test/a',
+    });
+  });
+
+  it('kills the whole process group on timeout', async () => {
+    const fake = await fakeGit(`sleep 300 & echo $! > ${join(folder, 'pid')}; wait`);
+    await expect(fake.run({ purpose: 'fetch', args: [], timeoutMs: 500 })).rejects.toThrow(
+      /longer than/,
+    );
+    const pid = Number(await readFile(join(folder, 'pid'), 'utf8'));
+    await expect.poll(() => isAlive(pid), { timeout: 5_000 }).toBe(false);
+  });
+
+  it('stops on a signal', async () => {
+    const fake = await fakeGit('sleep 300');
+    await expect(
+      fake.run({ purpose: 'fetch', args: [], signal: AbortSignal.timeout(200) }),
+    ).rejects.toThrow(/cancelled/);
+  });
+
+  it('limits output: as an error, or cut where that is asked for', async () => {
+    const fake = await fakeGit('while :; do echo 0123456789; done');
+    await expect(fake.run({ purpose: 'x', args: [], maxOutputBytes: 100 })).rejects.toThrow(
+      /more than allowed/,
+    );
+    const cut = await fake.run({ purpose: 'x', args: [], maxOutputBytes: 100, truncate: true });
+    expect(cut).toMatchObject({ truncated: true, exitCode: 0 });
+    expect(cut.stdout).toHaveLength(100);
+  });
+
+  it('says that git is missing', async () => {
+    const none = await createGit({
+      homePath: join(folder, 'home'),
+      gitPath: join(folder, 'nothing'),
+    });
+    await expect(none.run({ purpose: 'init', args: [] })).rejects.toMatchObject({
+      code: 'git_failed',
+      message: expect.stringContaining('ENOENT'),
+    });
+  });
+});
+
+describe('redactUrls', () => {
+  it('hides userinfo and nothing else', () => {
+    expect(redactUrls("fatal: 'ssh://git:pw@h/a' and https://tok@h/b?c=d@e mail a@b.c")).toBe(
+      "fatal: 'ssh://***@h/a' and https://***@h/b?c=d@e mail a@b.c",
+    );
+  });
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

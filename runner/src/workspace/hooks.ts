@@ -1,0 +1,100 @@
+import { removeTree } from './remove-tree.ts';
+import type { Workspaces } from './open-workspaces.ts';
+import type { PreparedWorkspace, RunInWorkspace } from './workspace.ts';
+import { WorkspaceError } from './workspace.ts';
+import { basename } from 'node:path';
+import { readWorkspaceRecord, writeWorkspaceRecord } from './workspace-record.ts';
+
+export type HookName = 'after_create' | 'before_run' | 'after_run' | 'before_remove';
+
+export type HookResult = {
+  ok: boolean;
+  /** Both streams, the last 2 KiB. */
+  output: string;
+  /** Why it failed, in words; null when it did not. */
+  failure: string | null;
+};
+
+const OUTPUT_BYTES = 2 * 1024;
+/** A chatty installer is no fault; what it prints is thrown away beyond the last 2 KiB. */
+const MAX_STREAM_BYTES = 16 * 1024 * 1024;
+
+/**
+ * Runs one operator-written hook with `sh -lc` inside the workspace's isolation. A failing
+ * after_create or before_run throws `hook_failed` or `hook_timeout`; the other two report it.
+ */
+export async function runHook(
+  runInWorkspace: RunInWorkspace,
+  hook: {
+    name: HookName;
+    script: string;
+    /** hooks.timeoutMs */
+    timeoutMs: number;
+    env?: Readonly<Record<string, string>>;
+  },
+): Promise<HookResult> {
+  const result = await runInWorkspace({
+    purpose: hook.name.replace('_', '-'),
+    argv: ['sh', '-lc', hook.script],
+    ...(hook.env === undefined ? {} : { env: hook.env }),
+    timeoutMs: hook.timeoutMs,
+    maxOutputBytes: MAX_STREAM_BYTES,
+  });
+  const output = lastBytes([result.stdout, result.stderr].filter((part) => part !== '').join('\n'));
+  const failure = result.timedOut
+    ? `took longer than ${hook.timeoutMs} ms and was stopped`
+    : result.outputExceeded
+      ? 'printed more than 16 MiB and was stopped'
+      : result.exitCode === 0
+        ? null
+        : `ended with exit code ${result.exitCode}`;
+  if (failure !== null && (hook.name === 'after_create' || hook.name === 'before_run')) {
+    const code = result.timedOut ? 'hook_timeout' : 'hook_failed';
+    throw new WorkspaceError(
+      code,
+      `hook ${hook.name} ${failure}${output === '' ? '' : `: ${output}`}`,
+    );
+  }
+  return { ok: failure === null, output, failure };
+}
+
+/**
+ * Runs after_create for a new workspace. Success marks the workspace as made; failure removes it
+ * and throws, so that the next attempt starts from a fresh one.
+ */
+export async function runCreationHook(
+  workspaces: Workspaces,
+  runInWorkspace: RunInWorkspace,
+  input: {
+    workspace: PreparedWorkspace;
+    script: string;
+    timeoutMs: number;
+    env?: Readonly<Record<string, string>>;
+  },
+): Promise<HookResult> {
+  const { workspace, script, timeoutMs, env } = input;
+  try {
+    const result = await runHook(runInWorkspace, {
+      name: 'after_create',
+      script,
+      timeoutMs,
+      ...(env === undefined ? {} : { env }),
+    });
+    const record = await readWorkspaceRecord(workspaces.paths.records, basename(workspace.path));
+    if (record !== null) {
+      await writeWorkspaceRecord(workspaces.paths.records, { ...record, creationPending: false });
+    }
+    return result;
+  } catch (error) {
+    await removeTree(workspaces.paths, workspace.path);
+    throw error;
+  }
+}
+
+function lastBytes(text: string): string {
+  const bytes = Buffer.from(text.trim());
+  if (bytes.length <= OUTPUT_BYTES) return bytes.toString();
+  let start = bytes.length - OUTPUT_BYTES;
+  while (start < bytes.length && ((bytes[start] ?? 0) & 0xc0) === 0x80) start += 1;
+  return bytes.subarray(start).toString();
+}

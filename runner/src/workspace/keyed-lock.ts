@@ -1,0 +1,17 @@
+/** Runs `work` alone among all work with the same key, in order of arrival. In-process only. */
+export type KeyedLock = <T>(key: string, work: () => Promise<T>) => Promise<T>;
+
+/** Makes a lock; a failed piece of work does not stop the next one. */
+export function createKeyedLock(): KeyedLock {
+  const tails = new Map<string, Promise<unknown>>();
+  return async (key, work) => {
+    const before = tails.get(key) ?? Promise.resolve();
+    const mine = before.then(work, work);
+    tails.set(key, mine);
+    try {
+      return await mine;
+    } finally {
+      if (tails.get(key) === mine) tails.delete(key);
+    }
+  };
+}

@@ -1,0 +1,56 @@
+import { chmod, mkdir, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { WorkIdentity } from '../container/container-engine.ts';
+import { deleteTree } from './delete-tree.ts';
+import type { Git, GitOptions } from './git.ts';
+import { createGit } from './git.ts';
+import type { KeyedLock } from './keyed-lock.ts';
+import { createKeyedLock } from './keyed-lock.ts';
+
+/** What every workspace function needs: the folders, host git, the locks, the owner. */
+export type Workspaces = {
+  paths: WorkspacePaths;
+  git: Git;
+  lock: KeyedLock;
+  workIdentity: WorkIdentity;
+};
+
+/** All absolute, symlinks resolved, on one file system. Agents see only one folder of `workspaces`. */
+export type WorkspacePaths = {
+  root: string;
+  mirrors: string;
+  workspaces: string;
+  /** One JSON file per workspace, beside it and out of an agent's reach. */
+  records: string;
+  /** Emptied at every start. */
+  temporary: string;
+};
+
+/** Makes the folders under `rootPath`, clears what a crash left, and prepares host git. */
+export async function openWorkspaces(options: {
+  rootPath: string;
+  workIdentity: WorkIdentity;
+  gitPath?: string;
+  remoteEnv?: GitOptions['remoteEnv'];
+}): Promise<Workspaces> {
+  await mkdir(options.rootPath, { recursive: true, mode: 0o700 });
+  const root = await realpath(options.rootPath);
+  const paths: WorkspacePaths = {
+    root,
+    mirrors: join(root, 'mirrors'),
+    workspaces: join(root, 'workspaces'),
+    records: join(root, 'records'),
+    temporary: join(root, 'temporary'),
+  };
+  await deleteTree(paths.temporary);
+  for (const path of [paths.mirrors, paths.workspaces, paths.records, paths.temporary]) {
+    await mkdir(path, { recursive: true, mode: 0o755 });
+    await chmod(path, 0o755);
+  }
+  const git = await createGit({
+    homePath: join(root, 'git-home'),
+    ...(options.gitPath === undefined ? {} : { gitPath: options.gitPath }),
+    ...(options.remoteEnv === undefined ? {} : { remoteEnv: options.remoteEnv }),
+  });
+  return { paths, git, lock: createKeyedLock(), workIdentity: options.workIdentity };
+}

@@ -1,0 +1,79 @@
+import { assertBranchName, assertOwnBranchName } from './branch-name.ts';
+import { lastWords } from './git.ts';
+import type { Workspaces } from './open-workspaces.ts';
+import { parseRepositoryUrl } from './repository-url.ts';
+import { WorkspaceError } from './workspace.ts';
+
+export type PushInput = {
+  mirrorPath: string;
+  repositoryUrl: string;
+  branch: string;
+  /** Full object id: a short or symbolic name could mean something else. */
+  commitSha: string;
+  /** Where the remote's branch must stand now; null: it must not exist yet. */
+  expectedSha: string | null;
+  /** Default 5 min. */
+  timeoutMs?: number;
+  signal?: AbortSignal;
+};
+
+const TIMEOUT_MS = 5 * 60_000;
+
+/**
+ * Moves a branch below `switchyard/` on the remote to a commit of the mirror. Fine when the remote
+ * has it already. Throws `branch_refused`, `push_rejected` with the remote's words, or `git_failed`.
+ */
+export async function pushBranch(workspaces: Workspaces, input: PushInput): Promise<void> {
+  assertOwnBranchName(input.branch);
+  await pushCommit(workspaces, input);
+}
+
+/** As pushBranch, for any branch: only what a person asked for (a merge) may move those. */
+export async function pushCommit(workspaces: Workspaces, input: PushInput): Promise<void> {
+  assertBranchName(input.branch);
+  assertObjectId(input.commitSha);
+  if (input.expectedSha !== null) assertObjectId(input.expectedSha);
+  const { url } = parseRepositoryUrl(input.repositoryUrl);
+  const ref = `refs/heads/${input.branch}`;
+  const result = await workspaces.git.run({
+    purpose: 'push',
+    gitDir: input.mirrorPath,
+    args: [
+      'push',
+      '--porcelain',
+      '--no-verify',
+      '--no-follow-tags',
+      '--recurse-submodules=no',
+      `--force-with-lease=${ref}:${input.expectedSha ?? ''}`,
+      '--',
+      url,
+      `${input.commitSha}:${ref}`,
+    ],
+    remoteUrl: url,
+    timeoutMs: input.timeoutMs ?? TIMEOUT_MS,
+    okExitCodes: [0, 1, 128],
+    ...(input.signal === undefined ? {} : { signal: input.signal }),
+  });
+  if (result.exitCode === 0) return;
+  const words = lastWords(`${result.stderr}\n${result.stdout}`);
+  const refused = result.stdout.split('\n').find((line) => line.startsWith('!'));
+  if (refused === undefined) throw new WorkspaceError('git_failed', `git push failed: ${words}`);
+  throw new WorkspaceError(
+    'push_rejected',
+    `the remote refused ${input.branch}${hint(words)}: ${words}`,
+  );
+}
+
+function hint(words: string): string {
+  if (words.includes('stale info')) return ' (it has moved since it was last seen)';
+  if (words.includes('checked out')) {
+    return ' (it is checked out there: merge by hand in that folder, or set receive.denyCurrentBranch=updateInstead in it)';
+  }
+  return '';
+}
+
+function assertObjectId(text: string): void {
+  if (!/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text)) {
+    throw new WorkspaceError('git_failed', 'a full object id is needed to push');
+  }
+}

@@ -1,0 +1,48 @@
+import { join } from 'node:path';
+import type { Workspaces } from './open-workspaces.ts';
+import { baseRef, upstreamRef } from './prepare-workspace.ts';
+import { removeTree } from './remove-tree.ts';
+import { WorkspaceError } from './workspace.ts';
+import { deleteWorkspaceRecord, readWorkspaceRecord } from './workspace-record.ts';
+
+/**
+ * Removes a workspace by its key, with its record and the refs that kept its base. Never follows
+ * a symlink; a symlink in the workspace's place is itself removed. Safe to repeat. Throws
+ * `workspace_escape` for a key that leaves the root.
+ */
+export async function removeWorkspace(workspaces: Workspaces, key: string): Promise<void> {
+  const path = removablePath(workspaces, key);
+  await workspaces.lock(`workspace:${key}`, async () => {
+    const record = await readWorkspaceRecord(workspaces.paths.records, key).catch(forgiveDamage);
+    await removeTree(workspaces.paths, path);
+    if (record !== null) await dropRefs(workspaces, record.mirrorPath, key);
+    await deleteWorkspaceRecord(workspaces.paths.records, key);
+  });
+}
+
+/** A symlink or file under a good name is ours to remove; a name that leaves the root is not. */
+function removablePath(workspaces: Workspaces, key: string): string {
+  if (!/^[A-Za-z0-9_-][A-Za-z0-9._-]*$/.test(key)) {
+    throw new WorkspaceError('workspace_escape', 'a workspace key cannot leave its root');
+  }
+  return join(workspaces.paths.workspaces, key);
+}
+
+function forgiveDamage(error: unknown): null {
+  if (error instanceof WorkspaceError && error.code === 'workspace_unusable') return null;
+  throw error;
+}
+
+async function dropRefs(workspaces: Workspaces, mirrorPath: string, key: string): Promise<void> {
+  await workspaces.lock(`mirror:${mirrorPath}`, async () => {
+    for (const ref of [baseRef(key), upstreamRef(key)]) {
+      await workspaces.git.run({
+        purpose: 'update-ref',
+        gitDir: mirrorPath,
+        args: ['update-ref', '-d', ref],
+        // A mirror that was itself removed has no refs to drop.
+        okExitCodes: [0, 128],
+      });
+    }
+  });
+}

@@ -1,0 +1,137 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import { createReadStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+
+/** Standard input of a host process: text, or a file from a byte offset on. */
+export type ProcessInput = string | { file: string; fromByte: number };
+
+export type HostProcess = {
+  file: string;
+  args: readonly string[];
+  env: Readonly<Record<string, string>>;
+  cwd?: string;
+  input?: ProcessInput;
+  timeoutMs: number;
+  /** The process group is killed when standard output grows beyond this. */
+  maxOutputBytes: number;
+  signal?: AbortSignal;
+};
+
+export type HostProcessResult = {
+  /** Null when a signal ended the process. */
+  exitCode: number | null;
+  /** At most maxOutputBytes. */
+  stdout: Buffer;
+  /** The last 64 KiB. */
+  stderr: string;
+  timedOut: boolean;
+  outputExceeded: boolean;
+  aborted: boolean;
+};
+
+const STDERR_TAIL_BYTES = 64 * 1024;
+const PIPE_GRACE_MS = 2_000;
+
+/**
+ * Runs a host program without a shell, as leader of its own process group, which is killed as a
+ * whole on timeout, abort or too much output. Rejects only when the program cannot be started.
+ */
+export async function runProcess(command: HostProcess): Promise<HostProcessResult> {
+  const child = spawn(command.file, [...command.args], {
+    cwd: command.cwd,
+    env: { ...command.env },
+    detached: true,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  const end = { timedOut: false, outputExceeded: false, aborted: false };
+  const stop = (why: keyof typeof end): void => {
+    end[why] = true;
+    killGroup(child);
+  };
+  const timer = setTimeout(() => stop('timedOut'), command.timeoutMs);
+  const onAbort = (): void => stop('aborted');
+  command.signal?.addEventListener('abort', onAbort, { once: true });
+  if (command.signal?.aborted === true) onAbort();
+  try {
+    const stdout = collectHead(child, command.maxOutputBytes, () => stop('outputExceeded'));
+    const stderr = collectTail(child);
+    const ended = waitForEnd(child);
+    feed(child, command.input);
+    const exitCode = await ended;
+    return { exitCode, stdout: stdout(), stderr: stderr(), ...end };
+  } finally {
+    clearTimeout(timer);
+    command.signal?.removeEventListener('abort', onAbort);
+  }
+}
+
+function killGroup(child: ChildProcessWithoutNullStreams): void {
+  if (child.pid === undefined) return;
+  try {
+    process.kill(-child.pid, 'SIGKILL');
+  } catch (error) {
+    // The group may have ended by itself a moment ago; anything else is a real fault.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+function collectHead(
+  child: ChildProcessWithoutNullStreams,
+  maxBytes: number,
+  exceeded: () => void,
+): () => Buffer {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  child.stdout.on('data', (chunk: Buffer) => {
+    if (bytes >= maxBytes) {
+      if (chunk.length > 0) exceeded();
+      return;
+    }
+    chunks.push(chunk.subarray(0, maxBytes - bytes));
+    bytes += chunk.length;
+    if (bytes > maxBytes) exceeded();
+  });
+  return () => Buffer.concat(chunks);
+}
+
+function collectTail(child: ChildProcessWithoutNullStreams): () => string {
+  let tail = Buffer.alloc(0);
+  child.stderr.on('data', (chunk: Buffer) => {
+    tail = Buffer.concat([tail, chunk]).subarray(-STDERR_TAIL_BYTES);
+  });
+  return () => tail.toString('utf8');
+}
+
+/** A descendant that left the group could hold the pipes open for ever: they are cut after a grace. */
+function waitForEnd(child: ChildProcessWithoutNullStreams): Promise<number | null> {
+  return new Promise((resolve, reject) => {
+    let cut: NodeJS.Timeout | undefined;
+    child.once('error', reject);
+    child.once('exit', () => {
+      cut = setTimeout(() => {
+        child.stdout.destroy();
+        child.stderr.destroy();
+      }, PIPE_GRACE_MS);
+    });
+    child.once('close', (exitCode) => {
+      clearTimeout(cut);
+      resolve(exitCode);
+    });
+  });
+}
+
+function feed(child: ChildProcessWithoutNullStreams, input: ProcessInput | undefined): void {
+  const source =
+    input === undefined
+      ? Readable.from([])
+      : typeof input === 'string'
+        ? Readable.from([input])
+        : createReadStream(input.file, { start: input.fromByte });
+  // A program that ends before it has read everything shows in its exit code, not here; a file
+  // that cannot be read must not look like an empty input.
+  pipeline(source, child.stdin).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_PREMATURE_CLOSE') killGroup(child);
+  });
+}

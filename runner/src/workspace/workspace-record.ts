@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto';
+import { open, readFile, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { WorkspaceError } from './workspace.ts';
+
+/** What the runner knows about a workspace without looking into it. */
+export const WorkspaceRecord = z.object({
+  key: z.string(),
+  identifier: z.string(),
+  repositoryUrl: z.string(),
+  mirrorPath: z.string(),
+  branch: z.string(),
+  baseBranch: z.string(),
+  baseCommit: z.string(),
+  createdAtMs: z.number(),
+  /** The after_create hook has not succeeded yet: such a workspace is made anew. */
+  creationPending: z.boolean(),
+});
+export type WorkspaceRecord = z.infer<typeof WorkspaceRecord>;
+
+/** Writes the record durably: complete or not at all. */
+export async function writeWorkspaceRecord(folder: string, record: WorkspaceRecord): Promise<void> {
+  const path = recordPath(folder, record.key);
+  const draft = `${path}.${randomBytes(6).toString('hex')}`;
+  const file = await open(draft, 'wx', 0o600);
+  try {
+    await file.writeFile(`${JSON.stringify(record, null, 2)}\n`);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(draft, path);
+}
+
+/** The record of a workspace, null when there is none; `workspace_unusable` when it is damaged. */
+export async function readWorkspaceRecord(
+  folder: string,
+  key: string,
+): Promise<WorkspaceRecord | null> {
+  const text = await readFile(recordPath(folder, key), 'utf8').catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  });
+  if (text === null) return null;
+  try {
+    return WorkspaceRecord.parse(JSON.parse(text));
+  } catch (error) {
+    throw new WorkspaceError(
+      'workspace_unusable',
+      `the record of workspace ${key} is damaged; remove the workspace (${String(error).slice(0, 200)})`,
+    );
+  }
+}
+
+/** Forgets a workspace. Safe to repeat. */
+export async function deleteWorkspaceRecord(folder: string, key: string): Promise<void> {
+  await rm(recordPath(folder, key), { force: true });
+}
+
+/** Keys of all workspaces that have a record. */
+export async function recordedWorkspaceKeys(folder: string): Promise<string[]> {
+  const names = await readdir(folder);
+  return names
+    .filter((name) => name.endsWith('.json'))
+    .map((name) => name.slice(0, -5))
+    .sort();
+}
+
+function recordPath(folder: string, key: string): string {
+  return join(folder, `${key}.json`);
+}

@@ -1,0 +1,144 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DockerContainerEngine } from '../container/docker/docker-engine.ts';
+import { defaultSandboxImage } from '../container/docker/sandbox-image.ts';
+import { runHook } from './hooks.ts';
+import { prepareWorkspace } from './prepare-workspace.ts';
+import { pushBranch } from './push.ts';
+import { removeWorkspace } from './remove-workspace.ts';
+import { takeSnapshot } from './snapshot.ts';
+import type { WorkspaceFixture } from './testing/workspace-fixture.ts';
+import { makeWorkspaceFixture, testIdentity } from './testing/workspace-fixture.ts';
+import type { PreparedWorkspace, RunInWorkspace } from './workspace.ts';
+
+const image = process.env['SWITCHYARD_TEST_IMAGE'] ?? defaultSandboxImage;
+const engine = new DockerContainerEngine({ image });
+const skipReason = await engine.check().then(
+  () => null,
+  (error: unknown) => (error instanceof Error ? error.message : String(error)),
+);
+
+describe.skipIf(skipReason !== null)(
+  `a workspace in a real container${skipReason === null ? '' : ` (skipped: ${skipReason})`}`,
+  { timeout: 60_000 },
+  () => {
+    let fixture: WorkspaceFixture;
+    let workspace: PreparedWorkspace;
+    let run: RunInWorkspace;
+
+    beforeAll(async () => {
+      fixture = await makeWorkspaceFixture({ workIdentity: engine.workIdentity });
+      workspace = await prepareWorkspace(fixture.workspaces, {
+        issue: { identifier: 'SY-1', title: 'Fix it' },
+        source: fixture.source,
+        identity: testIdentity,
+        nowMs: 1,
+      });
+      run = (command) =>
+        engine.run({
+          owner: { runnerId: 'test-workspace', attemptId: randomUUID(), epoch: 1, bootId: 'boot' },
+          image,
+          env: {},
+          workingDirectory: workspace.path,
+          mounts: [
+            { hostPath: workspace.path, containerPath: workspace.path, readOnly: false },
+            {
+              hostPath: workspace.objectsPath,
+              containerPath: workspace.objectsPath,
+              readOnly: true,
+            },
+          ],
+          resources: {
+            memoryBytes: 512 * 1024 * 1024,
+            cpus: 1,
+            pids: 64,
+            tmpfsBytes: 32 * 1024 * 1024,
+          },
+          ...command,
+        });
+    });
+    afterAll(async () => {
+      await fixture.dispose();
+      await engine.close();
+    });
+
+    const snapshot = () =>
+      takeSnapshot(fixture.workspaces, run, {
+        workspace,
+        attemptId: 'att-1',
+        identity: testIdentity,
+        message: 'SY-1: Fix it',
+        agentStopped: true,
+      });
+    const inside = (script: string) =>
+      runHook(run, { name: 'after_run', script, timeoutMs: 20_000 });
+
+    it('is a working repository for the container, which can commit but not touch the mirror', async () => {
+      const git = await inside(
+        'git status --short && git log --oneline && git commit -q --allow-empty -m mine',
+      );
+      expect(git).toMatchObject({ ok: true });
+      const attack = await inside(
+        `echo x > ${workspace.objectsPath}/planted; ls ${workspace.mirrorPath}/refs`,
+      );
+      expect(attack.ok).toBe(false);
+      expect(existsSync(join(workspace.objectsPath, 'planted'))).toBe(false);
+    });
+
+    it('delivers what was done inside, whatever the agent configured to run', async () => {
+      const marker = join(fixture.folder, 'ran-on-host');
+      const trap = join(workspace.path, 'trap.sh');
+      await writeFile(
+        trap,
+        `#!/bin/sh\necho ran > ${marker}\necho inside >> ${workspace.path}/trace\ncat\n`,
+      );
+      execFileSync('chmod', ['755', trap]);
+      await writeFile(join(workspace.path, '.gitattributes'), '*.txt filter=trap\n');
+      const planted = await inside(
+        `printf 'private\\n' > note.txt; mkdir -p hooks; cp trap.sh hooks/pre-commit; git config filter.trap.clean ./trap.sh; git config core.fsmonitor ./trap.sh; git config core.hooksPath hooks`,
+      );
+      expect(planted.ok).toBe(true);
+      const taken = await snapshot();
+      expect(taken.diff).toContain('+private');
+      expect(existsSync(marker)).toBe(false);
+      expect(await readFile(join(workspace.path, 'trace'), 'utf8')).toMatch(/inside/);
+      await pushBranch(fixture.workspaces, {
+        mirrorPath: workspace.mirrorPath,
+        repositoryUrl: fixture.source.url,
+        branch: workspace.branch,
+        commitSha: taken.commitSha ?? '',
+        expectedSha: null,
+      });
+      expect(fixture.git(fixture.remotePath, 'show', `${workspace.branch}:note.txt`)).toBe(
+        'private\n',
+      );
+      expect(existsSync(marker)).toBe(false);
+    });
+
+    it('cannot smuggle a file of the host out through borrowed objects', async () => {
+      const other = join(fixture.folder, 'other');
+      fixture.git(fixture.folder, 'init', '-q', '-b', 'main', other);
+      await fixture.write(join(other, 'secret.txt'), 'secret words\n');
+      fixture.git(other, 'add', '-A');
+      fixture.git(other, 'commit', '-qm', 'secret');
+      const commit = fixture.git(other, 'rev-parse', 'HEAD').trim();
+      await inside(
+        `echo ${other}/.git/objects >> .git/objects/info/alternates; git update-ref --no-deref HEAD ${commit} || echo ${commit} > .git/HEAD`,
+      );
+      await expect(snapshot()).rejects.toMatchObject({ name: 'WorkspaceError' });
+      expect(
+        spawnSync('git', ['-C', workspace.mirrorPath, 'cat-file', '-e', commit]).status,
+      ).not.toBe(0);
+    });
+
+    it('is removed with everything that the container owned and closed', async () => {
+      await inside('mkdir -p closed/inner; echo x > closed/inner/x; chmod 000 closed');
+      await removeWorkspace(fixture.workspaces, 'SY-1');
+      expect(existsSync(workspace.path)).toBe(false);
+    });
+  },
+);

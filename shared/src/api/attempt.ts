@@ -1,0 +1,100 @@
+import { z } from 'zod';
+
+export const AttemptStatus = z.enum(['queued', 'running', 'completed', 'failed', 'cancelled']);
+export type AttemptStatus = z.infer<typeof AttemptStatus>;
+
+export const AttemptPhase = z.enum([
+  'offered',
+  'leased',
+  'workspace',
+  'starting',
+  'streaming',
+  'delivering',
+]);
+export type AttemptPhase = z.infer<typeof AttemptPhase>;
+
+export const AttemptOutcome = z.enum(['completed', 'failed', 'oom', 'stalled', 'cancelled']);
+export type AttemptOutcome = z.infer<typeof AttemptOutcome>;
+
+export const FailureKind = z.enum([
+  'agent_error',
+  'container_oom',
+  'turn_stalled',
+  'agent_stalled',
+  'runner_lost',
+  'workspace_error',
+  'delivery_error',
+  'budget_exceeded',
+  'usage_limited',
+  'auth_failed',
+  'provider_unreachable',
+  'retries_exhausted',
+]);
+export type FailureKind = z.infer<typeof FailureKind>;
+
+/** Absolute totals of a thread. */
+export const TokenUsage = z
+  .object({
+    input: z.number(),
+    cachedInput: z.number(),
+    output: z.number(),
+    reasoning: z.number(),
+    total: z.number(),
+  })
+  .meta({ id: 'TokenUsage' });
+export type TokenUsage = z.infer<typeof TokenUsage>;
+
+const Timestamp = z.iso.datetime();
+
+/** One execution run of an agent for one issue. */
+export const Attempt = z
+  .object({
+    attemptId: z.string(),
+    issueId: z.string(),
+    identifier: z.string(),
+    number: z.int(),
+    status: AttemptStatus,
+    phase: AttemptPhase.nullable(),
+    outcome: AttemptOutcome.nullable(),
+    failureKind: FailureKind.nullable(),
+    errorMessage: z.string().nullable(),
+    runnerId: z.string().nullable(),
+    leaseEpoch: z.int(),
+    threadId: z.string().nullable(),
+    turnId: z.string().nullable(),
+    turnCount: z.int(),
+    model: z.string().nullable(),
+    reasoningEffort: z.string().nullable(),
+    branch: z.string().nullable(),
+    commitSha: z.string().nullable(),
+    pullRequestUrl: z.string().nullable(),
+    summary: z.string().nullable(),
+    tokens: TokenUsage,
+    costUsd: z.number().nullable(),
+    queuedAt: Timestamp,
+    startedAt: Timestamp.nullable(),
+    endedAt: Timestamp.nullable(),
+  })
+  .meta({ id: 'Attempt' });
+export type Attempt = z.infer<typeof Attempt>;
+
+/** One event of the service-wide stream. */
+export const StreamEvent = z
+  .object({
+    seq: z.int(),
+    type: z.string(),
+    at: Timestamp,
+    data: z.record(z.string(), z.unknown()),
+  })
+  .meta({ id: 'StreamEvent' });
+export type StreamEvent = z.infer<typeof StreamEvent>;
+
+export const AttemptDetail = Attempt.extend({ events: z.array(StreamEvent) }).meta({
+  id: 'AttemptDetail',
+});
+export type AttemptDetail = z.infer<typeof AttemptDetail>;
+
+export const AttemptList = z
+  .object({ attempts: z.array(Attempt), currentAttemptId: z.string().nullable() })
+  .meta({ id: 'AttemptList' });
+export type AttemptList = z.infer<typeof AttemptList>;

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+
+/** States of the built-in tracker, in board order. */
+export const LOCAL_STATES = ['Backlog', 'Todo', 'In Progress', 'In Review', 'Done', 'Canceled'] as const;
+export const LocalState = z.enum(LOCAL_STATES).meta({ id: 'LocalState' });
+export type LocalState = z.infer<typeof LocalState>;
+
+const Title = z.string().trim().min(1).max(500);
+const Description = z.string().max(100_000);
+const Priority = z.int().min(0).max(4);
+const Labels = z.array(z.string().trim().min(1).max(100)).max(50);
+const BlockedBy = z.array(z.string().max(64)).max(50);
+
+/** `POST /api/v1/local/issues`. */
+export const CreateLocalIssue = z
+  .strictObject({
+    title: Title,
+    description: Description.optional(),
+    state: LocalState.optional(),
+    priority: Priority.optional(),
+    labels: Labels.optional(),
+    /** Identifiers of issues that must be done first. */
+    blockedBy: BlockedBy.optional(),
+  })
+  .meta({ id: 'CreateLocalIssue' });
+export type CreateLocalIssue = z.infer<typeof CreateLocalIssue>;
+
+/** `PATCH /api/v1/local/issues/:id`; what is left out stays. */
+export const UpdateLocalIssue = z
+  .strictObject({
+    title: Title.optional(),
+    description: Description.nullable().optional(),
+    state: LocalState.optional(),
+    priority: Priority.optional(),
+    labels: Labels.optional(),
+    blockedBy: BlockedBy.optional(),
+  })
+  .meta({ id: 'UpdateLocalIssue' });
+export type UpdateLocalIssue = z.infer<typeof UpdateLocalIssue>;
+
+export const LocalComment = z
+  .object({
+    id: z.string(),
+    author: z.string(),
+    /** Written by the service itself: never wakes anything. */
+    byService: z.boolean(),
+    body: z.string(),
+    createdAt: z.iso.datetime(),
+    updatedAt: z.iso.datetime(),
+  })
+  .meta({ id: 'LocalComment' });
+export type LocalComment = z.infer<typeof LocalComment>;
+
+export const CreateLocalComment = z
+  .strictObject({ body: z.string().trim().min(1).max(50_000) })
+  .meta({ id: 'CreateLocalComment' });

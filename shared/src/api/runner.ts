@@ -1,0 +1,34 @@
+import { z } from 'zod';
+
+export const Runner = z
+  .object({
+    runnerId: z.string(),
+    name: z.string(),
+    status: z.enum(['connected', 'offline', 'draining', 'revoked']),
+    labels: z.array(z.string()),
+    slots: z.object({ total: z.int(), free: z.int() }),
+    isolation: z.enum(['docker', 'process']).nullable(),
+    version: z.string(),
+    engineVersion: z.string().nullable(),
+    /** What a person should know, for example that nothing isolates the agent. */
+    warnings: z.array(z.string()),
+    attempts: z.array(z.string()),
+    leaseUntil: z.iso.datetime().nullable(),
+    lastSeenAt: z.iso.datetime().nullable(),
+    joinedAt: z.iso.datetime(),
+  })
+  .meta({ id: 'Runner' });
+export type Runner = z.infer<typeof Runner>;
+
+export const RunnerList = z.object({ runners: z.array(Runner), total: z.int() }).meta({ id: 'RunnerList' });
+
+export const CreateJoinToken = z
+  .strictObject({
+    labels: z.array(z.string().max(128)).max(64).optional(),
+    /** At most an hour. */
+    expiresInMs: z.int().min(1_000).max(3_600_000).optional(),
+  })
+  .meta({ id: 'CreateJoinToken' });
+export const JoinToken = z
+  .object({ token: z.string(), expiresAt: z.iso.datetime() })
+  .meta({ id: 'JoinToken' });

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { TokenUsage } from './attempt.ts';
+import { Issue } from './issue.ts';
+
+/** `GET /api/v1/state`: snake_case envelope, camelCase records. */
+export const State = z
+  .object({
+    generated_at: z.iso.datetime(),
+    counts: z.record(z.string(), z.int()),
+    queued: z.array(Issue),
+    running: z.array(Issue),
+    retrying: z.array(Issue),
+    blocked: z.array(Issue),
+    completed: z.array(Issue),
+    failed: z.array(Issue),
+    totals: z.object({
+      tokens: TokenUsage,
+      cost_usd: z.number().nullable(),
+      attempts: z.int(),
+    }),
+    paused: z.object({ reason: z.string(), since: z.iso.datetime() }).nullable(),
+    /** Shown on every page, for example that agents run without isolation. */
+    warnings: z.array(z.string()),
+  })
+  .meta({ id: 'State' });
+export type State = z.infer<typeof State>;
+
+export const Runtime = z
+  .object({
+    version: z.string(),
+    data_dir: z.string().nullable(),
+    feature_flags: z.record(z.string(), z.boolean()),
+    provider: z.string().nullable(),
+    uptime_seconds: z.number(),
+    instance: z.object({ id: z.string(), role: z.enum(['active', 'standby']) }),
+  })
+  .meta({ id: 'Runtime' });
+export type Runtime = z.infer<typeof Runtime>;
+
+export const RefreshResponse = z
+  .object({ queued: z.boolean(), coalesced: z.boolean(), requestedAt: z.iso.datetime() })
+  .meta({ id: 'RefreshResponse' });

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { AttemptPhase, TokenUsage } from '../api/attempt.ts';
+import { DiffStat } from '../api/diff-stat.ts';
+import { Question } from '../api/question.ts';
+
+/** Reduced engine item; mirrors what the runner's engine port yields and is shown as it is. */
+export const EngineItem = z.looseObject({ type: z.string() });
+
+/**
+ * What happens inside an attempt, by kind. A kind the control plane does not know is stored and
+ * shown as it is; a known kind with a malformed payload is refused as `SPEC_INVALID`.
+ */
+export const AttemptEventPayload = {
+  phase: z.object({ phase: AttemptPhase }),
+  workspace: z.object({
+    key: z.string(),
+    path: z.string(),
+    branch: z.string(),
+    baseBranch: z.string(),
+    baseCommit: z.string(),
+    created: z.boolean(),
+    durationMs: z.number(),
+  }),
+  container: z.object({
+    state: z.enum(['started', 'exited']),
+    containerId: z.string(),
+    isolation: z.string(),
+    exitCode: z.int().nullable().optional(),
+    oom: z.boolean().optional(),
+    durationMs: z.number().optional(),
+  }),
+  thread: z.object({ threadId: z.string(), resumed: z.boolean(), engineVersion: z.string() }),
+  turn: z.object({
+    state: z.enum(['started', 'ended']),
+    turnId: z.string(),
+    number: z.int(),
+    status: z.string().optional(),
+    message: z.string().optional(),
+  }),
+  item: z.object({ state: z.enum(['started', 'ended']), itemId: z.string(), item: EngineItem }),
+  usage: z.object({ totals: TokenUsage, contextWindow: z.number().optional() }),
+  request: z.object({ requestId: z.string(), turnId: z.string(), questions: z.array(Question) }),
+  request_resolved: z.object({ requestId: z.string() }),
+  notice: z.object({ level: z.enum(['info', 'warning', 'error']), message: z.string() }),
+  log: z.object({ source: z.enum(['hook', 'git', 'runner', 'engine']), text: z.string() }),
+  snapshot: z.object({ commitSha: z.string().nullable(), branch: z.string(), diffStat: DiffStat }),
+} as const;
+export type AttemptEventKind = keyof typeof AttemptEventPayload;
+
+/** One item of an `events` frame. `seq` counts from 1 within (attempt, epoch). */
+export const AttemptEventItem = z.object({
+  seq: z.int().min(1),
+  /** Wall time at the runner, epoch milliseconds; shown, never decided by. */
+  atMs: z.number(),
+  kind: z.string().max(64),
+  payload: z.record(z.string(), z.unknown()),
+});
+export type AttemptEventItem = z.infer<typeof AttemptEventItem>;

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+
+const Milliseconds = z.int().min(0);
+
+/** Where the work happens and what its default branch is. */
+export const RepositorySpec = z.object({
+  url: z.string().max(2048),
+  defaultBranch: z.string().max(255).optional(),
+});
+export type RepositorySpec = z.infer<typeof RepositorySpec>;
+
+/** The issue as the agent gets to see it. Strings come from strangers: data, never commands. */
+export const IssueSpec = z.object({
+  id: z.string(),
+  identifier: z.string(),
+  title: z.string(),
+  description: z.string().nullable(),
+  url: z.string().nullable(),
+  labels: z.array(z.string()),
+});
+export type IssueSpec = z.infer<typeof IssueSpec>;
+
+/**
+ * Everything a runner needs for one attempt, typed: no command lines and no mounts, so that a
+ * control plane cannot steer a host. Secrets travel beside it, sealed, in `granted`.
+ */
+export const AttemptSpec = z.object({
+  attemptId: z.string(),
+  number: z.int().min(1),
+  issue: IssueSpec,
+  repository: RepositorySpec,
+  /** Rendered first prompt of the thread. */
+  prompt: z.string(),
+  /** Sent instead of the prompt when a stored thread continues. */
+  continuationPrompt: z.string(),
+  /** Thread of an earlier attempt whose session files the runner may still have. */
+  resumeThreadId: z.string().optional(),
+  /** Branch of an earlier attempt; undefined lets the runner name one from the issue. */
+  branch: z.string().optional(),
+  engine: z.object({
+    name: z.string(),
+    model: z.string(),
+    reasoningEffort: z.string().optional(),
+    provider: z.object({ name: z.string(), baseUrl: z.string(), wireApi: z.enum(['responses', 'chat']) }),
+  }),
+  sandbox: z.object({
+    image: z.string().optional(),
+    memoryBytes: z.int().min(1),
+    cpus: z.number().positive(),
+    pids: z.int().min(1),
+    tmpfsBytes: z.int().min(1),
+  }),
+  limits: z.object({
+    maxTurns: z.int().min(1),
+    /** 0 turns a stall timer off. */
+    turnStallMs: Milliseconds,
+    agentStallMs: Milliseconds,
+    attemptMs: Milliseconds,
+    requestMs: Milliseconds,
+    hookMs: Milliseconds,
+  }),
+  hooks: z.object({
+    afterCreate: z.string().optional(),
+    beforeRun: z.string().optional(),
+    afterRun: z.string().optional(),
+    beforeRemove: z.string().optional(),
+  }),
+  commit: z.object({ name: z.string(), email: z.string(), sign: z.boolean() }),
+});
+export type AttemptSpec = z.infer<typeof AttemptSpec>;

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { RepositorySpec } from './attempt-spec.ts';
+
+/**
+ * Methods of `call`, their params and values. `to` names who answers. At most once: a caller that
+ * gets no answer in time must be able to ask again, so every method is idempotent.
+ */
+export const Calls = {
+  /** Asked before a push, under the attempt's epoch: may this branch move to this commit? */
+  'push.permit': {
+    to: 'control-plane',
+    params: z.object({ branch: z.string(), commitSha: z.string(), repositoryUrl: z.string() }),
+    value: z.object({ allowed: z.boolean(), reason: z.string().optional() }),
+  },
+  /** Merges a pull request's branch into its base in the mirror and pushes the base. */
+  'pull_request.merge': {
+    to: 'runner',
+    params: z.object({
+      repository: RepositorySpec,
+      branch: z.string(),
+      baseBranch: z.string(),
+      expectedCommit: z.string(),
+      message: z.string(),
+    }),
+    value: z.object({ mergeCommit: z.string() }),
+  },
+  /** Unified diff of two refs of the remote. */
+  'git.diff': {
+    to: 'runner',
+    params: z.object({ repository: RepositorySpec, base: z.string(), head: z.string() }),
+    value: z.object({ diff: z.string(), truncated: z.boolean() }),
+  },
+  /** Branches and HEAD of a route's repository. */
+  'git.context': {
+    to: 'runner',
+    params: z.object({ repository: RepositorySpec }),
+    value: z.object({ head: z.string(), branches: z.array(z.string()), remotes: z.array(z.string()) }),
+  },
+  /** Removes an issue's workspace; refused while an attempt uses it. */
+  'workspace.remove': {
+    to: 'runner',
+    params: z.object({ key: z.string() }),
+    value: z.object({ removed: z.boolean() }),
+  },
+} as const;
+
+export type CallMethod = keyof typeof Calls;
+export type CallParams<M extends CallMethod> = z.infer<(typeof Calls)[M]['params']>;
+export type CallValue<M extends CallMethod> = z.infer<(typeof Calls)[M]['value']>;

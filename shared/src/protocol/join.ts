@@ -1,0 +1,31 @@
+import { z } from 'zod';
+
+/** Public halves of the two key pairs a runner makes on its own host. */
+export const RunnerKeys = z.object({
+  /** Ed25519 public JWK: verifies the runner's access tokens. */
+  signing: z.record(z.string(), z.unknown()),
+  /** X25519 public JWK: secrets are sealed to it. */
+  sealing: z.record(z.string(), z.unknown()),
+});
+
+/** `POST /api/v1/runners/join` with the one-time token as bearer. */
+export const JoinRequest = z
+  .strictObject({
+    name: z.string().min(1).max(128),
+    labels: z.array(z.string().max(128)).max(64),
+    keys: RunnerKeys,
+    version: z.string().max(64),
+  })
+  .meta({ id: 'JoinRequest' });
+export type JoinRequest = z.infer<typeof JoinRequest>;
+
+export const JoinResponse = z
+  .object({
+    runnerId: z.string(),
+    /** Audience the runner's access tokens must name. */
+    audience: z.string(),
+    /** Labels after the control plane narrowed them. */
+    labels: z.array(z.string()),
+  })
+  .meta({ id: 'JoinResponse' });
+export type JoinResponse = z.infer<typeof JoinResponse>;

@@ -1,0 +1,230 @@
+import { z } from 'zod';
+import { AttemptOutcome, FailureKind, TokenUsage } from '../api/attempt.ts';
+import { DiffStat } from '../api/diff-stat.ts';
+import { AttemptEventItem } from './attempt-event.ts';
+import { AttemptSpec } from './attempt-spec.ts';
+import { MAX_HELD, MAX_LABELS } from './limits.ts';
+
+/** Names one lease of one attempt: every write about an attempt carries it. */
+const Ref = { attemptId: z.string().max(64), epoch: z.int().min(1) };
+
+/** Why a runner must let go of an attempt. Sent only for a proven mismatch, never on a doubt. */
+export const FenceCode = z.enum([
+  'LEASE_LOST',
+  'ATTEMPT_TERMINAL',
+  'STALE_SESSION',
+  'UNKNOWN_ATTEMPT',
+  'RUNNER_REVOKED',
+  'SPEC_REVOKED',
+]);
+export type FenceCode = z.infer<typeof FenceCode>;
+
+export const HeldPhase = z.enum(['accepted', 'starting', 'running', 'finishing', 'dying']);
+export type HeldPhase = z.infer<typeof HeldPhase>;
+
+/** One line of a runner's inventory: its journal united with its labelled containers. */
+export const HeldItem = z.object({
+  ...Ref,
+  phase: HeldPhase,
+  containerId: z.string().max(200).nullable(),
+  spooledSeq: z.int().min(0),
+  ackedSeq: z.int().min(0),
+});
+export type HeldItem = z.infer<typeof HeldItem>;
+
+export const Slots = z.object({ total: z.int().min(0).max(1000), free: z.int().min(0).max(1000) });
+
+export const CancelOrder = z.object({ reason: z.string(), graceMs: z.int().min(0) });
+export type CancelOrder = z.infer<typeof CancelOrder>;
+
+/** A human's answer, repeated until the runner's events confirm it. Idempotent by requestId. */
+export const AnswerOrder = z.object({
+  requestId: z.string(),
+  answers: z.record(z.string(), z.array(z.string())),
+});
+export type AnswerOrder = z.infer<typeof AnswerOrder>;
+
+/** A person's words for the live turn, repeated until confirmed. Idempotent by messageId. */
+export const SteerOrder = z.object({ messageId: z.string(), text: z.string() });
+export type SteerOrder = z.infer<typeof SteerOrder>;
+
+export const Verdict = z.discriminatedUnion('verdict', [
+  z.object({
+    ...Ref,
+    verdict: z.literal('keep'),
+    ackedSeq: z.int().min(0),
+    attemptToken: z.string().optional(),
+    cancel: CancelOrder.optional(),
+    answers: z.array(AnswerOrder).optional(),
+    steers: z.array(SteerOrder).optional(),
+  }),
+  z.object({ ...Ref, verdict: z.literal('offered') }),
+  z.object({ ...Ref, verdict: z.literal('stop'), code: FenceCode }),
+]);
+export type Verdict = z.infer<typeof Verdict>;
+
+const RunnerMessages = [
+  z.object({
+    type: z.literal('hello'),
+    protocol: z.object({ min: z.int(), max: z.int() }),
+    runnerId: z.string().max(64),
+    /** Changes with every boot of the host. */
+    bootId: z.string().max(128),
+    /** Changes with every start of the runner process. */
+    instanceId: z.string().max(128),
+    version: z.string().max(64),
+    features: z.array(z.string().max(64)).max(64),
+    labels: z.array(z.string().max(128)).max(MAX_LABELS),
+    slots: Slots,
+    isolation: z.enum(['docker', 'process']),
+    engineVersion: z.string().max(200).optional(),
+    /** Words for people about what weakens this runner, for example the process engine. */
+    warnings: z.array(z.string().max(500)).max(16),
+    draining: z.boolean(),
+    held: z.array(HeldItem).max(MAX_HELD),
+  }),
+  z.object({ type: z.literal('accept'), ...Ref, ref: z.string().max(64) }),
+  z.object({
+    type: z.literal('decline'),
+    ...Ref,
+    code: z.enum(['NO_SLOT', 'DISK_LOW', 'LABEL', 'SPEC_INVALID', 'DRAINING']),
+    message: z.string().max(1_000).optional(),
+  }),
+  z.object({
+    type: z.literal('renew'),
+    ref: z.string().max(64),
+    held: z.array(HeldItem).max(MAX_HELD),
+    slots: Slots,
+    /** CPU and memory percent by attempt id, for the container gauges. */
+    load: z.record(z.string(), z.object({ cpuPercent: z.number(), memoryPercent: z.number() })).optional(),
+  }),
+  z.object({
+    type: z.literal('events'),
+    ...Ref,
+    /** seq of the first item. */
+    from: z.int().min(1),
+    items: z.array(AttemptEventItem).min(1).max(512),
+  }),
+  z.object({
+    type: z.literal('delta'),
+    ...Ref,
+    items: z.array(z.object({ itemId: z.string(), stream: z.string(), text: z.string() })).max(512),
+  }),
+  z.object({
+    type: z.literal('finish'),
+    ...Ref,
+    /** Number of events of this epoch; accepted only when the same number is stored. */
+    finalSeq: z.int().min(0),
+    /** See event-digest.ts. */
+    digest: z.string().length(64),
+    outcome: AttemptOutcome,
+    failureKind: FailureKind.optional(),
+    message: z.string().max(4_000).optional(),
+    /** The agent's own last word, see decisions on markers. */
+    marker: z.enum(['DONE', 'BLOCKED']).nullable(),
+    summary: z.string().max(60_000).nullable(),
+    usage: TokenUsage.optional(),
+    /** When a provider limit resets, epoch milliseconds. */
+    resetAtMs: z.number().optional(),
+    /** Present when a branch was pushed. */
+    delivery: z
+      .object({
+        branch: z.string(),
+        baseBranch: z.string(),
+        baseCommit: z.string(),
+        commitSha: z.string(),
+        diffStat: DiffStat,
+        /** Blob with the unified diff, stored before this message. */
+        diffBlob: z.string().optional(),
+      })
+      .optional(),
+  }),
+  z.object({ type: z.literal('released'), ...Ref, why: z.string().max(400), container: z.literal('dead') }),
+  z.object({ type: z.literal('drain'), deadlineMs: z.int().min(0) }),
+] as const;
+
+const ControlPlaneMessages = [
+  z.object({
+    type: z.literal('welcome'),
+    session: z.int(),
+    protocol: z.int(),
+    ttlMs: z.int(),
+    renewMs: z.int(),
+    pingMs: z.int(),
+    offerTtlMs: z.int(),
+    window: z.object({ events: z.int(), bytes: z.int() }),
+    maxFrameBytes: z.int(),
+    verdicts: z.array(Verdict),
+  }),
+  z.object({
+    type: z.literal('offer'),
+    ...Ref,
+    expiresInMs: z.int(),
+    spec: AttemptSpec,
+  }),
+  z.object({
+    type: z.literal('granted'),
+    ...Ref,
+    ref: z.string(),
+    ttlMs: z.int(),
+    /** Signed for blobs of this epoch only; never enters a container. */
+    attemptToken: z.string(),
+    /** JWE (ECDH-ES to the runner's X25519 key) of `{providerApiKey}`; absent when none is set. */
+    sealedSecrets: z.string().optional(),
+  }),
+  z.object({ type: z.literal('renewed'), ref: z.string(), ttlMs: z.int(), verdicts: z.array(Verdict) }),
+  z.object({ type: z.literal('ack'), ...Ref, upto: z.int().min(0), window: z.int().optional() }),
+  z.object({ type: z.literal('cancel'), ...Ref, reason: z.string(), graceMs: z.int() }),
+  z.object({ type: z.literal('answer'), ...Ref, answer: AnswerOrder }),
+  z.object({ type: z.literal('steer'), ...Ref, steer: SteerOrder }),
+  z.object({ type: z.literal('finished'), ...Ref }),
+  z.object({ type: z.literal('fence'), ...Ref, code: FenceCode, currentEpoch: z.int().nullable() }),
+  z.object({ type: z.literal('goaway'), reason: z.string(), afterMs: z.int() }),
+] as const;
+
+/** Either side: a request that ends with the session and runs at most once. */
+const Call = z.object({
+  type: z.literal('call'),
+  callId: z.string().max(64),
+  attemptId: z.string().max(64).optional(),
+  epoch: z.int().optional(),
+  method: z.string().max(64),
+  params: z.record(z.string(), z.unknown()),
+  timeoutMs: z.int().min(1),
+});
+const Result = z.object({
+  type: z.literal('result'),
+  callId: z.string().max(64),
+  ok: z.boolean(),
+  value: z.unknown().optional(),
+  error: z.object({ code: z.string().max(64), message: z.string().max(4_000) }).optional(),
+});
+const ErrorMessage = z.object({
+  type: z.literal('error'),
+  code: z.string().max(64),
+  message: z.string().max(1_000),
+  ref: z.string().max(64).optional(),
+  attemptId: z.string().max(64).optional(),
+  retryable: z.boolean(),
+  retryAfterMs: z.int().optional(),
+});
+
+/** What a runner may say. A frame is a JSON array of these. */
+export const RunnerMessage = z.discriminatedUnion('type', [...RunnerMessages, Call, Result, ErrorMessage]);
+export type RunnerMessage = z.infer<typeof RunnerMessage>;
+
+/** What a control plane may say. */
+export const ControlPlaneMessage = z.discriminatedUnion('type', [
+  ...ControlPlaneMessages,
+  z.object({ type: z.literal('drain'), deadlineMs: z.int().min(0) }),
+  Call,
+  Result,
+  ErrorMessage,
+]);
+export type ControlPlaneMessage = z.infer<typeof ControlPlaneMessage>;
+
+export type RunnerMessageOf<T extends RunnerMessage['type']> = Extract<RunnerMessage, { type: T }>;
+export type ControlPlaneMessageOf<T extends ControlPlaneMessage['type']> = Extract<
+  ControlPlaneMessage,
+  { type: T }
+>;

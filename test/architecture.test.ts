@@ -1,0 +1,255 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { checkArchitecture } from './architecture/check-architecture.ts';
+import { longFiles } from './architecture/content-rules.ts';
+import { readSourceTree } from './architecture/source-tree.ts';
+import type { Violation } from './architecture/violation.ts';
+
+const root = join(import.meta.dirname, '..');
+
+// Length is a guide, not a fence: it is said and never fails.
+for (const file of longFiles(readSourceTree(root))) console.warn(`longer than the guide: ${file}`);
+
+describe('this checkout', () => {
+  function broken(chosen: (found: Violation) => boolean): string[] {
+    return checkArchitecture(root)
+      .filter(chosen)
+      .map(({ rule, path, message }) => `[${rule}] ${path}: ${message}`);
+  }
+
+  it('keeps the rules of the house', () => {
+    expect(broken(({ rule }) => rule !== 'unused')).toEqual([]);
+  });
+
+  it('holds no file that no program reaches', () => {
+    expect(broken(({ rule }) => rule === 'unused')).toEqual([]);
+  });
+
+  it('is read whole', () => {
+    const { files, edges } = readSourceTree(root);
+    expect(files.length).toBeGreaterThan(50);
+    expect(edges.length).toBeGreaterThan(50);
+  });
+});
+
+describe('a planted fault', () => {
+  const cp = 'control-plane/src';
+  const entry = 'runner/src/main.ts';
+  let folder = '';
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'switchyard-architecture-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  function plant(files: Record<string, string>): void {
+    for (const [path, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      writeFileSync(join(folder, path), text);
+    }
+  }
+
+  /** Plants the files and tells which rules they break, those that no program reaches aside. */
+  function rulesBroken(files: Record<string, string>): string[] {
+    plant(files);
+    return checkArchitecture(folder)
+      .filter(({ rule }) => rule !== 'unused')
+      .map(({ rule, path }) => `${rule} ${path}`);
+  }
+
+  const target = 'export const value = 1;\nexport type Value = number;\n';
+
+  it('is not seen where there is none', () => {
+    plant({
+      'shared/src/ids.ts': target,
+      [`${cp}/platform/node/switchyard.ts`]:
+        "import '../../app.ts';\nimport '@switchyard/runner/main';",
+      [`${cp}/app.ts`]: "export { value } from './issues/routes.ts';\nexport const app = 1;",
+      [`${cp}/issues/routes.ts`]: "import './decide.ts';\nimport '../ports.ts';\n" + target,
+      [`${cp}/issues/decide.ts`]:
+        "import '@switchyard/shared/ids';\nimport type { Value } from './issue.ts';\nexport const v: Value = 1;",
+      [`${cp}/issues/issue.ts`]: target,
+      [`${cp}/ports.ts`]: "import '@switchyard/shared/ids';\nexport const port = 1;",
+      [entry]: "import '@switchyard/shared/ids';\nimport('./lazy.ts');",
+      'runner/src/lazy.ts': "new URL('./worker.mjs', import.meta.url);",
+      'runner/src/worker.mjs': 'export const value = 1;',
+      'dashboard/src/main.tsx':
+        "import type { app } from '@switchyard/control-plane/app';\nexport type A = typeof app;",
+      'test/architecture.test.ts': target,
+      'README.md': '# x',
+    });
+    expect(checkArchitecture(folder)).toEqual([]);
+  });
+
+  const cases: [string, Record<string, string>, string][] = [
+    [
+      'folders that import each other',
+      {
+        [`${cp}/issues/show.ts`]: "import '../attempts/start.ts';",
+        [`${cp}/attempts/start.ts`]:
+          "import type { Value } from '../issues/issue.ts';\nexport type V = Value;",
+        [`${cp}/issues/issue.ts`]: target,
+      },
+      `acyclic ${cp}/attempts`,
+    ],
+    [
+      'a knot of three folders, one edge through import()',
+      {
+        'runner/src/a/one.ts': "import '../b/two.ts';",
+        'runner/src/b/two.ts': "export { value } from '../c/three.ts';\nexport const x = 1;",
+        'runner/src/c/three.ts': `export const load = () => import('../a/one.ts');\n${target}`,
+      },
+      'acyclic runner/src/a',
+    ],
+    [
+      'a root file inside a knot',
+      {
+        [`${cp}/deps.ts`]:
+          "import type { Value } from './events/append.ts';\nexport type V = Value;",
+        [`${cp}/events/append.ts`]: `import type { V } from '../deps.ts';\nexport type W = V;\n${target}`,
+      },
+      `acyclic ${cp}/deps.ts`,
+    ],
+    [
+      'decide.ts with a value from its feature',
+      {
+        [`${cp}/dispatch/decide.ts`]:
+          "import { value } from './queries.ts';\nexport const d = value;",
+        [`${cp}/dispatch/queries.ts`]: target,
+      },
+      `decide ${cp}/dispatch/decide.ts`,
+    ],
+    [
+      'decide.ts with a type of another feature',
+      {
+        [`${cp}/dispatch/decide.ts`]:
+          "import type { Value } from '../issues/issue.ts';\nexport type D = Value;",
+        [`${cp}/issues/issue.ts`]: target,
+      },
+      `decide ${cp}/dispatch/decide.ts`,
+    ],
+    [
+      'decide.ts with a package',
+      { [`${cp}/dispatch/decide.ts`]: "import { sql } from 'drizzle-orm';\nexport const d = sql;" },
+      `decide ${cp}/dispatch/decide.ts`,
+    ],
+    [
+      "another feature's routes",
+      {
+        [`${cp}/setup/show.ts`]: "import '../issues/routes.ts';",
+        [`${cp}/issues/routes.ts`]: target,
+      },
+      `routes ${cp}/setup/show.ts`,
+    ],
+    [
+      'a platform in the core',
+      {
+        [`${cp}/issues/show.ts`]: "import '../platform/node/files.ts';",
+        [`${cp}/platform/node/files.ts`]: target,
+      },
+      `platform ${cp}/issues/show.ts`,
+    ],
+    [
+      'one platform in the other',
+      {
+        [`${cp}/platform/worker/worker.ts`]: "import '../node/files.ts';",
+        [`${cp}/platform/node/files.ts`]: target,
+      },
+      `platform ${cp}/platform/worker/worker.ts`,
+    ],
+    [
+      'a feature in a tracker',
+      {
+        [`${cp}/trackers/local/poll.ts`]:
+          "import type { Value } from '../../issues/issue.ts';\nexport type V = Value;",
+        [`${cp}/issues/issue.ts`]: target,
+      },
+      `adapter ${cp}/trackers/local/poll.ts`,
+    ],
+    [
+      'the control plane in the runner, as a type',
+      {
+        [entry]:
+          "import type { Value } from '@switchyard/control-plane/app';\nexport type V = Value;",
+        [`${cp}/app.ts`]: target,
+      },
+      `runner ${entry}`,
+    ],
+    [
+      'the runner in the core',
+      { [`${cp}/app.ts`]: "import '@switchyard/runner/main';", [entry]: target },
+      `control-plane ${cp}/app.ts`,
+    ],
+    [
+      'a workspace in shared',
+      { 'shared/src/ids.ts': "import '@switchyard/runner/main';", [entry]: target },
+      'shared shared/src/ids.ts',
+    ],
+    [
+      "the control plane's code in the dashboard",
+      {
+        'dashboard/src/main.tsx':
+          "import { value } from '@switchyard/control-plane/app';\nexport const v = value;",
+        [`${cp}/app.ts`]: target,
+      },
+      'dashboard dashboard/src/main.tsx',
+    ],
+    [
+      'the runner in the dashboard, as a type',
+      {
+        'dashboard/src/main.tsx':
+          "import type { Value } from '@switchyard/runner/main';\nexport type V = Value;",
+        [entry]: target,
+      },
+      'dashboard dashboard/src/main.tsx',
+    ],
+    [
+      'test code in the product',
+      { [entry]: "import '../../test/support/docker.ts';", 'test/support/docker.ts': target },
+      `tests ${entry}`,
+    ],
+    ['a shapeless name', { 'runner/src/git-utils.ts': target }, 'names runner/src/git-utils.ts'],
+    ['types.ts', { 'shared/src/types.ts': target }, 'names shared/src/types.ts'],
+    ['a shapeless folder', { 'runner/src/helpers/x.ts': target }, 'names runner/src/helpers/x.ts'],
+    ['a name in camel case', { 'runner/src/gitClone.ts': target }, 'names runner/src/gitClone.ts'],
+    [
+      'a barrel',
+      { 'shared/src/all.ts': "export * from './ids.ts';\nexport { value } from './ids.ts';" },
+      'barrel shared/src/all.ts',
+    ],
+    [
+      'a mocked module',
+      { 'runner/src/clone.test.ts': "import { vi } from 'vitest';\nvi.mock('./clone.ts');" },
+      'mock runner/src/clone.test.ts',
+    ],
+    ['a stranger at the top', { 'notes/todo.md': 'x' }, 'top-level notes'],
+    [
+      "the engine's name outside its folder",
+      { 'runner/src/attempt/run.ts': '// waits for Codex\n' + target },
+      'engine runner/src/attempt/run.ts',
+    ],
+  ];
+
+  it.each(cases)('is caught: %s', (_name, files, expected) => {
+    expect(rulesBroken(files)).toContain(expected);
+  });
+
+  it('is caught: a file that only a test uses', () => {
+    plant({
+      [entry]: target,
+      'runner/src/idle.ts': target,
+      'runner/src/idle.test.ts': "import './idle.ts';",
+      'runner/src/program.ts': '#!/usr/bin/env node\n' + target,
+    });
+    expect(checkArchitecture(folder)).toEqual([
+      { rule: 'unused', path: 'runner/src/idle.ts', message: 'no program imports this file' },
+    ]);
+  });
+
+  it('is caught: a file that does not parse', () => {
+    plant({ [entry]: 'import {' });
+    expect(() => checkArchitecture(folder)).toThrow(entry);
+  });
+});

@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isTestFile, listFiles, workspaces, type SourceTree } from './source-tree.ts';
+import type { Violation } from './violation.ts';
+
+/**
+ * The adapter's folder, the files that wire it up, lists of the exact packages installed, and the
+ * configuration, which reads another program's file format with that engine's name as a key.
+ */
+const mayNameEngine = [
+  /^runner\/src\/engine\/codex\//,
+  /^runner\/src\/(engine\/)?[^/]+\.ts$/,
+  /^control-plane\/src\/config\//,
+  /^runner\/src\/container\/docker\/sandbox\/(Dockerfile|pins\.json)$/,
+  /(^|\/)package\.json$/,
+];
+/** Headers that the engine and its model provider exchange; a provider cannot choose their names. */
+const wireNames = /x-codex-[a-z-]+/gi;
+const textFile = /(\.(ts|tsx|mjs|css|html|json|md|sh|sql|toml|yaml|yml)|\/Dockerfile)$/;
+const maxLines = 300;
+
+/** Checks what files say: no mocked modules, and no word about which engine is behind the port. */
+export function checkContents(tree: SourceTree): Violation[] {
+  const mocks = tree.files
+    .filter((file) => file.viCalls.some((name) => /^(do)?mock$/i.test(name)))
+    .map(({ path }) => ({
+      rule: 'mock',
+      path,
+      message: 'vi.mock replaces modules; put a fake at the network edge or pass a port',
+    }));
+  const named = workspaces
+    .flatMap((folder) => listFiles(tree.root, folder))
+    .filter((path) => textFile.test(path) && !isTestFile(path))
+    .filter((path) => !mayNameEngine.some((allowed) => allowed.test(path)))
+    .filter((path) =>
+      /codex/i.test(readFileSync(join(tree.root, path), 'utf8').replaceAll(wireNames, '')),
+    )
+    .map((path) => ({
+      rule: 'engine',
+      path,
+      message: 'names the engine; only runner/src/engine/codex and docs do',
+    }));
+  return [...mocks, ...named];
+}
+
+/** Files past the guide's length, longest first: worth a look, never a failure. */
+export function longFiles(tree: SourceTree): string[] {
+  return tree.files
+    .filter((file) => file.lines > maxLines)
+    .toSorted((a, b) => b.lines - a.lines)
+    .map((file) => `${file.path}: ${file.lines} lines`);
+}

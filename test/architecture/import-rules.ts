@@ -1,0 +1,136 @@
+import { posix } from 'node:path';
+import { findCycles } from './find-cycles.ts';
+import { isTestFile, type Edge, type SourceTree } from './source-tree.ts';
+import type { Violation } from './violation.ts';
+
+const core = 'control-plane/src/';
+const platform = 'control-plane/src/platform/';
+/** Folders of adapters: each may use its own tree, the root's ports, shared, and the record. */
+const adapters = ['trackers', 'codehosts', 'chat'];
+/** What every mutation writes into, wherever it happens. */
+const record = new Set(['db', 'audit', 'events']);
+
+type EdgeRule = { rule: string; message: string; forbids(edge: Edge): boolean };
+
+/** Rules about who may import whom; tests stand outside the product's graph. */
+const edgeRules: EdgeRule[] = [
+  {
+    rule: 'decide',
+    message: "decide.ts imports only shared and its own feature's types",
+    forbids: ({ from, to, typeOnly }) =>
+      isDecide(from) &&
+      !to.startsWith('shared/') &&
+      !(featureOf(from) === featureOf(to) && (typeOnly || isDecide(to))),
+  },
+  {
+    rule: 'routes',
+    message: "a feature never imports another feature's routes",
+    forbids: ({ from, to }) =>
+      /(^|[/-])routes\.ts$/.test(to) && featureOf(from) !== '' && featureOf(from) !== featureOf(to),
+  },
+  {
+    rule: 'platform',
+    message: 'nothing imports platform/, and one platform never another',
+    forbids: ({ from, to }) =>
+      to.startsWith(platform) &&
+      (!from.startsWith(platform) || platformOf(from) !== platformOf(to)),
+  },
+  {
+    rule: 'adapter',
+    message: 'a tracker, code host or chat adapter never imports a feature',
+    forbids: ({ from, to }) =>
+      adapters.includes(featureOf(from)) &&
+      to.startsWith(core) &&
+      featureOf(to) !== '' &&
+      featureOf(to) !== featureOf(from) &&
+      !record.has(featureOf(to)),
+  },
+  {
+    rule: 'shared',
+    message: 'shared imports no other workspace',
+    forbids: ({ from, to }) => from.startsWith('shared/') && !to.startsWith('shared/'),
+  },
+  {
+    rule: 'runner',
+    message: 'the runner never imports the control plane or the dashboard',
+    forbids: ({ from, to }) =>
+      from.startsWith('runner/') && !to.startsWith('runner/') && !to.startsWith('shared/'),
+  },
+  {
+    rule: 'control-plane',
+    message: 'the control plane imports only shared; its platforms also start the runner',
+    forbids: ({ from, to }) =>
+      from.startsWith(core) &&
+      !to.startsWith('control-plane/') &&
+      !to.startsWith('shared/') &&
+      !(from.startsWith(platform) && to.startsWith('runner/')),
+  },
+  {
+    rule: 'dashboard',
+    message: "the dashboard takes only `import type` of the control plane's app, and shared",
+    forbids: ({ from, to, typeOnly }) =>
+      from.startsWith('dashboard/src/') &&
+      !to.startsWith('dashboard/') &&
+      !to.startsWith('shared/') &&
+      !(to.startsWith(core) && typeOnly),
+  },
+];
+
+/** Checks the import graph of the product (not of its tests). */
+export function checkImports(tree: SourceTree): Violation[] {
+  const edges = tree.edges.filter((edge) => !isTestFile(edge.from));
+  const broken = edgeRules.flatMap(({ rule, message, forbids }) =>
+    edges
+      .filter(forbids)
+      .map(({ from, to }) => ({ rule, path: from, message: `imports ${to}: ${message}` })),
+  );
+  return [...broken, ...checkDecidePackages(tree), ...checkTestImports(tree), ...cycles(edges)];
+}
+
+function cycles(edges: readonly Edge[]): Violation[] {
+  return findCycles(edges).map((nodes) => ({
+    rule: 'acyclic',
+    path: nodes[0] ?? '',
+    message: `imports go round: ${nodes.join(' → ')}`,
+  }));
+}
+
+/** Packages are no part of the graph, and a pure function needs none. */
+function checkDecidePackages({ files }: SourceTree): Violation[] {
+  return files
+    .filter((file) => isDecide(file.path))
+    .flatMap((file) =>
+      file.imports
+        .filter(({ specifier }) => !/^(\.|@switchyard\/)/.test(specifier))
+        .map(({ specifier }) => ({
+          rule: 'decide',
+          path: file.path,
+          message: `imports ${specifier}: decide.ts imports only shared and its own feature's types`,
+        })),
+    );
+}
+
+function checkTestImports({ edges }: SourceTree): Violation[] {
+  return edges
+    .filter(({ from, to }) => !isTestFile(from) && isTestFile(to))
+    .map(({ from, to }) => ({
+      rule: 'tests',
+      path: from,
+      message: `imports ${to}: the product never imports test code`,
+    }));
+}
+
+/** First folder under control-plane/src, '' for a file that stands directly there or elsewhere. */
+function featureOf(path: string): string {
+  if (!path.startsWith(core)) return '';
+  const [feature = '', ...rest] = path.slice(core.length).split('/');
+  return rest.length > 0 ? feature : '';
+}
+
+function platformOf(path: string): string {
+  return path.slice(platform.length).split('/')[0] ?? '';
+}
+
+function isDecide(path: string): boolean {
+  return /^decide(-[a-z-]+)?\.ts$/.test(posix.basename(path)) && path.startsWith(core);
+}

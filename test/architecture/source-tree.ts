@@ -1,0 +1,63 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { parseSource, type SourceFile } from './source-file.ts';
+
+/** The workspaces, whose folder `x` is imported as `@switchyard/x/<path under src>`. */
+export const workspaces = ['shared', 'control-plane', 'runner', 'dashboard'] as const;
+
+const generated = new Set(['node_modules', 'dist', '.toolchain', '.git', '.wrangler']);
+
+const codeFile = /\.(ts|tsx|mjs)$/;
+
+export type Edge = { from: string; to: string; typeOnly: boolean };
+
+export type SourceTree = {
+  root: string;
+  files: SourceFile[];
+  /** Imports between files of the tree; packages from outside are left out. */
+  edges: Edge[];
+};
+
+/** Reads every TypeScript and JavaScript file of the workspaces and of test/ under `root`. */
+export function readSourceTree(root: string): SourceTree {
+  const files = [...workspaces, 'test']
+    .flatMap((folder) => listFiles(root, folder))
+    .filter((path) => codeFile.test(path))
+    .map((path) => parseSource(path, readFileSync(join(root, path), 'utf8')));
+  const edges = files.flatMap((file) =>
+    file.imports.flatMap(({ specifier, typeOnly }) => {
+      const to = resolveImport(file.path, specifier);
+      return to === null ? [] : [{ from: file.path, to, typeOnly }];
+    }),
+  );
+  return { root, files, edges };
+}
+
+/** Every file under a folder, generated ones aside, relative to the root. */
+export function listFiles(root: string, folder: string): string[] {
+  if (!existsSync(join(root, folder))) return [];
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = posix.join(folder, entry.name);
+    if (entry.isDirectory()) return generated.has(entry.name) ? [] : listFiles(root, path);
+    return entry.isFile() ? [path] : [];
+  });
+}
+
+/** A test, or what only tests use: the rules for the product's own graph leave it out. */
+export function isTestFile(path: string): boolean {
+  return path.startsWith('test/') || /\.test\.tsx?$|\/testing\/|^dashboard\/dev\//.test(path);
+}
+
+function resolveImport(importer: string, specifier: string): string | null {
+  const path = specifier.startsWith('.')
+    ? posix.join(posix.dirname(importer), specifier)
+    : workspacePath(specifier);
+  return path !== null && codeFile.test(path) ? path : null;
+}
+
+function workspacePath(specifier: string): string | null {
+  const match = /^@switchyard\/([^/]+)\/(.+)$/.exec(specifier);
+  const [, workspace, inside] = match ?? [];
+  if (workspace === undefined || inside === undefined) return null;
+  return `${workspace}/src/${inside}.ts`;
+}

@@ -1,0 +1,33 @@
+import { isTestFile, type SourceTree } from './source-tree.ts';
+import type { Violation } from './violation.ts';
+
+/** Where programs begin: run by npm scripts, by the bundler, or as processes of their own. */
+const entries = [
+  'control-plane/src/platform/node/bootstrap.mjs',
+  'control-plane/src/platform/node/switchyard.ts',
+  'control-plane/src/platform/node/bootstrap/complete-lock.mjs',
+  'control-plane/src/platform/worker/worker.ts',
+  'runner/src/container/docker/build-sandbox.ts',
+  'runner/src/main.ts',
+  'dashboard/src/main.tsx',
+];
+
+/**
+ * Finds product files that no program reaches, also those that only tests use. A file that begins
+ * with `#!` is a program of its own; `new URL('./x.ts', import.meta.url)` counts as an import.
+ */
+export function checkUse(tree: SourceTree): Violation[] {
+  const next = Map.groupBy(tree.edges, (edge) => edge.from);
+  const reached = new Set<string>();
+  const visit = (path: string) => {
+    if (reached.has(path)) return;
+    reached.add(path);
+    for (const edge of next.get(path) ?? []) visit(edge.to);
+  };
+  for (const { path, text } of tree.files) {
+    if (entries.includes(path) || text.startsWith('#!')) visit(path);
+  }
+  return tree.files
+    .filter(({ path }) => /^[^/]+\/src\//.test(path) && !isTestFile(path) && !reached.has(path))
+    .map(({ path }) => ({ rule: 'unused', path, message: 'no program imports this file' }));
+}

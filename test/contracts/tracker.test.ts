@@ -1,0 +1,45 @@
+import type { LocalState } from '@switchyard/shared/api/local-issue';
+import { eq } from 'drizzle-orm';
+import {
+  localAttachments,
+  localComments,
+} from '../../control-plane/src/db/schema/local-tracker.ts';
+import { createLocalIssue } from '../../control-plane/src/trackers/local/create-local-issue.ts';
+import { createLocalTracker } from '../../control-plane/src/trackers/local/local-tracker.ts';
+import { updateLocalIssue } from '../../control-plane/src/trackers/local/update-local-issue.ts';
+import { PERSON, createLocalTrackerFixture } from '../support/local-tracker-fixture.ts';
+import { type TrackerHarness, describeTracker } from './describe-tracker.ts';
+
+describeTracker('local', async (): Promise<TrackerHarness> => {
+  const { deps, close } = await createLocalTrackerFixture();
+  const tracker = createLocalTracker(deps);
+  const identifierOf = async (id: string) => (await tracker.fetchByIds([id]))[0]!.identifier;
+  return {
+    tracker,
+    states: { active: 'Todo', inactive: 'In Review', terminal: 'Done' },
+    human: {
+      createIssue: async ({ state, blockedBy, ...rest }) => {
+        const identifiers = await Promise.all((blockedBy ?? []).map(identifierOf));
+        const input = { ...rest, state: state as LocalState, blockedBy: identifiers };
+        const { id, identifier } = await createLocalIssue(deps, PERSON, input);
+        return { id, identifier };
+      },
+      moveIssue: async (id, state) => {
+        const identifier = await identifierOf(id);
+        const changes = { state: state as LocalState };
+        await updateLocalIssue(deps, PERSON, { identifier, changes });
+      },
+      comments: (id) =>
+        deps.db
+          .select({ id: localComments.id, body: localComments.body })
+          .from(localComments)
+          .where(eq(localComments.issue_id, id)),
+      attachments: (id) =>
+        deps.db
+          .select({ url: localAttachments.url, title: localAttachments.title })
+          .from(localAttachments)
+          .where(eq(localAttachments.issue_id, id)),
+    },
+    close,
+  };
+});

@@ -1,0 +1,58 @@
+import { OpenAPIHono } from '@hono/zod-openapi';
+import { auditRoutes } from '../../control-plane/src/audit/routes.ts';
+import type { BaseFile } from '../../control-plane/src/config/base-file.ts';
+import { createConfigStore } from '../../control-plane/src/config/create-config-store.ts';
+import type { ReloadableConfigStore } from '../../control-plane/src/config/create-config-store.ts';
+import { configRoutes } from '../../control-plane/src/config/routes.ts';
+import type { HttpEnv } from '../../control-plane/src/http/bindings.ts';
+import { refuseInvalid } from '../../control-plane/src/http/error-response.ts';
+import { installMiddleware } from '../../control-plane/src/http/install-middleware.ts';
+import { environmentTokens } from '../../control-plane/src/http/tokens.ts';
+import { setupRoutes } from '../../control-plane/src/setup/routes.ts';
+import { createTestDatabase } from './test-database.ts';
+import { createTestPorts } from './test-ports.ts';
+import type { TestPorts } from './test-ports.ts';
+
+export type ConfigApp = {
+  app: OpenAPIHono<HttpEnv>;
+  config: ReloadableConfigStore;
+  ports: TestPorts;
+  db: Awaited<ReturnType<typeof createTestDatabase>>['db'];
+  /** How often the coordinator was asked to run. */
+  wakes: () => number;
+  /** A request from this machine. */
+  call: (method: string, path: string, body?: unknown) => Promise<Answer>;
+  close: () => Promise<void>;
+};
+export type Answer = { status: number; body: Record<string, unknown>; headers: Headers };
+
+/** The configuration, setup and audit routes behind the real middleware, on a database of its own. */
+export async function createConfigApp(
+  given: { baseFile?: BaseFile; variables?: Record<string, string> } = {},
+): Promise<ConfigApp> {
+  const { db, close } = await createTestDatabase();
+  const ports = createTestPorts();
+  let wakes = 0;
+  const { baseFile = null, variables = {} } = given;
+  const config = createConfigStore({ db, variables, baseFile });
+  const deps = { ...ports, db, config, wake: () => void (wakes += 1) };
+  const app = new OpenAPIHono<HttpEnv>({ defaultHook: refuseInvalid });
+  installMiddleware(app, ports, {
+    tokens: environmentTokens({ writeToken: 'write-secret', readToken: undefined }),
+    allowedHosts: [],
+    limits: async () => (await config.load()).limits,
+  });
+  app.openapiRoutes([...configRoutes(deps), ...setupRoutes(deps), ...auditRoutes(deps)]);
+  const call = async (method: string, path: string, body?: unknown) => {
+    const init: RequestInit = { method };
+    if (body !== undefined) {
+      init.body = JSON.stringify(body);
+      init.headers = { 'Content-Type': 'application/json' };
+    }
+    const response = await app.request(path, init, { remoteAddress: '127.0.0.1' });
+    const text = await response.text();
+    const parsed = (text === '' ? {} : JSON.parse(text)) as Record<string, unknown>;
+    return { status: response.status, body: parsed, headers: response.headers };
+  };
+  return { app, config, ports, db, wakes: () => wakes, call, close };
+}

@@ -1,0 +1,80 @@
+import { spawn } from 'node:child_process';
+import { globSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+
+// `npm run verify`: every check that a change must pass, quickest first. All of them run, so that
+// one call shows everything; the exit code is 1 when any failed.
+type Step = { name: string; commands: string[][] };
+
+const root = join(import.meta.dirname, '../../..');
+const stepTimeoutMs = 20 * 60_000;
+
+function typeChecks(): string[][] {
+  const configs = globSync('**/tsconfig.json', {
+    cwd: root,
+    exclude: (path) => /(^|\/)(node_modules|dist|\.toolchain)(\/|$)/.test(path),
+  });
+  return configs.toSorted().map((config) => ['node_modules/typescript/bin/tsc', '-p', config]);
+}
+
+const steps: Step[] = [
+  { name: 'format', commands: [['node_modules/oxfmt/bin/oxfmt', '--check', '.']] },
+  { name: 'lint', commands: [['node_modules/oxlint/bin/oxlint', '.']] },
+  { name: 'types', commands: typeChecks() },
+  { name: 'unused', commands: [['node_modules/knip/bin/knip.js', '--no-progress']] },
+  { name: 'tests', commands: [['node_modules/vitest/vitest.mjs', 'run']] },
+];
+
+/** Runs one script under this Node with its output as it comes; false when it failed. */
+function run(command: readonly string[]): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const [script = '', ...rest] = command;
+    const child = spawn(process.execPath, [join(root, script), ...rest], {
+      cwd: root,
+      stdio: ['ignore', 'inherit', 'inherit'],
+      timeout: stepTimeoutMs,
+    });
+    child.once('error', reject);
+    child.once('exit', (code) => resolve(code === 0));
+  });
+}
+
+async function runStep(step: Step): Promise<boolean> {
+  const startedAtMs = performance.now();
+  let passed = true;
+  for (const command of step.commands) {
+    if (!(await run(command))) {
+      console.error(`verify: failed: ${command.slice(1).join(' ') || command[0]}`);
+      passed = false;
+    }
+  }
+  const seconds = ((performance.now() - startedAtMs) / 1000).toFixed(1);
+  console.error(`verify: ${step.name} ${passed ? 'ok' : 'FAILED'} (${seconds} s)`);
+  return passed;
+}
+
+function chosenSteps(): Step[] {
+  const { values } = parseArgs({
+    options: {
+      only: { type: 'string', multiple: true },
+      'no-tests': { type: 'boolean', default: false },
+    },
+  });
+  const { only } = values;
+  const unknown = only?.find((name) => !steps.some((step) => step.name === name));
+  if (unknown !== undefined) {
+    console.error(`verify: no step ${unknown}; there are ${steps.map((s) => s.name).join(', ')}`);
+    process.exit(2);
+  }
+  return steps.filter(
+    (step) => (only?.includes(step.name) ?? true) && !(values['no-tests'] && step.name === 'tests'),
+  );
+}
+
+const failed: string[] = [];
+for (const step of chosenSteps()) {
+  if (!(await runStep(step))) failed.push(step.name);
+}
+if (failed.length > 0) console.error(`verify: failed: ${failed.join(', ')}`);
+process.exitCode = failed.length > 0 ? 1 : 0;

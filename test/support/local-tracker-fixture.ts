@@ -1,0 +1,25 @@
+import type { Caller } from '../../control-plane/src/audit/caller.ts';
+import type {
+  LocalTrackerDeps,
+  LocalTrackerSettings,
+} from '../../control-plane/src/trackers/local/local-tracker-deps.ts';
+import { createTestDatabase } from './test-database.ts';
+import { type TestPorts, createTestPorts } from './test-ports.ts';
+
+export const PERSON: Caller = { actor: 'ada', source: 'API', requestId: 'req-1', path: '/test' };
+
+/** The built-in tracker's parts on a database of their own; settings can be replaced. */
+export async function createLocalTrackerFixture(
+  settings: Partial<LocalTrackerSettings> = {},
+): Promise<{ deps: LocalTrackerDeps; ports: TestPorts; close: () => Promise<void> }> {
+  const { db, close } = await createTestDatabase();
+  const ports = createTestPorts();
+  const deps: LocalTrackerDeps = {
+    db,
+    clock: ports.clock,
+    ids: ports.ids,
+    events: ports.events,
+    settings: { prefix: () => 'SY', roles: () => ({}), issueUrl: () => null, ...settings },
+  };
+  return { deps, ports, close };
+}

@@ -1,0 +1,39 @@
+import type { Blobs, Clock, EventSignal, Ids, Logger } from '../../control-plane/src/ports.ts';
+
+export type TestPorts = {
+  clock: Clock & { advance(ms: number): void };
+  ids: Ids;
+  events: EventSignal;
+  blobs: Blobs;
+  logger: Logger;
+  /** Every seq that listeners were told about. */
+  notified: number[];
+  /** Messages of warnings and errors. */
+  complaints: string[];
+};
+
+/** Ports in memory: a clock that only moves when told to, counted ids, recorded signals. */
+export function createTestPorts(): TestPorts {
+  let nowMs = Date.parse('2026-01-02T03:04:05.000Z');
+  let count = 0;
+  const notified: number[] = [];
+  const complaints: string[] = [];
+  const stored = new Map<string, Uint8Array>();
+  const complain = (message: string) => void complaints.push(message);
+  return {
+    clock: { nowMs: () => nowMs, advance: (ms) => void (nowMs += ms) },
+    ids: {
+      next: (kind) => `${kind}_${(count += 1).toString(36).padStart(12, '0')}`,
+      secret: () => `secret-${(count += 1)}`,
+    },
+    events: { notify: (lastSeq) => void notified.push(lastSeq), subscribe: () => () => {} },
+    blobs: {
+      put: async (key, bytes) => void stored.set(key, bytes),
+      get: async (key) => stored.get(key) ?? null,
+      delete: async (key) => void stored.delete(key),
+    },
+    logger: { debug: () => {}, info: () => {}, warn: complain, error: complain },
+    notified,
+    complaints,
+  };
+}

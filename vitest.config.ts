@@ -1,0 +1,69 @@
+import { defineConfig } from 'vitest/config';
+import { chromiumPart } from './test/support/chromium.ts';
+import { dockerPart } from './test/support/docker.ts';
+import { missingPartLines } from './test/support/system-part.ts';
+import TallyReporter from './test/support/house/tally-reporter.ts';
+
+// Projects are named after test/'s folders; `unit` is every test that stands beside its code. A
+// test that needs Docker is called name.docker.test.ts and belongs to `docker` wherever it stands.
+const dockerTests = '**/*.docker.test.ts';
+const everywhere = ['**/node_modules/**', '**/dist/**'];
+const docker = await dockerPart();
+const browser = chromiumPart();
+
+/** Tests of one folder under test/, Docker's aside. */
+function folder(name: string, testTimeout: number) {
+  const include = [`test/${name}/**/*.test.ts`];
+  return { test: { name, include, exclude: [...everywhere, dockerTests], testTimeout } };
+}
+
+export default defineConfig({
+  test: {
+    reporters: ['default', new TallyReporter(missingPartLines({ docker, browser }))],
+    hookTimeout: 60_000,
+    teardownTimeout: 10_000,
+    // Two cores are the smallest machine this is tested on; more workers than that thrash there.
+    maxWorkers: '100%',
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          include: [
+            '{shared,control-plane,runner,dashboard}/src/**/*.test.{ts,tsx}',
+            'test/support/**/*.test.ts',
+          ],
+          exclude: [...everywhere, dockerTests],
+          testTimeout: 15_000,
+        },
+      },
+      {
+        test: {
+          name: 'architecture',
+          include: ['test/architecture.test.ts', 'test/architecture/**/*.test.ts'],
+          testTimeout: 30_000,
+        },
+      },
+      folder('contracts', 30_000),
+      folder('simulation', 120_000),
+      folder('chaos', 120_000),
+      folder('e2e', 120_000),
+      {
+        test: {
+          name: 'docker',
+          include: docker.available ? [dockerTests, 'test/docker/**/*.test.ts'] : [],
+          exclude: everywhere,
+          testTimeout: 120_000,
+          hookTimeout: 180_000,
+        },
+      },
+      {
+        test: {
+          name: 'browser',
+          include: browser.available ? ['test/browser/**/*.test.ts'] : [],
+          exclude: everywhere,
+          testTimeout: 120_000,
+        },
+      },
+    ],
+  },
+});
