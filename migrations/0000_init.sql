@@ -3,6 +3,7 @@ CREATE TABLE `attempts` (
 	`tracker` text NOT NULL,
 	`issue_id` text NOT NULL,
 	`identifier` text NOT NULL,
+	`issue_state` text NOT NULL,
 	`number` integer NOT NULL,
 	`status` text NOT NULL,
 	`phase` text,
@@ -29,6 +30,7 @@ CREATE TABLE `attempts` (
 	`reasoning_effort` text,
 	`repository_url` text NOT NULL,
 	`base_branch` text,
+	`base_commit` text,
 	`branch` text,
 	`commit_sha` text,
 	`diff_stat` text,
@@ -171,6 +173,7 @@ CREATE TABLE `local_issues` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `local_issues_number_unique` ON `local_issues` (`number`);--> statement-breakpoint
 CREATE UNIQUE INDEX `local_issues_identifier_unique` ON `local_issues` (`identifier`);--> statement-breakpoint
+CREATE INDEX `local_issues_state` ON `local_issues` (`state`);--> statement-breakpoint
 CREATE TABLE `outbox` (
 	`key` text PRIMARY KEY NOT NULL,
 	`kind` text NOT NULL,
@@ -218,6 +221,7 @@ CREATE TABLE `pull_requests` (
 );
 --> statement-breakpoint
 CREATE INDEX `pull_requests_branch` ON `pull_requests` (`repository_url`,`branch`,`status`);--> statement-breakpoint
+CREATE INDEX `pull_requests_host` ON `pull_requests` (`code_host`,`created_at_ms`);--> statement-breakpoint
 CREATE INDEX `pull_requests_issue` ON `pull_requests` (`issue_identifier`);--> statement-breakpoint
 CREATE TABLE `requests` (
 	`request_id` text PRIMARY KEY NOT NULL,

@@ -1,7 +1,6 @@
 import type { Context } from 'hono';
 import { deleteCookie, getSignedCookie, setSignedCookie } from 'hono/cookie';
 import type { Clock } from '../ports.ts';
-import type { HttpEnv } from './bindings.ts';
 import { isOwnPage } from './local-caller.ts';
 import type { Principal } from './tokens.ts';
 
@@ -11,10 +10,10 @@ const LIFETIME_MS = 7 * 86_400_000;
 /** Signed cookies for the dashboard: the browser holds who it is and until when, and no token. */
 export interface Sessions {
   /** Sets the cookie; returns when it ends, epoch milliseconds. */
-  begin(c: Context<HttpEnv>, principal: Principal): Promise<number>;
+  begin(c: Context, principal: Principal): Promise<number>;
   /** Who the cookie stands for; null without a valid one, or on another site's page. */
-  principal(c: Context<HttpEnv>): Promise<Principal | null>;
-  end(c: Context<HttpEnv>): void;
+  principal(c: Context): Promise<Principal | null>;
+  end(c: Context): void;
 }
 
 /**
@@ -51,7 +50,7 @@ function readSession(value: string, nowMs: number): Principal | null {
   return session.endsAtMs > nowMs ? { name: session.name, scope: session.scope } : null;
 }
 
-function isHttps(c: Context<HttpEnv>): boolean {
+function isHttps(c: Context): boolean {
   const forwarded = c.req.header('X-Forwarded-Proto')?.split(',')[0]?.trim();
   return new URL(c.req.url).protocol === 'https:' || forwarded === 'https';
 }

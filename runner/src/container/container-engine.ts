@@ -83,7 +83,7 @@ export interface EngineContainer {
 /** One short command with the attempt's mounts and no network: git in a workspace, a hook. */
 export type CommandSpec = {
   owner: ContainerOwner;
-  /** Distinguishes commands of one attempt in container names, for example `snapshot`. */
+  /** For example `snapshot`. Two commands of one attempt with the same purpose cannot run at once. */
   purpose: string;
   image: string;
   argv: readonly string[];
@@ -122,7 +122,10 @@ export interface ContainerEngine {
   /** Creates and starts. Repeating the same owner finds the container that is there. */
   start(spec: EngineContainerSpec): Promise<EngineContainer>;
   run(spec: CommandSpec): Promise<CommandResult>;
-  /** Every labelled engine container of this runner, dead ones included. */
+  /**
+   * Every labelled engine container of this runner, dead ones included. Command containers that a
+   * dead runner left are removed.
+   */
   list(runnerId: string): Promise<EngineContainer[]>;
   close(): Promise<void>;
 }

@@ -9,24 +9,26 @@ const DEFAULT_IDLE_MINUTES = 30;
 const SWEEP_MS = 5_000;
 
 /**
- * The model proxy's process: `main.ts --control SOCKET [--idle-minutes N]`. Ends with 0 when told,
- * on TERM or INT, or when idle. Keys arrive through the control socket and live in memory only.
+ * The model proxy's process: `main.ts --control SOCKET [--port N] [--idle-minutes N]`. Ends with 0
+ * when told, on TERM or INT, or when idle. Keys arrive through the control socket and live in memory
+ * only. `--port` is a wish: engines of a proxy that died know its port.
  */
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       control: { type: 'string' },
+      port: { type: 'string', default: '0' },
       'idle-minutes': { type: 'string', default: String(DEFAULT_IDLE_MINUTES) },
     },
   });
   const path = values.control;
   const idleMs = Number(values['idle-minutes']) * 60_000;
-  if (!path || !(idleMs > 0)) throw new Error('usage: main.ts --control SOCKET [--idle-minutes N]');
+  if (!path || !(idleMs > 0)) throw new Error('usage: main.ts --control SOCKET [--port N] [--idle-minutes N]');
   process.umask(0o077);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
 
   const proxy = new ProxyServer();
-  await proxy.listen();
+  await proxy.listen(Number(values.port)).catch(() => proxy.listen());
   let stopping = false;
   let lastUsedAtMs = Date.now();
   const control = createControlServer(proxy, {

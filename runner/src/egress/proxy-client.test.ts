@@ -74,6 +74,23 @@ describe('model proxy process', () => {
     expect(await post({ port: second.hostPort }, 'tok')).toContain('invalid_token');
   });
 
+  it('comes back on the same port with the next grant after it was killed', async () => {
+    const proxy = await ensureProxy(dataFolder);
+    const grant = {
+      ...{ attemptId: 'A1', epoch: 1, tokenHash: hashToken('tok'), apiKey: KEY, socketFolder: null },
+      upstreamBaseUrl: `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`,
+      expiresAtMs: Date.now() + 60_000,
+    };
+    await proxy.grant(grant);
+    const { hostPort } = proxy;
+    process.kill((await proxy.status()).pid, 'SIGKILL');
+    await expect.poll(() => proxy.status().catch(() => null)).toBeNull();
+    expect(await proxy.revoke(grant)).toBe(false);
+    await proxy.grant(grant);
+    expect(proxy.hostPort).toBe(hostPort);
+    expect(await post({ port: hostPort }, 'tok')).toBe('{"key":true}');
+  });
+
   it('names wrong fields without repeating their values', async () => {
     const proxy = await ensureProxy(dataFolder);
     const wrong = proxy.grant({

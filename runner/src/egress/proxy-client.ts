@@ -3,16 +3,19 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { CONTROL_VERSION } from './control-server.ts';
 import type { ProxyStatus } from './control-server.ts';
 import type { GrantRequest } from './grant.ts';
-import { controlSocketPath, startProxy } from './start-proxy.ts';
+import { controlSocketPath, rememberPort, rememberedPort, startProxy } from './start-proxy.ts';
 
 const CALL_TIMEOUT_MS = 10_000;
 const STOP_TIMEOUT_MS = 10_000;
 
 /** The runner's handle on its model proxy. */
 export interface ModelProxy {
-  /** Loopback port for process isolation, see ProxyAccess. */
+  /** Loopback port for process isolation, see ProxyAccess. Kept across restarts when it is free. */
   readonly hostPort: number;
-  /** Makes a grant or renews it; `expiresAtMs` is wall clock. Repeat after a proxy restart. */
+  /**
+   * Makes a grant or renews it; `expiresAtMs` is wall clock. Call it at every renewal of the lease:
+   * a proxy that died is started again here and gets its grants back one by one.
+   */
   grant(request: GrantRequest): Promise<void>;
   /** Ends a grant and its open requests; false when there was none. */
   revoke(owner: { attemptId: string; epoch: number }): Promise<boolean>;
@@ -29,41 +32,98 @@ export async function ensureProxy(
   dataFolder: string,
   options: { idleMinutes?: number } = {},
 ): Promise<ModelProxy> {
-  const path = controlSocketPath(dataFolder);
-  const call = <T>(method: string, target: string, body?: unknown): Promise<T> =>
-    callControl<T>(path, method, target, body);
-  const find = (): Promise<ProxyStatus | null> =>
-    call<ProxyStatus>('GET', '/status').catch(() => null);
-  const end = async (): Promise<void> => {
-    await call('POST', '/stop');
+  const client = new ProxyClient(dataFolder, options.idleMinutes);
+  await client.connect();
+  return client;
+}
+
+class ProxyClient implements ModelProxy {
+  readonly #dataFolder: string;
+  readonly #socketPath: string;
+  readonly #idleMinutes: number | undefined;
+  #hostPort = 0;
+  #starting: Promise<void> | null = null;
+
+  constructor(dataFolder: string, idleMinutes: number | undefined) {
+    this.#dataFolder = dataFolder;
+    this.#socketPath = controlSocketPath(dataFolder);
+    this.#idleMinutes = idleMinutes;
+  }
+
+  get hostPort(): number {
+    return this.#hostPort;
+  }
+
+  /** Several callers at once start one proxy. */
+  connect(): Promise<void> {
+    this.#starting ??= this.#findOrStart().finally(() => (this.#starting = null));
+    return this.#starting;
+  }
+
+  async grant(request: GrantRequest): Promise<void> {
+    try {
+      await this.#call('PUT', '/grant', request);
+    } catch (error) {
+      if (!isUnreachable(error)) throw error;
+      await this.connect();
+      await this.#call('PUT', '/grant', request);
+    }
+  }
+
+  async revoke(owner: { attemptId: string; epoch: number }): Promise<boolean> {
+    const { attemptId, epoch } = owner;
+    try {
+      const answer = await this.#call<{ revoked: boolean }>('DELETE', '/grant', { attemptId, epoch });
+      return answer.revoked;
+    } catch (error) {
+      // No process, no grant.
+      if (isUnreachable(error)) return false;
+      throw error;
+    }
+  }
+
+  status(): Promise<ProxyStatus> {
+    return this.#call<ProxyStatus>('GET', '/status');
+  }
+
+  async stop(): Promise<void> {
+    await this.#call('POST', '/stop');
     const limit = Date.now() + STOP_TIMEOUT_MS;
-    while ((await find()) !== null) {
+    while ((await this.#find()) !== null) {
       if (Date.now() > limit) throw new Error('the model proxy does not end');
       await delay(20);
     }
-  };
+  }
 
-  let status = await find();
-  if (status && status.controlVersion !== CONTROL_VERSION) {
-    await end();
-    status = null;
+  async #findOrStart(): Promise<void> {
+    let status = await this.#find();
+    const port = status?.hostPort ?? (await rememberedPort(this.#dataFolder));
+    if (status && status.controlVersion !== CONTROL_VERSION) {
+      await this.stop();
+      status = null;
+    }
+    if (!status) {
+      const idle = this.#idleMinutes === undefined ? {} : { idleMinutes: this.#idleMinutes };
+      const isUp = async (): Promise<boolean> => (await this.#find()) !== null;
+      await startProxy(this.#dataFolder, isUp, { ...idle, port });
+      status = await this.status();
+    }
+    this.#hostPort = status.hostPort;
+    await rememberPort(this.#dataFolder, status.hostPort);
   }
-  if (!status) {
-    await startProxy(dataFolder, async () => (await find()) !== null, options.idleMinutes);
-    status = await call<ProxyStatus>('GET', '/status');
+
+  #find(): Promise<ProxyStatus | null> {
+    return this.status().catch(() => null);
   }
-  return {
-    hostPort: status.hostPort,
-    grant: async (request) => {
-      await call('PUT', '/grant', request);
-    },
-    revoke: async (owner) => {
-      const { attemptId, epoch } = owner;
-      return (await call<{ revoked: boolean }>('DELETE', '/grant', { attemptId, epoch })).revoked;
-    },
-    status: () => call<ProxyStatus>('GET', '/status'),
-    stop: end,
-  };
+
+  #call<T>(method: string, path: string, body?: unknown): Promise<T> {
+    return callControl<T>(this.#socketPath, method, path, body);
+  }
+}
+
+function isUnreachable(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : '';
+  return code === 'ENOENT' || code === 'ECONNREFUSED' || code === 'ECONNRESET';
 }
 
 function callControl<T>(

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -12,6 +12,17 @@ export function controlSocketPath(dataFolder: string): string {
   return join(dataFolder, 'egress', 'control.sock');
 }
 
+/** Port of the last proxy of this data folder; 0 when there was none. */
+export async function rememberedPort(dataFolder: string): Promise<number> {
+  const text = await readFile(join(dataFolder, 'egress', 'port'), 'utf8').catch(() => '0');
+  const port = Number(text);
+  return Number.isInteger(port) && port > 0 && port < 65_536 ? port : 0;
+}
+
+export async function rememberPort(dataFolder: string, port: number): Promise<void> {
+  await writeFile(join(dataFolder, 'egress', 'port'), String(port), { mode: 0o600 });
+}
+
 /**
  * Starts the proxy as a process of its own that outlives this one, and waits until `isUp` says so.
  * Throws after 10 s, naming the log file.
@@ -19,16 +30,18 @@ export function controlSocketPath(dataFolder: string): string {
 export async function startProxy(
   dataFolder: string,
   isUp: () => Promise<boolean>,
-  idleMinutes?: number,
+  options: { idleMinutes?: number; port?: number },
 ): Promise<void> {
   const folder = join(dataFolder, 'egress');
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const logFile = join(folder, 'proxy.log');
   const log = openSync(logFile, 'w', 0o600);
-  const idle = idleMinutes === undefined ? [] : ['--idle-minutes', String(idleMinutes)];
+  const words = ['--control', controlSocketPath(dataFolder)];
+  if (options.idleMinutes !== undefined) words.push('--idle-minutes', String(options.idleMinutes));
+  if (options.port !== undefined) words.push('--port', String(options.port));
   const child = spawn(
     process.execPath,
-    [fileURLToPath(new URL('./main.ts', import.meta.url)), '--control', controlSocketPath(dataFolder), ...idle],
+    [fileURLToPath(new URL('./main.ts', import.meta.url)), ...words],
     { detached: true, stdio: ['ignore', log, log], cwd: '/', env: cleanEnvironment() },
   );
   closeSync(log);

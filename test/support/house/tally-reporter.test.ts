@@ -2,7 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+// Each test runs a whole vitest, which takes long on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
 
 const root = join(import.meta.dirname, '../../..');
 const vitest = join(root, 'node_modules/vitest/vitest.mjs');
@@ -27,7 +30,7 @@ function run(test: string, options: { missing?: string[]; requireAll?: boolean }
   const { status, stdout } = spawnSync(process.execPath, [vitest, 'run', '--root', folder], {
     env: { ...process.env, SWITCHYARD_REQUIRE_ALL: options.requireAll ? '1' : '', NO_COLOR: '1' },
     encoding: 'utf8',
-    timeout: 30_000,
+    timeout: 50_000,
   });
   return { status, last: stdout.trimEnd().split('\n').at(-1), stdout };
 }

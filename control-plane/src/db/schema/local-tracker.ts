@@ -2,7 +2,9 @@ import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlit
 import type { LocalState } from '@switchyard/shared/api/local-issue';
 
 /** Issues of the built-in tracker: its own truth, apart from the orchestrator's index. */
-export const localIssues = sqliteTable('local_issues', {
+export const localIssues = sqliteTable(
+  'local_issues',
+  {
   id: text().primaryKey(),
   number: integer().notNull().unique(),
   identifier: text().notNull().unique(),
@@ -15,7 +17,9 @@ export const localIssues = sqliteTable('local_issues', {
   blocked_by: text({ mode: 'json' }).$type<string[]>().notNull(),
   created_at_ms: integer().notNull(),
   updated_at_ms: integer().notNull(),
-});
+  },
+  (table) => [index('local_issues_state').on(table.state)],
+);
 export type LocalIssueRow = typeof localIssues.$inferSelect;
 
 export const localComments = sqliteTable(

@@ -27,6 +27,7 @@ export const pullRequests = sqliteTable(
   },
   (table) => [
     index('pull_requests_branch').on(table.repository_url, table.branch, table.status),
+    index('pull_requests_host').on(table.code_host, table.created_at_ms),
     index('pull_requests_issue').on(table.issue_identifier),
   ],
 );

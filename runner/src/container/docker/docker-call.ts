@@ -52,6 +52,11 @@ export function isMissing(error: unknown): boolean {
   return error instanceof DockerError && error.status === 404;
 }
 
+/** True when the daemon does not have the image, as opposed to a container that is gone. */
+export function isImageMissing(error: unknown): boolean {
+  return isMissing(error) && error instanceof Error && /no such image|image not found/i.test(error.message);
+}
+
 /** True for the daemon's 409 (name taken, or the container's state does not allow it). */
 export function isConflict(error: unknown): boolean {
   return error instanceof DockerError && error.status === 409;

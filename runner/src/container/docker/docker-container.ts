@@ -5,6 +5,7 @@ import type { ContainerExit, ContainerOwner, EngineContainer } from '../containe
 import { followStdout, readStderrTail } from './container-log.ts';
 import { DockerError, DOCKER_CALL_TIMEOUT_MS, dockerCall, isConflict, isMissing } from './docker-call.ts';
 import type { ExitNotice } from './exit-watch.ts';
+import { removeContainer } from './run-command.ts';
 
 /** After KILL the kernel needs this long at most, unless the daemon hangs. */
 const KILL_TIMEOUT_MS = 30_000;
@@ -89,11 +90,7 @@ export class DockerContainer implements EngineContainer {
 
   async remove(): Promise<void> {
     this.#closeInput();
-    try {
-      await dockerCall('remove container', () => this.#container.remove({ force: true, v: true }));
-    } catch (error) {
-      if (!isMissing(error)) throw error;
-    }
+    await removeContainer(this.#container);
   }
 
   /** Lets go of connections; the container lives on. */

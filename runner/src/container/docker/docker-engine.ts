@@ -12,7 +12,14 @@ import type {
 import { SHIM_PORT } from '../container-engine.ts';
 import { SERVICE_LABEL, containerLabels, containerName, ownerFromLabels } from './container-labels.ts';
 import { DockerContainer } from './docker-container.ts';
-import { DockerError, daemonAddress, dockerCall, isConflict, isMissing } from './docker-call.ts';
+import {
+  DockerError,
+  daemonAddress,
+  dockerCall,
+  isConflict,
+  isImageMissing,
+  isMissing,
+} from './docker-call.ts';
 import { ExitWatch } from './exit-watch.ts';
 import {
   SHIM_PATH,
@@ -23,7 +30,8 @@ import {
   shimArguments,
 } from './hardening.ts';
 import type { ProxyReach } from './hardening.ts';
-import { runCommand } from './run-command.ts';
+import { protectionGaps } from './protection-gaps.ts';
+import { removeContainer, runCommand } from './run-command.ts';
 
 /** Uid and gid inside when the runner is root: root's files must not be an agent's. */
 const SANDBOX_ID = 10_001;
@@ -54,6 +62,8 @@ export class DockerContainerEngine implements ContainerEngine {
   readonly #user: string;
   readonly #watch: ExitWatch;
   readonly #attached = new Set<DockerContainer>();
+  readonly #commands = new Set<string>();
+  readonly #warn: (message: string) => void;
 
   constructor(options: DockerEngineOptions) {
     this.#docker = options.docker ?? new Docker();
@@ -64,7 +74,8 @@ export class DockerContainerEngine implements ContainerEngine {
     const gid = process.getgid?.() ?? SANDBOX_ID;
     this.workIdentity = uid === 0 ? { uid: SANDBOX_ID, gid: SANDBOX_ID } : null;
     this.#user = uid === 0 ? `${SANDBOX_ID}:${SANDBOX_ID}` : `${uid}:${gid}`;
-    this.#watch = new ExitWatch(this.#docker, options.warn ?? (() => undefined));
+    this.#warn = options.warn ?? (() => undefined);
+    this.#watch = new ExitWatch(this.#docker, this.#warn);
   }
 
   proxyOrigin(_proxy: ProxyAccess): string {
@@ -77,6 +88,9 @@ export class DockerContainerEngine implements ContainerEngine {
       await dockerCall('inspect image', () => this.#docker.getImage(this.#image).inspect());
     } catch (error) {
       throw isMissing(error) ? this.#imageMissing(this.#image, error) : error;
+    }
+    for (const gap of protectionGaps(await dockerCall('info', () => this.#docker.info()))) {
+      this.#warn(gap);
     }
     await this.#watch.ready();
     return { version: version.Version, image: this.#image };
@@ -98,12 +112,17 @@ export class DockerContainerEngine implements ContainerEngine {
     return engineContainer;
   }
 
-  run(spec: CommandSpec): Promise<CommandResult> {
-    return runCommand(this.#docker, spec, { user: this.#user, runtime: this.#runtime }).catch(
-      (error: unknown) => {
-        throw isMissing(error) ? this.#imageMissing(spec.image, error) : error;
-      },
-    );
+  async run(spec: CommandSpec): Promise<CommandResult> {
+    const name = containerName(spec.owner, spec.purpose);
+    if (this.#commands.has(name)) throw new Error(`command ${name} already runs`);
+    this.#commands.add(name);
+    try {
+      return await runCommand(this.#docker, spec, { user: this.#user, runtime: this.#runtime });
+    } catch (error) {
+      throw isImageMissing(error) ? this.#imageMissing(spec.image, error) : error;
+    } finally {
+      this.#commands.delete(name);
+    }
   }
 
   async list(runnerId: string): Promise<EngineContainer[]> {
@@ -111,15 +130,17 @@ export class DockerContainerEngine implements ContainerEngine {
     const found = await dockerCall('list containers', () =>
       this.#docker.listContainers({
         all: true,
-        filters: {
-          label: [SERVICE_LABEL, 'switchyard.role=engine', `switchyard.runner_id=${runnerId}`],
-        },
+        filters: { label: [SERVICE_LABEL, `switchyard.runner_id=${runnerId}`] },
       }),
     );
     const containers: EngineContainer[] = [];
     for (const summary of found) {
       const owner = ownerFromLabels(summary.Labels);
       if (!owner) continue;
+      if (summary.Labels['switchyard.role'] !== 'engine') {
+        await this.#removeStaleCommand(summary);
+        continue;
+      }
       containers.push(this.#adopt(this.#docker.getContainer(summary.Id), owner));
       if (hasEnded(summary.State)) await this.#watch.readEnd(summary.Id);
     }
@@ -130,6 +151,12 @@ export class DockerContainerEngine implements ContainerEngine {
     this.#watch.close();
     for (const container of this.#attached) container.detach();
     this.#attached.clear();
+  }
+
+  /** A command of a runner that died: nobody waits for its result. */
+  async #removeStaleCommand(summary: Docker.ContainerInfo): Promise<void> {
+    if (summary.Names.some((name) => this.#commands.has(name.replace(/^\//, '')))) return;
+    await removeContainer(this.#docker.getContainer(summary.Id));
   }
 
   #adopt(container: Docker.Container, owner: ContainerOwner): DockerContainer {
@@ -148,7 +175,7 @@ export class DockerContainerEngine implements ContainerEngine {
       return { container, status: 'created' };
     } catch (error) {
       if (isConflict(error)) return this.#findOwn(name, spec.owner);
-      throw isMissing(error) ? this.#imageMissing(spec.image, error) : error;
+      throw isImageMissing(error) ? this.#imageMissing(spec.image, error) : error;
     }
   }
 

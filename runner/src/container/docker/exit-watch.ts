@@ -13,6 +13,7 @@ const LATE_OOM_MS = 300;
 /** Safety net below the event stream, for ends that no event told. */
 const SWEEP_MS = 5_000;
 const RECONNECT_MS = 200;
+const RECONNECT_MAX_MS = 5_000;
 /** How far back the first subscription looks, for a runner that was away. */
 const REPLAY_S = 120;
 const KILLED = 137;
@@ -121,23 +122,33 @@ export class ExitWatch {
   }
 
   async #follow(events: NodeJS.ReadableStream): Promise<void> {
+    let why = 'the daemon ended the stream';
     try {
       for await (const line of createInterface({ input: events })) {
         if (line !== '') this.#handle(JSON.parse(line));
       }
     } catch (error) {
-      if (!this.#closed.signal.aborted) this.#warn(`docker events: ${String(error)}`);
+      why = String(error);
     }
     this.#stream = null;
-    while (!this.#closed.signal.aborted) {
-      await delay(RECONNECT_MS);
-      try {
-        await this.ready();
-        await this.#sweep();
-        return;
-      } catch (error) {
-        this.#warn(`docker events: ${String(error)}`);
-      }
+    if (!this.#closed.signal.aborted) {
+      this.#warn(`docker: events are lost, trying again: ${why}`);
+      await this.#resubscribe();
+    }
+  }
+
+  async #resubscribe(): Promise<void> {
+    for (let waitMs = RECONNECT_MS; ; waitMs = Math.min(2 * waitMs, RECONNECT_MAX_MS)) {
+      await delay(waitMs, undefined, { ref: false });
+      if (this.#closed.signal.aborted) return;
+      const connected = await this.ready().then(
+        () => true,
+        () => false,
+      );
+      if (!connected) continue;
+      this.#warn('docker: events are back');
+      await this.#sweep();
+      return;
     }
   }
 

@@ -27,7 +27,7 @@ export async function runCommand(
   try {
     return await followCommand(container, spec);
   } finally {
-    await removeQuietly(container);
+    await removeContainer(container);
   }
 }
 
@@ -66,7 +66,7 @@ async function createCommand(
   } catch (error) {
     if (!isConflict(error)) throw error;
     // Left by a runner that died in the middle; its output is lost, so it starts anew.
-    await removeQuietly(docker.getContainer(name));
+    await removeContainer(docker.getContainer(name));
     return create();
   }
 }
@@ -81,6 +81,7 @@ async function followCommand(
   const ending = { timedOut: false, outputExceeded: false };
   const kill = (why: keyof typeof ending): void => {
     ending[why] = true;
+    // Should this fail, reading the output runs into its own limit, and the removal kills again.
     container.kill({ signal: 'SIGKILL' }).catch(() => undefined);
   };
   await dockerCall('start command', () => container.start());
@@ -131,9 +132,10 @@ async function writeAll(file: Writable, bytes: Uint8Array): Promise<void> {
   if (!file.write(bytes)) await once(file, 'drain');
 }
 
-async function removeQuietly(container: Docker.Container): Promise<void> {
+/** Removes a container, running or not. One that is gone already is fine. */
+export async function removeContainer(container: Docker.Container): Promise<void> {
   try {
-    await dockerCall('remove command container', () => container.remove({ force: true, v: true }));
+    await dockerCall('remove container', () => container.remove({ force: true, v: true }));
   } catch (error) {
     // 409: a removal is already under way.
     if (!isMissing(error) && !isConflict(error)) throw error;
