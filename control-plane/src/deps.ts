@@ -10,9 +10,9 @@ import type {
   EventSignal,
   Ids,
   Logger,
+  RunnerCalls,
   RunnerSockets,
 } from './ports.ts';
-import type { RunnerCalls } from './runners/runner-calls.ts';
 import type { Tracker } from './trackers/tracker.ts';
 
 /** What this process is, for people and for `/runtime`. */

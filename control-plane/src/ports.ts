@@ -2,7 +2,8 @@
  * What the control plane needs from the world. The core depends on these and on web standards
  * only; `platform/` provides them, tests provide fakes with a clock of their own.
  */
-import type { ControlPlaneMessage } from '@switchyard/shared/protocol/messages';
+import type { ControlPlaneMessage, RunnerMessageOf } from '@switchyard/shared/protocol/messages';
+import type { CallMethod, CallParams, CallValue } from '@switchyard/shared/protocol/calls';
 import type { IdKind } from '@switchyard/shared/ids';
 
 export interface Clock {
@@ -29,6 +30,18 @@ export interface RunnerSockets {
   /** Ends the runner's socket with a close code. */
   close(runnerId: string, code: number, reason: string): void;
   connected(runnerId: string): boolean;
+}
+
+/** Requests to connected runners that end with the session and run at most once. */
+export interface RunnerCalls {
+  /** Throws an `AppError`: 503 when the runner is not here, 502 when it fails or is late. */
+  call<M extends CallMethod>(
+    runnerId: string,
+    method: M,
+    params: CallParams<M>,
+    timeoutMs: number,
+  ): Promise<CallValue<M>>;
+  settle(runnerId: string, message: RunnerMessageOf<'result'>): void;
 }
 
 /** Large payloads by key. Values are immutable; putting a key again with other bytes is an error. */

@@ -7,7 +7,13 @@ const [base = 'http://127.0.0.1:4100', folder = '/tmp/shots', only] = process.ar
 const PHONE = { width: 390, height: 844 };
 const DESK = { width: 1440, height: 900 };
 
-type Shot = { name: string; path: string; scheme?: 'light' | 'dark'; size?: typeof DESK; act?: (page: Page) => Promise<void> };
+type Shot = {
+  name: string;
+  path: string;
+  scheme?: 'light' | 'dark';
+  size?: typeof DESK;
+  act?: (page: Page) => Promise<void>;
+};
 
 const SHOTS: Shot[] = [
   { name: 'board-light', path: '/' },
@@ -19,12 +25,21 @@ const SHOTS: Shot[] = [
   { name: 'issue-phone', path: '/issues/SY-12', size: PHONE, scheme: 'dark' },
   { name: 'issue-failed', path: '/issues/SY-12?attempt=att-SY-12-1' },
   { name: 'issue-asking', path: '/issues/SY-14' },
-  { name: 'issue-abort', path: '/issues/SY-12', act: (page) => page.getByRole('button', { name: 'Abort' }).click() },
+  {
+    name: 'issue-abort',
+    path: '/issues/SY-12',
+    act: (page) => page.getByRole('button', { name: 'Abort' }).click(),
+  },
   { name: 'issue-missing', path: '/issues/SY-999' },
   { name: 'requests', path: '/requests' },
   { name: 'requests-phone', path: '/requests', size: PHONE },
   { name: 'runners', path: '/runners' },
-  { name: 'runners-add', path: '/runners', scheme: 'dark', act: (page) => page.getByRole('button', { name: 'Add a runner' }).click() },
+  {
+    name: 'runners-add',
+    path: '/runners',
+    scheme: 'dark',
+    act: (page) => page.getByRole('button', { name: 'Add a runner' }).click(),
+  },
   { name: 'pull-requests', path: '/pull-requests' },
   { name: 'pull-request', path: '/pull-requests/pr-4' },
   { name: 'pull-request-dark', path: '/pull-requests/pr-4', scheme: 'dark' },
@@ -36,11 +51,26 @@ const SHOTS: Shot[] = [
 mkdirSync(folder, { recursive: true });
 const browser = await chromium.launch({
   executablePath: '/usr/bin/chromium',
-  args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+  args: [
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-quic',
+    '--no-first-run',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+  ],
 });
 for (const shot of SHOTS.filter((entry) => only === undefined || entry.name.startsWith(only))) {
-  const page = await browser.newPage({ viewport: shot.size ?? DESK, colorScheme: shot.scheme ?? 'light' });
-  page.on('console', (message) => ['error', 'warning'].includes(message.type()) && console.log(shot.name, message.text()));
+  const page = await browser.newPage({
+    viewport: shot.size ?? DESK,
+    colorScheme: shot.scheme ?? 'light',
+  });
+  page.on(
+    'console',
+    (message) =>
+      ['error', 'warning'].includes(message.type()) && console.log(shot.name, message.text()),
+  );
   page.on('pageerror', (error) => console.log(shot.name, 'threw', error.stack));
   await page.goto(base + shot.path);
   await page.waitForSelector('main h1, main .identifier');

@@ -16,7 +16,9 @@ const client = new QueryClient({
       staleTime: 5_000,
       refetchInterval: REFETCH_MS,
       // An answer that says no stays no; only an unreachable or broken service is asked again.
-      retry: (failures, error) => failures < RETRIES_MAX && !(error instanceof ApiError && error.status >= 400 && error.status < 500),
+      retry: (failures, error) =>
+        failures < RETRIES_MAX &&
+        !(error instanceof ApiError && error.status >= 400 && error.status < 500),
     },
   },
 });

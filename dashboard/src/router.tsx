@@ -1,4 +1,10 @@
-import { createRootRoute, createRoute, type ErrorComponentProps, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import {
+  createRootRoute,
+  createRoute,
+  type ErrorComponentProps,
+  createRouter,
+  lazyRouteComponent,
+} from '@tanstack/react-router';
 import { BoardPage } from './features/board/board-page.tsx';
 import { PageNotFound } from './features/shell/page-not-found.tsx';
 import { Shell } from './features/shell/shell.tsx';
@@ -17,7 +23,10 @@ const issue = createRoute({
 const requests = createRoute({
   getParentRoute: () => root,
   path: '/requests',
-  component: lazyRouteComponent(() => import('./features/requests/requests-page.tsx'), 'RequestsPage'),
+  component: lazyRouteComponent(
+    () => import('./features/requests/requests-page.tsx'),
+    'RequestsPage',
+  ),
 });
 const runners = createRoute({
   getParentRoute: () => root,
@@ -27,12 +36,18 @@ const runners = createRoute({
 const pullRequests = createRoute({
   getParentRoute: () => root,
   path: '/pull-requests',
-  component: lazyRouteComponent(() => import('./features/pull-requests/pull-requests-page.tsx'), 'PullRequestsPage'),
+  component: lazyRouteComponent(
+    () => import('./features/pull-requests/pull-requests-page.tsx'),
+    'PullRequestsPage',
+  ),
 });
 const pullRequest = createRoute({
   getParentRoute: () => root,
   path: '/pull-requests/$id',
-  component: lazyRouteComponent(() => import('./features/pull-requests/pull-request-page.tsx'), 'PullRequestPage'),
+  component: lazyRouteComponent(
+    () => import('./features/pull-requests/pull-request-page.tsx'),
+    'PullRequestPage',
+  ),
 });
 const setup = createRoute({
   getParentRoute: () => root,
@@ -44,7 +59,9 @@ export const router = createRouter({
   routeTree: root.addChildren([board, issue, requests, runners, pullRequests, pullRequest, setup]),
   defaultPreload: 'intent',
   defaultPendingComponent: () => <Skeleton lines={8} />,
-  defaultErrorComponent: ({ error, reset }: ErrorComponentProps) => <LoadError error={error} onRetry={reset} />,
+  defaultErrorComponent: ({ error, reset }: ErrorComponentProps) => (
+    <LoadError error={error} onRetry={reset} />
+  ),
 });
 
 declare module '@tanstack/react-router' {

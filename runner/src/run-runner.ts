@@ -111,7 +111,7 @@ async function assemble(deps: RunnerDeps, stores: Stores, onRevoked: () => void)
     ...{ runnerId: identity.runnerId, bootId, dataDir, image, containers, workspaces, uplink },
     ...{ proxy: proxies, journal, spool, clock, log, slots: options.slots },
     ...(signingKeyPath === undefined ? {} : { signingKeyPath }),
-    engine: (name) => (name === codexEngine.name ? codexEngine : null),
+    engine: (name = codexEngine.name) => (name === codexEngine.name ? codexEngine : null),
     leaseIsLive: () => lease.isLive(),
     unseal: (sealed) => unsealSecrets(identity, sealed),
   });

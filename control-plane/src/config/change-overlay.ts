@@ -8,6 +8,7 @@ import { appendEvents } from '../events/append.ts';
 import type { Clock, EventSignal } from '../ports.ts';
 import { canonicalEntries } from './canonical-keys.ts';
 import type { ConfigStore } from './config-store.ts';
+import { structureProblem } from './dotted-paths.ts';
 import type { JsonObject } from './dotted-paths.ts';
 import { readOverlay, writeOverlayStatement } from './queries.ts';
 import type { StoredOverlay } from './queries.ts';
@@ -49,6 +50,14 @@ export async function changeOverlay(deps: ConfigDeps, input: OverlayChange): Pro
     return next;
   }
   throw new AppError('conflict', 'the configuration is being changed by others; try again');
+}
+
+/** Throws `bad_request` for input that must not even be walked: refused names, endless nesting. */
+export function requirePlainValue(value: unknown): void {
+  const structure = structureProblem(value);
+  if (structure !== null) {
+    throw new AppError('bad_request', `the value ${structure}`, { reason: 'invalid_config' });
+  }
 }
 
 /** Throws `bad_request` unless the overlay makes a valid configuration. */

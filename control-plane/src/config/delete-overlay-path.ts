@@ -8,7 +8,7 @@ import { removeFromOverlay } from './edit-overlay.ts';
 import { requirePlainPath } from './patch-overlay.ts';
 
 /** Removes a path and all below it; returns the new overlay. Throws `not_found` when it is not set. */
-export function deleteOverlayPath(
+export async function deleteOverlayPath(
   deps: ConfigDeps,
   input: { caller: Caller; path: string },
 ): Promise<JsonObject> {

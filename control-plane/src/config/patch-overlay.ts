@@ -1,7 +1,7 @@
 import type { Caller } from '../audit/caller.ts';
 import { AppError } from '../errors.ts';
 import { canonicalEntries, canonicalPath } from './canonical-keys.ts';
-import { changeOverlay } from './change-overlay.ts';
+import { changeOverlay, requirePlainValue } from './change-overlay.ts';
 import type { ConfigDeps } from './change-overlay.ts';
 import { getAtPath, isRefusedName } from './dotted-paths.ts';
 import type { JsonObject } from './dotted-paths.ts';
@@ -10,11 +10,12 @@ import { nestEntries } from './merge-config.ts';
 import { restoreRedacted } from './redact-config.ts';
 
 /** Sets one path, in any spelling, to a value; returns the new overlay. */
-export function patchOverlay(
+export async function patchOverlay(
   deps: ConfigDeps,
   input: { caller: Caller; path: string; value: unknown },
 ): Promise<JsonObject> {
   requirePlainPath(input.path);
+  requirePlainValue(input.value);
   return changeOverlay(deps, {
     caller: input.caller,
     operation: 'config.patch',

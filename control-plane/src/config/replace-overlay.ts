@@ -1,15 +1,16 @@
 import type { Caller } from '../audit/caller.ts';
-import { changeOverlay } from './change-overlay.ts';
+import { changeOverlay, requirePlainValue } from './change-overlay.ts';
 import type { ConfigDeps } from './change-overlay.ts';
 import { isJsonObject } from './dotted-paths.ts';
 import type { JsonObject } from './dotted-paths.ts';
 import { restoreRedacted } from './redact-config.ts';
 
 /** Replaces the whole overlay; returns it as stored. A returned `[redacted]` keeps its secret. */
-export function replaceOverlay(
+export async function replaceOverlay(
   deps: ConfigDeps,
   input: { caller: Caller; overlay: JsonObject },
 ): Promise<JsonObject> {
+  requirePlainValue(input.overlay);
   return changeOverlay(deps, {
     caller: input.caller,
     operation: 'config.replace',

@@ -89,6 +89,21 @@ describe('configuration routes', () => {
     expect((await fixture.call('PUT', OVERLAY, [1])).status).toBe(400);
   });
 
+  it('refuses nesting without end, and a replacement by nothing', async () => {
+    await fixture.call('PUT', OVERLAY, { max_concurrent: 2 });
+    const send = async (method: string, path: string, init: RequestInit) =>
+      (await fixture.app.request(path, { method, ...init }, { remoteAddress: '127.0.0.1' })).status;
+    const depth = 80_000;
+    const deep = `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
+    const headers = { 'Content-Type': 'application/json' };
+    const wrapped = `{"value":${deep}}`;
+    expect(await send('PUT', OVERLAY, { body: deep, headers })).toBe(400);
+    expect(await send('PATCH', `${OVERLAY}/retention`, { body: wrapped, headers })).toBe(400);
+    expect(await send('PUT', OVERLAY, {})).toBe(415);
+    expect(await send('PUT', OVERLAY, { headers })).toBe(400);
+    expect((await fixture.call('GET', OVERLAY)).body).toEqual({ max_concurrent: 2 });
+  });
+
   it('never shows a secret, and keeps it when the placeholder comes back', async () => {
     const provider = { apiKey: 'sk-hidden', name: 'p' };
     const put = await fixture.call('PUT', OVERLAY, {

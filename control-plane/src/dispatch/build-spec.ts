@@ -63,7 +63,7 @@ function engineSpec(issue: IssueRow, config: EffectiveConfig): AttemptSpec['engi
   const effort = issue.reasoning_effort ?? config.engine.reasoningEffort;
   const { provider } = config.engine;
   return {
-    name: 'codex',
+    ...(config.engine.name === undefined ? {} : { name: config.engine.name }),
     model: issue.model ?? config.engine.model,
     ...(effort === undefined || effort === null ? {} : { reasoningEffort: effort }),
     provider: { name: provider.name, baseUrl: provider.baseUrl, wireApi: provider.wireApi },

@@ -1,9 +1,8 @@
 import { createRoute, defineOpenAPIRoute, z } from '@hono/zod-openapi';
 import { streamSSE } from 'hono/streaming';
 import { StreamEvent } from '@switchyard/shared/api/attempt';
-import type { Deps } from '../deps.ts';
 import { lastEventSeq } from './queries.ts';
-import { followEvents } from './stream.ts';
+import { followEvents, type StreamDeps } from './stream.ts';
 
 const Query = z.object({
   after: z.coerce.number().int().min(0).optional().describe('Replay from the event after this seq'),
@@ -14,7 +13,7 @@ const Query = z.object({
 const LastEventId = z.object({ 'last-event-id': z.coerce.number().int().min(0).optional() });
 
 /** The Server-Sent Events stream. */
-export function eventRoutes(deps: Deps) {
+export function eventRoutes(deps: StreamDeps) {
   return [
     defineOpenAPIRoute({
       route: createRoute({

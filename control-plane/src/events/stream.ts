@@ -1,10 +1,14 @@
 import type { StreamEvent } from '@switchyard/shared/api/attempt';
-import type { Deps } from '../deps.ts';
+import type { Database } from '../db/database.ts';
+import type { Clock, EventSignal } from '../ports.ts';
 import { eventsAfter, firstEventSeq } from './queries.ts';
 import { type StreamFilter, wanted } from './stream-event.ts';
 
 /** Silence after which a comment shows the listener that the stream lives. Source: decisions, Events. */
 export const KEEP_ALIVE_MS = 15_000;
+
+/** What following needs. */
+export type StreamDeps = { db: Database; events: EventSignal; clock: Clock };
 
 export type StreamSink = {
   event(event: StreamEvent): Promise<void>;
@@ -17,7 +21,7 @@ export type StreamSink = {
  * rows only, so a listener that reconnects with its last seq misses nothing and sees nothing twice.
  */
 export async function followEvents(
-  deps: Pick<Deps, 'db' | 'events' | 'clock'>,
+  deps: StreamDeps,
   input: { afterSeq: number; filter: StreamFilter; keepAliveMs?: number },
   sink: StreamSink,
 ): Promise<void> {
@@ -46,7 +50,7 @@ export async function followEvents(
   }
 }
 
-function gapEvent(deps: Pick<Deps, 'clock'>, afterSeq: number, first: number): StreamEvent {
+function gapEvent(deps: StreamDeps, afterSeq: number, first: number): StreamEvent {
   return {
     seq: first - 1,
     type: 'stream.gap',
@@ -56,7 +60,7 @@ function gapEvent(deps: Pick<Deps, 'clock'>, afterSeq: number, first: number): S
 }
 
 /** Turns the signal into "something since arm()", so that nothing between read and wait is missed. */
-function createWaiter(signal: Deps['events']) {
+function createWaiter(signal: EventSignal) {
   let dirty = false;
   let resume: (() => void) | null = null;
   const unsubscribe = signal.subscribe(() => {

@@ -14,7 +14,9 @@ export function contentType(): MiddlewareHandler<HttpEnv> {
     const { path, method } = c.req;
     if (!isApiPath(path) || isRunnerPath(path) || isReadMethod(method)) return next();
     const type = c.req.header('Content-Type');
-    if (type !== undefined ? !JSON_TYPE.test(type) && mayHaveBody(c.req.raw) : hasBody(c.req.raw)) {
+    const isRefused =
+      type === undefined ? needsBody(c.req.raw) : !JSON_TYPE.test(type) && mayHaveBody(c.req.raw);
+    if (isRefused) {
       throw new AppError('unsupported_media_type', 'the body must be application/json');
     }
     await next();
@@ -26,8 +28,9 @@ function mayHaveBody(request: Request): boolean {
   return request.body !== null && request.headers.get('content-length') !== '0';
 }
 
-/** True only when the request says that there is a body. */
-function hasBody(request: Request): boolean {
-  const length = request.headers.get('content-length');
-  return (length !== null && length !== '0') || request.headers.has('transfer-encoding');
+/** Where there is a body, or where leaving it out would replace something by nothing. */
+function needsBody({ method, headers }: Request): boolean {
+  if (method === 'PUT' || method === 'PATCH') return true;
+  const length = headers.get('content-length');
+  return (length !== null && length !== '0') || headers.has('transfer-encoding');
 }

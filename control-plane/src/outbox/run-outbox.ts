@@ -1,5 +1,6 @@
 import { and, asc, eq, lte } from 'drizzle-orm';
-import type { Deps } from '../deps.ts';
+import type { Database } from '../db/database.ts';
+import type { Clock, Logger } from '../ports.ts';
 import { type OutboxRow, outbox } from '../db/schema/outbox.ts';
 import { Effect } from './effect.ts';
 
@@ -8,6 +9,8 @@ export const MAX_TRIES = 8;
 const RETRY_BASE_MS = 2_000;
 const RETRY_MAX_MS = 300_000;
 const EFFECTS_PER_RUN = 50;
+
+type OutboxDeps = { db: Database; clock: Clock; logger: Logger };
 
 /** Does one effect. Throws to have it tried again; an `EffectRefused` ends it at once. */
 export type EffectHandler = (row: OutboxRow, effect: Effect) => Promise<void>;
@@ -24,7 +27,7 @@ export class EffectRefused extends Error {
 
 /** Runs the effects that are due, oldest first. Safe to run twice: handlers are idempotent. */
 export async function runOutbox(
-  deps: Pick<Deps, 'db' | 'clock' | 'logger'>,
+  deps: OutboxDeps,
   handle: EffectHandler,
   givenUp: EffectGivenUp,
 ): Promise<number> {
@@ -39,7 +42,7 @@ export async function runOutbox(
 }
 
 async function runEffect(
-  deps: Pick<Deps, 'db' | 'clock' | 'logger'>,
+  deps: OutboxDeps,
   row: OutboxRow,
   handle: EffectHandler,
   givenUp: EffectGivenUp,

@@ -1,7 +1,7 @@
 import { type CallMethod, type CallParams, Calls, type CallValue } from '@switchyard/shared/protocol/calls';
 import type { RunnerMessageOf } from '@switchyard/shared/protocol/messages';
 import { AppError } from '../errors.ts';
-import type { Ids, RunnerSockets } from '../ports.ts';
+import type { Ids, RunnerCalls, RunnerSockets } from '../ports.ts';
 
 const MAX_PENDING = 1_000;
 
@@ -9,17 +9,6 @@ type Pending = {
   runnerId: string;
   resolve: (value: unknown) => void;
   reject: (error: Error) => void;
-};
-
-export type RunnerCalls = {
-  /** Asks a connected runner. 503 when it is not here, 502 when it refuses, 504-like 502 in time out. */
-  call<M extends CallMethod>(
-    runnerId: string,
-    method: M,
-    params: CallParams<M>,
-    timeoutMs: number,
-  ): Promise<CallValue<M>>;
-  settle(runnerId: string, message: RunnerMessageOf<'result'>): void;
 };
 
 /** Requests to runners that end with the session and run at most once. */

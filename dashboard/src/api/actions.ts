@@ -1,5 +1,9 @@
 import type { Issue } from '@switchyard/shared/api/issue';
-import type { CreateLocalIssue, LocalComment, UpdateLocalIssue } from '@switchyard/shared/api/local-issue';
+import type {
+  CreateLocalIssue,
+  LocalComment,
+  UpdateLocalIssue,
+} from '@switchyard/shared/api/local-issue';
 import type { PullRequest } from '@switchyard/shared/api/pull-request';
 import type { RepoRoute } from '@switchyard/shared/api/repo-route';
 import type { HumanRequest } from '@switchyard/shared/api/request';
@@ -23,7 +27,8 @@ export const retryIssue = (id: string) => post<unknown>(`/${at(id)}/retry`);
 export const answerRequest = (id: string, answers: Record<string, string[]>) =>
   post<HumanRequest>(`/requests/${at(id)}/answer`, { answers });
 
-export const createJoinToken = () => post<{ token: string; expiresAt: string }>('/runners/tokens', {});
+export const createJoinToken = () =>
+  post<{ token: string; expiresAt: string }>('/runners/tokens', {});
 
 export const addRepoRoute = (route: RepoRoute) => post<unknown>('/setup/repo-route', route);
 

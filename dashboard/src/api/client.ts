@@ -46,7 +46,10 @@ async function send(path: string, call: Call): Promise<Response> {
   }
   const response = await fetch(`/api/v1${path}`, init).catch((error: unknown) => {
     if (call.signal?.aborted) throw error;
-    throw new ApiError(0, timeout.aborted ? 'The service took too long to answer.' : 'The service cannot be reached.');
+    throw new ApiError(
+      0,
+      timeout.aborted ? 'The service took too long to answer.' : 'The service cannot be reached.',
+    );
   });
   if (!response.ok) throw await readError(response);
   return response;
@@ -59,7 +62,9 @@ async function readError(response: Response): Promise<ApiError> {
 }
 
 function isErrorBody(body: unknown): body is ErrorBody {
-  return typeof body === 'object' && body !== null && 'error' in body && typeof body.error === 'string';
+  return (
+    typeof body === 'object' && body !== null && 'error' in body && typeof body.error === 'string'
+  );
 }
 
 /** The sentence to show for anything thrown. */

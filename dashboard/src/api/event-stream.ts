@@ -4,7 +4,10 @@ export type StreamStatus = 'connecting' | 'live' | 'reconnecting';
 type Listener = (event: StreamEvent) => void;
 
 /** The part of EventSource that is used, so that a test can stand in for it. */
-export type EventSourceLike = Pick<EventSource, 'close' | 'readyState' | 'onopen' | 'onmessage' | 'onerror'>;
+export type EventSourceLike = Pick<
+  EventSource,
+  'close' | 'readyState' | 'onopen' | 'onmessage' | 'onerror'
+>;
 
 const CLOSED = 2;
 const REOPEN_MIN_MS = 500;
@@ -116,7 +119,12 @@ function parseEvent(data: unknown): StreamEvent | null {
 function isStreamEvent(value: unknown): value is StreamEvent {
   if (typeof value !== 'object' || value === null) return false;
   const event = value as Partial<StreamEvent>;
-  return typeof event.seq === 'number' && typeof event.type === 'string' && typeof event.data === 'object' && event.data !== null;
+  return (
+    typeof event.seq === 'number' &&
+    typeof event.type === 'string' &&
+    typeof event.data === 'object' &&
+    event.data !== null
+  );
 }
 
 /** Shared by the whole page. */

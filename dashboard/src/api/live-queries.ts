@@ -8,7 +8,13 @@ const THROTTLE_MS = 700;
 /** Which cached answers an event makes stale. Attempt events alone change nothing but the log. */
 export function staleKeys(event: StreamEvent): QueryKey[] {
   const identifier = typeof event.data['identifier'] === 'string' ? event.data['identifier'] : null;
-  const ofIssue: QueryKey[] = identifier === null ? [] : [['issue', identifier], ['attempts', identifier]];
+  const ofIssue: QueryKey[] =
+    identifier === null
+      ? []
+      : [
+          ['issue', identifier],
+          ['attempts', identifier],
+        ];
   const [area] = event.type.split('.');
   if (event.type === 'attempt.event') return [];
   if (area === 'issue') {
@@ -26,7 +32,10 @@ export function staleKeys(event: StreamEvent): QueryKey[] {
 }
 
 /** Keeps cached answers fresh by the event stream; returns what stops it. */
-export function keepQueriesLive(client: QueryClient, stream: EventStream = eventStream): () => void {
+export function keepQueriesLive(
+  client: QueryClient,
+  stream: EventStream = eventStream,
+): () => void {
   const stale = new Map<string, QueryKey>();
   let timer: ReturnType<typeof setTimeout> | null = null;
   const flush = () => {

@@ -28,7 +28,11 @@ function DiffFileView({ file }: { file: DiffFile }) {
         {file.change !== 'modified' && <span class="tag">{file.change}</span>}
         <DiffCount additions={file.additions} deletions={file.deletions} />
       </summary>
-      {file.binary ? <p class="quiet">Binary file.</p> : file.hunks.map((hunk) => <HunkView key={hunk.header} hunk={hunk} />)}
+      {file.binary ? (
+        <p class="quiet">Binary file.</p>
+      ) : (
+        file.hunks.map((hunk, position) => <HunkView key={position} hunk={hunk} />)
+      )}
     </details>
   );
 }
@@ -55,7 +59,10 @@ function HunkView({ hunk }: { hunk: DiffHunk }) {
 /** `+12 −3`, said in words to those who cannot see the colours. */
 export function DiffCount({ additions, deletions }: { additions: number; deletions: number }) {
   return (
-    <span class="diff-count" title={`${plural(additions, 'addition')}, ${plural(deletions, 'deletion')}`}>
+    <span
+      class="diff-count"
+      title={`${plural(additions, 'addition')}, ${plural(deletions, 'deletion')}`}
+    >
       <ins>+{additions}</ins> <del>−{deletions}</del>
     </span>
   );

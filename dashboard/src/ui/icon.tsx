@@ -4,7 +4,8 @@ const PATHS = {
   inbox: 'M2.5 9.5 4.5 3h7l2 6.5v3.5h-11zM2.5 9.5H6a2 2 0 0 0 4 0h3.5',
   runner: 'M2.5 3h11v4h-11zM2.5 9h11v4h-11zM5 5h.01M5 11h.01M8 5h3M8 11h3',
   pull: 'M4.5 5.5v5M4.5 5.5a1.5 1.5 0 1 0 0-3 1.5 1.5 0 0 0 0 3zM4.5 13.5a1.5 1.5 0 1 0 0-3 1.5 1.5 0 0 0 0 3zM11.5 13.5a1.5 1.5 0 1 0 0-3 1.5 1.5 0 0 0 0 3zM11.5 10.5V6a2 2 0 0 0-2-2H8M9.5 2 7.5 4l2 2',
-  setup: 'M2.5 4.5h6M11.5 4.5h2M10 6a1.5 1.5 0 1 0 0-3 1.5 1.5 0 0 0 0 3zM2.5 11.5h2M7.5 11.5h6M6 13a1.5 1.5 0 1 0 0-3 1.5 1.5 0 0 0 0 3z',
+  setup:
+    'M2.5 4.5h6M11.5 4.5h2M10 6a1.5 1.5 0 1 0 0-3 1.5 1.5 0 0 0 0 3zM2.5 11.5h2M7.5 11.5h6M6 13a1.5 1.5 0 1 0 0-3 1.5 1.5 0 0 0 0 3z',
   plus: 'M8 3v10M3 8h10',
   search: 'M7 11.5a4.5 4.5 0 1 0 0-9 4.5 4.5 0 0 0 0 9zM10.3 10.3l3.2 3.2',
   close: 'M4 4l8 8M12 4l-8 8',
@@ -21,7 +22,8 @@ const PATHS = {
   stop: 'M4 4h8v8H4z',
   retry: 'M13 8a5 5 0 1 1-1.6-3.7M13 2.5v3h-3',
   link: 'M6.5 3.5h-3v9h9v-3M9 3h4v4M13 3 7.5 8.5',
-  branch: 'M4.5 5.5v5M4.5 5.5a1.5 1.5 0 1 0 0-3 1.5 1.5 0 0 0 0 3zM4.5 13.5a1.5 1.5 0 1 0 0-3 1.5 1.5 0 0 0 0 3zM11.5 5.5a1.5 1.5 0 1 0 0-3 1.5 1.5 0 0 0 0 3zM11.5 5.5c0 3-7 2-7 5',
+  branch:
+    'M4.5 5.5v5M4.5 5.5a1.5 1.5 0 1 0 0-3 1.5 1.5 0 0 0 0 3zM4.5 13.5a1.5 1.5 0 1 0 0-3 1.5 1.5 0 0 0 0 3zM11.5 5.5a1.5 1.5 0 1 0 0-3 1.5 1.5 0 0 0 0 3zM11.5 5.5c0 3-7 2-7 5',
   command: 'M3 4.5 6.5 8 3 11.5M8 12h5',
   file: 'M4 2.5h5l3 3v8H4zM9 2.5v3h3M6 9h4M8 7v4',
   message: 'M2.5 3.5h11v7.5H7l-3 2.5V11H2.5z',
@@ -39,15 +41,30 @@ const PATHS = {
   completed: 'M8 13.5a5.5 5.5 0 1 0 0-11 5.5 5.5 0 0 0 0 11zM5.5 8.2l1.8 1.8 3.2-3.8',
   failed: 'M8 2 14 8l-6 6-6-6zM6.3 6.3l3.4 3.4M9.7 6.3 6.3 9.7',
   cancelled: 'M8 13.5a5.5 5.5 0 1 0 0-11 5.5 5.5 0 0 0 0 11zM4.2 4.2l7.6 7.6',
-  asking: 'M2.5 3.5h11v7.5H7l-3 2.5V11H2.5zM6.7 6.2c.2-1.6 2.7-1.5 2.6.1 0 .9-1.3 1-1.3 1.8M8 9.3h.01',
+  asking:
+    'M2.5 3.5h11v7.5H7l-3 2.5V11H2.5zM6.7 6.2c.2-1.6 2.7-1.5 2.6.1 0 .9-1.3 1-1.3 1.8M8 9.3h.01',
 } as const;
 
 export type IconName = keyof typeof PATHS;
 
 /** A decorative mark; what it means must also stand beside it in words. */
-export function Icon({ name, size = 16, class: className = '' }: { name: IconName; size?: number; class?: string }) {
+export function Icon({
+  name,
+  size = 16,
+  class: className = '',
+}: {
+  name: IconName;
+  size?: number;
+  class?: string;
+}) {
   return (
-    <svg class={`icon icon-${name} ${className}`} width={size} height={size} viewBox="0 0 16 16" aria-hidden="true">
+    <svg
+      class={`icon icon-${name} ${className}`}
+      width={size}
+      height={size}
+      viewBox="0 0 16 16"
+      aria-hidden="true"
+    >
       <path d={PATHS[name]} />
     </svg>
   );

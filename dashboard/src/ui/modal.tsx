@@ -3,7 +3,12 @@ import { useEffect, useId, useRef } from 'preact/hooks';
 import { Icon } from './icon.tsx';
 
 /** A native modal dialog: the browser keeps the focus inside and Escape closes it. */
-export function Modal(props: { title: string; onClose: () => void; children: ComponentChildren; narrow?: boolean }) {
+export function Modal(props: {
+  title: string;
+  onClose: () => void;
+  children: ComponentChildren;
+  narrow?: boolean;
+}) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   useEffect(() => {
@@ -22,7 +27,12 @@ export function Modal(props: { title: string; onClose: () => void; children: Com
       <div class="modal-body">
         <header>
           <h2 id={titleId}>{props.title}</h2>
-          <button type="button" class="icon-button" aria-label="Close" onClick={() => dialog.current?.close()}>
+          <button
+            type="button"
+            class="icon-button"
+            aria-label="Close"
+            onClick={() => dialog.current?.close()}
+          >
             <Icon name="close" />
           </button>
         </header>

@@ -38,7 +38,8 @@ type Reader = {
 };
 
 function readLine(reader: Reader, line: string): void {
-  if (line.startsWith('diff --git ')) return openFile(reader, line.slice(line.lastIndexOf(' b/') + 3));
+  if (line.startsWith('diff --git '))
+    return openFile(reader, line.slice(line.lastIndexOf(' b/') + 3));
   const hunk = HUNK.exec(line);
   if (hunk !== null) return openHunk(reader, line, Number(hunk[1]), Number(hunk[2]));
   if (reader.hunk === null) return readHeader(reader, line);
@@ -46,7 +47,15 @@ function readLine(reader: Reader, line: string): void {
 }
 
 function openFile(reader: Reader, path: string): void {
-  reader.file = { path: unquote(path), oldPath: null, change: 'modified', binary: false, additions: 0, deletions: 0, hunks: [] };
+  reader.file = {
+    path: unquote(path),
+    oldPath: null,
+    change: 'modified',
+    binary: false,
+    additions: 0,
+    deletions: 0,
+    hunks: [],
+  };
   reader.hunk = null;
   reader.files.push(reader.file);
 }
@@ -84,11 +93,19 @@ function readBody(reader: Reader, hunk: DiffHunk, line: string): void {
   } else if (line.startsWith('\\')) {
     hunk.lines.push({ kind: 'note', oldNumber: null, newNumber: null, text: text.trim() });
   } else {
-    hunk.lines.push({ kind: 'same', oldNumber: reader.oldNumber++, newNumber: reader.newNumber++, text });
+    hunk.lines.push({
+      kind: 'same',
+      oldNumber: reader.oldNumber++,
+      newNumber: reader.newNumber++,
+      text,
+    });
   }
 }
 
 /** git quotes paths with odd characters; the quotes go, the escapes stay readable as they are. */
 function unquote(path: string): string {
-  return path.replace(/^"(?:[ab]\/)?/, '').replace(/"$/, '').replace(/\t$/, '');
+  return path
+    .replace(/^"(?:[ab]\/)?/, '')
+    .replace(/"$/, '')
+    .replace(/\t$/, '');
 }

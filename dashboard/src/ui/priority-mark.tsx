@@ -15,7 +15,15 @@ export function PriorityMark({ priority }: { priority: number | null }) {
     <span class={`priority priority-${known.value}`} title={`Priority: ${known.label}`}>
       <svg width="14" height="12" viewBox="0 0 14 12" aria-hidden="true">
         {[0, 1, 2, 3].map((bar) => (
-          <rect key={bar} class={bar < bars ? 'on' : ''} x={bar * 3.5} y={9 - bar * 3} width="2.5" height={3 + bar * 3} rx="1" />
+          <rect
+            key={bar}
+            class={bar < bars ? 'on' : ''}
+            x={bar * 3.5}
+            y={9 - bar * 3}
+            width="2.5"
+            height={3 + bar * 3}
+            rx="1"
+          />
         ))}
       </svg>
       <span class="visually-hidden">Priority {known.label}</span>

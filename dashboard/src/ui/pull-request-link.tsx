@@ -3,15 +3,15 @@ import { Icon } from './icon.tsx';
 
 /** A link to a pull request: a page of this dashboard for the built-in code host, else its own. */
 export function PullRequestLink({ url, label = 'PR' }: { url: string; label?: string }) {
-  const id = /\/pull-requests\/([^/?#]+)$/.exec(url)?.[1];
+  const id = ownPullRequest(url);
   const content = (
     <>
       <Icon name="pull" size={12} /> {label}
     </>
   );
-  if (id !== undefined) {
+  if (id !== null) {
     return (
-      <Link to="/pull-requests/$id" params={{ id: decodeURIComponent(id) }} className="pr-link">
+      <Link to="/pull-requests/$id" params={{ id: id }} className="pr-link">
         {content}
       </Link>
     );
@@ -23,4 +23,13 @@ export function PullRequestLink({ url, label = 'PR' }: { url: string; label?: st
       {content}
     </a>
   );
+}
+
+/** The id in an address of this dashboard; null for any other. */
+function ownPullRequest(url: string): string | null {
+  const { origin, pathname } = URL.canParse(url, location.origin)
+    ? new URL(url, location.origin)
+    : { origin: '', pathname: '' };
+  const id = /^\/pull-requests\/([^/]+)$/.exec(pathname)?.[1];
+  return origin === location.origin && id !== undefined ? decodeURIComponent(id) : null;
 }

@@ -26,7 +26,13 @@ export function StatusMark({ status, asking = false }: { status: IssueStatus; as
 }
 
 /** How an attempt stands or ended. */
-export function AttemptMark({ status, outcome }: { status: AttemptStatus; outcome: AttemptOutcome | null }) {
+export function AttemptMark({
+  status,
+  outcome,
+}: {
+  status: AttemptStatus;
+  outcome: AttemptOutcome | null;
+}) {
   const word = outcome === null ? status : outcomeWords(outcome);
   return (
     <span class={`status status-${status}`}>

@@ -60,7 +60,7 @@ export type AttemptDeps = {
   image: string;
   signingKeyPath?: string;
   containers: ContainerEngine;
-  engine(name: string): AgentEngine | null;
+  engine(name: string | undefined): AgentEngine | null;
   workspaces: Workspaces;
   proxy: ModelProxy;
   uplink: Uplink;

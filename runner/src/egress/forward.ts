@@ -79,7 +79,9 @@ export function upstreamUrl(grant: Grant, method: string, target: string): URL |
 
 /** Headers less those of the hop, and less what `connection` names. */
 export function passedHeaders(headers: http.IncomingHttpHeaders): http.OutgoingHttpHeaders {
-  const named = new Set((headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase()));
+  const named = new Set(
+    (headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase()),
+  );
   const passed: http.OutgoingHttpHeaders = {};
   for (const [name, value] of Object.entries(headers)) {
     const dropped = droppedHeaders.has(name) || named.has(name) || name.startsWith('x-forwarded-');

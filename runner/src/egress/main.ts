@@ -23,7 +23,8 @@ async function main(): Promise<void> {
   });
   const path = values.control;
   const idleMs = Number(values['idle-minutes']) * 60_000;
-  if (!path || !(idleMs > 0)) throw new Error('usage: main.ts --control SOCKET [--port N] [--idle-minutes N]');
+  if (!path || !(idleMs > 0))
+    throw new Error('usage: main.ts --control SOCKET [--port N] [--idle-minutes N]');
   process.umask(0o077);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
 

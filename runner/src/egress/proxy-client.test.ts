@@ -77,7 +77,13 @@ describe('model proxy process', () => {
   it('comes back on the same port with the next grant after it was killed', async () => {
     const proxy = await ensureProxy(dataFolder);
     const grant = {
-      ...{ attemptId: 'A1', epoch: 1, tokenHash: hashToken('tok'), apiKey: KEY, socketFolder: null },
+      ...{
+        attemptId: 'A1',
+        epoch: 1,
+        tokenHash: hashToken('tok'),
+        apiKey: KEY,
+        socketFolder: null,
+      },
       upstreamBaseUrl: `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`,
       expiresAtMs: Date.now() + 60_000,
     };
@@ -109,9 +115,7 @@ describe('model proxy process', () => {
   it('ends by itself when nothing is granted', async () => {
     const proxy = await ensureProxy(dataFolder, { idleMinutes: 0.001 });
     const { pid } = await proxy.status();
-    await expect
-      .poll(() => isAlive(pid), { timeout: 15_000, interval: 200 })
-      .toBe(false);
+    await expect.poll(() => isAlive(pid), { timeout: 15_000, interval: 200 }).toBe(false);
   }, 20_000);
 });
 

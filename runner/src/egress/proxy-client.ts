@@ -73,7 +73,10 @@ class ProxyClient implements ModelProxy {
   async revoke(owner: { attemptId: string; epoch: number }): Promise<boolean> {
     const { attemptId, epoch } = owner;
     try {
-      const answer = await this.#call<{ revoked: boolean }>('DELETE', '/grant', { attemptId, epoch });
+      const answer = await this.#call<{ revoked: boolean }>('DELETE', '/grant', {
+        attemptId,
+        epoch,
+      });
       return answer.revoked;
     } catch (error) {
       // No process, no grant.

@@ -101,7 +101,12 @@ describe('model proxy', () => {
     const reply = await ask({
       path: '/v1/responses?x=1',
       body: '{"stream":true}',
-      headers: { cookie: 'c=1', 'x-forwarded-for': '1.2.3.4', 'x-api-key': TOKEN, 'thread-id': 't' },
+      headers: {
+        cookie: 'c=1',
+        'x-forwarded-for': '1.2.3.4',
+        'x-api-key': TOKEN,
+        'thread-id': 't',
+      },
     });
     expect(reply).toMatchObject({ status: 201, text: 'answer' });
     expect(reply.headers['x-request-id']).toBe('r1');

@@ -7,9 +7,16 @@ import { fileURLToPath } from 'node:url';
 
 const START_TIMEOUT_MS = 10_000;
 
-/** Where the proxy of a runner's data folder takes its orders. */
+/** Shortest limit of a unix socket's path among the supported systems, less its closing zero. */
+const MAX_SOCKET_PATH_BYTES = 103;
+
+/** Where the proxy of a runner's data folder takes its orders. Throws when that path is too long. */
 export function controlSocketPath(dataFolder: string): string {
-  return join(dataFolder, 'egress', 'control.sock');
+  const path = join(dataFolder, 'egress', 'control.sock');
+  if (Buffer.byteLength(path) > MAX_SOCKET_PATH_BYTES) {
+    throw new Error(`data folder ${dataFolder}: too long a path for a socket, use a shorter one`);
+  }
+  return path;
 }
 
 /** Port of the last proxy of this data folder; 0 when there was none. */
@@ -59,6 +66,16 @@ export async function startProxy(
 
 /** Trust settings for https providers pass; nothing that could be a credential does. */
 function cleanEnvironment(): NodeJS.ProcessEnv {
-  const kept = ['PATH', 'HOME', 'LANG', 'TZ', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR'];
-  return Object.fromEntries(kept.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
+  const kept = [
+    'PATH',
+    'HOME',
+    'LANG',
+    'TZ',
+    'NODE_EXTRA_CA_CERTS',
+    'SSL_CERT_FILE',
+    'SSL_CERT_DIR',
+  ];
+  return Object.fromEntries(
+    kept.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),
+  );
 }

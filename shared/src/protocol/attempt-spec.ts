@@ -38,7 +38,8 @@ export const AttemptSpec = z.object({
   /** Branch of an earlier attempt; undefined lets the runner name one from the issue. */
   branch: z.string().optional(),
   engine: z.object({
-    name: z.string(),
+    /** Undefined: the runner's default engine. */
+    name: z.string().optional(),
     model: z.string(),
     reasoningEffort: z.string().optional(),
     provider: z.object({ name: z.string(), baseUrl: z.string(), wireApi: z.enum(['responses', 'chat']) }),

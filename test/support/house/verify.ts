@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { globSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 // `npm run verify`: every check that a change must pass, quickest first. All of them run, so that
@@ -45,7 +45,8 @@ async function runStep(step: Step): Promise<boolean> {
   let passed = true;
   for (const command of step.commands) {
     if (!(await run(command))) {
-      console.error(`verify: failed: ${command.slice(1).join(' ') || command[0]}`);
+      const [script = '', ...rest] = command;
+      console.error(`verify: failed: ${[basename(script), ...rest].join(' ')}`);
       passed = false;
     }
   }

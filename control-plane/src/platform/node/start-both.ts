@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { createJoinToken } from '../../runners/create-join-token.ts';
 import { SERVICE_CALLER } from '../../audit/caller.ts';
 import type { Logger } from '../../ports.ts';
-import { defaultDataDir, type ServeFlags } from './command-line/common-options.ts';
+import { defaultDataDir, type ServeFlags } from './serve-flags.ts';
 import { type LocalRunner, startLocalRunner } from './local-runner.ts';
 import { findBaseFile } from './read-base-file.ts';
 import { type RunningControlPlane, startControlPlane } from './start-control-plane.ts';

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander';
-import { EXIT, type ServeFlags, serveOptions } from './command-line/common-options.ts';
+import { EXIT, serveOptions } from './command-line/common-options.ts';
+import type { ServeFlags } from './serve-flags.ts';
 import { runner } from './command-line/runner.ts';
 import { start } from './command-line/start.ts';
 import { createLogger } from './create-logger.ts';

@@ -12,7 +12,14 @@ export function mergeIssues(local: readonly Issue[], state: State | undefined): 
   const add = (issue: Issue) => merged.set(`${issue.tracker}\n${issue.id}`, issue);
   local.forEach(add);
   if (state === undefined) return [...merged.values()];
-  const lists = [state.queued, state.running, state.retrying, state.blocked, state.completed, state.failed];
+  const lists = [
+    state.queued,
+    state.running,
+    state.retrying,
+    state.blocked,
+    state.completed,
+    state.failed,
+  ];
   for (const issue of lists.flat()) {
     const known = merged.get(`${issue.tracker}\n${issue.id}`);
     if (known === undefined || known.updatedAt <= issue.updatedAt) add(issue);
@@ -35,7 +42,10 @@ export function boardColumns(issues: readonly Issue[], asking: ReadonlySet<strin
     }
     groups.get(name)?.push(issue);
   }
-  return names.map((name) => ({ name, issues: (groups.get(name) ?? []).sort((a, b) => compare(a, b, asking)) }));
+  return names.map((name) => ({
+    name,
+    issues: (groups.get(name) ?? []).sort((a, b) => compare(a, b, asking)),
+  }));
 }
 
 const MEANINGS: Record<string, (typeof LOCAL_STATES)[number]> = {
@@ -71,9 +81,13 @@ const ORDER: Record<Issue['status'], number> = {
 /** What needs a person first, then what moves, then by priority, then the latest. */
 function compare(a: Issue, b: Issue, asking: ReadonlySet<string>): number {
   const rank = (issue: Issue) => (asking.has(issue.identifier) ? 0 : ORDER[issue.status]);
-  const urgency = (issue: Issue) => (issue.priority === null || issue.priority === 0 ? 5 : issue.priority);
+  const urgency = (issue: Issue) =>
+    issue.priority === null || issue.priority === 0 ? 5 : issue.priority;
   return (
-    rank(a) - rank(b) || urgency(a) - urgency(b) || b.updatedAt.localeCompare(a.updatedAt) || a.identifier.localeCompare(b.identifier)
+    rank(a) - rank(b) ||
+    urgency(a) - urgency(b) ||
+    b.updatedAt.localeCompare(a.updatedAt) ||
+    a.identifier.localeCompare(b.identifier)
   );
 }
 
@@ -81,12 +95,24 @@ function compare(a: Issue, b: Issue, asking: ReadonlySet<string>): number {
 export function needOf(issue: Issue, asking: ReadonlySet<string>): Need | null {
   if (asking.has(issue.identifier)) return 'asking';
   if (issue.status === 'queued' || issue.status === 'retrying') return 'waiting';
-  if (issue.status === 'running' || issue.status === 'blocked' || issue.status === 'failed') return issue.status;
+  if (issue.status === 'running' || issue.status === 'blocked' || issue.status === 'failed')
+    return issue.status;
   return null;
 }
 
 /** Whether an issue fits the words typed: all of them, anywhere in what its card shows. */
 export function matches(issue: Issue, words: string): boolean {
-  const haystack = [issue.identifier, issue.title, issue.status, issue.reason ?? '', ...issue.labels].join(' ').toLowerCase();
-  return words.toLowerCase().split(/\s+/).every((word) => haystack.includes(word));
+  const haystack = [
+    issue.identifier,
+    issue.title,
+    issue.status,
+    issue.reason ?? '',
+    ...issue.labels,
+  ]
+    .join(' ')
+    .toLowerCase();
+  return words
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => haystack.includes(word));
 }

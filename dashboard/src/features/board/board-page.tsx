@@ -5,7 +5,14 @@ import { localIssuesQuery, openRequestsQuery, stateQuery } from '../../api/queri
 import { Icon, type IconName } from '../../ui/icon.tsx';
 import { Page } from '../../ui/page.tsx';
 import { EmptyState, LoadError, Skeleton } from '../../ui/panel-states.tsx';
-import { type BoardColumn, boardColumns, matches, mergeIssues, needOf, type Need } from './board-columns.ts';
+import {
+  type BoardColumn,
+  boardColumns,
+  matches,
+  mergeIssues,
+  needOf,
+  type Need,
+} from './board-columns.ts';
 import { IssueCard } from './issue-card.tsx';
 import { NewIssue } from './new-issue.tsx';
 import './board.css';
@@ -23,9 +30,17 @@ export function BoardPage() {
   const search = useRef<HTMLInputElement>(null);
   useBoardKeys(() => setCreating(true), search);
 
-  const asking = useMemo(() => new Set(requests.data?.requests.map((request) => request.identifier)), [requests.data]);
-  const issues = useMemo(() => mergeIssues(local.data?.issues ?? [], state.data), [local.data, state.data]);
-  const shown = issues.filter((issue) => (need === null || needOf(issue, asking) === need) && matches(issue, words.trim()));
+  const asking = useMemo(
+    () => new Set(requests.data?.requests.map((request) => request.identifier)),
+    [requests.data],
+  );
+  const issues = useMemo(
+    () => mergeIssues(local.data?.issues ?? [], state.data),
+    [local.data, state.data],
+  );
+  const shown = issues.filter(
+    (issue) => (need === null || needOf(issue, asking) === need) && matches(issue, words.trim()),
+  );
   const failed = state.error ?? local.error;
   const loaded = state.data !== undefined || local.data !== undefined;
   const retry = () => void Promise.all([state.refetch(), local.refetch()]);
@@ -49,7 +64,12 @@ export function BoardPage() {
             />
             <kbd>/</kbd>
           </label>
-          <button type="button" class="button primary" aria-keyshortcuts="n" onClick={() => setCreating(true)}>
+          <button
+            type="button"
+            class="button primary"
+            aria-keyshortcuts="n"
+            onClick={() => setCreating(true)}
+          >
             <Icon name="plus" size={14} /> New issue
           </button>
         </>
@@ -97,7 +117,12 @@ const NEEDS: { need: Need; label: string; icon: IconName }[] = [
   { need: 'failed', label: 'Failed', icon: 'failed' },
 ];
 
-type NeedsProps = { issues: Issue[]; asking: ReadonlySet<string>; need: Need | null; onChange: (need: Need | null) => void };
+type NeedsProps = {
+  issues: Issue[];
+  asking: ReadonlySet<string>;
+  need: Need | null;
+  onChange: (need: Need | null) => void;
+};
 
 function Needs({ issues, asking, need, onChange }: NeedsProps) {
   const counts = Map.groupBy(issues, (issue) => needOf(issue, asking));
@@ -126,7 +151,9 @@ function Columns({ columns, asking }: { columns: BoardColumn[]; asking: Readonly
   const row = useRef<HTMLDivElement>(null);
   // Where only one column fits, the one in which something happens comes first into view.
   useLayoutEffect(() => {
-    const busy = row.current?.querySelector<HTMLElement>('.column:has(.card:is(.asking, .running))');
+    const busy = row.current?.querySelector<HTMLElement>(
+      '.column:has(.card:is(.asking, .running))',
+    );
     if (row.current && busy && row.current.clientWidth < busy.offsetWidth * 2) {
       row.current.scrollLeft = busy.offsetLeft - row.current.offsetLeft;
     }
@@ -151,7 +178,11 @@ function Column({ column, asking }: { column: BoardColumn; asking: ReadonlySet<s
       </h2>
       <div class="cards">
         {shown.map((issue) => (
-          <IssueCard key={`${issue.tracker}:${issue.id}`} issue={issue} asking={asking.has(issue.identifier)} />
+          <IssueCard
+            key={`${issue.tracker}:${issue.id}`}
+            issue={issue}
+            asking={asking.has(issue.identifier)}
+          />
         ))}
         {hidden > 0 && (
           <button type="button" class="button small" onClick={() => setAll(true)}>

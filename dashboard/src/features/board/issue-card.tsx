@@ -86,7 +86,9 @@ function CardFacts({ issue }: { issue: Issue }) {
             <Icon name="retry" size={12} /> {issue.attemptCount}
           </span>
         )}
-        {issue.tokens.total > 0 && <span title={`${issue.tokens.total} tokens`}>{formatCount(issue.tokens.total)} tok</span>}
+        {issue.tokens.total > 0 && (
+          <span title={`${issue.tokens.total} tokens`}>{formatCount(issue.tokens.total)} tok</span>
+        )}
         {issue.pullRequestUrl !== null && <PullRequestLink url={issue.pullRequestUrl} />}
       </span>
     </footer>

@@ -39,12 +39,23 @@ export function NewIssue({ onClose }: { onClose: () => void }) {
         </label>
         <label class="stack">
           Description
-          <textarea class="field" name="description" rows={8} maxLength={100_000} placeholder="What is wrong or wanted, and how to tell that it is done" />
+          <textarea
+            class="field"
+            name="description"
+            rows={8}
+            maxLength={100_000}
+            placeholder="What is wrong or wanted, and how to tell that it is done"
+          />
         </label>
         <div class="form-row">
           <label class="stack">
             State
-            <select class="field" name="state" value={state} onChange={(event) => setState(event.currentTarget.value)}>
+            <select
+              class="field"
+              name="state"
+              value={state}
+              onChange={(event) => setState(event.currentTarget.value)}
+            >
               {LOCAL_STATES.map((name) => (
                 <option key={name}>{name}</option>
               ))}
@@ -71,7 +82,9 @@ export function NewIssue({ onClose }: { onClose: () => void }) {
             <input class="field" name="blockedBy" placeholder="SY-3, SY-4" autoComplete="off" />
           </label>
         </div>
-        <p class="quiet">In Todo and In Progress an agent takes it by itself; in Backlog it rests.</p>
+        <p class="quiet">
+          In Todo and In Progress an agent takes it by itself; in Backlog it rests.
+        </p>
         <Problem error={create.error} />
         <footer>
           <button type="button" class="button" onClick={onClose}>

@@ -7,7 +7,13 @@ import { Ago, Elapsed } from '../../ui/moment.tsx';
 import { AttemptMark } from '../../ui/status-mark.tsx';
 
 /** Every run of the issue, newest first; choosing one shows its log. */
-export function AttemptList({ issue, selectedId }: { issue: IssueDetail; selectedId: string | undefined }) {
+export function AttemptList({
+  issue,
+  selectedId,
+}: {
+  issue: IssueDetail;
+  selectedId: string | undefined;
+}) {
   return (
     <section class="side-section">
       <h2>
@@ -41,13 +47,18 @@ function AttemptNumbers({ attempt }: { attempt: Attempt }) {
   const ended = attempt.endedAt === null ? null : Date.parse(attempt.endedAt);
   return (
     <span class="attempt-numbers">
-      {attempt.startedAt === null ? <Ago at={attempt.queuedAt} /> : <Elapsed from={Date.parse(attempt.startedAt)} to={ended} />}
+      {attempt.startedAt === null ? (
+        <Ago at={attempt.queuedAt} />
+      ) : (
+        <Elapsed from={Date.parse(attempt.startedAt)} to={ended} />
+      )}
       {attempt.tokens.total > 0 && <span>{formatCount(attempt.tokens.total)} tok</span>}
     </span>
   );
 }
 
 function AttemptReason({ attempt }: { attempt: Attempt }) {
-  const words = attempt.failureKind === null ? attempt.errorMessage : failureWords(attempt.failureKind);
+  const words =
+    attempt.failureKind === null ? attempt.errorMessage : failureWords(attempt.failureKind);
   return words === null ? null : <span class="attempt-reason">{words}</span>;
 }

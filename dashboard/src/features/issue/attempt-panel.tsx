@@ -18,7 +18,10 @@ export function AttemptPanel({ attempt }: { attempt: Attempt }) {
         <AttemptMark status={attempt.status} outcome={attempt.outcome} />
         {live && attempt.phase !== null && <span>{phaseWords(attempt.phase)}</span>}
         {attempt.startedAt !== null && (
-          <Elapsed from={Date.parse(attempt.startedAt)} to={attempt.endedAt === null ? null : Date.parse(attempt.endedAt)} />
+          <Elapsed
+            from={Date.parse(attempt.startedAt)}
+            to={attempt.endedAt === null ? null : Date.parse(attempt.endedAt)}
+          />
         )}
         <span class="spacer" />
         {attempt.turnCount > 0 && <span>{plural(attempt.turnCount, 'turn')}</span>}

@@ -13,15 +13,22 @@ const RETRYABLE = new Set(['failed', 'blocked', 'cancelled', 'completed', 'retry
 export function IssueActions({ issue }: { issue: IssueDetail }) {
   const client = useQueryClient();
   const refresh = () => client.invalidateQueries({ queryKey: ['issue', issue.identifier] });
-  const abort = () => abortIssue(issue.identifier).finally(refresh);
+  const abort = () => abortIssue(issue.identifier).finally(() => void refresh());
   const retry = useMutation({ mutationFn: () => retryIssue(issue.identifier), onSettled: refresh });
   const running = issue.status === 'running';
   return (
     <>
       <Problem error={retry.error} />
-      {issue.pullRequestUrl !== null && <PullRequestLink url={issue.pullRequestUrl} label="Pull request" />}
+      {issue.pullRequestUrl !== null && (
+        <PullRequestLink url={issue.pullRequestUrl} label="Pull request" />
+      )}
       {RETRYABLE.has(issue.status) && (
-        <button type="button" class="button" disabled={retry.isPending} onClick={() => retry.mutate()}>
+        <button
+          type="button"
+          class="button"
+          disabled={retry.isPending}
+          onClick={() => retry.mutate()}
+        >
           <Icon name="retry" size={14} /> {issue.status === 'retrying' ? 'Retry now' : 'Retry'}
         </button>
       )}
@@ -29,7 +36,11 @@ export function IssueActions({ issue }: { issue: IssueDetail }) {
         <ConfirmButton
           label="Abort"
           icon="stop"
-          question={running ? `Stop ${issue.identifier} while it runs?` : `Take ${issue.identifier} off the line?`}
+          question={
+            running
+              ? `Stop ${issue.identifier} while it runs?`
+              : `Take ${issue.identifier} off the line?`
+          }
           explanation={
             running
               ? 'The agent stops at once. Its workspace is kept, and you can retry whenever you like.'

@@ -39,7 +39,13 @@ export function IssueFacts({ issue }: { issue: IssueDetail }) {
         )}
         <Fact name="Tokens">{formatCount(issue.tokens.total)}</Fact>
         {issue.costUsd !== null && <Fact name="Cost">{formatCost(issue.costUsd)}</Fact>}
-        <Fact name="Tracker">{issue.url !== null && /^https?:/.test(issue.url) ? <TrackerLink url={issue.url} name={issue.tracker} /> : issue.tracker}</Fact>
+        <Fact name="Tracker">
+          {issue.url !== null && /^https?:/.test(issue.url) ? (
+            <TrackerLink url={issue.url} name={issue.tracker} />
+          ) : (
+            issue.tracker
+          )}
+        </Fact>
         <Fact name="Created">
           <Ago at={issue.createdAt} />
         </Fact>

@@ -56,7 +56,8 @@ function Heading({ id, issue }: { id: string; issue: IssueDetail | undefined }) 
 function IssueBody({ issue }: { issue: IssueDetail }) {
   const { attempt: chosen } = useSearch({ from: '/issues/$id' });
   const requests = useQuery(openRequestsQuery);
-  const asked = requests.data?.requests.filter((request) => request.identifier === issue.identifier) ?? [];
+  const asked =
+    requests.data?.requests.filter((request) => request.identifier === issue.identifier) ?? [];
   const attempt = selectedAttempt(issue, chosen);
   return (
     <div class="issue">
@@ -71,7 +72,11 @@ function IssueBody({ issue }: { issue: IssueDetail }) {
             <AnswerForm request={request} />
           </section>
         ))}
-        {attempt === undefined ? <NoAttempt issue={issue} /> : <AttemptPanel key={attempt.attemptId} attempt={attempt} />}
+        {attempt === undefined ? (
+          <NoAttempt issue={issue} />
+        ) : (
+          <AttemptPanel key={attempt.attemptId} attempt={attempt} />
+        )}
       </div>
       <aside class="issue-side" aria-label="About this issue">
         <Description text={issue.description} />

@@ -5,7 +5,10 @@ import { Due } from '../../ui/moment.tsx';
 /** Why the issue stands as it does, in words, with the next try when one is due. */
 export function ReasonLine({ issue }: { issue: IssueDetail }) {
   const latest = issue.attempts[0];
-  const failure = latest?.failureKind != null && issue.status !== 'running' ? reasonWords(latest.failureKind) : null;
+  const failure =
+    latest?.failureKind != null && issue.status !== 'running'
+      ? reasonWords(latest.failureKind)
+      : null;
   const reason = issue.reason === null ? failure : reasonWords(issue.reason);
   if (reason === null && issue.nextRetryAt === null) return null;
   return (

@@ -22,7 +22,13 @@ export type ItemRow = {
   startedAtMs: number;
   endedAtMs: number | null;
 };
-export type MarkRow = { kind: 'mark'; key: string; turnKey: string | null; atMs: number; mark: Mark };
+export type MarkRow = {
+  kind: 'mark';
+  key: string;
+  turnKey: string | null;
+  atMs: number;
+  mark: Mark;
+};
 export type LogRow = TurnRow | ItemRow | MarkRow;
 
 /** What an attempt's events add up to. A row is replaced when it changes, never mutated. */
@@ -62,7 +68,9 @@ export function appendEvents(log: EventLog, events: readonly StreamEvent[]): Eve
 /** Rows to show when some turns are folded away. */
 export function visibleRows(rows: readonly LogRow[], folded: ReadonlySet<string>): LogRow[] {
   if (folded.size === 0) return rows as LogRow[];
-  return rows.filter((row) => row.kind === 'turn' || row.turnKey === null || !folded.has(row.turnKey));
+  return rows.filter(
+    (row) => row.kind === 'turn' || row.turnKey === null || !folded.has(row.turnKey),
+  );
 }
 
 function addEvent(log: EventLog, event: StreamEvent): void {
@@ -73,34 +81,67 @@ function addEvent(log: EventLog, event: StreamEvent): void {
   }
   const kind = text(event.data['kind']);
   const payload = record(event.data['payload']);
-  const epoch = String(event.data['epoch'] ?? 0);
+  const epoch = typeof event.data['epoch'] === 'number' ? String(event.data['epoch']) : '0';
   if (kind === 'turn') return addTurn(log, epoch, atMs, payload);
   if (kind === 'item') return addItem(log, epoch, atMs, payload);
   if (kind === 'usage') return void (log.tokens = record(payload['totals']) as TokenUsage);
   addMark(log, event.seq, atMs, kind, payload);
 }
 
-function addTurn(log: EventLog, epoch: string, atMs: number, payload: Record<string, unknown>): void {
+function addTurn(
+  log: EventLog,
+  epoch: string,
+  atMs: number,
+  payload: Record<string, unknown>,
+): void {
   const turnId = text(payload['turnId']);
   const key = `turn:${epoch}:${turnId}`;
   if (payload['state'] === 'ended') {
-    return endTurn(log, key, atMs, text(payload['status']) || 'completed', text(payload['message']));
+    return endTurn(
+      log,
+      key,
+      atMs,
+      text(payload['status']) || 'completed',
+      text(payload['message']),
+    );
   }
   // A turn that never said its end (its runner was lost) ended when the next one began.
   endTurn(log, log.openTurn, atMs, 'interrupted', '');
   const number = Number(payload['number'] ?? 0);
   log.openTurn = key;
-  put(log, { kind: 'turn', key, turnId, number, startedAtMs: atMs, endedAtMs: null, status: 'running', message: '', steps: 0 });
+  put(log, {
+    kind: 'turn',
+    key,
+    turnId,
+    number,
+    startedAtMs: atMs,
+    endedAtMs: null,
+    status: 'running',
+    message: '',
+    steps: 0,
+  });
 }
 
-function endTurn(log: EventLog, key: string | null, atMs: number, status: string, message: string): void {
+function endTurn(
+  log: EventLog,
+  key: string | null,
+  atMs: number,
+  status: string,
+  message: string,
+): void {
   if (key === null) return;
   if (log.openTurn === key) log.openTurn = null;
   const row = find(log, key);
-  if (row?.kind === 'turn' && row.endedAtMs === null) put(log, { ...row, endedAtMs: atMs, status, message });
+  if (row?.kind === 'turn' && row.endedAtMs === null)
+    put(log, { ...row, endedAtMs: atMs, status, message });
 }
 
-function addItem(log: EventLog, epoch: string, atMs: number, payload: Record<string, unknown>): void {
+function addItem(
+  log: EventLog,
+  epoch: string,
+  atMs: number,
+  payload: Record<string, unknown>,
+): void {
   const item = readLogItem(record(payload['item']));
   const key = `item:${epoch}:${text(payload['itemId'])}`;
   const known = find(log, key);
@@ -115,7 +156,13 @@ function countStep(log: EventLog): void {
   if (turn?.kind === 'turn') put(log, { ...turn, steps: turn.steps + 1 });
 }
 
-function addMark(log: EventLog, seq: number, atMs: number, kind: string, payload: Record<string, unknown>): void {
+function addMark(
+  log: EventLog,
+  seq: number,
+  atMs: number,
+  kind: string,
+  payload: Record<string, unknown>,
+): void {
   if (kind === 'phase' || kind === 'attempt.phase') {
     if (payload['phase'] === log.phase) return;
     log.phase = text(payload['phase']);

@@ -8,7 +8,11 @@ import type { ItemRow } from './event-log.ts';
 import type { FileChange, LogItem } from './log-item.ts';
 import { TextBlock } from './text-block.tsx';
 
-type ItemViewProps = { row: ItemRow; open: boolean | undefined; onToggle: (key: string, open: boolean) => void };
+type ItemViewProps = {
+  row: ItemRow;
+  open: boolean | undefined;
+  onToggle: (key: string, open: boolean) => void;
+};
 
 /** An engine item as the log shows it: one line that says what it was, details below on request. */
 export function ItemView({ row, open, onToggle }: ItemViewProps) {
@@ -31,7 +35,12 @@ export function ItemView({ row, open, onToggle }: ItemViewProps) {
   return (
     <div class={`log-item item-${item.type} ${shape.failed ? 'failed' : ''}`}>
       {foldable ? (
-        <button type="button" class="item-line" aria-expanded={isOpen} onClick={() => onToggle(row.key, !isOpen)}>
+        <button
+          type="button"
+          class="item-line"
+          aria-expanded={isOpen}
+          onClick={() => onToggle(row.key, !isOpen)}
+        >
           {line}
         </button>
       ) : (
@@ -75,16 +84,38 @@ type Shape = {
   failed: boolean;
 };
 
-const PLAIN: Omit<Shape, 'icon' | 'title'> = { mono: false, badge: null, details: null, startsOpen: false, failed: false };
+const PLAIN: Omit<Shape, 'icon' | 'title'> = {
+  mono: false,
+  badge: null,
+  details: null,
+  startsOpen: false,
+  failed: false,
+};
 
 function shapeOf(item: Exclude<LogItem, { type: 'message' }>, running: boolean): Shape {
   switch (item.type) {
     case 'user_message':
-      return { ...PLAIN, icon: 'person', title: `Prompt · ${firstLine(item.text)}`, details: proseOf(item.text) };
+      return {
+        ...PLAIN,
+        icon: 'person',
+        title: `Prompt · ${firstLine(item.text)}`,
+        details: proseOf(item.text),
+      };
     case 'reasoning':
-      return { ...PLAIN, icon: 'thought', title: firstLine(item.text) || (running ? 'Thinking' : 'Thought'), details: isLong(item.text) ? proseOf(item.text) : null };
+      return {
+        ...PLAIN,
+        icon: 'thought',
+        title: firstLine(item.text) || (running ? 'Thinking' : 'Thought'),
+        details: isLong(item.text) ? proseOf(item.text) : null,
+      };
     case 'plan':
-      return { ...PLAIN, icon: 'plan', title: 'Plan', details: proseOf(item.text), startsOpen: true };
+      return {
+        ...PLAIN,
+        icon: 'plan',
+        title: 'Plan',
+        details: proseOf(item.text),
+        startsOpen: true,
+      };
     case 'command':
       return commandShape(item, running);
     case 'file_change':
@@ -92,18 +123,29 @@ function shapeOf(item: Exclude<LogItem, { type: 'message' }>, running: boolean):
     case 'tool_call':
       return toolShape(item);
     case 'other':
-      return { ...PLAIN, icon: 'dot', title: [item.name, item.summary].filter(Boolean).join(' · ') };
+      return {
+        ...PLAIN,
+        icon: 'dot',
+        title: [item.name, item.summary].filter(Boolean).join(' · '),
+      };
   }
 }
 
 function commandShape(item: Extract<LogItem, { type: 'command' }>, running: boolean): Shape {
-  const failed = (item.exitCode !== null && item.exitCode !== 0) || item.status === 'failed' || item.status === 'declined';
+  const failed =
+    (item.exitCode !== null && item.exitCode !== 0) ||
+    item.status === 'failed' ||
+    item.status === 'declined';
   const word = item.exitCode === null ? item.status : `exit ${item.exitCode}`;
   return {
     icon: 'command',
     title: item.command,
     mono: true,
-    badge: running ? <span class="badge running">running</span> : <span class={`badge ${failed ? 'bad' : ''}`}>{word}</span>,
+    badge: running ? (
+      <span class="badge running">running</span>
+    ) : (
+      <span class={`badge ${failed ? 'bad' : ''}`}>{word}</span>
+    ),
     details: item.output === '' ? null : <TextBlock text={item.output} />,
     startsOpen: failed || running,
     failed,
@@ -113,14 +155,20 @@ function commandShape(item: Extract<LogItem, { type: 'command' }>, running: bool
 function changeShape(changes: FileChange[], status: string): Shape {
   const failed = status === 'failed' || status === 'declined';
   const [first] = changes;
-  const title = changes.length === 1 && first !== undefined ? first.path : plural(changes.length, 'file');
+  const title =
+    changes.length === 1 && first !== undefined ? first.path : plural(changes.length, 'file');
   const words = new Set(changes.map((change) => changeWord(change.kind)));
   return {
     icon: 'file',
     title,
     mono: changes.length === 1,
-    badge: <span class={`badge ${failed ? 'bad' : ''}`}>{failed ? status : [...words].join(', ')}</span>,
-    details: changes.some((change) => change.diff !== '') || changes.length > 1 ? <Changes changes={changes} /> : null,
+    badge: (
+      <span class={`badge ${failed ? 'bad' : ''}`}>{failed ? status : [...words].join(', ')}</span>
+    ),
+    details:
+      changes.some((change) => change.diff !== '') || changes.length > 1 ? (
+        <Changes changes={changes} />
+      ) : null,
     startsOpen: true,
     failed,
   };
@@ -132,7 +180,11 @@ function Changes({ changes }: { changes: FileChange[] }) {
       {changes.map((change) => (
         <div key={change.path} class="change">
           {changes.length > 1 && <p class="mono">{change.path}</p>}
-          {change.diff.includes('@@ -') ? <DiffView diff={change.diff} /> : change.diff !== '' && <TextBlock text={change.diff} />}
+          {change.diff.includes('@@ -') ? (
+            <DiffView diff={change.diff} />
+          ) : (
+            change.diff !== '' && <TextBlock text={change.diff} />
+          )}
         </div>
       ))}
     </>
@@ -159,7 +211,11 @@ function toolShape(item: Extract<LogItem, { type: 'tool_call' }>): Shape {
 }
 
 function proseOf(text: string): ComponentChildren {
-  return <div class="prose"><TextBlock text={text} /></div>;
+  return (
+    <div class="prose">
+      <TextBlock text={text} />
+    </div>
+  );
 }
 
 function firstLine(text: string): string {

@@ -44,7 +44,11 @@ export function readLogItem(raw: Record<string, unknown>): LogItem {
         durationMs: number(raw['durationMs']),
       };
     case 'file_change':
-      return { type: 'file_change', status: string(raw['status']), changes: changesOf(raw['changes']) };
+      return {
+        type: 'file_change',
+        status: string(raw['status']),
+        changes: changesOf(raw['changes']),
+      };
     case 'tool_call':
       return {
         type: 'tool_call',

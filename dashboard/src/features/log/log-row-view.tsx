@@ -20,22 +20,40 @@ export type LogRowProps = {
 /** One row; drawn again only when its own row object changed. */
 export const LogRowView = memo(function LogRowView(props: LogRowProps) {
   const { row } = props;
-  if (row.kind === 'turn') return <TurnHead row={row} folded={props.folded} onFold={props.onFold} />;
+  if (row.kind === 'turn')
+    return <TurnHead row={row} folded={props.folded} onFold={props.onFold} />;
   const atMs = row.kind === 'item' ? row.startedAtMs : row.atMs;
   return (
     <div class={row.turnKey === null ? 'log-row' : 'log-row in-turn'}>
       <time class="log-time" dateTime={new Date(atMs).toISOString()} title={formatDateTime(atMs)}>
         {formatClock(atMs)}
       </time>
-      {row.kind === 'item' ? <ItemView row={row} open={props.open} onToggle={props.onToggle} /> : <MarkView row={row} />}
+      {row.kind === 'item' ? (
+        <ItemView row={row} open={props.open} onToggle={props.onToggle} />
+      ) : (
+        <MarkView row={row} />
+      )}
     </div>
   );
 });
 
-function TurnHead({ row, folded, onFold }: { row: TurnRow; folded: boolean; onFold: (key: string) => void }) {
+function TurnHead({
+  row,
+  folded,
+  onFold,
+}: {
+  row: TurnRow;
+  folded: boolean;
+  onFold: (key: string) => void;
+}) {
   const failed = row.status === 'failed' || row.status === 'interrupted';
   return (
-    <button type="button" class={`log-turn ${failed ? 'failed' : ''}`} aria-expanded={!folded} onClick={() => onFold(row.key)}>
+    <button
+      type="button"
+      class={`log-turn ${failed ? 'failed' : ''}`}
+      aria-expanded={!folded}
+      onClick={() => onFold(row.key)}
+    >
       <Icon name="chevron" size={14} class={folded ? '' : 'turned'} />
       <strong>Turn {row.number}</strong>
       <span>{plural(row.steps, 'step')}</span>

@@ -51,14 +51,26 @@ export function LogView({ attemptLog, live }: { attemptLog: AttemptLog; live: bo
     if (status === 'loading') return <Skeleton lines={9} label="Loading the log" />;
     return (
       <EmptyState icon="command" title={live ? 'Nothing yet' : 'Nothing was recorded'}>
-        <p>{live ? 'Lines appear here as soon as a runner takes the work.' : 'The attempt ended before it began to work.'}</p>
+        <p>
+          {live
+            ? 'Lines appear here as soon as a runner takes the work.'
+            : 'The attempt ended before it began to work.'}
+        </p>
       </EmptyState>
     );
   }
   return (
     <div class="log">
       {status === 'failed' && <LoadError error={error} onRetry={retry} />}
-      <div class="log-scroll" ref={scroller} tabIndex={0} role="log" aria-label="Event log" aria-live="off" {...scroll.handlers}>
+      <div
+        class="log-scroll"
+        ref={scroller}
+        tabIndex={0}
+        role="log"
+        aria-label="Event log"
+        aria-live="off"
+        {...scroll.handlers}
+      >
         <div class="log-space" style={{ height: `${totalPx}px` }}>
           {virtualizer.getVirtualItems().map((virtual) => {
             const row = rows[virtual.index];
@@ -71,7 +83,13 @@ export function LogView({ attemptLog, live }: { attemptLog: AttemptLog; live: bo
                   ref={virtualizer.measureElement}
                   style={{ transform: `translateY(${virtual.start}px)` }}
                 >
-                  <LogRowView row={row} folded={folded.has(row.key)} open={opened.get(row.key)} onFold={fold} onToggle={toggle} />
+                  <LogRowView
+                    row={row}
+                    folded={folded.has(row.key)}
+                    open={opened.get(row.key)}
+                    onFold={fold}
+                    onToggle={toggle}
+                  />
                 </div>
               )
             );
@@ -126,6 +144,12 @@ function useFollow(scroller: { current: HTMLDivElement | null }, total: number, 
     toEnd();
   }, [toEnd]);
   const release = useCallback(() => change({ type: 'scrolled', atEnd: false }), []);
-  const handlers = { onScroll, onWheel: onIntent, onTouchMove: onIntent, onKeyDown: onIntent, onPointerDown: onIntent };
+  const handlers = {
+    onScroll,
+    onWheel: onIntent,
+    onTouchMove: onIntent,
+    onKeyDown: onIntent,
+    onPointerDown: onIntent,
+  };
   return { following: state.following, unseen: state.unseen, handlers, jump, release };
 }

@@ -22,13 +22,26 @@ const READERS: Record<string, Reader> = {
   phase: phaseMark,
   'attempt.phase': phaseMark,
   workspace: (p) =>
-    mark('quiet', 'Workspace', `${p['created'] === true ? 'created' : 'reused'} · ${str(p['branch'])} from ${str(p['baseBranch'])}@${str(p['baseCommit']).slice(0, 9)} · ${formatDuration(Number(p['durationMs'] ?? 0))}`),
+    mark(
+      'quiet',
+      'Workspace',
+      `${p['created'] === true ? 'created' : 'reused'} · ${str(p['branch'])} from ${str(p['baseBranch'])}@${str(p['baseCommit']).slice(0, 9)} · ${formatDuration(Number(p['durationMs'] ?? 0))}`,
+    ),
   container: containerMark,
-  thread: (p) => mark('quiet', 'Engine', `${str(p['engineVersion'])} · thread ${p['resumed'] === true ? 'resumed' : 'started'}`),
+  thread: (p) =>
+    mark(
+      'quiet',
+      'Engine',
+      `${str(p['engineVersion'])} · thread ${p['resumed'] === true ? 'resumed' : 'started'}`,
+    ),
   request: (p) => mark('ask', 'Question', questionText(p['questions'])),
   request_resolved: () => mark('good', 'Answered', 'the agent goes on'),
   notice: (p) => mark(noticeTone(p['level']), noticeLabel(p['level']), str(p['message'])),
-  log: (p) => ({ ...mark('quiet', sourceLabel(p['source']), ''), body: str(p['text']), merge: `log:${str(p['source'])}` }),
+  log: (p) => ({
+    ...mark('quiet', sourceLabel(p['source']), ''),
+    body: str(p['text']),
+    merge: `log:${str(p['source'])}`,
+  }),
   snapshot: snapshotMark,
   'attempt.checkpoint': () => mark('quiet', 'Checkpoint', 'saved'),
   'attempt.ended': endedMark,
@@ -51,18 +64,30 @@ function phaseMark(payload: Payload): Mark {
 
 function containerMark(payload: Payload): Mark {
   if (payload['state'] === 'started') {
-    return mark('quiet', 'Sandbox', `${str(payload['isolation'])} ${str(payload['containerId']).slice(0, 12)} started`);
+    return mark(
+      'quiet',
+      'Sandbox',
+      `${str(payload['isolation'])} ${str(payload['containerId']).slice(0, 12)} started`,
+    );
   }
   if (payload['oom'] === true) return mark('bad', 'Sandbox', 'ran out of memory and was killed');
   const exitCode = payload['exitCode'];
-  return mark('quiet', 'Sandbox', typeof exitCode === 'number' ? `ended with exit code ${exitCode}` : 'ended');
+  return mark(
+    'quiet',
+    'Sandbox',
+    typeof exitCode === 'number' ? `ended with exit code ${exitCode}` : 'ended',
+  );
 }
 
 function snapshotMark(payload: Payload): Mark {
   const stat = (payload['diffStat'] ?? {}) as Record<string, number>;
   const commit = str(payload['commitSha']).slice(0, 9);
   const change = `${plural(stat['files'] ?? 0, 'file')} +${stat['insertions'] ?? 0} −${stat['deletions'] ?? 0}`;
-  return mark('info', 'Snapshot', commit === '' ? 'no difference' : `${commit} on ${str(payload['branch'])} · ${change}`);
+  return mark(
+    'info',
+    'Snapshot',
+    commit === '' ? 'no difference' : `${commit} on ${str(payload['branch'])} · ${change}`,
+  );
 }
 
 function endedMark(payload: Payload): Mark {
@@ -70,13 +95,17 @@ function endedMark(payload: Payload): Mark {
   const kind = payload['failureKind'];
   const reason = typeof kind === 'string' ? failureWords(kind) : '';
   const tone: Tone = outcome === 'completed' ? 'good' : outcome === 'cancelled' ? 'quiet' : 'bad';
-  const sentence = [outcomeWords(outcome), reason, str(payload['message'])].filter((part) => part !== '');
+  const sentence = [outcomeWords(outcome), reason, str(payload['message'])].filter(
+    (part) => part !== '',
+  );
   return mark(tone, 'Ended', sentence.join(' · '));
 }
 
 function questionText(questions: unknown): string {
   if (!Array.isArray(questions)) return 'the agent asks';
-  return questions.map((question: Payload) => str(question['question']) || str(question['header'])).join(' · ');
+  return questions
+    .map((question: Payload) => str(question['question']) || str(question['header']))
+    .join(' · ');
 }
 
 function noticeTone(level: unknown): Tone {

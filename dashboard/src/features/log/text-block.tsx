@@ -9,7 +9,10 @@ const MOST_CHARS = 1_000_000;
 /** Output as text, never as markup: escapes taken out, long ones cut until asked for. */
 export function TextBlock({ text }: { text: string }) {
   const [all, setAll] = useState(false);
-  const shown = useMemo(() => clip(plainTerminalText(text), all ? MOST_CHARS : SHOWN_CHARS), [text, all]);
+  const shown = useMemo(
+    () => clip(plainTerminalText(text), all ? MOST_CHARS : SHOWN_CHARS),
+    [text, all],
+  );
   return (
     <div class="text-block">
       <pre dir="auto">{shown.text}</pre>

@@ -13,7 +13,10 @@ export type AttemptLog = { log: EventLog; status: FeedStatus; error: unknown; re
 /** The log of one attempt: what is stored, then what happens. */
 export function useAttemptLog(attemptId: string): AttemptLog {
   const [log, setLog] = useState(emptyLog);
-  const [feedState, setFeedState] = useState<{ status: FeedStatus; error: unknown }>({ status: 'loading', error: null });
+  const [feedState, setFeedState] = useState<{ status: FeedStatus; error: unknown }>({
+    status: 'loading',
+    error: null,
+  });
   const feed = useRef<AttemptFeed | null>(null);
 
   useEffect(() => {
@@ -28,7 +31,8 @@ export function useAttemptLog(attemptId: string): AttemptLog {
     setLog(emptyLog());
     const current = new AttemptFeed(attemptId, {
       stream: eventStream,
-      fetchPage: async (after, signal) => (await fetchAttemptEvents(attemptId, after, signal)).events,
+      fetchPage: async (after, signal) =>
+        (await fetchAttemptEvents(attemptId, after, signal)).events,
       onEvents: (events) => {
         waiting.push(...events);
         timer ??= setTimeout(draw, DRAW_MS);

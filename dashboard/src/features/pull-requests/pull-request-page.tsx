@@ -67,7 +67,8 @@ function About({ pullRequest }: { pullRequest: PullRequest }) {
       </p>
       {pullRequest.mergeCommitSha !== null && (
         <p class="note good">
-          <Icon name="completed" size={14} /> Merged as <code>{pullRequest.mergeCommitSha.slice(0, 12)}</code>
+          <Icon name="completed" size={14} /> Merged as{' '}
+          <code>{pullRequest.mergeCommitSha.slice(0, 12)}</code>
         </p>
       )}
       {pullRequest.body.trim() !== '' && (

@@ -17,17 +17,29 @@ export function PullRequestsPage() {
           {({ pullRequests }) =>
             pullRequests.length === 0 ? (
               <EmptyState icon="pull" title="No pull requests yet">
-                <p>When an agent is done with an issue, its change appears here to be read and merged.</p>
+                <p>
+                  When an agent is done with an issue, its change appears here to be read and
+                  merged.
+                </p>
               </EmptyState>
             ) : (
               <ul class="rows panel">
                 {pullRequests
-                  .toSorted((a, b) => Number(b.status === 'open') - Number(a.status === 'open') || b.number - a.number)
+                  .toSorted(
+                    (a, b) =>
+                      Number(b.status === 'open') - Number(a.status === 'open') ||
+                      b.number - a.number,
+                  )
                   .map((pullRequest) => (
                     <li key={pullRequest.id}>
                       <PullRequestMark pullRequest={pullRequest} />
                       <div class="grow">
-                        <Link to="/pull-requests/$id" params={{ id: pullRequest.id }} className="row-link" dir="auto">
+                        <Link
+                          to="/pull-requests/$id"
+                          params={{ id: pullRequest.id }}
+                          className="row-link"
+                          dir="auto"
+                        >
                           {pullRequest.title}
                         </Link>
                         <p class="quiet">
@@ -37,8 +49,15 @@ export function PullRequestsPage() {
                           · <Ago at={pullRequest.updatedAt} />
                         </p>
                       </div>
-                      <DiffCount additions={pullRequest.diffStat.insertions} deletions={pullRequest.diffStat.deletions} />
-                      <Link to="/issues/$id" params={{ id: pullRequest.issueIdentifier }} className="mono">
+                      <DiffCount
+                        additions={pullRequest.diffStat.insertions}
+                        deletions={pullRequest.diffStat.deletions}
+                      />
+                      <Link
+                        to="/issues/$id"
+                        params={{ id: pullRequest.issueIdentifier }}
+                        className="mono"
+                      >
                         {pullRequest.issueIdentifier}
                       </Link>
                     </li>

@@ -52,7 +52,12 @@ export function AnswerForm({ request }: { request: HumanRequest }) {
   );
 }
 
-type FieldProps = { group: string; question: Question; draft: Draft; onChange: (draft: Draft) => void };
+type FieldProps = {
+  group: string;
+  question: Question;
+  draft: Draft;
+  onChange: (draft: Draft) => void;
+};
 
 function QuestionField({ group, question, draft, onChange }: FieldProps) {
   const field = {
@@ -60,7 +65,8 @@ function QuestionField({ group, question, draft, onChange }: FieldProps) {
     autoComplete: 'off',
     'aria-label': question.options.length > 0 ? 'Another answer' : question.question,
     value: draft.text,
-    onInput: (event: InputEvent) => onChange({ choice: null, text: (event.currentTarget as HTMLInputElement).value }),
+    onInput: (event: InputEvent) =>
+      onChange({ choice: null, text: (event.currentTarget as HTMLInputElement).value }),
   };
   return (
     <fieldset>
@@ -88,7 +94,11 @@ function QuestionField({ group, question, draft, onChange }: FieldProps) {
       {question.isSecret ? (
         <input type="password" placeholder="Kept out of logs and answers" {...field} />
       ) : (
-        <input type="text" placeholder={question.options.length > 0 ? 'Or in your own words' : 'Your answer'} {...field} />
+        <input
+          type="text"
+          placeholder={question.options.length > 0 ? 'Or in your own words' : 'Your answer'}
+          {...field}
+        />
       )}
     </fieldset>
   );

@@ -37,7 +37,12 @@ export function RequestsPage() {
   );
 }
 
-const STATE_WORDS = { asked: 'Waiting', answered: 'Answered', resumed: 'Answered, agent resumed', expired: 'Expired' } as const;
+const STATE_WORDS = {
+  asked: 'Waiting',
+  answered: 'Answered',
+  resumed: 'Answered, agent resumed',
+  expired: 'Expired',
+} as const;
 
 function Receipts({ requests }: { requests: HumanRequest[] }) {
   const settled = requests.filter((request) => request.state !== 'asked');
@@ -52,12 +57,14 @@ function Receipts({ requests }: { requests: HumanRequest[] }) {
             <div class="grow">
               {request.questions.map((question) => (
                 <p key={question.id}>
-                  {question.question} <strong>{request.answers?.[question.id]?.join(', ') ?? ''}</strong>
+                  {question.question}{' '}
+                  <strong>{request.answers?.[question.id]?.join(', ') ?? ''}</strong>
                 </p>
               ))}
               <p class="quiet">
                 {STATE_WORDS[request.state]}
-                {request.answeredBy !== null && ` by ${request.answeredBy}`} <Ago at={request.answeredAt ?? request.askedAt} />
+                {request.answeredBy !== null && ` by ${request.answeredBy}`}{' '}
+                <Ago at={request.answeredAt ?? request.askedAt} />
               </p>
             </div>
             <IssueLink identifier={request.identifier} />

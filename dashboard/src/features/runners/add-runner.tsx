@@ -22,7 +22,12 @@ export function AddRunner({ known, onClose }: { known: Runner[]; onClose: () => 
           On the machine that should do the work, in a checkout of this repository, run:
           {token.error !== null && <LoadError error={token.error} onRetry={() => mutate()} />}
           {token.isPending && <Skeleton lines={1} />}
-          {token.data && <Command command={joinCommand(location.origin, token.data.token)} expiresAt={token.data.expiresAt} />}
+          {token.data && (
+            <Command
+              command={joinCommand(location.origin, token.data.token)}
+              expiresAt={token.data.expiresAt}
+            />
+          )}
         </li>
         <li>
           Then start it:

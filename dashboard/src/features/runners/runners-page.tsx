@@ -26,7 +26,9 @@ export function RunnersPage() {
           {(list) =>
             list.runners.length === 0 ? (
               <EmptyState icon="runner" title="No runner yet">
-                <p>A runner is a machine of yours on which agents work. Without one, issues wait.</p>
+                <p>
+                  A runner is a machine of yours on which agents work. Without one, issues wait.
+                </p>
                 {add}
               </EmptyState>
             ) : (
@@ -72,7 +74,12 @@ function RunnerPanel({ runner }: { runner: Runner }) {
         <div>
           <dt>Slots</dt>
           <dd>
-            <meter min={0} max={Math.max(1, runner.slots.total)} value={busy} aria-label="Slots in use" />
+            <meter
+              min={0}
+              max={Math.max(1, runner.slots.total)}
+              value={busy}
+              aria-label="Slots in use"
+            />
             {busy} of {runner.slots.total} in use
           </dd>
         </div>
@@ -86,7 +93,9 @@ function RunnerPanel({ runner }: { runner: Runner }) {
         </div>
         <div>
           <dt>Engine</dt>
-          <dd class={runner.engineVersion === null ? '' : 'mono'}>{runner.engineVersion ?? 'Not reported'}</dd>
+          <dd class={runner.engineVersion === null ? '' : 'mono'}>
+            {runner.engineVersion ?? 'Not reported'}
+          </dd>
         </div>
         <div>
           <dt>Last seen</dt>
@@ -103,4 +112,8 @@ function RunnerPanel({ runner }: { runner: Runner }) {
   );
 }
 
-const ISOLATION = { docker: 'Container per attempt', process: 'None: agents run as plain processes', unknown: 'Not reported' } as const;
+const ISOLATION = {
+  docker: 'Container per attempt',
+  process: 'None: agents run as plain processes',
+  unknown: 'Not reported',
+} as const;

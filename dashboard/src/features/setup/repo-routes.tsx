@@ -22,10 +22,14 @@ export function RepoRoutes() {
             {list.routes.map((route, index) => (
               <li key={`${index}:${route.url}`}>
                 <Icon name="branch" />
-                <span class="tag">{route.label === undefined ? `${route.prefix}-…` : `label ${route.label}`}</span>
+                <span class="tag">
+                  {route.label === undefined ? `${route.prefix}-…` : `label ${route.label}`}
+                </span>
                 <span class="mono wrap grow">
                   {route.url}
-                  {route.default_branch !== undefined && <span class="quiet"> @{route.default_branch}</span>}
+                  {route.default_branch !== undefined && (
+                    <span class="quiet"> @{route.default_branch}</span>
+                  )}
                 </span>
                 <ConfirmButton
                   label="Remove"
@@ -34,7 +38,7 @@ export function RepoRoutes() {
                   explanation={`Issues will no longer be sent to ${route.url}. What runs goes on.`}
                   confirmLabel="Remove"
                   danger
-                  action={() => removeRepoRoute(index).finally(stale)}
+                  action={() => removeRepoRoute(index).finally(() => void stale())}
                 />
               </li>
             ))}
@@ -73,15 +77,35 @@ function AddRoute({ onAdded }: { onAdded: () => Promise<void> }) {
       </label>
       <label class="stack">
         Prefix or label
-        <input class="field" name="match" required maxLength={64} placeholder="SY" autoComplete="off" />
+        <input
+          class="field"
+          name="match"
+          required
+          maxLength={64}
+          placeholder="SY"
+          autoComplete="off"
+        />
       </label>
       <label class="stack grow">
         Repository
-        <input class="field mono" name="url" required maxLength={2048} placeholder="file:///srv/git/app.git" autoComplete="off" />
+        <input
+          class="field mono"
+          name="url"
+          required
+          maxLength={2048}
+          placeholder="file:///srv/git/app.git"
+          autoComplete="off"
+        />
       </label>
       <label class="stack">
         Branch
-        <input class="field mono" name="branch" maxLength={255} placeholder="its default" autoComplete="off" />
+        <input
+          class="field mono"
+          name="branch"
+          maxLength={255}
+          placeholder="its default"
+          autoComplete="off"
+        />
       </label>
       <button type="submit" class="button" disabled={add.isPending}>
         <Icon name="plus" size={14} /> Add

@@ -1,7 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ComponentChildren } from 'preact';
-import { localIssuesQuery, repoRoutesQuery, runnersQuery, runtimeQuery } from '../../api/queries.ts';
+import {
+  localIssuesQuery,
+  repoRoutesQuery,
+  runnersQuery,
+  runtimeQuery,
+} from '../../api/queries.ts';
 import { formatDuration } from '../../format/time.ts';
 import { plural } from '../../format/number.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
@@ -27,14 +32,25 @@ export function SetupPage() {
           <LoadError error={runtime.error} onRetry={() => void runtime.refetch()} />
         )}
         <ol class="setup">
-          <Step title="Repositories" done={known(routes.data?.routes.length)} doneText={plural(routes.data?.routes.length ?? 0, 'route')}>
-            <p>Which repository an issue belongs to: by its label first, then by the prefix of its identifier.</p>
+          <Step
+            title="Repositories"
+            done={known(routes.data?.routes.length)}
+            doneText={plural(routes.data?.routes.length ?? 0, 'route')}
+          >
+            <p>
+              Which repository an issue belongs to: by its label first, then by the prefix of its
+              identifier.
+            </p>
             <RepoRoutes />
           </Step>
-          <Step title="Model provider" done={runtime.data && runtime.data.provider !== null} doneText={runtime.data?.provider ?? ''}>
+          <Step
+            title="Model provider"
+            done={runtime.data && runtime.data.provider !== null}
+            doneText={runtime.data?.provider ?? ''}
+          >
             <p>
-              The key stays with the service and the runner's model proxy; no agent ever sees it. Set it in the environment and start the
-              service again:
+              The key stays with the service and the runner's model proxy; no agent ever sees it.
+              Set it in the environment and start the service again:
             </p>
             <div class="command">
               <code>{PROVIDER_KEY}</code>
@@ -46,7 +62,11 @@ export function SetupPage() {
               The machine that does the work. <Link to="/runners">Add or look at runners</Link>
             </p>
           </Step>
-          <Step title="First issue" done={known(issues.data?.total)} doneText={plural(issues.data?.total ?? 0, 'issue')}>
+          <Step
+            title="First issue"
+            done={known(issues.data?.total)}
+            doneText={plural(issues.data?.total ?? 0, 'issue')}
+          >
             <p>
               Write one <Link to="/">on the board</Link> and watch it become a pull request.
             </p>
@@ -54,7 +74,8 @@ export function SetupPage() {
         </ol>
         {runtime.data && (
           <p class="quiet setup-foot">
-            Switchyard {runtime.data.version} · {runtime.data.instance.role} · up for {formatDuration(runtime.data.uptime_seconds * 1_000)}
+            Switchyard {runtime.data.version} · {runtime.data.instance.role} · up for{' '}
+            {formatDuration(runtime.data.uptime_seconds * 1_000)}
             {runtime.data.data_dir !== null && (
               <>
                 {' '}
@@ -73,7 +94,12 @@ function known(count: number | undefined): boolean | undefined {
   return count === undefined ? undefined : count > 0;
 }
 
-function Step(props: { title: string; done: boolean | undefined; doneText: string; children: ComponentChildren }) {
+function Step(props: {
+  title: string;
+  done: boolean | undefined;
+  doneText: string;
+  children: ComponentChildren;
+}) {
   const word = props.done === undefined ? 'Checking' : props.done ? props.doneText : 'To do';
   const look = props.done === true ? 'completed' : 'idle';
   return (

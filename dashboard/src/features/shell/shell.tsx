@@ -45,15 +45,37 @@ export function Shell() {
 
 function RailLinks() {
   const asked = useQuery(openRequestsQuery).data?.requests.length ?? 0;
-  const open = useQuery(pullRequestsQuery).data?.pullRequests.filter((entry) => entry.status === 'open').length ?? 0;
+  const open =
+    useQuery(pullRequestsQuery).data?.pullRequests.filter((entry) => entry.status === 'open')
+      .length ?? 0;
   const runners = useQuery(runnersQuery).data?.runners;
   const connected = runners?.filter((runner) => runner.status === 'connected').length;
   return (
     <ul class="rail-links">
       <RailLink to="/" icon="board" label="Board" />
-      <RailLink to="/requests" icon="inbox" label="Requests" count={asked} countLabel="waiting for you" loud />
-      <RailLink to="/pull-requests" icon="pull" label="Pull requests" short="PRs" count={open} countLabel="open" />
-      <RailLink to="/runners" icon="runner" label="Runners" count={connected ?? 0} countLabel="connected" />
+      <RailLink
+        to="/requests"
+        icon="inbox"
+        label="Requests"
+        count={asked}
+        countLabel="waiting for you"
+        loud
+      />
+      <RailLink
+        to="/pull-requests"
+        icon="pull"
+        label="Pull requests"
+        short="PRs"
+        count={open}
+        countLabel="open"
+      />
+      <RailLink
+        to="/runners"
+        icon="runner"
+        label="Runners"
+        count={connected ?? 0}
+        countLabel="connected"
+      />
       <RailLink to="/setup" icon="setup" label="Setup" />
     </ul>
   );
@@ -70,7 +92,15 @@ type RailLinkProps = {
   loud?: boolean;
 };
 
-function RailLink({ to, icon, label, short, count = 0, countLabel = '', loud = false }: RailLinkProps) {
+function RailLink({
+  to,
+  icon,
+  label,
+  short,
+  count = 0,
+  countLabel = '',
+  loud = false,
+}: RailLinkProps) {
   return (
     <li>
       <Link to={to} className="rail-link" activeOptions={{ exact: to === '/' }}>

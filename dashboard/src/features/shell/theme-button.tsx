@@ -12,7 +12,13 @@ export function ThemeButton() {
     setTheme(next);
   };
   return (
-    <button type="button" class="icon-button" aria-label={`Theme: ${theme}. Change it`} title={`Theme: ${theme}`} onClick={choose}>
+    <button
+      type="button"
+      class="icon-button"
+      aria-label={`Theme: ${theme}. Change it`}
+      title={`Theme: ${theme}`}
+      onClick={choose}
+    >
       <Icon name={ICONS[theme]} />
     </button>
   );

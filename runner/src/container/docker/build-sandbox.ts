@@ -59,7 +59,9 @@ export async function buildSandbox(
 function architectureOf(reported: string): SandboxArchitecture {
   if (reported === 'x86_64' || reported === 'amd64') return 'x64';
   if (reported === 'aarch64' || reported === 'arm64') return 'arm64';
-  throw new Error(`the Docker daemon runs on ${reported}; the engine exists for x86_64 and aarch64`);
+  throw new Error(
+    `the Docker daemon runs on ${reported}; the engine exists for x86_64 and aarch64`,
+  );
 }
 
 async function isBuilt(docker: Docker, options: BuildOptions): Promise<boolean> {

@@ -12,14 +12,18 @@ export const SERVICE_LABEL = 'switchyard.service=switchyard';
  */
 export function containerName(owner: ContainerOwner, purpose?: string): string {
   for (const part of [owner.attemptId, purpose ?? 'x']) {
-    if (!SAFE_NAME.test(part)) throw new Error(`not usable in a container name: ${JSON.stringify(part)}`);
+    if (!SAFE_NAME.test(part))
+      throw new Error(`not usable in a container name: ${JSON.stringify(part)}`);
   }
   const name = `switchyard-${owner.attemptId}-${owner.epoch}`;
   return purpose === undefined ? name : `${name}-${purpose}`;
 }
 
 /** Labels by which a restarted runner finds what is its own. */
-export function containerLabels(owner: ContainerOwner, role: ContainerRole): Record<string, string> {
+export function containerLabels(
+  owner: ContainerOwner,
+  role: ContainerRole,
+): Record<string, string> {
   return {
     'switchyard.service': 'switchyard',
     'switchyard.role': role,

@@ -54,7 +54,11 @@ export function isMissing(error: unknown): boolean {
 
 /** True when the daemon does not have the image, as opposed to a container that is gone. */
 export function isImageMissing(error: unknown): boolean {
-  return isMissing(error) && error instanceof Error && /no such image|image not found/i.test(error.message);
+  return (
+    isMissing(error) &&
+    error instanceof Error &&
+    /no such image|image not found/i.test(error.message)
+  );
 }
 
 /** True for the daemon's 409 (name taken, or the container's state does not allow it). */
@@ -100,5 +104,5 @@ function answerText(fields: { message?: unknown; json?: unknown }): string {
   if (typeof json === 'object' && json !== null && 'message' in json) {
     return String(json.message).trim();
   }
-  return String(fields.message ?? 'unknown error').trim();
+  return typeof fields.message === 'string' ? fields.message.trim() : 'unknown error';
 }

@@ -3,7 +3,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type Docker from 'dockerode';
 import type { ContainerExit, ContainerOwner, EngineContainer } from '../container-engine.ts';
 import { followStdout, readStderrTail } from './container-log.ts';
-import { DockerError, DOCKER_CALL_TIMEOUT_MS, dockerCall, isConflict, isMissing } from './docker-call.ts';
+import {
+  DockerError,
+  DOCKER_CALL_TIMEOUT_MS,
+  dockerCall,
+  isConflict,
+  isMissing,
+} from './docker-call.ts';
 import type { ExitNotice } from './exit-watch.ts';
 import { removeContainer } from './run-command.ts';
 

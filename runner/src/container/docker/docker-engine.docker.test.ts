@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { chmod, chown, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import { connect, createServer as createRelay } from 'node:net';
+import type { Socket } from 'node:net';
 import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import Docker from 'dockerode';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { EngineContainer, EngineContainerSpec, CommandSpec } from '../container-engine.ts';
 import { DockerContainerEngine } from './docker-engine.ts';
@@ -11,6 +14,8 @@ import { defaultSandboxImage } from './sandbox-image.ts';
 
 const image = process.env['SWITCHYARD_TEST_IMAGE'] ?? defaultSandboxImage;
 const runnerId = `test-${randomUUID().slice(0, 8)}`;
+const daemonSocket =
+  (process.env['DOCKER_HOST'] ?? '').replace(/^unix:\/\//, '') || '/var/run/docker.sock';
 const MiB = 1024 * 1024;
 
 /** Why the suite cannot run here; null when it can. */
@@ -176,9 +181,14 @@ describe.skipIf(skipReason !== null)(
 
     it('tells of a child that ran out of memory, and does not blame a later kill on it', async () => {
       const container = await engine.start(
-        spec(sh(`trap '' TERM; node -e 'const a=[];for(;;)a.push(Buffer.alloc(1e6,1))'; echo after; sleep 60`), {
-          resources: { memoryBytes: 64 * MiB, cpus: 1, pids: 64, tmpfsBytes: MiB },
-        }),
+        spec(
+          sh(
+            `trap '' TERM; node -e 'const a=[];for(;;)a.push(Buffer.alloc(1e6,1))'; echo after; sleep 60`,
+          ),
+          {
+            resources: { memoryBytes: 64 * MiB, cpus: 1, pids: 64, tmpfsBytes: MiB },
+          },
+        ),
       );
       const oom = new Promise<void>((resolve) => container.onOom(resolve));
       await read(container, 0, (text) => text.includes('after'));
@@ -353,6 +363,84 @@ describe.skipIf(skipReason !== null)(
       const missing = await engine.run(command(['no-such-program']));
       expect(missing).toMatchObject({ exitCode: 127 });
       expect(missing.stderr).toContain('no-such-program');
+    });
+
+    it('removes commands of a dead runner, and refuses two of one name at once', async () => {
+      const docker = new Docker();
+      const stale = await docker.createContainer({
+        Image: image,
+        Cmd: ['sleep', '300'],
+        Labels: {
+          'switchyard.service': 'switchyard',
+          'switchyard.role': 'command',
+          'switchyard.runner_id': runnerId,
+          'switchyard.attempt': 'gone',
+          'switchyard.epoch': '1',
+        },
+      });
+      await stale.start();
+      const slow = command(sh('sleep 1; echo done'));
+      const running = engine.run(slow);
+      await expect(engine.run(slow)).rejects.toThrow('already runs');
+      await engine.list(runnerId);
+      expect((await running).stdout).toBe('done\n');
+      await expect(stale.inspect()).rejects.toThrow('No such container');
+    });
+
+    it('goes on when the connection to the daemon is cut', async () => {
+      const relayPath = join(folder, 'relay.sock');
+      const open = new Set<Socket>();
+      const relay = createRelay((client) => {
+        const daemon = connect(daemonSocket);
+        for (const [from, to] of [
+          [client, daemon],
+          [daemon, client],
+        ] as const) {
+          open.add(from);
+          from.on('error', () => to.destroy()).on('close', () => to.destroy());
+          from.pipe(to);
+        }
+      });
+      await new Promise<void>((resolve) => relay.listen(relayPath, resolve));
+      const cut = (): void => open.forEach((socket) => socket.destroy());
+      const viaRelay = new DockerContainerEngine({
+        image,
+        docker: new Docker({ socketPath: relayPath }),
+      });
+      engines.push(viaRelay);
+      const container = await viaRelay.start(
+        spec(sh('while read line; do [ "$line" = end ] && exit 5; echo "got $line"; done')),
+      );
+      const abort = new AbortController();
+      const chunks: string[] = [];
+      const reading = (async () => {
+        for await (const chunk of container.stdout(0, abort.signal)) {
+          chunks.push(Buffer.from(chunk).toString());
+        }
+      })();
+      await container.write(Buffer.from('one\n'));
+      await expect.poll(() => chunks.join(''), { timeout: 10_000 }).toContain('got one');
+      cut();
+      const write = (): Promise<boolean> =>
+        container.write(Buffer.from('two\n')).then(
+          () => true,
+          () => false,
+        );
+      await expect.poll(write, { timeout: 10_000 }).toBe(true);
+      await expect.poll(() => chunks.join(''), { timeout: 10_000 }).toContain('got two');
+      cut();
+      const end = (): Promise<boolean> =>
+        container.write(Buffer.from('end\n')).then(
+          () => true,
+          () => false,
+        );
+      await expect.poll(end, { timeout: 10_000 }).toBe(true);
+      expect(await container.exited).toMatchObject({ exitCode: 5 });
+      await reading;
+      expect(chunks.join('').match(/got one\n/g)).toHaveLength(1);
+      abort.abort();
+      cut();
+      relay.close();
     });
 
     it('says what to do when the image or a mount is missing', async () => {

@@ -10,7 +10,12 @@ import type {
   WorkIdentity,
 } from '../container-engine.ts';
 import { SHIM_PORT } from '../container-engine.ts';
-import { SERVICE_LABEL, containerLabels, containerName, ownerFromLabels } from './container-labels.ts';
+import {
+  SERVICE_LABEL,
+  containerLabels,
+  containerName,
+  ownerFromLabels,
+} from './container-labels.ts';
 import { DockerContainer } from './docker-container.ts';
 import {
   DockerError,

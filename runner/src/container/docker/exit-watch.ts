@@ -195,7 +195,8 @@ export class ExitWatch {
     watched.ending = true;
     try {
       const known = told ?? (await this.#inspectEnd(containerId));
-      const oom = known.exitCode === KILLED && (await this.#wasOom(containerId, watched, known.atMs));
+      const oom =
+        known.exitCode === KILLED && (await this.#wasOom(containerId, watched, known.atMs));
       watched.settle(exitFromStatus(known.exitCode, oom));
       this.#watched.delete(containerId);
     } catch (error) {

@@ -61,9 +61,7 @@ export const durableLog: Docker.HostConfig['LogConfig'] = {
 /** The shim's own words in front of an engine's argv. */
 export function shimArguments(proxy: ProxyAccess, reach: ProxyReach): string[] {
   const target =
-    reach === 'socket'
-      ? `unix:${ACCESS_FOLDER}/proxy.sock`
-      : `tcp:${HOST_ALIAS}:${proxy.hostPort}`;
+    reach === 'socket' ? `unix:${ACCESS_FOLDER}/proxy.sock` : `tcp:${HOST_ALIAS}:${proxy.hostPort}`;
   return [
     ...['--listen', `127.0.0.1:${SHIM_PORT}`, '--connect', target],
     ...['--deadline', `${ACCESS_FOLDER}/deadline`, '--frame-stdout', 'yes', '--'],
@@ -78,7 +76,8 @@ export function accessMount(proxy: ProxyAccess): Mount {
 /** `KEY=value` words for Docker; refuses names that would not arrive as given. */
 export function environmentWords(env: Readonly<Record<string, string>>): string[] {
   return Object.entries(env).map(([name, value]) => {
-    if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) throw new Error(`bad environment name ${JSON.stringify(name)}`);
+    if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
+      throw new Error(`bad environment name ${JSON.stringify(name)}`);
     return `${name}=${value}`;
   });
 }

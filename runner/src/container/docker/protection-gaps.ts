@@ -11,7 +11,8 @@ type DaemonInfo = {
 export function protectionGaps(info: DaemonInfo): string[] {
   const gaps: string[] = [];
   if (info.MemoryLimit === false) gaps.push('the daemon cannot limit memory');
-  if (info.SwapLimit === false) gaps.push('the daemon cannot limit swap: memory limits may be passed');
+  if (info.SwapLimit === false)
+    gaps.push('the daemon cannot limit swap: memory limits may be passed');
   if (info.PidsLimit === false) gaps.push('the daemon cannot limit the number of processes');
   if (info.CpuCfsQuota === false) gaps.push('the daemon cannot limit CPU');
   const options = info.SecurityOptions ?? [];

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashToken } from '../../egress/grant.ts';
 import { ProxyServer, closed, listening } from '../../egress/proxy-server.ts';
@@ -38,8 +39,8 @@ stream_max_retries = 0
 `;
 
 /** The shortest answer that a provider of this kind can stream. */
-function sse(...events: Record<string, unknown>[]): string {
-  return events.map((event) => `event: ${event['type']}\ndata: ${JSON.stringify(event)}\n\n`).join('');
+function sse(...events: { type: string; [field: string]: unknown }[]): string {
+  return events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('');
 }
 
 type Message = { id?: number; method?: string; result?: unknown; params?: Record<string, unknown> };
@@ -64,9 +65,11 @@ class Peer {
   }
 
   async wait(wanted: (message: Message) => boolean): Promise<Message> {
-    const found = (): Message | undefined => this.messages.find(wanted);
-    await expect.poll(found, { timeout: 20_000, interval: 5 }).toBeDefined();
-    return found() ?? {};
+    for (const end = Date.now() + 20_000; Date.now() < end; await delay(5)) {
+      const found = this.messages.find(wanted);
+      if (found) return found;
+    }
+    throw new Error('the engine did not say it within 20 s');
   }
 }
 

@@ -104,7 +104,8 @@ async function collect(
   spec: CommandSpec,
   exceed: () => void,
 ): Promise<{ stdout: string; stderr: string }> {
-  const file = spec.stdoutFile === undefined ? null : createWriteStream(spec.stdoutFile, { mode: 0o600 });
+  const file =
+    spec.stdoutFile === undefined ? null : createWriteStream(spec.stdoutFile, { mode: 0o600 });
   const kept: Uint8Array[] = [];
   let stdoutBytes = 0;
   let stderr = Buffer.alloc(0);

@@ -41,7 +41,13 @@ async function parts(architecture: SandboxArchitecture): Promise<Part[]> {
       member: 'package/bin/node',
       leaveOut: [],
     },
-    { folder: 'npm', pin: pins.npm.any, strip: 1, member: 'package', leaveOut: ['package/docs', 'package/man'] },
+    {
+      folder: 'npm',
+      pin: pins.npm.any,
+      strip: 1,
+      member: 'package',
+      leaveOut: ['package/docs', 'package/man'],
+    },
     {
       folder: 'engine',
       pin: pins.engine[architecture],

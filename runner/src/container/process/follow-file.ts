@@ -27,7 +27,12 @@ export async function* followFile(
     while (!signal.aborted) {
       const changed = new Promise<void>((resolve) => (wake = resolve));
       const endedBefore = hasEnded();
-      const { bytesRead, buffer } = await file.read(Buffer.alloc(CHUNK_BYTES), 0, CHUNK_BYTES, offset);
+      const { bytesRead, buffer } = await file.read(
+        Buffer.alloc(CHUNK_BYTES),
+        0,
+        CHUNK_BYTES,
+        offset,
+      );
       offset += bytesRead;
       if (bytesRead > 0) yield buffer.subarray(0, bytesRead);
       else if (endedBefore) return;

@@ -21,8 +21,10 @@ export const LaunchRecord = z.object({
 export type LaunchRecord = z.infer<typeof LaunchRecord>;
 
 /** Files of one attempt below its state folder. */
-export const stateFile = (folder: string, name: 'stdin' | 'stdout.log' | 'stderr.log' | 'engine.pid' | 'exit'): string =>
-  join(folder, name);
+export const stateFile = (
+  folder: string,
+  name: 'stdin' | 'stdout.log' | 'stderr.log' | 'engine.pid' | 'exit',
+): string => join(folder, name);
 
 const MKFIFO_TIMEOUT_MS = 10_000;
 

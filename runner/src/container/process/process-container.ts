@@ -60,7 +60,9 @@ export class ProcessContainer implements EngineContainer {
   }
 
   /** A host has no per-attempt memory limit that could tell. */
-  onOom(_listener: () => void): void {}
+  onOom(_listener: () => void): void {
+    // Never called.
+  }
 
   async stop(graceMs: number): Promise<ContainerExit> {
     if (this.#ended) return this.exited;
@@ -143,7 +145,7 @@ export class ProcessContainer implements EngineContainer {
   /** A FIFO takes what it has room for; the rest waits for the engine to read. */
   async #writeAll(input: FileHandle, bytes: Uint8Array): Promise<void> {
     const end = Date.now() + WRITE_TIMEOUT_MS;
-    for (let offset = 0; offset < bytes.byteLength; ) {
+    for (let offset = 0; offset < bytes.byteLength;) {
       if (this.#ended) throw new Error('the container has ended');
       if (Date.now() > end) {
         await this.#closeInput();

@@ -92,13 +92,15 @@ describe('process container engine', () => {
     expect(text).not.toContain('runner-secret');
     expect(text).toContain('GIVEN=yes');
     expect(text).toContain(`HOME=${folder}`);
-    expect(new Set(names.filter((name) => name && !['_', 'PWD', 'OLDPWD', 'SHLVL'].includes(name)))).toEqual(
-      new Set(['PATH', 'LANG', 'HOME', 'GIVEN', 'SWITCHYARD_ATTEMPT']),
-    );
+    expect(
+      new Set(names.filter((name) => name && !['_', 'PWD', 'OLDPWD', 'SHLVL'].includes(name))),
+    ).toEqual(new Set(['PATH', 'LANG', 'HOME', 'GIVEN', 'SWITCHYARD_ATTEMPT']));
   });
 
   it('leaves nothing after stop, not even commands in sessions of their own', async () => {
-    const wanted = spec(sh(`setsid sleep 300 & (setsid sh -c 'sleep 300' &) ; echo up; exec sleep 300`));
+    const wanted = spec(
+      sh(`setsid sleep 300 & (setsid sh -c 'sleep 300' &) ; echo up; exec sleep 300`),
+    );
     const container = await engine.start(wanted);
     await read(container, 0, (text) => text.includes('up'));
     await expect.poll(async () => (await sleepers(wanted)).length).toBeGreaterThanOrEqual(3);
@@ -109,14 +111,16 @@ describe('process container engine', () => {
   });
 
   it('kills an engine that ignores TERM after the grace time', async () => {
-    const container = await engine.start(spec(sh(`trap '' TERM; echo up; while :; do sleep 1; done`)));
+    const container = await engine.start(
+      spec(sh(`trap '' TERM; echo up; while :; do sleep 1; done`)),
+    );
     await read(container, 0, (text) => text.includes('up'));
     expect(await container.stop(200)).toEqual({ exitCode: 137, signal: 'SIGKILL', oom: false });
   });
 
   it('carries big input and output byte for byte', async () => {
     const container = await engine.start(spec(['head', '-c', '8000001']));
-    const line = Buffer.from(`${'€ß\u{1f600}'.repeat(900_000)}`.slice(0, 2_000_000));
+    const line = Buffer.from('€ß\u{1f600}'.repeat(900_000).slice(0, 2_000_000));
     const sent = Buffer.concat([line, line, line]).subarray(0, 8_000_000);
     await container.write(sent);
     expect((await container.exited).exitCode).toBe(0);
@@ -168,7 +172,9 @@ describe('process container engine', () => {
     const second = spec(['sleep', '300']);
     for (const wanted of [first, second]) await engine.start(wanted);
     await engine.close();
-    await expect.poll(() => readFile(join(first.stateFolder, 'exit'), 'utf8').catch(() => '')).toBe('3\n');
+    await expect
+      .poll(() => readFile(join(first.stateFolder, 'exit'), 'utf8').catch(() => ''))
+      .toBe('3\n');
     for (const pid of await findMarked(attemptMarker(second.owner))) process.kill(pid, 'SIGKILL');
     engine = newEngine();
     const found = await engine.list(runnerId);
@@ -190,7 +196,9 @@ describe('process container engine', () => {
     const wanted = command(sh('setsid sleep 300 & sleep 300'), { timeoutMs: 300 });
     expect(await engine.run(wanted)).toMatchObject({ exitCode: 137, timedOut: true });
     expect(await findMarked(attemptMarker(wanted.owner))).toEqual([]);
-    const loud = await engine.run(command(sh('while :; do echo x; done'), { maxOutputBytes: 1000 }));
+    const loud = await engine.run(
+      command(sh('while :; do echo x; done'), { maxOutputBytes: 1000 }),
+    );
     expect(loud.outputExceeded).toBe(true);
     expect(loud.stdout).toHaveLength(1000);
     const file = join(folder, 'out');
@@ -209,7 +217,9 @@ async function sleepers(wanted: EngineContainerSpec): Promise<number[]> {
   const pids = await findMarked(attemptMarker(wanted.owner));
   return pids.filter((pid) => {
     try {
-      return execFileSync('ps', ['-o', 'args=', '-p', String(pid)]).toString().startsWith('sleep');
+      return execFileSync('ps', ['-o', 'args=', '-p', String(pid)])
+        .toString()
+        .startsWith('sleep');
     } catch {
       return false;
     }

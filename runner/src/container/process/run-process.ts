@@ -36,9 +36,9 @@ export async function runProcess(spec: CommandSpec): Promise<CommandResult> {
   try {
     const failure = await closed.then(
       () => null,
-      (error: unknown) => error,
+      (error: unknown) => (error instanceof Error ? error.message : 'cannot be started'),
     );
-    if (failure) return { exitCode: 127, stdout: '', stderr: String(failure), ...ending };
+    if (failure !== null) return { exitCode: 127, stdout: '', stderr: failure, ...ending };
     const exitCode = child.exitCode ?? 128 + 9;
     return { exitCode, stdout: await output, stderr: await errors, ...ending };
   } finally {
@@ -52,7 +52,8 @@ async function collectOutput(
   spec: CommandSpec,
   exceed: () => void,
 ): Promise<string> {
-  const file = spec.stdoutFile === undefined ? null : createWriteStream(spec.stdoutFile, { mode: 0o600 });
+  const file =
+    spec.stdoutFile === undefined ? null : createWriteStream(spec.stdoutFile, { mode: 0o600 });
   const kept: Buffer[] = [];
   let bytes = 0;
   try {

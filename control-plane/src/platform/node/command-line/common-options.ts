@@ -1,20 +1,7 @@
-import { homedir } from 'node:os';
-import { resolve } from 'node:path';
 import { InvalidArgumentError, Option } from 'commander';
 
 /** Exit codes of every command. Source: docs/command-line.md. */
 export const EXIT = { done: 0, failed: 1, usage: 2, notConfigured: 3, interrupted: 130 } as const;
-
-export type ServeFlags = {
-  port: number;
-  host: string;
-  dataDir?: string;
-  sandbox: string;
-  slots?: string;
-  labels?: string;
-  open: boolean;
-  runner: boolean;
-};
 
 const DEFAULT_PORT = 4000;
 
@@ -30,13 +17,6 @@ export function serveOptions(): Option[] {
     new Option('--no-open', 'do not open a browser'),
     new Option('--no-runner', 'serve the control plane only'),
   ];
-}
-
-/** Where a local installation keeps its data, unless told otherwise. */
-export function defaultDataDir(env: NodeJS.ProcessEnv): string {
-  const state = env['XDG_STATE_HOME'];
-  const base = state !== undefined && state !== '' ? state : resolve(homedir(), '.local', 'state');
-  return resolve(base, 'switchyard');
 }
 
 function parsePort(text: string): number {

@@ -2,7 +2,8 @@ import type { Logger } from '../../../ports.ts';
 import { openBrowser } from '../open-browser.ts';
 import { startBoth } from '../start-both.ts';
 import { firstStopSignal } from '../stop-signals.ts';
-import { EXIT, type ServeFlags } from './common-options.ts';
+import type { ServeFlags } from '../serve-flags.ts';
+import { EXIT } from './common-options.ts';
 
 /** A shutdown that takes longer than this is cut off. */
 const SHUTDOWN_LIMIT_MS = 9_500;

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { StreamEvent } from '@switchyard/shared/api/attempt';
 import type { IssueDetail } from '@switchyard/shared/api/issue';
 import type { PullRequest } from '@switchyard/shared/api/pull-request';
 import type { Runner } from '@switchyard/shared/api/runner';
@@ -26,7 +27,7 @@ export function demoClient(url: string) {
     pullRequests: async () =>
       (await request<{ pullRequests: PullRequest[] }>('GET', '/local/pull-requests')).pullRequests,
     attemptEvents: async (attemptId: string) =>
-      (await request<{ events: unknown[] }>('GET', `/attempts/${attemptId}?limit=500`)).events,
+      (await request<{ events: StreamEvent[] }>('GET', `/attempts/${attemptId}?limit=500`)).events,
     /** Asks until `done` says so; throws after `timeoutMs`. */
     async until<T>(look: () => Promise<T>, done: (value: T) => boolean, timeoutMs: number, what: string): Promise<T> {
       const endMs = performance.now() + timeoutMs;

@@ -2,9 +2,12 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { StreamEvent } from '@switchyard/shared/api/attempt';
+import { AttemptEventPayload } from '@switchyard/shared/protocol/attempt-event';
 import type { IssueDetail } from '@switchyard/shared/api/issue';
 import type { Logger } from '../../../ports.ts';
-import { EXIT, type ServeFlags } from '../command-line/common-options.ts';
+import { EXIT } from '../command-line/common-options.ts';
+import type { ServeFlags } from '../serve-flags.ts';
 import { openBrowser } from '../open-browser.ts';
 import { type Both, startBoth } from '../start-both.ts';
 import { firstStopSignal } from '../stop-signals.ts';
@@ -111,6 +114,7 @@ async function playIssue(url: string, repository: string, say: (text: string) =>
   const runner = runners.find((candidate) => candidate.status === 'connected');
   const pullRequest = (await client.pullRequests()).find((found) => found.issueIdentifier === identifier);
   const [attempt] = issue.attempts;
+  const events = attempt === undefined ? [] : await client.attemptEvents(attempt.attemptId);
   return {
     issue: { identifier, title: issue.title, status: issue.status, reason: issue.reason },
     attempts: issue.attempts.map((a) => ({
@@ -129,11 +133,18 @@ async function playIssue(url: string, repository: string, say: (text: string) =>
             commitSha: pullRequest.commitSha,
             diffStat: pullRequest.diffStat,
           },
-    events: attempt === undefined ? 0 : (await client.attemptEvents(attempt.attemptId)).length,
+    events: events.length,
     sandbox: runner?.isolation ?? null,
-    engineVersion: runner?.engineVersion ?? null,
+    engineVersion: engineVersionOf(events),
     durationMs: Math.round(performance.now() - startedAtMs),
   };
+}
+
+/** The engine's own word, from the event with which it began its thread. */
+function engineVersionOf(events: StreamEvent[]): string | null {
+  const thread = events.find((event) => event.data['kind'] === 'thread');
+  const parsed = AttemptEventPayload.thread.safeParse(thread?.data['payload']);
+  return parsed.success ? parsed.data.engineVersion : null;
 }
 
 function tellProgress(issue: IssueDetail, shown: string, say: (text: string) => void): string {

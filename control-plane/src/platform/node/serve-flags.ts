@@ -1,0 +1,21 @@
+import { homedir } from 'node:os';
+import { resolve } from 'node:path';
+
+/** What `start` and `demo` are told. */
+export type ServeFlags = {
+  port: number;
+  host: string;
+  dataDir?: string;
+  sandbox: string;
+  slots?: string;
+  labels?: string;
+  open: boolean;
+  runner: boolean;
+};
+
+/** Where a local installation keeps its data, unless told otherwise. */
+export function defaultDataDir(env: NodeJS.ProcessEnv): string {
+  const state = env['XDG_STATE_HOME'];
+  const base = state !== undefined && state !== '' ? state : resolve(homedir(), '.local', 'state');
+  return resolve(base, 'switchyard');
+}

@@ -1,0 +1,165 @@
+import type { Issue } from '@switchyard/shared/api/issue';
+import type { State } from '@switchyard/shared/api/state';
+import { describe, expect, it } from 'vitest';
+import { boardColumns, matches, mergeIssues, needOf } from './board-columns.ts';
+
+const NO_TOKENS = { input: 0, cachedInput: 0, output: 0, reasoning: 0, total: 0 };
+const NOBODY: ReadonlySet<string> = new Set();
+
+function issue(number: number, extra: Partial<Issue> = {}): Issue {
+  return {
+    id: `id-${number}`,
+    identifier: `SY-${number}`,
+    tracker: 'local',
+    title: `Issue ${number}`,
+    description: null,
+    priority: 0,
+    state: 'Todo',
+    branchName: null,
+    url: null,
+    labels: [],
+    assigneeId: null,
+    blockedBy: [],
+    dispatchable: true,
+    createdAt: '2026-11-20T10:00:00.000Z',
+    updatedAt: '2026-11-20T10:00:00.000Z',
+    nativeRef: null,
+    status: 'idle',
+    reason: null,
+    attemptCount: 0,
+    nextRetryAt: null,
+    model: null,
+    templateId: null,
+    pullRequestUrl: null,
+    tokens: NO_TOKENS,
+    costUsd: null,
+    ...extra,
+  };
+}
+
+function state(extra: Partial<State>): State {
+  return {
+    generated_at: '2026-11-20T10:00:00.000Z',
+    counts: {},
+    queued: [],
+    running: [],
+    retrying: [],
+    blocked: [],
+    completed: [],
+    failed: [],
+    totals: { tokens: NO_TOKENS, cost_usd: null, attempts: 0 },
+    paused: null,
+    warnings: [],
+    ...extra,
+  };
+}
+
+const shape = (issues: Issue[], asking = NOBODY) =>
+  Object.fromEntries(
+    boardColumns(issues, asking).map((column) => [
+      column.name,
+      column.issues.map((entry) => entry.identifier),
+    ]),
+  );
+
+describe('merging the lists', () => {
+  it('shows an issue once, as the newer list tells it', () => {
+    const stale = issue(1, { status: 'queued', updatedAt: '2026-11-20T09:00:00.000Z' });
+    const merged = mergeIssues(
+      [stale],
+      state({ running: [issue(1, { status: 'running' })], failed: [issue(2)] }),
+    );
+    expect(merged.map((entry) => [entry.identifier, entry.status])).toEqual([
+      ['SY-1', 'running'],
+      ['SY-2', 'idle'],
+    ]);
+  });
+
+  it('keeps issues of two trackers with one id apart', () => {
+    expect(
+      mergeIssues([issue(1)], state({ queued: [issue(1, { tracker: 'github' })] })),
+    ).toHaveLength(2);
+  });
+
+  it('does with the local list alone', () => {
+    expect(mergeIssues([issue(1)], undefined)).toHaveLength(1);
+  });
+});
+
+describe('columns', () => {
+  it('shows the built-in states in their order, also the empty ones', () => {
+    expect(boardColumns([], NOBODY).map((column) => column.name)).toEqual([
+      'Backlog',
+      'Todo',
+      'In Progress',
+      'In Review',
+      'Done',
+      'Canceled',
+    ]);
+  });
+
+  it('puts other trackers’ states where they belong and unknown ones before the final ones', () => {
+    const issues = [
+      issue(1, { state: 'in progress' }),
+      issue(2, { state: 'Closed' }),
+      issue(3, { state: 'Waiting for design' }),
+      issue(4, { state: 'Cancelled' }),
+    ];
+    const columns = boardColumns(issues, NOBODY).map((column) => column.name);
+    expect(columns).toEqual([
+      'Backlog',
+      'Todo',
+      'In Progress',
+      'In Review',
+      'Waiting for design',
+      'Done',
+      'Canceled',
+    ]);
+    expect(shape(issues)).toMatchObject({
+      'In Progress': ['SY-1'],
+      Done: ['SY-2'],
+      'Waiting for design': ['SY-3'],
+      Canceled: ['SY-4'],
+    });
+  });
+
+  it('puts first who needs a person, then what runs, then by priority with none last', () => {
+    const issues = [
+      issue(1),
+      issue(2, { priority: 3 }),
+      issue(3, { priority: 1 }),
+      issue(4, { status: 'running' }),
+      issue(5, { status: 'running', priority: 4 }),
+    ];
+    expect(shape(issues, new Set(['SY-4']))['Todo']).toEqual([
+      'SY-4',
+      'SY-5',
+      'SY-3',
+      'SY-2',
+      'SY-1',
+    ]);
+  });
+});
+
+describe('the chips', () => {
+  it('counts an issue under what it needs most', () => {
+    const asking = new Set(['SY-1']);
+    expect(needOf(issue(1, { status: 'running' }), asking)).toBe('asking');
+    expect(needOf(issue(2, { status: 'retrying' }), asking)).toBe('waiting');
+    expect(needOf(issue(3, { status: 'completed' }), asking)).toBeNull();
+  });
+});
+
+describe('searching', () => {
+  it('finds all words in any order, in title, label, reason or identifier', () => {
+    const found = issue(7, {
+      title: 'Upgrade the SDK',
+      labels: ['deps'],
+      reason: 'Needs an owner',
+    });
+    expect(['sdk upgrade', 'sy-7', 'DEPS owner', ''].map((words) => matches(found, words))).toEqual(
+      [true, true, true, true],
+    );
+    expect(matches(found, 'sdk python')).toBe(false);
+  });
+});

@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import { formatCost, formatCount, plural } from './number.ts';
+import { clip, plainTerminalText } from './terminal-text.ts';
+import { formatDuration, formatRelative } from './time.ts';
+import { failureWords, reasonWords } from './words.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+describe('durations', () => {
+  it('gets coarser as it gets longer', () => {
+    const spans = [-5, 0, 420, 960, 59_999, 61_000, HOUR_MS + 4 * MINUTE_MS, 75 * HOUR_MS];
+    expect(spans.map(formatDuration)).toEqual([
+      '0.0s',
+      '0.0s',
+      '0.4s',
+      '1s',
+      '59s',
+      '1m 01s',
+      '1h 04m',
+      '3d 3h',
+    ]);
+  });
+
+  it('says how far away a moment is', () => {
+    const distances = [-1_000, 1_000, -30_000, -90 * MINUTE_MS, 3 * MINUTE_MS + 500];
+    expect(distances.map((distance) => formatRelative(distance, 0))).toEqual([
+      'just now',
+      'in a moment',
+      '30s ago',
+      '1h ago',
+      'in 3m',
+    ]);
+  });
+});
+
+describe('numbers', () => {
+  it('shortens counts and never shows 1000k', () => {
+    expect([0, 999, 1_000, 12_345, 154_800, 999_499, 999_900, 3_100_000].map(formatCount)).toEqual([
+      '0',
+      '999',
+      '1k',
+      '12.3k',
+      '155k',
+      '999k',
+      '1M',
+      '3.1M',
+    ]);
+  });
+
+  it('shows small costs with the digits that matter', () => {
+    expect([0, 0.0421, 3.1].map(formatCost)).toEqual(['$0.00', '$0.042', '$3.10']);
+  });
+
+  it('counts things', () => {
+    expect([plural(1, 'file'), plural(2, 'file')]).toEqual(['1 file', '2 files']);
+  });
+});
+
+describe('terminal output', () => {
+  it('loses colours, titles and control characters but no text', () => {
+    expect(
+      plainTerminalText('\u001b[1;31mred\u001b[0m \u001b]0;title\u0007done\u0000\tok\r\nnext'),
+    ).toBe('red done\tok\nnext');
+  });
+
+  it('shows an overwritten progress line as it ended', () => {
+    expect(plainTerminalText('10%\r50%\r100%\nready')).toBe('100%\nready');
+  });
+
+  it('leaves markup as text', () => {
+    expect(plainTerminalText('<img src=x onerror=alert(1)>')).toBe('<img src=x onerror=alert(1)>');
+  });
+
+  it('says how much was left out', () => {
+    expect(clip('abcdef', 4)).toEqual({ text: 'abcd', omitted: 2 });
+    expect(clip('abc', 4)).toEqual({ text: 'abc', omitted: 0 });
+  });
+});
+
+describe('words', () => {
+  it('turns known reasons into sentences and leaves free text alone', () => {
+    expect(reasonWords('retries_exhausted')).toBe('All retries are used up');
+    expect(reasonWords('Waits for SY-3')).toBe('Waits for SY-3');
+    expect([failureWords('solar_flare'), failureWords('constructor')]).toEqual([
+      'solar flare',
+      'constructor',
+    ]);
+  });
+});
