@@ -19,6 +19,7 @@ CREATE TABLE `attempts` (
 	`released_at_ms` integer,
 	`loss_count` integer DEFAULT 0 NOT NULL,
 	`cancel_reason` text,
+	`cancel_kind` text,
 	`cancel_requested_at_ms` integer,
 	`last_seq` integer DEFAULT 0 NOT NULL,
 	`digest` text NOT NULL,
@@ -61,6 +62,22 @@ CREATE TABLE `audit` (
 );
 --> statement-breakpoint
 CREATE INDEX `audit_at` ON `audit` (`at_ms`);--> statement-breakpoint
+CREATE TABLE `checkpoints` (
+	`checkpoint_id` text PRIMARY KEY NOT NULL,
+	`attempt_id` text NOT NULL,
+	`epoch` integer NOT NULL,
+	`ordinal` integer NOT NULL,
+	`trigger` text NOT NULL,
+	`event_seq` integer NOT NULL,
+	`thread_id` text,
+	`turn_id` text,
+	`commit_sha` text,
+	`session_blob` text,
+	`tokens` text NOT NULL,
+	`created_at_ms` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `checkpoints_attempt` ON `checkpoints` (`attempt_id`,`ordinal`);--> statement-breakpoint
 CREATE TABLE `config_overlay` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`value` text NOT NULL,
@@ -132,12 +149,31 @@ CREATE TABLE `issues` (
 	`tokens` text NOT NULL,
 	`cost_usd` real,
 	`parked_fingerprint` text,
+	`parked_kind` text,
+	`budget_from_tokens` integer DEFAULT 0 NOT NULL,
+	`budget_from_attempts` integer DEFAULT 0 NOT NULL,
 	`version` integer DEFAULT 1 NOT NULL,
 	PRIMARY KEY(`tracker`, `id`)
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `issues_identifier` ON `issues` (`identifier`);--> statement-breakpoint
 CREATE INDEX `issues_status` ON `issues` (`status`,`next_retry_at_ms`);--> statement-breakpoint
+CREATE TABLE `leader` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`instance_id` text NOT NULL,
+	`holder` text NOT NULL,
+	`term` integer NOT NULL,
+	`until_ms` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `recovery_reports` (
+	`report_id` text PRIMARY KEY NOT NULL,
+	`instance_id` text NOT NULL,
+	`started_at_ms` integer NOT NULL,
+	`found` text NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `recovery_reports_started` ON `recovery_reports` (`started_at_ms`);--> statement-breakpoint
 CREATE TABLE `local_attachments` (
 	`issue_id` text NOT NULL,
 	`url` text NOT NULL,
@@ -196,6 +232,15 @@ CREATE TABLE `timers` (
 	`name` text PRIMARY KEY NOT NULL,
 	`due_at_ms` integer NOT NULL,
 	`payload` text NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `upstream_pauses` (
+	`upstream` text PRIMARY KEY NOT NULL,
+	`reason` text NOT NULL,
+	`failures` integer NOT NULL,
+	`due_at_ms` integer NOT NULL,
+	`canary_attempt_id` text,
+	`since_ms` integer NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE `pull_requests` (
@@ -283,4 +328,21 @@ CREATE TABLE `runners` (
 	`last_seen_at_ms` integer,
 	`joined_at_ms` integer NOT NULL,
 	`revoked_at_ms` integer
+);
+--> statement-breakpoint
+CREATE TABLE `thread_usage` (
+	`thread_id` text PRIMARY KEY NOT NULL,
+	`tracker` text NOT NULL,
+	`issue_id` text NOT NULL,
+	`model` text,
+	`tokens` text NOT NULL,
+	`cost_usd` real,
+	`updated_at_ms` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `thread_usage_issue` ON `thread_usage` (`tracker`,`issue_id`);--> statement-breakpoint
+CREATE TABLE `usage_days` (
+	`day` text PRIMARY KEY NOT NULL,
+	`tokens` integer NOT NULL,
+	`cost_usd` real NOT NULL
 );

@@ -12,6 +12,11 @@ import { callerOf } from './http/caller.ts';
 import { refuseInvalid } from './http/error-response.ts';
 import { type HttpPolicy, installMiddleware } from './http/install-middleware.ts';
 import { hearComment } from './issues/hear-comment.ts';
+import { refuseStandbyWrites } from './leadership/refuse-standby-writes.ts';
+import { pauseRoutes } from './pause/routes.ts';
+import { recoveryRoutes } from './recovery/routes.ts';
+import { sessionRoutes } from './http/session-routes.ts';
+import type { Sessions } from './http/sessions.ts';
 import { issueRecord } from './issues/issue-record.ts';
 import { issueRoutes } from './issues/routes.ts';
 import { requestRoutes } from './requests/routes.ts';
@@ -23,6 +28,7 @@ import { localTrackerRoutes } from './trackers/local/routes.ts';
 
 export type AppOptions = {
   policy: HttpPolicy;
+  sessions: Sessions;
   localTracker: LocalTrackerSettings;
   /** Routes that only the platform can serve, for example the runner socket; put before all others. */
   platformRoutes?: (app: OpenAPIHono<HttpEnv>) => void;
@@ -32,10 +38,14 @@ export type AppOptions = {
 export function createApp(deps: Deps, options: AppOptions) {
   const app = new OpenAPIHono<HttpEnv>({ defaultHook: refuseInvalid });
   installMiddleware(app, deps, options.policy);
+  app.use(refuseStandbyWrites(() => deps.service.role === 'standby'));
   options.platformRoutes?.(app);
   const host = { ...deps, publicOrigin: () => deps.service.publicOrigin };
   const routed = app
     .openapiRoutes(serviceRoutes(deps))
+    .openapiRoutes(sessionRoutes({ tokens: options.policy.tokens, sessions: options.sessions }))
+    .openapiRoutes(pauseRoutes(deps))
+    .openapiRoutes(recoveryRoutes(deps))
     .openapiRoutes(eventRoutes(deps))
     .openapiRoutes(runnerRoutes(deps))
     .openapiRoutes(runnerProtocolRoutes(deps))

@@ -19,7 +19,11 @@ import type { Tracker } from './trackers/tracker.ts';
 export type ServiceIdentity = {
   version: string;
   instanceId: string;
+  /** Whether this instance decides, or waits to take over. */
+  role: 'active' | 'standby';
   startedAtMs: number;
+  /** Since when this instance decides; leases are left alone for one lease time after it. */
+  leadsSinceMs: number;
   dataDir: string | null;
   /** Audience of runner tokens; fixed per database. */
   audience: string;

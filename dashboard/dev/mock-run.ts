@@ -1,4 +1,4 @@
-import { DIFF } from './mock-data.ts';
+import { DIFF } from './mock-delivery.ts';
 
 /** One step of a made-up attempt: an event kind with its payload, and the pause before it. */
 export type Step = { kind: string; payload: Record<string, unknown>; afterMs: number };
@@ -80,7 +80,7 @@ export function opening(): Step[] {
     },
     {
       kind: 'thread',
-      payload: { threadId: 't', resumed: true, engineVersion: 'codex 0.169.0' },
+      payload: { threadId: 't', resumed: true, engineVersion: '0.169.0' },
       afterMs: 200,
     },
     { kind: 'phase', payload: { phase: 'streaming' }, afterMs: 50 },

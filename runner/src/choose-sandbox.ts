@@ -21,13 +21,22 @@ export type ChosenSandbox = {
 export async function chooseSandbox(options: RunOptions, log: Log): Promise<ChosenSandbox> {
   const image = options.image ?? defaultSandboxImage;
   if (options.sandbox === 'process') {
-    return processes(options, image, 'Agents run as plain processes, as configured: nothing protects this host from them.');
+    return processes(
+      options,
+      image,
+      'Agents run as plain processes, as configured: nothing protects this host from them.',
+    );
   }
-  const docker = new DockerContainerEngine({ image, warn: (message) => log.warn(message) });
+  const gaps: string[] = [];
+  const warn = (message: string) => {
+    log.warn(message);
+    if (message.startsWith('docker: ')) gaps.push(message.slice(0, 500));
+  };
+  const docker = new DockerContainerEngine({ image, warn });
   try {
     const { version } = await docker.check();
     log.info('agents run in Docker', { version, image });
-    return { containers: docker, image, warnings: [] };
+    return { containers: docker, image, warnings: [...new Set(gaps)].slice(0, 16) };
   } catch (error) {
     await docker.close();
     if (options.sandbox === 'docker') throw error;
@@ -40,6 +49,8 @@ export async function chooseSandbox(options: RunOptions, log: Log): Promise<Chos
 }
 
 function processes(options: RunOptions, image: string, warning: string): ChosenSandbox {
-  const containers = new ProcessContainerEngine({ registryFolder: join(options.dataDir, 'processes') });
+  const containers = new ProcessContainerEngine({
+    registryFolder: join(options.dataDir, 'processes'),
+  });
   return { containers, image, warnings: [warning.slice(0, 500)] };
 }

@@ -30,7 +30,8 @@ export function parseLabels(text: string): string[] {
   const labels = text.split(',').map((label) => label.trim());
   const kept = [...new Set(labels.filter((label) => label !== ''))];
   const bad = kept.find((label) => label.length > 128);
-  if (bad !== undefined || kept.length > 64) throw new Error('--labels takes at most 64 labels of 128 characters');
+  if (bad !== undefined || kept.length > 64)
+    throw new Error('--labels takes at most 64 labels of 128 characters');
   return kept;
 }
 
@@ -60,7 +61,9 @@ export function defaultName(): string {
 }
 
 /** Join by environment, for a runner that its control plane starts. Deleted once read. */
-export function takeJoinFromEnvironment(env: NodeJS.ProcessEnv): { url: string; token: string } | null {
+export function takeJoinFromEnvironment(
+  env: NodeJS.ProcessEnv,
+): { url: string; token: string } | null {
   const token = env['SWITCHYARD_JOIN_TOKEN'];
   const url = env['SWITCHYARD_CONTROL_PLANE'];
   delete env['SWITCHYARD_JOIN_TOKEN'];

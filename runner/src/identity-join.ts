@@ -33,7 +33,10 @@ export async function joinControlPlane(options: {
   const request: JoinRequest = {
     name: options.name,
     labels: options.labels,
-    keys: { signing: await publicJwk(signing.publicKey), sealing: await publicJwk(sealing.publicKey) },
+    keys: {
+      signing: await publicJwk(signing.publicKey),
+      sealing: await publicJwk(sealing.publicKey),
+    },
     version: options.version,
   };
   const response = await postJoin(controlPlaneUrl, options.token, request);
@@ -53,7 +56,11 @@ async function publicJwk(key: CryptoKey): Promise<Record<string, unknown>> {
   return { ...(await exportJWK(key)) };
 }
 
-async function postJoin(controlPlaneUrl: string, token: string, request: JoinRequest): Promise<JoinResponse> {
+async function postJoin(
+  controlPlaneUrl: string,
+  token: string,
+  request: JoinRequest,
+): Promise<JoinResponse> {
   const response = await fetch(new URL('api/v1/runners/join', withSlash(controlPlaneUrl)), {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
@@ -63,7 +70,9 @@ async function postJoin(controlPlaneUrl: string, token: string, request: JoinReq
   });
   const text = await response.text();
   if (!response.ok) {
-    throw new JoinRefused(`${controlPlaneUrl} refused to let this runner join (${response.status}): ${text.slice(0, 300)}`);
+    throw new JoinRefused(
+      `${controlPlaneUrl} refused to let this runner join (${response.status}): ${text.slice(0, 300)}`,
+    );
   }
   return JoinResponse.parse(JSON.parse(text));
 }

@@ -25,7 +25,10 @@ export async function mintAccessToken(identity: RunnerIdentity, nowMs: number): 
 }
 
 /** Opens what the control plane sealed to this runner. Throws when it was sealed to another one. */
-export async function unsealSecrets(identity: RunnerIdentity, sealed: string): Promise<SealedSecrets> {
+export async function unsealSecrets(
+  identity: RunnerIdentity,
+  sealed: string,
+): Promise<SealedSecrets> {
   const key = await importJWK(identity.sealingKey, 'ECDH-ES');
   const { plaintext } = await compactDecrypt(sealed, key, {
     keyManagementAlgorithms: ['ECDH-ES', 'ECDH-ES+A256KW'],

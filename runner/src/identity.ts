@@ -26,7 +26,12 @@ export function identityPath(dataDir: string): string {
 /** One spelling per control plane: no trailing slash, no query. Throws on anything but http(s). */
 export function normalUrl(text: string): string {
   const url = URL.parse(text);
-  if (url === null || !['http:', 'https:'].includes(url.protocol) || url.username !== '' || url.password !== '') {
+  if (
+    url === null ||
+    !['http:', 'https:'].includes(url.protocol) ||
+    url.username !== '' ||
+    url.password !== ''
+  ) {
     throw new Error(`not the address of a control plane: ${JSON.stringify(text.slice(0, 200))}`);
   }
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;

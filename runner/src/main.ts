@@ -38,7 +38,14 @@ type RunFlags = {
 async function join(url: string, flags: JoinFlags): Promise<number> {
   const { token, name, labels } = flags;
   const dataDir = resolve(flags.dataDir);
-  const identity = await joinControlPlane({ url, token, name, labels, dataDir, version: RUNNER_VERSION });
+  const identity = await joinControlPlane({
+    url,
+    token,
+    name,
+    labels,
+    dataDir,
+    version: RUNNER_VERSION,
+  });
   process.stdout.write(`joined ${identity.controlPlaneUrl} as ${identity.runnerId}\n`);
   return EXIT.done;
 }
@@ -56,7 +63,9 @@ async function run(flags: RunFlags): Promise<number> {
   };
   const identity = await chooseIdentity(options, fromEnvironment, log);
   if (identity === null) {
-    process.stderr.write(`This runner has joined no control plane yet. Get a token there, then run:\n`);
+    process.stderr.write(
+      `This runner has joined no control plane yet. Get a token there, then run:\n`,
+    );
     process.stderr.write(`  runner join URL --token TOKEN --data-dir ${options.dataDir}\n`);
     return EXIT.notConfigured;
   }
@@ -102,8 +111,13 @@ function checked<T>(parse: (text: string) => T): (text: string) => T {
 }
 
 function program(finish: (work: Promise<number>) => Promise<void>): Command {
-  const dataDir = new Option('--data-dir <folder>', 'where everything is kept').default(defaultDataDir());
-  const labels = new Option('--labels <list>', 'comma-separated, narrowed by the control plane').argParser(checked(parseLabels));
+  const dataDir = new Option('--data-dir <folder>', 'where everything is kept').default(
+    defaultDataDir(),
+  );
+  const labels = new Option(
+    '--labels <list>',
+    'comma-separated, narrowed by the control plane',
+  ).argParser(checked(parseLabels));
   const command = new Command('runner')
     .description('Runs coding agents for a Switchyard control plane.')
     .version(RUNNER_VERSION)
@@ -113,19 +127,31 @@ function program(finish: (work: Promise<number>) => Promise<void>): Command {
     .description('make this host a runner of a control plane, once')
     .requiredOption('--token <token>', 'one-time token from the control plane')
     .option('--name <name>', 'shown to people', defaultName())
-    .addOption(new Option(labels.flags, labels.description).argParser(checked(parseLabels)).default([]))
+    .addOption(
+      new Option(labels.flags, labels.description).argParser(checked(parseLabels)).default([]),
+    )
     .addOption(dataDir)
     .action((url: string, flags: JoinFlags) => finish(join(url, flags)));
   command
     .command('run', { isDefault: true })
     .description('serve the control plane that was joined (the default command)')
     .addOption(dataDir)
-    .addOption(new Option('--slots <n>', 'attempts at a time').argParser(checked(parseSlots)).default(defaultSlots()))
+    .addOption(
+      new Option('--slots <n>', 'attempts at a time')
+        .argParser(checked(parseSlots))
+        .default(defaultSlots()),
+    )
     .addOption(labels)
-    .addOption(new Option('--sandbox <kind>', 'isolation of agents').choices(SANDBOXES).default('auto'))
+    .addOption(
+      new Option('--sandbox <kind>', 'isolation of agents').choices(SANDBOXES).default('auto'),
+    )
     .option('--image <tag>', 'sandbox image, when not the one that sandbox:build makes')
     .option('--signing-key <file>', 'ssh key that signs commits where that is configured')
-    .option('--stop-attempts-on-exit', 'end running attempts and give them back when stopped', false)
+    .option(
+      '--stop-attempts-on-exit',
+      'end running attempts and give them back when stopped',
+      false,
+    )
     .action((flags: RunFlags) => finish(run(flags)));
   return command;
 }

@@ -90,12 +90,20 @@ async function assemble(deps: RunnerDeps, stores: Stores, onRevoked: () => void)
   const { identity, options, sandbox, log } = deps;
   const { dataDir, clock, journal, spool } = stores;
   const { containers, image } = sandbox;
-  const workspaces = await openWorkspaces({ rootPath: join(dataDir, 'work'), workIdentity: containers.workIdentity });
-  const proxies = new AttemptProxies({ dataDir, containers, log });
+  const workspaces = await openWorkspaces({
+    rootPath: join(dataDir, 'work'),
+    workIdentity: containers.workIdentity,
+  });
+  const proxies = new AttemptProxies({ dataDir, containers });
   await proxies.start();
   const lease = new Lease(clock, () => host.leaseExpired());
-  const usedKeys = () => new Set(journal.list().map((entry) => workspaceKey(entry.spec.issue.identifier)));
-  const answer = createAnswerCall({ workspaces, workspacesInUse: usedKeys, identity: MERGE_IDENTITY });
+  const usedKeys = () =>
+    new Set(journal.list().map((entry) => workspaceKey(entry.spec.issue.identifier)));
+  const answer = createAnswerCall({
+    workspaces,
+    workspacesInUse: usedKeys,
+    identity: MERGE_IDENTITY,
+  });
   const calls = new CallTable(clock, answer);
   const bootId = await hostBootId();
   const { signingKeyPath } = options;
@@ -105,7 +113,11 @@ async function assemble(deps: RunnerDeps, stores: Stores, onRevoked: () => void)
     released: (ref, why) => session.released(ref, why),
     permitPush: (ref, params, signal) => askPushPermit({ calls, clock }, ref, params, signal),
     putBlob: (ref, token, name, body, signal) =>
-      putBlob({ controlPlaneUrl: identity.controlPlaneUrl, clock }, ref, token, { name, body, signal }),
+      putBlob({ controlPlaneUrl: identity.controlPlaneUrl, clock }, ref, token, {
+        name,
+        body,
+        signal,
+      }),
   };
   const host: AttemptHost = new AttemptHost({
     ...{ runnerId: identity.runnerId, bootId, dataDir, image, containers, workspaces, uplink },
@@ -120,7 +132,7 @@ async function assemble(deps: RunnerDeps, stores: Stores, onRevoked: () => void)
   const renewed = (remainingMs: number) => {
     journal.saveLeaseEnd(clock.nowMs() + remainingMs);
     proxies.leaseRenewed(remainingMs).catch((error: unknown) => {
-      log.error('a deadline file was not written', { error: messageOf(error) });
+      log.error('access of the attempts was not renewed', { error: messageOf(error) });
     });
   };
   const session: ControlSession = new ControlSession({
@@ -131,8 +143,16 @@ async function assemble(deps: RunnerDeps, stores: Stores, onRevoked: () => void)
     welcomed: announce(deps),
     revoked: onRevoked,
   });
-  const dial = websocketDial(identity.controlPlaneUrl, () => mintAccessToken(identity, clock.nowMs()));
-  const socket: ControlSocket = new ControlSocket({ dial, clock, random: Math.random, log, owner: session });
+  const dial = websocketDial(identity.controlPlaneUrl, () =>
+    mintAccessToken(identity, clock.nowMs()),
+  );
+  const socket: ControlSocket = new ControlSocket({
+    dial,
+    clock,
+    random: Math.random,
+    log,
+    owner: session,
+  });
   return { host, session, socket, lease, proxies };
 }
 
@@ -169,16 +189,19 @@ function restoreLease(lease: Lease, { journal, clock }: Stores): void {
 }
 
 /** Politely: attempts end only when told to, and what is known is said while there is time. */
-async function leave(parts: Parts, { clock, endAttempts }: { clock: Clock; endAttempts: boolean }): Promise<void> {
+async function leave(
+  parts: Parts,
+  { clock, endAttempts }: { clock: Clock; endAttempts: boolean },
+): Promise<void> {
   const { host, session, proxies } = parts;
   if (endAttempts) {
     host.releaseAll('the runner was stopped');
     await until(clock, RELEASE_TIMEOUT_MS, () => host.isIdle());
   }
-  proxies.stopWatching();
   if (endAttempts && host.isIdle()) await proxies.stopProcess();
   session.wake();
-  const quiet = () => !session.isWelcomed || host.held().every((item) => item.ackedSeq === item.spooledSeq);
+  const quiet = () =>
+    !session.isWelcomed || host.held().every((item) => item.ackedSeq === item.spooledSeq);
   await until(clock, FLUSH_TIMEOUT_MS, quiet);
 }
 
@@ -189,5 +212,7 @@ async function until(clock: Clock, limitMs: number, done: () => boolean): Promis
 
 function aborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+  return new Promise((resolve) =>
+    signal.addEventListener('abort', () => resolve(), { once: true }),
+  );
 }

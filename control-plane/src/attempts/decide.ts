@@ -9,6 +9,8 @@ export type Ending = {
   marker: 'DONE' | 'BLOCKED' | null;
   /** When a provider limit resets. */
   resetAtMs: number | null;
+  /** Where the wish to stop came from, when the attempt was stopped. */
+  cancelKind?: 'person' | 'tracker' | 'pause' | 'budget' | null;
 };
 
 export type IssueCounts = { runCount: number; failureCount: number };
@@ -22,6 +24,7 @@ export type RetryPolicy = {
 /** What becomes of the issue. `failureKind` replaces the attempt's own where it is given. */
 export type IssueAfterAttempt = {
   status: IssueStatus;
+  parkedKind?: 'budget';
   reason: string;
   nextRetryAtMs: number | null;
   runCount: number;
@@ -33,7 +36,7 @@ export type IssueAfterAttempt = {
 export const CONTINUATION_DELAY_MS = 1_000;
 
 /** Failures that say nothing about the work: they use up no retry. */
-const PROVIDER_FAILURES: ReadonlySet<FailureKind> = new Set([
+export const PROVIDER_FAILURES: ReadonlySet<FailureKind> = new Set([
   'auth_failed',
   'usage_limited',
   'provider_unreachable',
@@ -44,6 +47,19 @@ export function retryDelayMs(policy: RetryPolicy, failureNumber: number): number
   return Math.min(policy.retryBaseMs * 2 ** Math.max(0, failureNumber - 1), policy.maxRetryBackoffMs);
 }
 
+/** The end of an attempt that was asked to stop: an exhausted budget is a failure of its own. */
+export function cancelledEnding(reason: string | null, kind: Ending['cancelKind']): Ending {
+  const outOfBudget = kind === 'budget';
+  return {
+    outcome: outOfBudget ? 'failed' : 'cancelled',
+    failureKind: outOfBudget ? 'budget_exceeded' : null,
+    message: reason,
+    marker: null,
+    resetAtMs: null,
+    cancelKind: kind ?? null,
+  };
+}
+
 /** Decides what an issue does after its attempt ended. `counts` already include this attempt. */
 export function issueAfterAttempt(
   ending: Ending,
@@ -52,6 +68,15 @@ export function issueAfterAttempt(
   nowMs: number,
 ): IssueAfterAttempt {
   const settled = { nextRetryAtMs: null, runCount: counts.runCount, failureCount: 0 };
+  if (ending.outcome === 'cancelled' && ending.cancelKind === 'pause') {
+    return {
+      status: 'queued',
+      reason: 'stopped by the pause; goes on after it',
+      nextRetryAtMs: null,
+      runCount: Math.max(0, counts.runCount - 1),
+      failureCount: counts.failureCount,
+    };
+  }
   if (ending.outcome === 'cancelled') {
     return { ...settled, status: 'cancelled', reason: ending.message ?? 'stopped', failureCount: counts.failureCount };
   }
@@ -97,7 +122,14 @@ function afterFailure(
   const failureCount = counts.failureCount + 1;
   const kind = ending.failureKind;
   if (kind === 'budget_exceeded') {
-    return { status: 'blocked', reason: why, nextRetryAtMs: null, runCount: counts.runCount, failureCount };
+    return {
+      status: 'blocked',
+      reason: why,
+      nextRetryAtMs: null,
+      runCount: counts.runCount,
+      failureCount,
+      parkedKind: 'budget',
+    };
   }
   if (kind !== null && PROVIDER_FAILURES.has(kind)) {
     const backoffAtMs = nowMs + retryDelayMs(policy, failureCount);

@@ -8,7 +8,15 @@ import { type IssueRow, issues } from '../db/schema/issues.ts';
 import { requests } from '../db/schema/requests.ts';
 import { appendEvents } from '../events/append.ts';
 import { commentKey, enqueueEffect } from '../outbox/enqueue.ts';
-import { type Ending, type IssueAfterAttempt, issueAfterAttempt, type RetryPolicy } from './decide.ts';
+import { freeCanary, liftByCanary, pauseUpstream } from '../upstreams/pause-upstream.ts';
+import { providerUpstream } from '../upstreams/upstream-name.ts';
+import {
+  type Ending,
+  type IssueAfterAttempt,
+  issueAfterAttempt,
+  PROVIDER_FAILURES,
+  type RetryPolicy,
+} from './decide.ts';
 import { issueFingerprint } from './fingerprint.ts';
 
 /** Further facts that the end brings. */
@@ -81,6 +89,7 @@ export function endAttempt(
         run_count: after.runCount,
         failure_count: after.failureCount,
         parked_fingerprint: issueFingerprint(issue),
+        parked_kind: after.parkedKind ?? null,
         thread_id: attempt.thread_id ?? issue.thread_id,
         branch: input.facts?.branch ?? attempt.branch ?? issue.branch,
         pull_request_url: input.facts?.pull_request_url ?? issue.pull_request_url,
@@ -98,6 +107,7 @@ export function endAttempt(
     }),
     enqueueEffect(db, nowMs, { key: commentKey(subject), effect: { kind: 'tracker.comment' }, subject, repeat: true }),
   ];
+  statements.push(...upstreamStatements(db, input));
   if (after.status === 'blocked') {
     statements.push(
       enqueueEffect(db, nowMs, {
@@ -109,6 +119,25 @@ export function endAttempt(
     );
   }
   return { statements, after };
+}
+
+/** A provider that failed is paused for everybody; a canary's end settles what it was sent for. */
+function upstreamStatements(db: Database, { attempt, ending, policy, nowMs }: EndAttempt): Statement[] {
+  const { failureKind } = ending;
+  if (failureKind !== null && PROVIDER_FAILURES.has(failureKind)) {
+    return [
+      pauseUpstream(db, {
+        upstream: providerUpstream(attempt.spec.engine.provider.baseUrl),
+        reason: `${failureKind}: ${ending.message ?? 'the provider failed'}`,
+        resetAtMs: ending.resetAtMs,
+        baseMs: policy.retryBaseMs,
+        maxMs: policy.maxRetryBackoffMs,
+        nowMs,
+      }),
+    ];
+  }
+  const proven = ending.outcome === 'completed';
+  return [proven ? liftByCanary(db, attempt.attempt_id) : freeCanary(db, attempt.attempt_id)];
 }
 
 function finalStatus(ending: Ending): AttemptStatus {

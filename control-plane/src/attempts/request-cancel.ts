@@ -4,6 +4,7 @@ import { isFenced, requireChange } from '../db/require-change.ts';
 import type { Statement } from '../db/database.ts';
 import { type AttemptRow, attempts } from '../db/schema/attempts.ts';
 import type { IssueRow } from '../db/schema/issues.ts';
+import { cancelledEnding } from './decide.ts';
 import { endAttempt } from './end-attempt.ts';
 
 /** Time an agent has to end by itself after an interrupt. */
@@ -16,7 +17,13 @@ export const CANCEL_GRACE_MS = 10_000;
  */
 export async function requestCancel(
   deps: Pick<Deps, 'db' | 'clock' | 'config' | 'sockets'>,
-  input: { attempt: AttemptRow; issue: IssueRow; reason: string; extra?: Statement[] },
+  input: {
+    attempt: AttemptRow;
+    issue: IssueRow;
+    reason: string;
+    kind: NonNullable<AttemptRow['cancel_kind']>;
+    extra?: Statement[];
+  },
 ): Promise<boolean> {
   const { attempt, issue } = input;
   const nowMs = deps.clock.nowMs();
@@ -27,7 +34,7 @@ export async function requestCancel(
       const ended = endAttempt(deps.db, {
         attempt,
         issue,
-        ending: { outcome: 'cancelled', failureKind: null, message: input.reason, marker: null, resetAtMs: null },
+        ending: cancelledEnding(input.reason, input.kind),
         policy: config.agent,
         nowMs,
         fence: true,
@@ -38,7 +45,11 @@ export async function requestCancel(
     await deps.db.batch([
       deps.db
         .update(attempts)
-        .set({ cancel_reason: input.reason, cancel_requested_at_ms: nowMs })
+        .set({
+          cancel_reason: input.reason,
+          cancel_kind: input.kind,
+          cancel_requested_at_ms: nowMs,
+        })
         .where(
           and(
             eq(attempts.attempt_id, attempt.attempt_id),

@@ -8,6 +8,7 @@ import { TrackerSection } from './sections/tracker.ts';
 import { WebhookSection } from './sections/webhook.ts';
 
 const Script = z.string().max(64_000);
+const Days = z.number().positive().max(36_500);
 const PerMinute = z.int().min(1).max(1_000_000_000);
 
 const Route = RepoRoute.superRefine((route, context) => {
@@ -95,7 +96,15 @@ export const ConfigSchema = z
       })
       .prefault({})
       .describe('Triggers of external systems.'),
-    retention: z.looseObject({}).prefault({}).describe('How long growing records are kept.'),
+    retention: z
+      .strictObject({
+        eventsDays: Days.default(30).describe('Events of attempts and of the service, days.'),
+        deliveriesDays: Days.default(14).describe('Finished outgoing and incoming deliveries, days.'),
+        historyDays: Days.default(90).describe('Answered questions and start reports, days.'),
+        blobsDays: Days.default(30).describe('Diffs and session files, days.'),
+      })
+      .prefault({})
+      .describe('How long growing records are kept. Audit entries are kept for ever.'),
     prices: z
       .record(z.string().max(200), Price)
       .default({})

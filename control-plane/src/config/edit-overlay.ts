@@ -51,6 +51,6 @@ function placeFor(
 }
 
 /** Whether a path is another one or lies below it. */
-export function isWithin(path: readonly string[], parent: readonly string[]): boolean {
+function isWithin(path: readonly string[], parent: readonly string[]): boolean {
   return parent.every((segment, index) => path[index] === segment);
 }

@@ -3,7 +3,6 @@ import type { ConfigEntry } from './canonical-keys.ts';
 import type { ConfigEvaluation } from './config-store.ts';
 import { structureProblem } from './dotted-paths.ts';
 import type { JsonObject } from './dotted-paths.ts';
-import { isWithin } from './edit-overlay.ts';
 import { mergeConfig, nestEntries } from './merge-config.ts';
 import { findPlaceholder } from './redact-config.ts';
 
@@ -27,14 +26,18 @@ export function evaluateOverlay(
   return merged.ok ? merged : { ok: false, unknownKeys: [], errors: merged.errors };
 }
 
+/** An entry whose path, or one above it, another entry sets too. */
 function findTwice(entries: readonly ConfigEntry[]): string | null {
-  for (const [index, entry] of entries.entries()) {
-    const other = entries.slice(0, index).find(({ canonical }) => {
-      return isWithin(canonical, entry.canonical) || isWithin(entry.canonical, canonical);
-    });
-    if (other !== undefined) return entry.stored.join('.');
+  const seen = new Set<string>();
+  for (const { canonical, stored } of entries) {
+    const path = JSON.stringify(canonical);
+    if (seen.has(path)) return stored.join('.');
+    seen.add(path);
   }
-  return null;
+  const under = entries.find(({ canonical }) =>
+    canonical.some((_, depth) => depth > 0 && seen.has(JSON.stringify(canonical.slice(0, depth)))),
+  );
+  return under === undefined ? null : under.stored.join('.');
 }
 
 function refused(path: string, message: string): ConfigEvaluation {

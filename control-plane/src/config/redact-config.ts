@@ -2,7 +2,7 @@ import { isJsonObject } from './dotted-paths.ts';
 import type { JsonObject } from './dotted-paths.ts';
 
 /** Stands for a literal secret wherever a configuration is shown. */
-export const REDACTED = '[redacted]';
+const REDACTED = '[redacted]';
 
 const SECRET_NAME =
   /(apikey|accesskey|secretkey|privatekey|signingkey|token|secret|password|passphrase|credential|credentials|authorization|cookie|webhookurl|dsn)$/;
@@ -15,7 +15,7 @@ export function isSecretReference(value: unknown): value is string {
 }
 
 /** Whether the value at a path (in any spelling) is one that must not be shown. */
-export function isSecretPath(path: readonly string[]): boolean {
+function isSecretPath(path: readonly string[]): boolean {
   const segments = path.flatMap((key) => key.split('.')).map(plainName);
   const last = segments.at(-1) ?? '';
   return SECRET_NAME.test(last) && !PUBLIC_PATH.test(segments.join('.'));
@@ -65,7 +65,7 @@ function counterpart(item: unknown, index: number, before: readonly unknown[]): 
 
 function redact(value: unknown, path: readonly string[]): unknown {
   if (isSecretPath(path) && hidesSomething(value)) return REDACTED;
-  if (typeof value === 'string') return withoutPassword(value);
+  if (typeof value === 'string') return holdsPassword(value) ? REDACTED : value;
   if (Array.isArray(value)) return value.map((item) => redact(item, [...path, '']));
   if (!isJsonObject(value)) return value;
   const pairs = Object.entries(value).map(([key, inner]) => [key, redact(inner, [...path, key])]);
@@ -78,12 +78,10 @@ function hidesSomething(value: unknown): boolean {
   return typeof value !== 'boolean';
 }
 
-function withoutPassword(text: string): string {
-  if (!/^[a-z][a-z0-9+.-]*:\/\/[^/]*@/i.test(text) || !URL.canParse(text)) return text;
-  const url = new URL(text);
-  if (url.password === '') return text;
-  url.password = 'redacted';
-  return url.href;
+/** Whether a text is an address with a password in it. */
+function holdsPassword(text: string): boolean {
+  const mayHold = /^[a-z][a-z0-9+.-]*:\/\/[^/]*@/i.test(text) && URL.canParse(text);
+  return mayHold && new URL(text).password !== '';
 }
 
 function plainName(key: string): string {

@@ -4,7 +4,7 @@ import { repositoryUrlProblem } from './repository-url.ts';
 describe('repositoryUrlProblem', () => {
   it.each([
     'https://git.example.com/team/app.git',
-    'https://token@git.example.com/app',
+    'https://team@git.example.com/app',
     'ssh://git@git.example.com:2222/team/app.git',
     'file:///srv/git/app.git',
     'file:///srv/my%20repos/app.git',
@@ -29,6 +29,7 @@ describe('repositoryUrlProblem', () => {
     'https://git.example.com/a b',
     'https://git.example.com/\u202eapp',
     'https://user:secret@git.example.com/app',
+    'https://ghp_0123456789@git.example.com/app',
     'ssh://-oProxyCommand=x/app',
     'ssh://-x@git.example.com/app',
     'https://',

@@ -1,4 +1,6 @@
 const MAX_CHARACTERS = 2_048;
+/** Access tokens that people put where a user name belongs. */
+const LOOKS_LIKE_TOKEN = /^(gh[a-z]_|github_pat_|glpat-)/i;
 
 /**
  * Why an address may not name a repository, or null when it may. Allowed are `https://…`, `ssh://…`
@@ -29,6 +31,9 @@ function fileProblem(text: string, url: URL): string | null {
 
 function hostProblem(url: URL): string | null {
   const user = decoded(url.username);
+  if (user !== null && LOOKS_LIKE_TOKEN.test(user)) {
+    return 'must not contain a token; credentials belong in a secret';
+  }
   if (url.hostname === '' || url.hostname.startsWith('-')) return 'must name a host';
   if (user === null || user.startsWith('-')) return 'must not have a user that starts with a dash';
   const path = decoded(url.pathname);

@@ -66,6 +66,7 @@ describe('configuration routes', () => {
     ['an http webhook address', { webhook: { webhookUrl: 'http://a.example' } }, 'https'],
     ['a key given twice', { max_concurrent: 2, agent: { maxConcurrentAgents: 3 } }, 'twice'],
     ['an unusable repository', { repos: [{ prefix: 'A-', url: 'ext::sh' }] }, 'repos.0.url'],
+    ['a key under a value', { agent: 5, 'agent.maxTurns': 3 }, 'twice'],
     ['a refused name', JSON.parse('{"agent": {"__proto__": 1}}'), '__proto__'],
     ['a refused dotted name', { 'retention.constructor.x': 1 }, 'constructor'],
     ['a placeholder for nothing', { 'triggers.apiKey': '[redacted]' }, 'triggers.apiKey'],
@@ -105,24 +106,25 @@ describe('configuration routes', () => {
   });
 
   it('never shows a secret, and keeps it when the placeholder comes back', async () => {
-    const provider = { apiKey: 'sk-hidden', name: 'p' };
+    const baseUrl = 'https://me:hidden@models.example/v1';
+    const provider = { apiKey: 'sk-hidden', name: 'p', baseUrl };
     const put = await fixture.call('PUT', OVERLAY, {
       engine: { provider },
       'notifications.slack.webhookUrl': 'https://chat.example/T0/hidden',
       triggers: { apiKey: '$SECRET:TRIGGER' },
     });
     expect(put.body).toEqual({
-      engine: { provider: { apiKey: '[redacted]', name: 'p' } },
+      engine: { provider: { apiKey: '[redacted]', name: 'p', baseUrl: '[redacted]' } },
       'notifications.slack.webhookUrl': '[redacted]',
       triggers: { apiKey: '$SECRET:TRIGGER' },
     });
     const answers = [put, await fixture.call('GET', '/api/v1/config')];
     await fixture.call('PUT', OVERLAY, put.body);
     await fixture.call('PATCH', `${OVERLAY}/engine.provider`, {
-      value: { apiKey: '[redacted]', name: 'q' },
+      value: { apiKey: '[redacted]', name: 'q', baseUrl: '[redacted]' },
     });
     const config = await fixture.config.load();
-    expect(config.engine.provider).toMatchObject({ apiKey: 'sk-hidden', name: 'q' });
+    expect(config.engine.provider).toMatchObject({ apiKey: 'sk-hidden', name: 'q', baseUrl });
     expect(config.notifications.channels).toMatchObject([{ type: 'chat', name: 'slack' }]);
     answers.push(await fixture.call('GET', '/api/v1/audit'));
     const shown = JSON.stringify([...answers, await fixture.db.select().from(eventChunks)]);

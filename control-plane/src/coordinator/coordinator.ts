@@ -5,6 +5,7 @@ import { runOutbox } from '../outbox/run-outbox.ts';
 import { expireRequests } from '../requests/expire-requests.ts';
 import { sweepLeases } from '../runners/sweep-leases.ts';
 import { nextDueAtMs } from './next-due.ts';
+import { sweepWhenDue } from './sweep-when-due.ts';
 import { pollTrackers } from './poll-trackers.ts';
 
 /** After a run that failed, for example because the database did. */
@@ -29,8 +30,14 @@ export async function runOnce(deps: Deps): Promise<void> {
   await pollTrackers(deps);
   await dispatch(deps);
   await drainOutbox();
+  await sweepWhenDue(deps);
   deps.events.notify(0);
 }
+
+export type CoordinatorDeps = Deps & {
+  /** Takes or keeps the leadership before every run; a standby only waits for its turn. */
+  lead: () => Promise<{ leads: boolean; lookAgainAtMs: number }>;
+};
 
 export type Coordinator = {
   /** Runs as soon as possible; calls during a run are folded into one more. */
@@ -40,7 +47,7 @@ export type Coordinator = {
 };
 
 /** The one decider: never runs twice at a time and keeps the alarm at the next due row. */
-export function createCoordinator(deps: Deps): Coordinator {
+export function createCoordinator(deps: CoordinatorDeps): Coordinator {
   let running: Promise<void> | null = null;
   let again = false;
   let stopped = false;
@@ -50,13 +57,15 @@ export function createCoordinator(deps: Deps): Coordinator {
       again = false;
       let dueAtMs: number;
       try {
-        await runOnce(deps);
-        dueAtMs = (await nextDueAtMs(deps.db)) ?? Number.POSITIVE_INFINITY;
+        const { leads, lookAgainAtMs } = await deps.lead();
+        if (leads) await runOnce(deps);
+        const due = leads ? await nextDueAtMs(deps.db, deps.clock.nowMs()) : null;
+        dueAtMs = Math.min(lookAgainAtMs, due ?? Number.POSITIVE_INFINITY);
       } catch (error) {
         deps.logger.error('coordinator run failed', { error: error instanceof Error ? error.message : String(error) });
         dueAtMs = deps.clock.nowMs() + RETRY_AFTER_FAILURE_MS;
       }
-      if (Number.isFinite(dueAtMs)) deps.alarm.set(Math.max(dueAtMs, deps.clock.nowMs() + MIN_GAP_MS));
+      deps.alarm.set(Math.max(dueAtMs, deps.clock.nowMs() + MIN_GAP_MS));
     } while (again && !stopped);
   }
 

@@ -3,7 +3,7 @@ import { LEASE_GRACE_MS, NOT_HELD_REQUEUE_MS } from '@switchyard/shared/protocol
 import type { Database } from '../db/database.ts';
 
 /** The earliest time at which any row wants attention; null when nothing is due ever. */
-export async function nextDueAtMs(db: Database): Promise<number | null> {
+export async function nextDueAtMs(db: Database, nowMs: number): Promise<number | null> {
   const row = await db.get<{ due: number | null }>(sql`select min(due) as due from (
     select min(next_try_at_ms) as due from outbox where status = 'pending'
     union all select min(next_retry_at_ms) from issues where status = 'retrying'
@@ -14,6 +14,7 @@ export async function nextDueAtMs(db: Database): Promise<number | null> {
     union all select min(not_held_since_ms) + ${NOT_HELD_REQUEUE_MS} from attempts
       where status = 'running' and released_at_ms is null
     union all select min(expires_at_ms) from requests where state = 'asked'
+    union all select min(due_at_ms) from upstream_pauses where canary_attempt_id is null and due_at_ms > ${nowMs}
     union all select min(due_at_ms) from timers)`);
   return row?.due ?? null;
 }

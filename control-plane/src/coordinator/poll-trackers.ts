@@ -1,7 +1,7 @@
 import type { Deps } from '../deps.ts';
 import { appendEvents } from '../events/append.ts';
 import { syncTrackerIssues } from '../issues/sync-tracker-issues.ts';
-import { pollDueAtMs, setPollDue } from './poll-timer.ts';
+import { setTimer, timerDueAtMs } from './timers.ts';
 
 const BUILT_IN = 'local';
 
@@ -12,7 +12,7 @@ const BUILT_IN = 'local';
 export async function pollTrackers(deps: Deps): Promise<void> {
   const config = await deps.config.load();
   const nowMs = deps.clock.nowMs();
-  const due = (await pollDueAtMs(deps.db)) <= nowMs;
+  const due = (await timerDueAtMs(deps.db, 'poll')) <= nowMs;
   const kinds = new Set([BUILT_IN, ...(due ? [config.tracker.kind] : [])]);
   let outcome: 'success' | 'error' = 'success';
   let seen = 0;
@@ -32,7 +32,7 @@ export async function pollTrackers(deps: Deps): Promise<void> {
   }
   if (!due) return;
   await deps.db.batch([
-    setPollDue(deps.db, nowMs + config.polling.intervalMs),
+    setTimer(deps.db, 'poll', nowMs + config.polling.intervalMs),
     ...appendEvents(deps.db, nowMs, [
       { type: 'poll.completed', atMs: nowMs, data: { tracker: config.tracker.kind, status: outcome, seen } },
     ]),

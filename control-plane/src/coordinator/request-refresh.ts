@@ -1,7 +1,7 @@
 import { auditStatement } from '../audit/audit-statement.ts';
 import type { Caller } from '../audit/caller.ts';
 import type { Deps } from '../deps.ts';
-import { pollDueAtMs, setPollDue } from './poll-timer.ts';
+import { setTimer, timerDueAtMs } from './timers.ts';
 
 /** Asks for a look at the tracker now. Coalesced when one is due already. */
 export async function requestRefresh(
@@ -9,9 +9,9 @@ export async function requestRefresh(
   caller: Caller,
 ): Promise<{ queued: boolean; coalesced: boolean; requestedAt: string }> {
   const nowMs = deps.clock.nowMs();
-  const coalesced = (await pollDueAtMs(deps.db)) <= nowMs;
+  const coalesced = (await timerDueAtMs(deps.db, 'poll')) <= nowMs;
   await deps.db.batch([
-    setPollDue(deps.db, nowMs),
+    setTimer(deps.db, 'poll', nowMs),
     auditStatement(deps.db, nowMs, caller, { operation: 'service.refresh' }),
   ]);
   deps.wake();

@@ -13,7 +13,12 @@ export type Candidate = {
   unready: string | null;
   /** Runner that has its workspace. */
   lastRunnerId: string | null;
+  /** Upstream it needs, as `upstreams` names them. */
+  upstream: string;
 };
+
+/** An upstream that is paused; `open` when it is due and no canary is on its way. */
+export type PausedUpstream = { upstream: string; reason: string; open: boolean };
 
 export type AvailableRunner = { runnerId: string; freeSlots: number; labels: readonly string[] };
 
@@ -30,10 +35,14 @@ export type DispatchInput = {
   /** Tracker states of the issues whose attempts hold a slot now. */
   runningStates: readonly string[];
   caps: DispatchCaps;
+  pausedUpstreams: readonly PausedUpstream[];
+  /** Why nothing may start at all; null when the service is not paused. */
+  paused: string | null;
 };
 
 export type DispatchDecision = {
-  assign: { key: string; runnerId: string }[];
+  /** `canaryOf` names the paused upstream that this one tries out. */
+  assign: { key: string; runnerId: string; canaryOf: string | null }[];
   /** `eligible` false: it could not run even with a free slot. */
   wait: { key: string; reason: string; eligible: boolean }[];
 };
@@ -56,6 +65,7 @@ export function compareCandidates(a: Candidate, b: Candidate): number {
 export function decideDispatch(input: DispatchInput): DispatchDecision {
   const decision: DispatchDecision = { assign: [], wait: [] };
   const free = new Map(input.runners.map((runner) => [runner.runnerId, runner.freeSlots]));
+  const closed = new Map(input.pausedUpstreams.map((pause) => [pause.upstream, pause]));
   const running = input.runningStates.map((state) => state.trim().toLowerCase());
   for (const candidate of input.candidates.toSorted(compareCandidates)) {
     const ineligible = whyIneligible(candidate, input.caps.requiredLabels);
@@ -63,15 +73,22 @@ export function decideDispatch(input: DispatchInput): DispatchDecision {
       decision.wait.push({ key: candidate.key, reason: ineligible, eligible: false });
       continue;
     }
-    const full = whyFull(candidate, running, input.caps);
+    const upstream = closed.get(candidate.upstream);
+    const full = input.paused ?? whyClosed(upstream) ?? whyFull(candidate, running, input.caps);
     const chosen = full === null ? chooseRunner(candidate, input.runners, free) : { reason: full };
     if ('reason' in chosen) {
       decision.wait.push({ key: candidate.key, reason: chosen.reason, eligible: true });
       continue;
     }
+    // One canary goes first; the others wait for what it finds.
+    if (upstream !== undefined) closed.set(candidate.upstream, { ...upstream, open: false });
     free.set(chosen.runnerId, (free.get(chosen.runnerId) ?? 0) - 1);
     running.push(candidate.state.trim().toLowerCase());
-    decision.assign.push({ key: candidate.key, runnerId: chosen.runnerId });
+    decision.assign.push({
+      key: candidate.key,
+      runnerId: chosen.runnerId,
+      canaryOf: upstream === undefined ? null : candidate.upstream,
+    });
   }
   return decision;
 }
@@ -83,6 +100,10 @@ function whyIneligible(candidate: Candidate, requiredLabels: readonly string[]):
   const missing = requiredLabels.filter((label) => !has.has(label.trim().toLowerCase()));
   if (missing.length > 0) return `waiting for the label ${missing.join(', ')}`;
   return candidate.unready;
+}
+
+function whyClosed(upstream: PausedUpstream | undefined): string | null {
+  return upstream === undefined || upstream.open ? null : upstream.reason;
 }
 
 function whyFull(candidate: Candidate, running: readonly string[], caps: DispatchCaps): string | null {

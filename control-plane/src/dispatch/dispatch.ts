@@ -3,11 +3,16 @@ import type { EffectiveConfig } from '../config/config-schema.ts';
 import { routeForIssue } from '../config/route-for-issue.ts';
 import type { AttemptRow } from '../db/schema/attempts.ts';
 import { type IssueRow, issues } from '../db/schema/issues.ts';
+import type { UpstreamPauseRow } from '../db/schema/pauses.ts';
 import type { Deps } from '../deps.ts';
 import { appendEvents } from '../events/append.ts';
 import { parkIssue } from '../issues/park-issue.ts';
 import { findState } from '../trackers/normalise-state.ts';
+import { readPause } from '../pause/queries.ts';
+import { providerUpstream } from '../upstreams/upstream-name.ts';
+import { usageToday } from '../usage/queries.ts';
 import { type AvailableRunner, type Candidate, decideDispatch } from './decide.ts';
+import { parkOverBudget, withinBudget } from './park-over-budget.ts';
 import { offerAttempt } from './offer-attempt.ts';
 import { providerProblem } from './provider-problem.ts';
 import { type DispatchRows, readDispatchRows } from './queries.ts';
@@ -15,7 +20,10 @@ import { type DispatchRows, readDispatchRows } from './queries.ts';
 /** Gives free slots to the issues that come first, and writes why the others wait. */
 export async function dispatch(deps: Deps): Promise<{ offered: number; waiting: number }> {
   const config = await deps.config.load();
-  const rows = await readDispatchRows(deps.db, deps.clock.nowMs());
+  const nowMs = deps.clock.nowMs();
+  const rows = withinBudget(await readDispatchRows(deps.db, nowMs), config, await usageToday(deps.db, nowMs));
+  await parkOverBudget(deps, rows.overBudget);
+  const pause = await readPause(deps.db);
   const byKey = new Map(rows.candidates.map((issue) => [keyOf(issue), issue]));
   const waitingAttempts = new Map(
     rows.live
@@ -32,14 +40,20 @@ export async function dispatch(deps: Deps): Promise<{ offered: number; waiting: 
       maxConcurrentAgentsByState: config.agent.maxConcurrentAgentsByState,
       requiredLabels: config.tracker.requiredLabels,
     },
+    pausedUpstreams: rows.pauses.map((row) => ({
+      upstream: row.upstream,
+      reason: upstreamReason(row, nowMs),
+      open: row.due_at_ms <= nowMs && row.canary_attempt_id === null,
+    })),
+    paused: pause === null ? null : `paused: ${pause.reason}`,
   });
   let offered = 0;
-  for (const { key, runnerId } of decision.assign) {
+  for (const { key, runnerId, canaryOf } of decision.assign) {
     const issue = byKey.get(key);
     const route = issue === undefined ? null : routeForIssue(issue, config.repos);
     if (issue === undefined || route === null) continue;
     const waiting = waitingAttempts.get(key) ?? null;
-    if (await offer(deps, { issue, waiting, runnerId, route, config })) offered += 1;
+    if (await offer(deps, { issue, waiting, runnerId, canaryOf, route, config })) offered += 1;
   }
   for (const { key, reason, eligible } of decision.wait) {
     const issue = byKey.get(key);
@@ -85,7 +99,14 @@ function toCandidates(
           ? 'no repository route matches: add one under Setup or in `repos`'
           : null),
       lastRunnerId: lastRunner.get(keyOf(issue)) ?? null,
+      upstream: providerUpstream(config.engine.provider.baseUrl),
     }));
+}
+
+function upstreamReason(row: UpstreamPauseRow, nowMs: number): string {
+  if (row.canary_attempt_id !== null) return `waiting for one attempt that tries the model provider (${row.reason})`;
+  const when = row.due_at_ms <= nowMs ? 'now' : new Date(row.due_at_ms).toISOString();
+  return `waiting for the model provider, next try ${when} (${row.reason})`;
 }
 
 function availableRunners(deps: Deps, rows: DispatchRows): AvailableRunner[] {

@@ -11,6 +11,8 @@ import { type IssueRow, issues } from '../db/schema/issues.ts';
 import type { Deps } from '../deps.ts';
 import { appendEvents } from '../events/append.ts';
 import { ZERO_TOKENS } from '../issues/zero-tokens.ts';
+import { leadsNow } from '../leadership/leads-now.ts';
+import { claimCanary } from '../upstreams/pause-upstream.ts';
 import { buildSpec } from './build-spec.ts';
 
 export type Offer = {
@@ -18,6 +20,8 @@ export type Offer = {
   /** An attempt that waits for a runner again; null starts a new one. */
   waiting: AttemptRow | null;
   runnerId: string;
+  /** Paused upstream that this attempt is to try out. */
+  canaryOf: string | null;
   route: RepoRoute;
   config: EffectiveConfig;
 };
@@ -57,10 +61,14 @@ export async function offerAttempt(deps: Deps, offer: Offer): Promise<boolean> {
             eq(issues.id, issue.id),
             eq(issues.version, issue.version),
             hasFreeSlot(runnerId),
+            leadsNow(deps.service.instanceId, nowMs),
           ),
         ),
       requireChange(deps.db),
       ...statements,
+      ...(offer.canaryOf === null
+        ? []
+        : [claimCanary(deps.db, { upstream: offer.canaryOf, attemptId, nowMs }), requireChange(deps.db)]),
     ]);
   } catch (error) {
     if (isFenced(error)) return false;

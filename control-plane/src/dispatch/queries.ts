@@ -1,29 +1,40 @@
-import { and, inArray, isNull, lte, or } from 'drizzle-orm';
+import { and, eq, inArray, isNull, lte, or } from 'drizzle-orm';
 import type { Database } from '../db/database.ts';
 import { type AttemptRow, attempts } from '../db/schema/attempts.ts';
 import { type IssueRow, issues } from '../db/schema/issues.ts';
+import { type UpstreamPauseRow, upstreamPauses } from '../db/schema/pauses.ts';
 import { type RunnerRow, runners } from '../db/schema/runners.ts';
 
 /** Candidates looked at in one go; the rest wait for the next tick. */
 const MAX_CANDIDATES = 5_000;
 
-export type DispatchRows = { candidates: IssueRow[]; live: AttemptRow[]; runners: RunnerRow[] };
+export type DispatchRows = {
+  candidates: IssueRow[];
+  live: AttemptRow[];
+  runners: RunnerRow[];
+  pauses: UpstreamPauseRow[];
+};
 
 /** Everything a dispatch decides by, in one round trip. */
 export async function readDispatchRows(db: Database, nowMs: number): Promise<DispatchRows> {
-  const [candidates, live, runnerRows] = await db.batch([
+  const [candidates, live, runnerRows, pauses] = await db.batch([
     db
       .select()
       .from(issues)
       .where(
-        and(
-          inArray(issues.status, ['idle', 'queued', 'retrying']),
-          or(isNull(issues.next_retry_at_ms), lte(issues.next_retry_at_ms, nowMs)),
+        or(
+          and(
+            inArray(issues.status, ['idle', 'queued', 'retrying']),
+            or(isNull(issues.next_retry_at_ms), lte(issues.next_retry_at_ms, nowMs)),
+          ),
+          // Parked for a budget: goes on by itself once that is raised or a new day has begun.
+          and(eq(issues.status, 'blocked'), eq(issues.parked_kind, 'budget')),
         ),
       )
       .limit(MAX_CANDIDATES),
     db.select().from(attempts).where(inArray(attempts.status, ['queued', 'running'])),
     db.select().from(runners).where(isNull(runners.revoked_at_ms)),
+    db.select().from(upstreamPauses),
   ]);
-  return { candidates, live, runners: runnerRows };
+  return { candidates, live, runners: runnerRows, pauses };
 }

@@ -7,6 +7,7 @@ import { AppError } from '../errors.ts';
 import type { ErrorDetail } from '../errors.ts';
 import type { Logger } from '../ports.ts';
 import type { HttpEnv } from './bindings.ts';
+import { describeFailure } from './describe-failure.ts';
 
 const MAX_DETAILS = 50;
 const MAX_MESSAGE_CHARACTERS = 2_000;
@@ -41,14 +42,14 @@ export function errorHandler(logger: Logger): ErrorHandler<HttpEnv> {
       requestId: c.get('requestId'),
       method: c.req.method,
       path: c.req.path,
-      error: error.stack ?? String(error),
+      error: describeFailure(error),
     });
     return respond(c, { error: 'internal error', status: 500, code: 'internal' });
   };
 }
 
 /** Says what is wrong with input, as zod found it. */
-export function invalidInput(error: z.core.$ZodError, prefix = ''): AppError {
+function invalidInput(error: z.core.$ZodError, prefix = ''): AppError {
   const details: ErrorDetail[] = error.issues.slice(0, MAX_DETAILS).map((issue) => ({
     path: [prefix, ...issue.path.map(String)].filter((part) => part !== '').join('.'),
     message: issue.message,

@@ -22,7 +22,7 @@ export function isLocal(request: RequestOrigin, allowedHosts: readonly string[])
 }
 
 /** 127.0.0.0/8 or ::1; also the former as a dual-stack socket shows it. */
-export function isLoopbackAddress(address: string | null): boolean {
+function isLoopbackAddress(address: string | null): boolean {
   if (address === null) return false;
   const plain = address.toLowerCase().replace(/^::ffff:/, '');
   if (plain === '::1') return true;

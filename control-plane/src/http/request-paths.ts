@@ -1,4 +1,4 @@
-const RUNNER_PATH = /^\/api\/v1\/runners\/(join|connect|sync|blobs)(\/|$)/;
+const RUNNER_PATH = /^\/api\/v1\/runners\/(join$|connect$|sync$|blobs\/)/;
 
 /** Routes that runner credentials protect instead of tokens. */
 export function isRunnerPath(path: string): boolean {

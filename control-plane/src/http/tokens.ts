@@ -45,7 +45,7 @@ export function environmentTokens(given: {
 }
 
 /** Compares texts by their digests, so that neither length nor content shows in the time taken. */
-export async function equalInConstantTime(left: string, right: string): Promise<boolean> {
+async function equalInConstantTime(left: string, right: string): Promise<boolean> {
   const [a, b] = await Promise.all([digest(left), digest(right)]);
   let difference = 0;
   for (const [index, byte] of a.entries()) difference |= byte ^ (b[index] ?? 256);

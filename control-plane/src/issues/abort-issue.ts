@@ -27,7 +27,7 @@ export async function abortIssue(
   const reason = `aborted by ${input.caller.actor}`;
   if (attempt !== null && (attempt.status === 'running' || attempt.status === 'queued')) {
     if (attempt.cancel_requested_at_ms !== null) return { ...answer, alreadyStopping: true };
-    const asked = await requestCancel(deps, { attempt, issue, reason, extra: [record] });
+    const asked = await requestCancel(deps, { attempt, issue, reason, kind: 'person', extra: [record] });
     if (!asked) throw new AppError('conflict', `issue ${issue.identifier} has just ended`);
   } else if (issue.status === 'queued' || issue.status === 'retrying') {
     await parkIssue(deps, { issue, status: 'cancelled', reason, extra: [record] });

@@ -18,13 +18,22 @@ export async function parkIssue(
     reason: string | null;
     /** Forget earlier failures, as after a person's retry. */
     fresh?: boolean;
+    parkedKind?: 'budget';
     extra?: Statement[];
   },
 ): Promise<void> {
   const { issue, status, reason } = input;
   const nowMs = deps.clock.nowMs();
   const subject = { tracker: issue.tracker, issueId: issue.id, attemptId: issue.current_attempt_id };
-  const counts = input.fresh === true ? { run_count: 0, failure_count: 0 } : {};
+  const counts =
+    input.fresh === true
+      ? {
+          run_count: 0,
+          failure_count: 0,
+          budget_from_tokens: issue.tokens.total,
+          budget_from_attempts: issue.attempt_count,
+        }
+      : {};
   try {
     await deps.db.batch([
       deps.db
@@ -34,6 +43,7 @@ export async function parkIssue(
           status,
           reason,
           next_retry_at_ms: null,
+          parked_kind: input.parkedKind ?? null,
           parked_fingerprint: issueFingerprint(issue),
           version: issue.version + 1,
         })

@@ -7,11 +7,11 @@ import type { AttemptRow } from '../db/schema/attempts.ts';
 import { type IssueRow, issues } from '../db/schema/issues.ts';
 import type { Statement } from '../db/database.ts';
 import { appendEvents } from '../events/append.ts';
+import { newIssueRow, trackerColumns } from '../trackers/issue-row.ts';
 import { findState } from '../trackers/normalise-state.ts';
 import type { Tracker, TrackerIssue } from '../trackers/tracker.ts';
 import { decideTrackerChange, type TrackerView } from './decide.ts';
 import { issuesOfTracker } from './queries.ts';
-import { ZERO_TOKENS } from './zero-tokens.ts';
 
 const SYNCED_STATUSES: ReadonlySet<IssueRow['status']> = new Set([
   'queued', 'running', 'retrying', 'blocked', 'failed', 'completed', 'cancelled',
@@ -60,32 +60,12 @@ export async function syncTrackerIssues(
   return { seen: present.size, changed };
 }
 
-/** The columns that mirror the tracker. */
-function mirroredColumns(issue: TrackerIssue) {
-  return {
-    identifier: issue.identifier,
-    title: issue.title,
-    description: issue.description,
-    priority: issue.priority,
-    state: issue.state,
-    branch_name: issue.branchName,
-    url: issue.url,
-    labels: issue.labels,
-    assignee_id: issue.assigneeId,
-    blocked_by: issue.blockedBy,
-    dispatchable: issue.blockedBy.every((blocker) => blocker.terminal),
-    native_ref: issue.nativeRef,
-    created_at_ms: issue.createdAtMs,
-    updated_at_ms: issue.updatedAtMs,
-  };
-}
-
 async function insertIssue(
   deps: Pick<Deps, 'db' | 'clock'>,
   tracker: string,
   issue: TrackerIssue,
 ): Promise<void> {
-  const row = { tracker, id: issue.id, tokens: ZERO_TOKENS, ...mirroredColumns(issue) };
+  const row = newIssueRow(tracker, issue);
   await deps.db.batch([
     deps.db.insert(issues).values(row).onConflictDoNothing(),
     ...appendEvents(deps.db, deps.clock.nowMs(), [updatedEvent(deps, row, 'idle', null)]),
@@ -117,13 +97,19 @@ async function applyChange(
     attempt === null ? null : { delivering: attempt.phase === 'delivering' },
     view,
   );
-  const mirrored = issue === null ? {} : mirroredColumns(issue);
-  const differs = issue !== null && mirrorDiffers(row, mirroredColumns(issue));
+  const mirrored = issue === null ? {} : trackerColumns(row.tracker, issue);
+  const differs = mirrorDiffers(row, mirrored);
   if (!differs && change.status === null && change.stop === null) return false;
 
   const nowMs = deps.clock.nowMs();
   const fresh = change.wake
-    ? { run_count: 0, failure_count: 0, next_retry_at_ms: null, parked_fingerprint: null }
+    ? {
+        run_count: 0,
+        failure_count: 0,
+        next_retry_at_ms: null,
+        parked_fingerprint: null,
+        parked_kind: null,
+      }
     : {};
   const status = change.status ?? row.status;
   const reason = change.status === null ? row.reason : change.reason;
@@ -136,12 +122,12 @@ async function applyChange(
   ];
   if (differs || change.status !== null) await deps.db.batch(statements);
   if (change.stop !== null && attempt !== null && attempt.cancel_requested_at_ms === null) {
-    await requestCancel(deps, { attempt, issue: row, reason: change.stop });
+    await requestCancel(deps, { attempt, issue: row, reason: change.stop, kind: 'tracker' });
   }
   return true;
 }
 
-function mirrorDiffers(row: IssueRow, mirrored: ReturnType<typeof mirroredColumns>): boolean {
+function mirrorDiffers(row: IssueRow, mirrored: Partial<IssueRow>): boolean {
   return Object.entries(mirrored).some(
     ([column, value]) => JSON.stringify(row[column as keyof IssueRow]) !== JSON.stringify(value),
   );

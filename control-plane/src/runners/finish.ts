@@ -1,6 +1,6 @@
 import { and, eq, isNull } from 'drizzle-orm';
 import type { RunnerMessageOf } from '@switchyard/shared/protocol/messages';
-import type { Ending } from '../attempts/decide.ts';
+import { cancelledEnding, type Ending } from '../attempts/decide.ts';
 import { type AttemptFacts, endAttempt } from '../attempts/end-attempt.ts';
 import { attemptWithIssue } from '../attempts/queries.ts';
 import type { Statement } from '../db/database.ts';
@@ -78,14 +78,16 @@ async function endingStatements(
   message: Finish,
 ): Promise<[Statement, ...Statement[]]> {
   const config = await deps.config.load();
-  const wasCancelled = message.outcome === 'cancelled';
-  const ending: Ending = {
-    outcome: message.outcome,
-    failureKind: message.failureKind ?? (message.outcome === 'failed' ? 'agent_error' : null),
-    message: wasCancelled ? (attempt.cancel_reason ?? message.message ?? null) : (message.message ?? null),
-    marker: message.marker,
-    resetAtMs: message.resetAtMs ?? null,
-  };
+  const ending: Ending =
+    message.outcome === 'cancelled'
+      ? cancelledEnding(attempt.cancel_reason ?? message.message ?? null, attempt.cancel_kind)
+      : {
+          outcome: message.outcome,
+          failureKind: message.failureKind ?? (message.outcome === 'failed' ? 'agent_error' : null),
+          message: message.message ?? null,
+          marker: message.marker,
+          resetAtMs: message.resetAtMs ?? null,
+        };
   return endAttempt(deps.db, {
     attempt,
     issue,

@@ -1,5 +1,6 @@
 import { MAX_RUNNER_LOSSES } from '@switchyard/shared/protocol/limits';
 import type { HeldItem } from '@switchyard/shared/protocol/messages';
+import { cancelledEnding } from '../attempts/decide.ts';
 import { endAttempt } from '../attempts/end-attempt.ts';
 import { attemptWithIssue } from '../attempts/queries.ts';
 import { requeueAttempt } from '../attempts/requeue-attempt.ts';
@@ -61,13 +62,15 @@ async function requeueOrEnd(
     const { statements } = endAttempt(deps.db, {
       attempt,
       issue: pair.issue,
-      ending: {
-        outcome: cancelled ? 'cancelled' : 'failed',
-        failureKind: cancelled ? null : 'runner_lost',
-        message: cancelled ? attempt.cancel_reason : `lost its runner ${MAX_RUNNER_LOSSES} times: ${why}`,
-        marker: null,
-        resetAtMs: null,
-      },
+      ending: cancelled
+        ? cancelledEnding(attempt.cancel_reason, attempt.cancel_kind)
+        : {
+            outcome: 'failed',
+            failureKind: 'runner_lost',
+            message: `lost its runner ${MAX_RUNNER_LOSSES} times: ${why}`,
+            marker: null,
+            resetAtMs: null,
+          },
       policy: config.agent,
       nowMs,
       fence: true,

@@ -4,6 +4,7 @@ import { extendDigest } from '@switchyard/shared/protocol/event-digest';
 import { WINDOW_EVENTS } from '@switchyard/shared/protocol/limits';
 import type { RunnerMessageOf } from '@switchyard/shared/protocol/messages';
 import { attemptById } from '../attempts/queries.ts';
+import type { EffectiveConfig } from '../config/config-schema.ts';
 import type { Statement } from '../db/database.ts';
 import { isFenced, requireChange } from '../db/require-change.ts';
 import { type AttemptRow, attempts } from '../db/schema/attempts.ts';
@@ -12,6 +13,10 @@ import type { StoredEvent } from '../db/schema/events.ts';
 import type { Deps } from '../deps.ts';
 import { appendEvents } from '../events/append.ts';
 import { commentKey, enqueueEffect } from '../outbox/enqueue.ts';
+import { recordUsage } from '../usage/record-usage.ts';
+import { stopOverBudget } from '../usage/stop-over-budget.ts';
+import { threadCostUsd } from '../usage/thread-cost.ts';
+import { liftByCanary } from '../upstreams/pause-upstream.ts';
 import { fenceFor } from './fence-for.ts';
 import { type FoldedEvents, foldEvents, MalformedEvent } from './fold-events.ts';
 import { finalError, type Replies, type RunnerSession } from './session.ts';
@@ -49,6 +54,8 @@ export async function handleEvents(
     return [fenceFor(message, now, session.runnerId)];
   }
   deps.events.notify(0);
+  const reported = fresh.some((item) => item.kind === 'usage');
+  if (reported && (await stopOverBudget(deps, row))) deps.events.notify(0);
   return [{ type: 'ack', ...ref, upto: row.last_seq + fresh.length, window: WINDOW_EVENTS }];
 }
 
@@ -102,6 +109,31 @@ async function storeStatements(
       fromRunnerSeq: fresh[0]?.seq ?? null,
     }),
     ...effects.statements,
+    ...usageStatements(deps, row, folded, config),
+  ];
+}
+
+/** A report of usage also proves that the provider answers. */
+function usageStatements(
+  deps: Deps,
+  row: AttemptRow,
+  { patch }: FoldedEvents,
+  config: EffectiveConfig,
+): Statement[] {
+  const threadId = patch.thread_id ?? row.thread_id;
+  if (patch.tokens === undefined || threadId === null) return [];
+  return [
+    ...recordUsage(deps.db, {
+      tracker: row.tracker,
+      issueId: row.issue_id,
+      attemptId: row.attempt_id,
+      threadId,
+      model: row.model,
+      tokens: patch.tokens,
+      costUsd: threadCostUsd(patch.tokens, config.prices[row.model ?? '']),
+      nowMs: deps.clock.nowMs(),
+    }),
+    liftByCanary(deps.db, row.attempt_id),
   ];
 }
 

@@ -26,7 +26,7 @@ export async function sweepLeases(deps: Deps): Promise<number> {
       if (!isFenced(error)) throw error;
     }
   }
-  if (nowMs < deps.service.startedAtMs + LEASE_TTL_MS) return expired.length;
+  if (nowMs < deps.service.leadsSinceMs + LEASE_TTL_MS) return expired.length;
   const lost = await deps.db
     .select({ attempt: attempts, leaseUntilMs: runners.lease_until_ms })
     .from(attempts)

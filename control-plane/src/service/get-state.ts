@@ -8,6 +8,8 @@ import type { Deps } from '../deps.ts';
 import { ZERO_TOKENS } from '../issues/zero-tokens.ts';
 import { issueRecord } from '../issues/issue-record.ts';
 import { countIssuesByStatus, issuesByStatus } from '../issues/queries.ts';
+import { readPause } from '../pause/queries.ts';
+import { pausedUpstreams } from '../upstreams/queries.ts';
 import { allRunners } from '../runners/queries.ts';
 
 /** Issues shown per status; `counts` tells how many there are. */
@@ -17,6 +19,8 @@ const ISSUES_PER_STATUS = 200;
 export async function getState(deps: Pick<Deps, 'db' | 'clock' | 'config'>): Promise<State> {
   const list = async (...statuses: IssueStatus[]) =>
     (await issuesByStatus(deps.db, statuses, ISSUES_PER_STATUS)).map(issueRecord);
+  const pause = await readPause(deps.db);
+  const upstreams = await pausedUpstreams(deps.db);
   return {
     generated_at: new Date(deps.clock.nowMs()).toISOString(),
     counts: await countIssuesByStatus(deps.db),
@@ -27,8 +31,13 @@ export async function getState(deps: Pick<Deps, 'db' | 'clock' | 'config'>): Pro
     completed: await list('completed'),
     failed: await list('failed', 'cancelled'),
     totals: await totals(deps.db),
-    paused: null,
-    warnings: warnings(await allRunners(deps.db), deps.config.problems()),
+    paused: pause === null ? null : { reason: pause.reason, since: new Date(pause.sinceMs).toISOString() },
+    warnings: [
+      ...warnings(await allRunners(deps.db), deps.config.problems()),
+      ...upstreams.map(
+        (row) => `${row.upstream} is paused until ${new Date(row.due_at_ms).toISOString()}: ${row.reason}`,
+      ),
+    ],
   };
 }
 

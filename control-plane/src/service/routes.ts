@@ -33,7 +33,7 @@ export function serviceRoutes(deps: Deps) {
       }),
       handler: async (c) => {
         const config = await deps.config.load();
-        const { version, dataDir, startedAtMs, instanceId } = deps.service;
+        const { version, dataDir, startedAtMs, instanceId, role } = deps.service;
         return c.json(
           {
             version,
@@ -41,7 +41,7 @@ export function serviceRoutes(deps: Deps) {
             feature_flags: {},
             provider: config.engine.provider.name,
             uptime_seconds: (deps.clock.nowMs() - startedAtMs) / 1_000,
-            instance: { id: instanceId, role: 'active' as const },
+            instance: { id: instanceId, role },
           },
           200,
         );

@@ -9,9 +9,18 @@ import { homeOf, launchOf, noteOoms, openSession } from './start-engine.ts';
 /** The workspace as the journal remembers it; null when the attempt never got that far. */
 function rememberedWorkspace(entry: JournalEntry): PreparedWorkspace | null {
   const { workspacePath, objectsPath, mirrorPath, branch, baseBranch, baseCommit } = entry.progress;
-  if (workspacePath === undefined || objectsPath === undefined || mirrorPath === undefined) return null;
+  if (workspacePath === undefined || objectsPath === undefined || mirrorPath === undefined)
+    return null;
   if (branch === undefined || baseBranch === undefined || baseCommit === undefined) return null;
-  return { path: workspacePath, objectsPath, mirrorPath, branch, baseBranch, baseCommit, created: false };
+  return {
+    path: workspacePath,
+    objectsPath,
+    mirrorPath,
+    branch,
+    baseBranch,
+    baseCommit,
+    created: false,
+  };
 }
 
 /** True when the container's session can be continued by this process. */

@@ -110,14 +110,20 @@ export class AttemptControl {
   }
 
   /** False means "not now": the order is repeated by the control plane and may work then. */
-  async #runSteer(session: { steer(order: SteerOrder): Promise<boolean> }, id: string): Promise<void> {
+  async #runSteer(
+    session: { steer(order: SteerOrder): Promise<boolean> },
+    id: string,
+  ): Promise<void> {
     const order = this.#steers.get(id);
     if (order === undefined) return;
     this.#done.add(id);
     if (!(await session.steer(order))) this.#done.delete(id);
   }
 
-  async #runAnswer(session: { answer(order: AnswerOrder): Promise<boolean> }, id: string): Promise<void> {
+  async #runAnswer(
+    session: { answer(order: AnswerOrder): Promise<boolean> },
+    id: string,
+  ): Promise<void> {
     const order = this.#answers.get(id);
     if (order === undefined) return;
     this.#done.add(id);

@@ -7,7 +7,11 @@ import type { LeaseRef } from '../connection/lease-ref.ts';
 import type { Log } from '../connection/log.ts';
 import type { DeltaItem } from '../connection/outbound.ts';
 import type { Spool } from '../connection/spool.ts';
-import type { ContainerEngine, ContainerOwner, ProxyAccess } from '../container/container-engine.ts';
+import type {
+  ContainerEngine,
+  ContainerOwner,
+  ProxyAccess,
+} from '../container/container-engine.ts';
 import type { AgentEngine } from '../engine/agent-engine.ts';
 import type { Workspaces } from '../workspace/open-workspaces.ts';
 import type { AttemptControl } from './attempt-control.ts';
@@ -23,13 +27,19 @@ export interface ModelProxy {
     /** Null for a provider that asks none. */
     apiKey: string | null;
   }): Promise<ProxyGrant>;
+  /** An attempt of a former process goes on: its access is renewed from now on. */
+  adopt(request: {
+    ref: LeaseRef;
+    providerBaseUrl: string;
+    apiKey: string | null;
+    tokenHash: string;
+  }): Promise<void>;
   revoke(ref: LeaseRef): Promise<void>;
-  /** An attempt of a former process goes on under its old grant. */
-  adopted(ref: LeaseRef): void;
 }
 export type ProxyGrant = {
   /** Worthless elsewhere and after the lease. */
   token: string;
+  tokenHash: string;
   access: ProxyAccess;
   /** Base address for the engine, as seen from where it runs. */
   baseUrl: string;
@@ -48,7 +58,13 @@ export interface Uplink {
     signal: AbortSignal,
   ): Promise<CallValue<'push.permit'>>;
   /** Stores a blob of this epoch; answers its name. */
-  putBlob(ref: LeaseRef, attemptToken: () => string, name: string, body: string, signal: AbortSignal): Promise<string>;
+  putBlob(
+    ref: LeaseRef,
+    attemptToken: () => string,
+    name: string,
+    body: string,
+    signal: AbortSignal,
+  ): Promise<string>;
 }
 
 export type AttemptDeps = {

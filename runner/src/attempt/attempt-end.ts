@@ -42,17 +42,23 @@ function outcomeOf(kind: FailureKind): AttemptOutcome {
 
 /** What a failed turn means for the attempt. */
 export function failureOfTurn(failure: TurnFailure | undefined): AttemptFailed {
-  if (failure === undefined) return new AttemptFailed('agent_error', 'the turn failed without saying why');
+  if (failure === undefined)
+    return new AttemptFailed('agent_error', 'the turn failed without saying why');
   const kind = failure.kind === 'context_exceeded' ? 'agent_error' : failure.kind;
   return new AttemptFailed(kind, failure.message, failure.resetAtMs);
 }
 
 /** What an engine that ended by itself means. Exit code 0 is no success: turns end with a message. */
 export function failureOfExit(exit: ContainerExit, stderrTail: string): AttemptFailed {
-  if (exit.oom) return new AttemptFailed('container_oom', 'the container ran out of memory and was killed');
-  const how = exit.signal === null ? `exit code ${exit.exitCode ?? 'unknown'}` : `signal ${exit.signal}`;
+  if (exit.oom)
+    return new AttemptFailed('container_oom', 'the container ran out of memory and was killed');
+  const how =
+    exit.signal === null ? `exit code ${exit.exitCode ?? 'unknown'}` : `signal ${exit.signal}`;
   const tail = stderrTail.trim();
-  return new AttemptFailed('agent_error', `the agent engine ended by itself (${how})${tail === '' ? '' : `: ${tail}`}`);
+  return new AttemptFailed(
+    'agent_error',
+    `the agent engine ended by itself (${how})${tail === '' ? '' : `: ${tail}`}`,
+  );
 }
 
 /** Gives an unexpected error the failure kind of the step it came from. */

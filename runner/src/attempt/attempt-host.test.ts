@@ -21,14 +21,25 @@ afterEach(async () => {
 });
 
 const finished = () => waitFor(world, 'finish', () => world.plane.finished.get(KEY));
-const stored = (kind: string) => (world.plane.stored.get(KEY) ?? []).filter((item) => item.kind === kind);
+const stored = (kind: string) =>
+  (world.plane.stored.get(KEY) ?? []).filter((item) => item.kind === kind);
 const payloads = (kind: string) => stored(kind).map((item) => item.payload);
 const container = () => waitFor(world, 'container', () => world.containers.started.at(-1));
 const turn = (number = 1) =>
-  waitFor(world, `turn ${number}`, () => world.engine.sessions.at(-1)?.turns.find((one) => one.number === number));
-const edit = (name = 'new.txt') => writeFile(join(world.fixture.workspaces.paths.workspaces, 'SY-1', name), 'new\n');
+  waitFor(world, `turn ${number}`, () =>
+    world.engine.sessions.at(-1)?.turns.find((one) => one.number === number),
+  );
+const edit = (name = 'new.txt') =>
+  writeFile(join(world.fixture.workspaces.paths.workspaces, 'SY-1', name), 'new\n');
 const limits = {
-  ...{ maxTurns: 3, turnStallMs: 0, agentStallMs: 0, attemptMs: 0, requestMs: 60_000, hookMs: 10_000 },
+  ...{
+    maxTurns: 3,
+    turnStallMs: 0,
+    agentStallMs: 0,
+    attemptMs: 0,
+    requestMs: 60_000,
+    hookMs: 10_000,
+  },
 };
 /** A turn that goes on until the test ends it. */
 const hang = () => {
@@ -46,17 +57,34 @@ describe('an attempt that succeeds', () => {
     };
     offerTo(world);
     const finish = await finished();
-    expect(finish).toMatchObject({ outcome: 'completed', marker: 'DONE', summary: 'I fixed it.', usage: totals });
-    expect(finish.delivery).toMatchObject({ baseBranch: 'main', diffStat: { files: 1, insertions: 1 } });
+    expect(finish).toMatchObject({
+      outcome: 'completed',
+      marker: 'DONE',
+      summary: 'I fixed it.',
+      usage: totals,
+    });
+    expect(finish.delivery).toMatchObject({
+      baseBranch: 'main',
+      diffStat: { files: 1, insertions: 1 },
+    });
     const { branch = '', commitSha } = finish.delivery ?? {};
     expect(world.fixture.git(world.fixture.remotePath, 'rev-parse', branch).trim()).toBe(commitSha);
     expect(world.blobs.get(finish.delivery?.diffBlob ?? '')).toContain('new.txt');
-    expect(payloads('phase').map(({ phase }) => phase)).toEqual(['workspace', 'starting', 'streaming', 'delivering']);
+    expect(payloads('phase').map(({ phase }) => phase)).toEqual([
+      'workspace',
+      'starting',
+      'streaming',
+      'delivering',
+    ]);
     expect(payloads('container').map(({ state }) => state)).toEqual(['started', 'exited']);
     expect(payloads('thread')).toMatchObject([{ threadId: 'thread-1', resumed: false }]);
     expect(world.grants).toEqual([{ attemptId: 'att_00000001', apiKey: 'sk-secret' }]);
     expect(JSON.stringify(world.plane.received)).not.toContain('sk-secret');
-    expect(world.plane.last('call')).toMatchObject({ method: 'push.permit', attemptId: 'att_00000001', epoch: 1 });
+    expect(world.plane.last('call')).toMatchObject({
+      method: 'push.permit',
+      attemptId: 'att_00000001',
+      epoch: 1,
+    });
   });
 
   it('leaves its workspace and nothing else', async () => {
@@ -114,7 +142,11 @@ describe('an attempt that succeeds', () => {
     };
     offerTo(world);
     const finish = await finished();
-    expect(finish).toMatchObject({ outcome: 'completed', marker: 'BLOCKED', summary: 'I need a key.' });
+    expect(finish).toMatchObject({
+      outcome: 'completed',
+      marker: 'BLOCKED',
+      summary: 'I need a key.',
+    });
     expect(finish.delivery).toBeUndefined();
   });
 
@@ -128,7 +160,11 @@ describe('an attempt that succeeds', () => {
 
   it('runs its hooks and shows what they printed', async () => {
     offerTo(world, {
-      hooks: { afterCreate: 'echo created', beforeRun: 'echo before $SWITCHYARD_ISSUE', afterRun: 'echo after; exit 3' },
+      hooks: {
+        afterCreate: 'echo created',
+        beforeRun: 'echo before $SWITCHYARD_ISSUE',
+        afterRun: 'echo after; exit 3',
+      },
     });
     await finished();
     expect(payloads('log').map(({ text }) => text)).toEqual([
@@ -155,9 +191,14 @@ describe('an attempt that fails', () => {
   });
 
   it('passes a provider limit on with its reset time', async () => {
-    world.engine.script = (one) => one.end('failed', { kind: 'usage_limited', message: 'limit', resetAtMs: 5 });
+    world.engine.script = (one) =>
+      one.end('failed', { kind: 'usage_limited', message: 'limit', resetAtMs: 5 });
     offerTo(world);
-    expect(await finished()).toMatchObject({ outcome: 'failed', failureKind: 'usage_limited', resetAtMs: 5 });
+    expect(await finished()).toMatchObject({
+      outcome: 'failed',
+      failureKind: 'usage_limited',
+      resetAtMs: 5,
+    });
   });
 
   it('tells an engine that died from one that ran out of memory', async () => {
@@ -195,7 +236,9 @@ describe('an attempt that fails', () => {
   });
 
   it('never overwrites commits of somebody else on its branch', async () => {
-    const theirs = await world.fixture.commitOnRemote('switchyard/sy-1-fix-it', { 'theirs.txt': 'x\n' });
+    const theirs = await world.fixture.commitOnRemote('switchyard/sy-1-fix-it', {
+      'theirs.txt': 'x\n',
+    });
     world.engine.script = async (one) => {
       await edit();
       one.message('SWITCHYARD_STATUS: DONE');
@@ -203,7 +246,9 @@ describe('an attempt that fails', () => {
     };
     offerTo(world);
     expect(await finished()).toMatchObject({ failureKind: 'delivery_error' });
-    expect(world.fixture.git(world.fixture.remotePath, 'rev-parse', 'switchyard/sy-1-fix-it').trim()).toBe(theirs);
+    expect(
+      world.fixture.git(world.fixture.remotePath, 'rev-parse', 'switchyard/sy-1-fix-it').trim(),
+    ).toBe(theirs);
   });
 
   it('stalls when the engine says nothing in a turn, but not while a person is asked', async () => {
@@ -214,7 +259,12 @@ describe('an attempt that fails', () => {
     await waitFor(world, 'the request', () => stored('request').length === 1);
     await world.clock.advance(3_600_000);
     expect(world.plane.finished.size).toBe(0);
-    world.plane.say({ type: 'answer', attemptId: 'att_00000001', epoch: 1, answer: { requestId: 'r1', answers: { q: ['yes'] } } });
+    world.plane.say({
+      type: 'answer',
+      attemptId: 'att_00000001',
+      epoch: 1,
+      answer: { requestId: 'r1', answers: { q: ['yes'] } },
+    });
     await waitFor(world, 'the answer', () => stored('request_resolved').length === 1);
     expect(one.session.answers).toEqual([{ requestId: 'r1', answers: { q: ['yes'] } }]);
     await world.clock.advance(301_000);
@@ -262,7 +312,13 @@ describe('orders', () => {
     await turn();
     const engine = await container();
     engine.stuck = true;
-    world.plane.say({ type: 'cancel', attemptId: 'att_00000001', epoch: 1, reason: 'asked to', graceMs: 700 });
+    world.plane.say({
+      type: 'cancel',
+      attemptId: 'att_00000001',
+      epoch: 1,
+      reason: 'asked to',
+      graceMs: 700,
+    });
     await world.clock.advance(4_000);
     expect(world.plane.finished.size).toBe(0);
     engine.stuck = false;
@@ -298,7 +354,13 @@ describe('orders', () => {
     hang();
     offerTo(world);
     await turn();
-    world.plane.say({ type: 'fence', attemptId: 'att_00000001', epoch: 1, code: 'LEASE_LOST', currentEpoch: 2 });
+    world.plane.say({
+      type: 'fence',
+      attemptId: 'att_00000001',
+      epoch: 1,
+      code: 'LEASE_LOST',
+      currentEpoch: 2,
+    });
     await waitFor(world, 'the lease to go', () => runner.host.held().length === 0);
     expect((await container()).removed).toBe(true);
     expect(world.plane.all('finish')).toEqual([]);
@@ -327,7 +389,11 @@ describe('orders', () => {
     await turn();
     runner.host.releaseAll('stopping');
     const released = await waitFor(world, 'released', () => world.plane.last('released'));
-    expect(released).toMatchObject({ attemptId: 'att_00000001', container: 'dead', why: 'stopping' });
+    expect(released).toMatchObject({
+      attemptId: 'att_00000001',
+      container: 'dead',
+      why: 'stopping',
+    });
     expect(runner.host.isIdle()).toBe(true);
     expect(world.plane.finished.size).toBe(0);
   });
@@ -340,10 +406,24 @@ describe('offers', () => {
     await turn();
     const other = (attemptId: string, issue: string) => ({
       attemptId,
-      issue: { id: issue, identifier: `SY-${issue}`, title: 't', description: null, url: null, labels: [] },
+      issue: {
+        id: issue,
+        identifier: `SY-${issue}`,
+        title: 't',
+        description: null,
+        url: null,
+        labels: [],
+      },
     });
     offerTo(world, { attemptId: 'att_2' });
-    offerTo(world, { ...other('att_3', '3'), engine: { name: 'x', model: 'm', provider: { name: 'p', baseUrl: 'http://x/', wireApi: 'chat' } } });
+    offerTo(world, {
+      ...other('att_3', '3'),
+      engine: {
+        name: 'x',
+        model: 'm',
+        provider: { name: 'p', baseUrl: 'http://x/', wireApi: 'chat' },
+      },
+    });
     offerTo(world, other('../att', '4'));
     offerTo(world, other('att_5', '5'));
     await world.clock.advance(10);
@@ -369,22 +449,30 @@ describe('a restart of the runner process', () => {
   };
 
   it('goes on with a running attempt to its delivery', async () => {
+    world.plane.sealedSecrets = JSON.stringify({ providerApiKey: 'sk' });
     hang();
     offerTo(world);
     const one = await turn();
     one.say({ kind: 'notice', level: 'info', message: 'before' });
     await waitFor(world, 'the notice', () => stored('notice').length === 1);
     await restart();
-    expect(world.plane.last('hello')?.held).toMatchObject([{ attemptId: 'att_00000001', phase: 'running' }]);
+    expect(world.plane.last('hello')?.held).toMatchObject([
+      { attemptId: 'att_00000001', phase: 'running' },
+    ]);
     const adopted = await waitFor(world, 'the adoption', () => world.engine.sessions[1]);
     expect(adopted.open).toMatchObject({ adopted: true, threadId: 'thread-1' });
     await edit();
-    adopted.push({ kind: 'item_ended', itemId: 'm', item: { type: 'message', text: 'SWITCHYARD_STATUS: DONE' } });
+    adopted.push({
+      kind: 'item_ended',
+      itemId: 'm',
+      item: { type: 'message', text: 'SWITCHYARD_STATUS: DONE' },
+    });
     adopted.push({ kind: 'turn_ended', turnId: 'turn1', status: 'completed' });
     const finish = await finished();
     expect(finish).toMatchObject({ outcome: 'completed', marker: 'DONE' });
     expect(finish.delivery?.diffStat.files).toBe(1);
     expect(world.containers.started).toHaveLength(1);
+    expect(world.adopted).toEqual([{ attemptId: 'att_00000001', apiKey: 'sk', tokenHash: 'hash' }]);
   });
 
   it('gives back what died while nobody watched', async () => {
@@ -423,7 +511,12 @@ describe('a restart of the runner process', () => {
   it('ends a container that the journal does not know, after the welcome', async () => {
     const owner = { runnerId: 'run_1', attemptId: 'att_9', epoch: 1, bootId: 'boot' };
     await world.containers.start({ owner } as Parameters<typeof world.containers.start>[0]);
-    world.plane.verdictFor = (item) => ({ attemptId: item.attemptId, epoch: item.epoch, verdict: 'stop', code: 'UNKNOWN_ATTEMPT' });
+    world.plane.verdictFor = (item) => ({
+      attemptId: item.attemptId,
+      epoch: item.epoch,
+      verdict: 'stop',
+      code: 'UNKNOWN_ATTEMPT',
+    });
     await restart();
     expect(world.plane.last('hello')?.held).toMatchObject([{ attemptId: 'att_9', phase: 'dying' }]);
     await waitFor(world, 'the end', () => world.containers.started[0]?.removed);

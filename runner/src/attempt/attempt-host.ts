@@ -1,5 +1,9 @@
 import { statfs } from 'node:fs/promises';
-import type { ControlPlaneMessageOf, FenceCode, HeldItem } from '@switchyard/shared/protocol/messages';
+import type {
+  ControlPlaneMessageOf,
+  FenceCode,
+  HeldItem,
+} from '@switchyard/shared/protocol/messages';
 import type { AttemptPort, KeepVerdict, Load, OfferAnswer } from '../connection/attempt-port.ts';
 import type { Finish, JournalEntry } from '../connection/journal.ts';
 import type { LeaseRef } from '../connection/lease-ref.ts';
@@ -70,7 +74,8 @@ export class AttemptHost implements AttemptPort {
 
   held(): HeldItem[] {
     const items = new Map<string, HeldItem>();
-    for (const entry of this.#options.journal.list()) items.set(leaseKey(entry), this.#itemOf(entry));
+    for (const entry of this.#options.journal.list())
+      items.set(leaseKey(entry), this.#itemOf(entry));
     for (const [key, container] of this.#found) {
       if (!items.has(key)) items.set(key, this.#bareItem(container.owner, container.containerId));
     }
@@ -93,12 +98,18 @@ export class AttemptHost implements AttemptPort {
       return { accepted: false, code: 'SPEC_INVALID', message: 'the attempt id is not usable' };
     }
     if (engine(spec.engine.name) === null) {
-      return { accepted: false, code: 'SPEC_INVALID', message: `no agent engine ${spec.engine.name} here` };
+      return {
+        accepted: false,
+        code: 'SPEC_INVALID',
+        message: `no agent engine ${spec.engine.name} here`,
+      };
     }
     if (this.#draining) return { accepted: false, code: 'DRAINING' };
     if (this.#diskLow) return { accepted: false, code: 'DISK_LOW' };
     // One writer per workspace, and an older lease of the attempt may still be dying here.
-    const taken = journal.list().some((entry) => entry.attemptId === attemptId || entry.spec.issue.id === spec.issue.id);
+    const taken = journal
+      .list()
+      .some((entry) => entry.attemptId === attemptId || entry.spec.issue.id === spec.issue.id);
     if (this.slots().free < 1 || taken || this.#isDying(attemptId)) {
       return { accepted: false, code: 'NO_SLOT' };
     }
@@ -117,15 +128,31 @@ export class AttemptHost implements AttemptPort {
     const { journal, leaseIsLive, log } = this.#options;
     const ref = { attemptId: grant.attemptId, epoch: grant.epoch };
     const held = this.#live.get(leaseKey(ref));
-    if (held !== undefined) held.token.value = grant.attemptToken;
+    if (held !== undefined) return this.#grantAgain(held, grant);
     if (!this.awaitsGrant(ref)) return;
     if (!leaseIsLive()) return log.warn('a grant came too late to be used', ref);
     journal.update(ref, { granted: true, phase: 'starting' });
     const entry = journal.get(ref);
     if (entry === null) return;
-    const { sealedSecrets } = grant;
-    const unsealed = sealedSecrets === undefined ? Promise.resolve({}) : this.#options.unseal(sealedSecrets);
-    this.#begin(entry, grant.attemptToken, unsealed);
+    this.#begin(entry, grant.attemptToken, this.#unseal(grant));
+  }
+
+  needsToken(ref: LeaseRef): boolean {
+    return this.#live.get(leaseKey(ref))?.token.value === '';
+  }
+
+  refused(attemptId: string, why: string): void {
+    const { journal, log } = this.#options;
+    for (const entry of journal.list().filter((one) => one.attemptId === attemptId)) {
+      log.error('the control plane cannot take what this attempt says', {
+        attemptId,
+        epoch: entry.epoch,
+        why,
+      });
+      const held = this.#live.get(leaseKey(entry));
+      if (held === undefined) this.#reap(entry, 'refused');
+      else held.context.control.stop({ kind: 'release', why: `its events were refused: ${why}` });
+    }
   }
 
   keep(verdict: KeepVerdict): void {
@@ -150,7 +177,8 @@ export class AttemptHost implements AttemptPort {
   leaseExpired(): void {
     const { journal, log } = this.#options;
     const entries = journal.list().filter((entry) => entry.finish === null);
-    if (entries.length > 0) log.error('the lease ended without a renewal; stopping', { attempts: entries.length });
+    if (entries.length > 0)
+      log.error('the lease ended without a renewal; stopping', { attempts: entries.length });
     for (const entry of entries) {
       const held = this.#live.get(leaseKey(entry));
       if (held === undefined) this.#reap(entry, 'lease_expired');
@@ -164,13 +192,16 @@ export class AttemptHost implements AttemptPort {
     this.#wasWelcomed = true;
     const { journal } = this.#options;
     for (const entry of journal.list()) {
-      if (entry.granted && entry.finish === null && !this.#live.has(leaseKey(entry))) this.#reap(entry, 'unspoken');
+      if (entry.granted && entry.finish === null && !this.#live.has(leaseKey(entry)))
+        this.#reap(entry, 'unspoken');
     }
     for (const container of [...this.#found.values()]) this.#reapFound(container.owner);
   }
 
   finishes(): Finish[] {
-    return this.#options.journal.list().flatMap((entry) => (entry.finish === null ? [] : [entry.finish]));
+    return this.#options.journal
+      .list()
+      .flatMap((entry) => (entry.finish === null ? [] : [entry.finish]));
   }
 
   finished(ref: LeaseRef): void {
@@ -204,7 +235,35 @@ export class AttemptHost implements AttemptPort {
     return this.#live.size === 0 && this.#dying.size === 0;
   }
 
-  #begin(entry: JournalEntry, token: string, unsealed: Promise<{ providerApiKey?: string | undefined }>): void {
+  /** A later grant: a fresh upload token and, after an adoption, the key for the model proxy. */
+  #grantAgain(held: HeldAttempt, grant: ControlPlaneMessageOf<'granted'>): void {
+    const { journal, proxy, log } = this.#options;
+    const adopted = held.token.value === '';
+    held.token.value = grant.attemptToken;
+    const { ref, spec } = held.context;
+    const tokenHash = journal.get(ref)?.progress.proxyTokenHash;
+    if (!adopted || tokenHash === undefined) return;
+    const providerBaseUrl = spec.engine.provider.baseUrl;
+    this.#unseal(grant)
+      .then(({ providerApiKey }) =>
+        proxy.adopt({ ref, providerBaseUrl, apiKey: providerApiKey ?? null, tokenHash }),
+      )
+      .catch((error: unknown) =>
+        log.error('model access was not renewed', { ...ref, error: messageOf(error) }),
+      );
+  }
+
+  #unseal({
+    sealedSecrets,
+  }: ControlPlaneMessageOf<'granted'>): Promise<{ providerApiKey?: string | undefined }> {
+    return sealedSecrets === undefined ? Promise.resolve({}) : this.#options.unseal(sealedSecrets);
+  }
+
+  #begin(
+    entry: JournalEntry,
+    token: string,
+    unsealed: Promise<{ providerApiKey?: string | undefined }>,
+  ): void {
     const holder = { value: token };
     const context = contextOf(this.#options, entry, { token: holder, apiKey: null });
     const done = unsealed.then(
@@ -212,7 +271,13 @@ export class AttemptHost implements AttemptPort {
       (error: unknown): AttemptEnd => {
         context.liveness.stop();
         const message = `the provider's key could not be unsealed: ${messageOf(error)}`;
-        return { outcome: 'failed', failureKind: 'auth_failed', message, marker: null, summary: null };
+        return {
+          outcome: 'failed',
+          failureKind: 'auth_failed',
+          message,
+          marker: null,
+          summary: null,
+        };
       },
     );
     this.#hold({ context, token: holder, done });
@@ -225,12 +290,14 @@ export class AttemptHost implements AttemptPort {
     if (entry === null || entry.finish !== null || this.#dying.has(leaseKey(ref))) return null;
     const container = this.#found.get(leaseKey(ref));
     if (container === undefined || !isAdoptable(entry, spool.loadEngine(ref) !== null)) {
-      log.warn('an attempt of a former process cannot be continued', { ...ref, phase: entry.phase });
+      log.warn('an attempt of a former process cannot be continued', {
+        ...ref,
+        phase: entry.phase,
+      });
       this.#reap(entry, 'not_adoptable');
       return null;
     }
     log.info('adopting', ref);
-    this.#options.proxy.adopted(ref);
     this.#found.delete(leaseKey(ref));
     const holder = { value: token };
     const context = contextOf(this.#options, entry, { token: holder, apiKey: null });
@@ -244,7 +311,9 @@ export class AttemptHost implements AttemptPort {
     this.#live.set(leaseKey(ref), held);
     held.done
       .then((end) => this.#settle(held.context, end))
-      .catch((error: unknown) => this.#options.log.error('an end was not recorded', { ...ref, error: messageOf(error) }));
+      .catch((error: unknown) =>
+        this.#options.log.error('an end was not recorded', { ...ref, error: messageOf(error) }),
+      );
   }
 
   /** The container is gone for certain when this is called. */
@@ -260,8 +329,17 @@ export class AttemptHost implements AttemptPort {
       this.#letGo(ref, whyOf(order), order?.kind !== 'fence');
       return;
     }
-    log.info('attempt ended', { ...ref, outcome: end.outcome, failureKind: end.failureKind, message: end.message });
-    journal.update(ref, { phase: 'finishing', containerId: null, finish: finishOf(ref, stream, end) });
+    log.info('attempt ended', {
+      ...ref,
+      outcome: end.outcome,
+      failureKind: end.failureKind,
+      message: end.message,
+    });
+    journal.update(ref, {
+      phase: 'finishing',
+      containerId: null,
+      finish: finishOf(ref, stream, end),
+    });
     uplink.ended();
   }
 
@@ -273,7 +351,10 @@ export class AttemptHost implements AttemptPort {
   }
 
   /** Ends a lease that nobody in this process serves, container first. */
-  #reap(entry: JournalEntry, why: 'fence' | 'lease_expired' | 'unspoken' | 'not_adoptable'): void {
+  #reap(
+    entry: JournalEntry,
+    why: 'fence' | 'lease_expired' | 'unspoken' | 'not_adoptable' | 'refused',
+  ): void {
     const key = leaseKey(entry);
     if (this.#dying.has(key)) return;
     const ref = { attemptId: entry.attemptId, epoch: entry.epoch };
@@ -309,9 +390,15 @@ export class AttemptHost implements AttemptPort {
     const { log } = this.#options;
     log.warn('ending a container that no lease stands for', { container: container.containerId });
     this.#found.delete(key);
-    this.#dying.set(key, { attemptId: ref.attemptId, epoch: ref.epoch, containerId: container.containerId });
+    this.#dying.set(key, {
+      attemptId: ref.attemptId,
+      epoch: ref.epoch,
+      containerId: container.containerId,
+    });
     stopForSure(this.#options, container, 0)
-      .catch((error: unknown) => log.error('could not end a container', { error: messageOf(error) }))
+      .catch((error: unknown) =>
+        log.error('could not end a container', { error: messageOf(error) }),
+      )
       .finally(() => this.#dying.delete(key));
   }
 
@@ -319,7 +406,14 @@ export class AttemptHost implements AttemptPort {
     const stream = this.#options.spool.stream(entry);
     const containerId = entry.containerId ?? this.#found.get(leaseKey(entry))?.containerId ?? null;
     const { attemptId, epoch, phase } = entry;
-    return { attemptId, epoch, phase, containerId, spooledSeq: stream?.spooledSeq ?? 0, ackedSeq: stream?.ackedSeq ?? 0 };
+    return {
+      attemptId,
+      epoch,
+      phase,
+      containerId,
+      spooledSeq: stream?.spooledSeq ?? 0,
+      ackedSeq: stream?.ackedSeq ?? 0,
+    };
   }
 
   #bareItem(ref: LeaseRef, containerId: string | null): HeldItem {
@@ -338,15 +432,20 @@ export class AttemptHost implements AttemptPort {
     statfs(dataDir)
       .then(({ bavail, bsize }) => {
         const low = bavail * bsize < MIN_FREE_BYTES;
-        if (low !== this.#diskLow) log.warn(low ? 'the disk is nearly full; taking no new work' : 'the disk has room again');
+        if (low !== this.#diskLow)
+          log.warn(low ? 'the disk is nearly full; taking no new work' : 'the disk has room again');
         this.#diskLow = low;
       })
-      .catch((error: unknown) => log.error('the disk cannot be looked at', { error: messageOf(error) }))
+      .catch((error: unknown) =>
+        log.error('the disk cannot be looked at', { error: messageOf(error) }),
+      )
       .finally(() => clock.after(DISK_CHECK_MS, () => this.#watchDisk()));
   }
 }
 
 function whyOf(order: StopOrder | null): string {
   if (order?.kind === 'release') return order.why;
-  return order?.kind === 'lease_expired' ? 'the lease ended without a renewal' : (order?.kind ?? 'no stream');
+  return order?.kind === 'lease_expired'
+    ? 'the lease ended without a renewal'
+    : (order?.kind ?? 'no stream');
 }

@@ -1,7 +1,9 @@
 import type { AttemptPhase } from '@switchyard/shared/api/attempt';
-import type { AttemptEventKind, AttemptEventPayload } from '@switchyard/shared/protocol/attempt-event';
+import { AttemptEventPayload } from '@switchyard/shared/protocol/attempt-event';
+import type { AttemptEventKind } from '@switchyard/shared/protocol/attempt-event';
 import type { z } from 'zod';
 import type { Clock } from '../connection/clock.ts';
+import { encodePayload } from '../connection/event-payload.ts';
 import type { Journal, JournalEntry, Progress } from '../connection/journal.ts';
 import type { LeaseRef } from '../connection/lease-ref.ts';
 import type { Spool } from '../connection/spool.ts';
@@ -18,7 +20,11 @@ export class AttemptRecorder {
   readonly #liveness: Liveness;
   #closed = false;
 
-  constructor(ref: LeaseRef, deps: { spool: Spool; journal: Journal; clock: Clock }, liveness: Liveness) {
+  constructor(
+    ref: LeaseRef,
+    deps: { spool: Spool; journal: Journal; clock: Clock },
+    liveness: Liveness,
+  ) {
     this.#ref = ref;
     this.#spool = deps.spool;
     this.#journal = deps.journal;
@@ -30,7 +36,12 @@ export class AttemptRecorder {
   async event<K extends AttemptEventKind>(kind: K, payload: EventOf<K>): Promise<void> {
     if (this.#closed) return;
     if (kind !== 'usage') this.#liveness.progress();
-    await this.#spool.append(this.#ref, kind, payload, this.#clock.nowMs());
+    const atMs = this.#clock.nowMs();
+    // One event that the other side refuses would keep the attempt from ever ending.
+    const problem = AttemptEventPayload[kind].safeParse(JSON.parse(encodePayload(payload))).error;
+    if (problem === undefined) return await this.#spool.append(this.#ref, kind, payload, atMs);
+    const text = `an event of kind ${kind} could not be kept: ${problem.issues[0]?.message ?? 'malformed'}`;
+    await this.#spool.append(this.#ref, 'log', { source: 'runner', text }, atMs);
   }
 
   async phase(phase: AttemptPhase): Promise<void> {
@@ -42,7 +53,10 @@ export class AttemptRecorder {
   }
 
   /** Survives this process; fsynced. */
-  progress(progress: Progress, patch: Partial<Pick<JournalEntry, 'phase' | 'containerId'>> = {}): void {
+  progress(
+    progress: Progress,
+    patch: Partial<Pick<JournalEntry, 'phase' | 'containerId'>> = {},
+  ): void {
     this.#journal.update(this.#ref, { ...patch, progress });
   }
 

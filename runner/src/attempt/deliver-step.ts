@@ -9,7 +9,10 @@ import { identityOf } from './prepare-step.ts';
 import { runInWorkspaceOf } from './workspace-mounts.ts';
 
 /** Commits what the agent left, brings it to the mirror and shows its size. */
-export async function snapshotStep(context: AttemptContext, workspace: PreparedWorkspace): Promise<Snapshot> {
+export async function snapshotStep(
+  context: AttemptContext,
+  workspace: PreparedWorkspace,
+): Promise<Snapshot> {
   const { deps, spec, ref, recorder, control } = context;
   try {
     const snapshot = await takeSnapshot(deps.workspaces, runInWorkspaceOf(context, workspace), {
@@ -57,15 +60,26 @@ function storeDiff(context: AttemptContext, diff: string): Promise<string> {
   return deps.uplink.putBlob(ref, context.attemptToken, 'diff', diff, control.signal);
 }
 
-async function push(context: AttemptContext, workspace: PreparedWorkspace, commitSha: string): Promise<void> {
+async function push(
+  context: AttemptContext,
+  workspace: PreparedWorkspace,
+  commitSha: string,
+): Promise<void> {
   const { deps, spec, ref, control, recorder } = context;
   const { branch } = workspace;
   const repositoryUrl = spec.repository.url;
   const expectedSha = await remoteHead(context, workspace, commitSha);
-  const permit = await deps.uplink.permitPush(ref, { branch, commitSha, repositoryUrl }, control.signal);
+  const permit = await deps.uplink.permitPush(
+    ref,
+    { branch, commitSha, repositoryUrl },
+    control.signal,
+  );
   control.check();
   if (!permit.allowed) {
-    throw new AttemptFailed('delivery_error', `the push was not permitted: ${permit.reason ?? 'no reason given'}`);
+    throw new AttemptFailed(
+      'delivery_error',
+      `the push was not permitted: ${permit.reason ?? 'no reason given'}`,
+    );
   }
   await pushBranch(deps.workspaces, {
     mirrorPath: workspace.mirrorPath,

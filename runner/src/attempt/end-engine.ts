@@ -31,7 +31,13 @@ export async function endEngine(context: AttemptContext, hold: EngineHold): Prom
     liveness.progress();
     const { exitCode, oom } = exit;
     const isolation = deps.containers.isolation;
-    const told = recorder.event('container', { state: 'exited', containerId, isolation, exitCode, oom });
+    const told = recorder.event('container', {
+      state: 'exited',
+      containerId,
+      isolation,
+      exitCode,
+      oom,
+    });
     // A full spool must not keep an end from being reported.
     await Promise.race([told, sleep(deps.clock, TELL_TIMEOUT_MS)]);
     recorder.progress({}, { containerId: null });
@@ -40,7 +46,8 @@ export async function endEngine(context: AttemptContext, hold: EngineHold): Prom
   hold.granted = false;
   const { home } = hold;
   hold.home = null;
-  if (home !== null) await attemptTo(context, 'keep the engine sessions', () => closeEngineHome(home));
+  if (home !== null)
+    await attemptTo(context, 'keep the engine sessions', () => closeEngineHome(home));
 }
 
 function graceOf(context: AttemptContext): number {
@@ -54,7 +61,10 @@ async function interruptTurn(context: AttemptContext, hold: EngineHold): Promise
   if (session === null || context.control.order === null) return;
   const patience = sleep(context.deps.clock, Math.min(INTERRUPT_TIMEOUT_MS, graceOf(context)));
   const interrupted = session.interrupt().catch((error: unknown) => {
-    context.deps.log.info('the turn could not be interrupted', { ...context.ref, error: messageOf(error) });
+    context.deps.log.info('the turn could not be interrupted', {
+      ...context.ref,
+      error: messageOf(error),
+    });
   });
   await Promise.race([interrupted, patience]);
 }
@@ -71,13 +81,20 @@ export async function stopForSure(
       await container.remove();
       return exit;
     } catch (error) {
-      deps.log.error('a container does not end', { container: container.containerId, error: messageOf(error) });
+      deps.log.error('a container does not end', {
+        container: container.containerId,
+        error: messageOf(error),
+      });
       await sleep(deps.clock, RETRY_STOP_MS);
     }
   }
 }
 
-async function attemptTo(context: AttemptContext, what: string, run: () => Promise<void>): Promise<void> {
+async function attemptTo(
+  context: AttemptContext,
+  what: string,
+  run: () => Promise<void>,
+): Promise<void> {
   try {
     await run();
   } catch (error) {

@@ -1,14 +1,34 @@
-import type { EngineEvent, EngineItem } from '../engine/agent-engine.ts';
+import type { EngineEvent, EngineItem, Question } from '../engine/agent-engine.ts';
 import type { AttemptContext } from './attempt-deps.ts';
 import { splitMarker } from './marker.ts';
 
 /** Lines that are no messages are shown, but an engine that prints only those must not fill a disk. */
 const MAX_GARBAGE_EVENTS = 50;
+const MAX_QUESTIONS = 16;
 /** What finish may carry of the agent's last words. */
 const MAX_SUMMARY_CHARS = 50_000;
 
 /** Items whose beginning is worth a row: they take time, and people want to see what runs. */
-const SHOWN_AT_START: ReadonlySet<EngineItem['type']> = new Set(['command', 'tool_call', 'file_change']);
+const SHOWN_AT_START: ReadonlySet<EngineItem['type']> = new Set([
+  'command',
+  'tool_call',
+  'file_change',
+]);
+
+/** Cut to what people are shown; ids stay whole, since the answer is matched by them. */
+function fitQuestion(question: Question): Question {
+  const { id, isSecret, options } = question;
+  return {
+    id,
+    isSecret,
+    header: question.header.slice(0, 400),
+    question: question.question.slice(0, 8_000),
+    options: options.slice(0, 32).map(({ label, description }) => ({
+      label: label.slice(0, 400),
+      description: description.slice(0, 2_000),
+    })),
+  };
+}
 
 /** Turns engine events into stored events, journal progress and signs of life. */
 export class EngineEvents {
@@ -29,7 +49,11 @@ export class EngineEvents {
     switch (event.kind) {
       case 'turn_started':
         liveness.turnStarted();
-        return recorder.event('turn', { state: 'started', turnId: event.turnId, number: turnNumber });
+        return recorder.event('turn', {
+          state: 'started',
+          turnId: event.turnId,
+          number: turnNumber,
+        });
       case 'turn_ended':
         return this.#turnEnded(event, turnNumber);
       case 'item_started':
@@ -39,7 +63,11 @@ export class EngineEvents {
         this.#noteMessage(event.item);
         return recorder.event('item', { state: 'ended', itemId: event.itemId, item: event.item });
       case 'delta':
-        return deps.uplink.delta(ref, { itemId: event.itemId, stream: event.stream, text: event.text });
+        return deps.uplink.delta(ref, {
+          itemId: event.itemId,
+          stream: event.stream,
+          text: event.text,
+        });
       case 'stats':
         result.usage = event.totals;
         return recorder.event('usage', {
@@ -66,7 +94,10 @@ export class EngineEvents {
     this.#expiries.clear();
   }
 
-  async #turnEnded(event: Extract<EngineEvent, { kind: 'turn_ended' }>, number: number): Promise<void> {
+  async #turnEnded(
+    event: Extract<EngineEvent, { kind: 'turn_ended' }>,
+    number: number,
+  ): Promise<void> {
     const { recorder, liveness } = this.#context;
     liveness.turnEnded();
     recorder.progress({ turnOpen: false });
@@ -92,12 +123,16 @@ export class EngineEvents {
 
   async #asked(event: Extract<EngineEvent, { kind: 'request' }>): Promise<void> {
     const { recorder, liveness, deps, spec } = this.#context;
-    const { requestId, turnId, questions } = event;
+    const { requestId, turnId } = event;
+    const questions = event.questions.slice(0, MAX_QUESTIONS).map(fitQuestion);
     await recorder.event('request', { requestId, turnId, questions });
     liveness.requestOpened(requestId);
     this.#expiries.get(requestId)?.();
     const limitMs = Math.min(spec.limits.requestMs, 2 ** 31 - 1);
-    const expire = limitMs > 0 ? deps.clock.after(limitMs, () => this.#answerNobody(requestId)) : () => undefined;
+    const expire =
+      limitMs > 0
+        ? deps.clock.after(limitMs, () => this.#answerNobody(requestId))
+        : () => undefined;
     this.#expiries.set(requestId, expire);
   }
 
@@ -111,7 +146,8 @@ export class EngineEvents {
   async #noteGarbage(event: Extract<EngineEvent, { kind: 'garbage' }>): Promise<void> {
     this.#garbage += 1;
     if (this.#garbage > MAX_GARBAGE_EVENTS) return;
-    const last = this.#garbage === MAX_GARBAGE_EVENTS ? ' (further lines of this kind are not shown)' : '';
+    const last =
+      this.#garbage === MAX_GARBAGE_EVENTS ? ' (further lines of this kind are not shown)' : '';
     const text = `not a message (${event.bytes} bytes)${last}: ${event.sample}`;
     await this.#context.recorder.log('engine', text);
   }

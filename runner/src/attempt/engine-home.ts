@@ -30,7 +30,8 @@ export async function createEngineHome(
   await mkdir(home.path, { recursive: true, mode: 0o700 });
   for (const [name, text] of Object.entries(options.launch.files)) {
     const path = resolve(home.path, name);
-    if (relative(home.path, path).startsWith('..')) throw new Error(`engine file ${name} is outside its home`);
+    if (relative(home.path, path).startsWith('..'))
+      throw new Error(`engine file ${name} is outside its home`);
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, text, { mode: 0o600 });
   }

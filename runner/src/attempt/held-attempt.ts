@@ -9,7 +9,7 @@ import { Liveness } from './liveness.ts';
 /** An attempt that is going on in this process. */
 export type HeldAttempt = {
   context: AttemptContext;
-  /** Set by each newer grant. */
+  /** Set by each newer grant; empty after an adoption, until the first one. */
   token: { value: string };
   done: Promise<AttemptEnd | null>;
 };
@@ -38,7 +38,11 @@ export function contextOf(
     liveness,
     attemptToken: () => secrets.token.value,
     apiKey: secrets.apiKey,
-    result: { marker: entry.progress.marker ?? null, summary: entry.progress.summary ?? null, usage },
+    result: {
+      marker: entry.progress.marker ?? null,
+      summary: entry.progress.summary ?? null,
+      usage,
+    },
   };
 }
 

@@ -28,13 +28,21 @@ export class Liveness {
   #lastMs: number;
   #cancel: () => void;
 
-  constructor(clock: Clock, limits: LivenessLimits, ended: (failure: AttemptFailed) => void, totalMs = 0) {
+  constructor(
+    clock: Clock,
+    limits: LivenessLimits,
+    ended: (failure: AttemptFailed) => void,
+    totalMs = 0,
+  ) {
     this.#clock = clock;
     this.#limits = limits;
     this.#ended = ended;
     this.#totalMs = totalMs;
     this.#lastMs = clock.monotonicMs();
-    const shortest = Math.min(...[...Object.values(limits)].filter((limit) => limit > 0), MAX_TICK_MS * 10);
+    const shortest = Math.min(
+      ...[...Object.values(limits)].filter((limit) => limit > 0),
+      MAX_TICK_MS * 10,
+    );
     this.#tickMs = Math.max(10, Math.min(MAX_TICK_MS, shortest / 10));
     this.#cancel = clock.after(this.#tickMs, () => this.#tick());
   }
@@ -95,10 +103,16 @@ export class Liveness {
   #overdue(): AttemptFailed | null {
     const { turnStallMs, agentStallMs, attemptMs } = this.#limits;
     if (attemptMs > 0 && this.#totalMs >= attemptMs) {
-      return new AttemptFailed('budget_exceeded', `the attempt took longer than ${words(attemptMs)}`);
+      return new AttemptFailed(
+        'budget_exceeded',
+        `the attempt took longer than ${words(attemptMs)}`,
+      );
     }
     if (turnStallMs > 0 && this.#turnIdleMs !== null && this.#turnIdleMs >= turnStallMs) {
-      return new AttemptFailed('turn_stalled', `no message from the agent engine for ${words(turnStallMs)}`);
+      return new AttemptFailed(
+        'turn_stalled',
+        `no message from the agent engine for ${words(turnStallMs)}`,
+      );
     }
     if (agentStallMs > 0 && this.#agentIdleMs >= agentStallMs) {
       return new AttemptFailed('agent_stalled', `no progress for ${words(agentStallMs)}`);

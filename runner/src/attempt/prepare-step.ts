@@ -40,7 +40,9 @@ export async function prepareStep(context: AttemptContext): Promise<PreparedWork
       issue: spec.issue,
       source: {
         url: spec.repository.url,
-        ...(spec.repository.defaultBranch === undefined ? {} : { defaultBranch: spec.repository.defaultBranch }),
+        ...(spec.repository.defaultBranch === undefined
+          ? {}
+          : { defaultBranch: spec.repository.defaultBranch }),
       },
       identity: identityOf(context),
       ...(spec.branch === undefined ? {} : { branch: spec.branch }),
@@ -50,10 +52,25 @@ export async function prepareStep(context: AttemptContext): Promise<PreparedWork
     });
     control.check();
     const { path, objectsPath, mirrorPath, branch, baseBranch, baseCommit, created } = workspace;
-    recorder.progress({ workspacePath: path, objectsPath, mirrorPath, branch, baseBranch, baseCommit });
+    recorder.progress({
+      workspacePath: path,
+      objectsPath,
+      mirrorPath,
+      branch,
+      baseBranch,
+      baseCommit,
+    });
     const key = workspaceKey(spec.issue.identifier);
     const durationMs = Math.round(deps.clock.monotonicMs() - startedMs);
-    await recorder.event('workspace', { key, path, branch, baseBranch, baseCommit, created, durationMs });
+    await recorder.event('workspace', {
+      key,
+      path,
+      branch,
+      baseBranch,
+      baseCommit,
+      created,
+      durationMs,
+    });
     await runStartHooks(context, workspace);
     return workspace;
   } catch (error) {
@@ -68,7 +85,11 @@ async function runStartHooks(context: AttemptContext, workspace: PreparedWorkspa
   const common = { timeoutMs: spec.limits.hookMs, env: hookEnv(context, workspace) };
   const { afterCreate, beforeRun } = spec.hooks;
   if (workspace.created && afterCreate !== undefined) {
-    const result = await runCreationHook(deps.workspaces, run, { workspace, script: afterCreate, ...common });
+    const result = await runCreationHook(deps.workspaces, run, {
+      workspace,
+      script: afterCreate,
+      ...common,
+    });
     await recorder.log('hook', `after_create: ${result.output}`);
   }
   control.check();
@@ -79,7 +100,10 @@ async function runStartHooks(context: AttemptContext, workspace: PreparedWorkspa
 }
 
 /** after_run never changes how an attempt ends: its failure is only written down. */
-export async function afterRunStep(context: AttemptContext, workspace: PreparedWorkspace): Promise<void> {
+export async function afterRunStep(
+  context: AttemptContext,
+  workspace: PreparedWorkspace,
+): Promise<void> {
   const script = context.spec.hooks.afterRun;
   if (script === undefined) return;
   const result = await runHook(runInWorkspaceOf(context, workspace), {

@@ -19,10 +19,10 @@ import { turnsStep } from './turns-step.ts';
  */
 export function runAttempt(context: AttemptContext): Promise<AttemptEnd | null> {
   return untilEnd(context, async (hold) => {
-    const workspace = await prepareStep(context);
-    await context.recorder.phase('starting');
     hold.granted = true;
     const grant = await grantStep(context);
+    const workspace = await prepareStep(context);
+    await context.recorder.phase('starting');
     const session = await startEngineStep(context, workspace, grant, hold);
     if (hold.container === null) throw new Error('the engine step left no container');
     const thread = await threadStep(context, session, hold.container, workspace.path);
@@ -45,7 +45,10 @@ export async function untilEnd(
     end = endOf(context, error);
   }
   await endEngine(context, hold).catch((error: unknown) => {
-    context.deps.log.error('the end of an attempt was not clean', { ...context.ref, error: messageOf(error) });
+    context.deps.log.error('the end of an attempt was not clean', {
+      ...context.ref,
+      error: messageOf(error),
+    });
   });
   context.liveness.stop();
   const { order } = context.control;
@@ -56,7 +59,11 @@ export async function untilEnd(
 async function grantStep(context: AttemptContext) {
   const { deps, ref, spec, apiKey, control } = context;
   try {
-    const grant = await deps.proxy.grant({ ref, providerBaseUrl: spec.engine.provider.baseUrl, apiKey });
+    const grant = await deps.proxy.grant({
+      ref,
+      providerBaseUrl: spec.engine.provider.baseUrl,
+      apiKey,
+    });
     control.check();
     return grant;
   } catch (error) {
@@ -83,7 +90,12 @@ export async function finishWork(
   await afterRunStep(context, workspace);
   control.check();
   const { marker, summary, usage } = result;
-  const end: AttemptEnd = { outcome: 'completed', marker, summary, ...(usage === undefined ? {} : { usage }) };
+  const end: AttemptEnd = {
+    outcome: 'completed',
+    marker,
+    summary,
+    ...(usage === undefined ? {} : { usage }),
+  };
   const snapshot = await snapshotStep(context, workspace);
   control.check();
   if (marker !== 'DONE') return end;
@@ -115,5 +127,11 @@ function failed(
   said: Pick<AttemptEnd, 'marker' | 'summary' | 'usage'>,
 ): AttemptEnd {
   const { outcome, failureKind, message, resetAtMs } = failure;
-  return { outcome, failureKind, message, ...said, ...(resetAtMs === undefined ? {} : { resetAtMs }) };
+  return {
+    outcome,
+    failureKind,
+    message,
+    ...said,
+    ...(resetAtMs === undefined ? {} : { resetAtMs }),
+  };
 }

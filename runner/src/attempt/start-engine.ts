@@ -29,7 +29,10 @@ export type EngineHold = {
 export function engineOf(context: AttemptContext): AgentEngine {
   const engine = context.deps.engine(context.spec.engine.name);
   if (engine !== null) return engine;
-  throw new AttemptFailed('agent_error', `this runner has no agent engine ${context.spec.engine.name}`);
+  throw new AttemptFailed(
+    'agent_error',
+    `this runner has no agent engine ${context.spec.engine.name}`,
+  );
 }
 
 export function homeOf(context: AttemptContext, sessionsFolder: string): EngineHome {
@@ -77,10 +80,13 @@ export async function startEngineStep(
     hold.home = home;
     const withSessions = spec.resumeThreadId !== undefined;
     await createEngineHome(home, { launch, withSessions, identity: deps.containers.workIdentity });
-    recorder.progress({ homePath: home.path });
     control.check();
     const sandboxed = deps.containers.isolation === 'docker';
-    const homeMount = { hostPath: home.path, containerPath: sandboxed ? CONTAINER_HOME : home.path, readOnly: false };
+    const homeMount = {
+      hostPath: home.path,
+      containerPath: sandboxed ? CONTAINER_HOME : home.path,
+      readOnly: false,
+    };
     hold.container = await deps.containers.start({
       owner: context.owner,
       image: imageOf(context),
@@ -98,7 +104,7 @@ export async function startEngineStep(
   }
   noteOoms(context, hold.container);
   const { containerId } = hold.container;
-  recorder.progress({}, { phase: 'running', containerId });
+  recorder.progress({ proxyTokenHash: grant.tokenHash }, { phase: 'running', containerId });
   await recorder.event('container', {
     state: 'started',
     containerId,
@@ -106,6 +112,7 @@ export async function startEngineStep(
     durationMs: Math.round(deps.clock.monotonicMs() - startedMs),
   });
   hold.session = await openSession(context, hold.container, false);
+  await recorder.log('runner', `the agent engine answers (version ${hold.session.engineVersion})`);
   return hold.session;
 }
 
@@ -119,7 +126,10 @@ export function noteOoms(context: AttemptContext, container: EngineContainer): v
   });
 }
 
-export function stateFolderOf(deps: Pick<AttemptDeps, 'dataDir'>, ref: { attemptId: string; epoch: number }): string {
+export function stateFolderOf(
+  deps: Pick<AttemptDeps, 'dataDir'>,
+  ref: { attemptId: string; epoch: number },
+): string {
   return join(deps.dataDir, 'engines', leaseKey(ref));
 }
 

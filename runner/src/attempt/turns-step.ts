@@ -22,7 +22,9 @@ export async function turnsStep(
   start: TurnsStart,
 ): Promise<void> {
   const { spec, control, result } = context;
-  const events = new EngineEvents(context, (requestId) => answerNobody(context, session, requestId));
+  const events = new EngineEvents(context, (requestId) =>
+    answerNobody(context, session, requestId),
+  );
   const stopServing = serveOrders(context, session);
   const reader = session.events[Symbol.asyncIterator]();
   const { maxTurns } = spec.limits;
@@ -37,7 +39,8 @@ export async function turnsStep(
       const ended = await readTurn(context, reader, container, events, turn);
       control.check();
       if (ended.status === 'failed') throw failureOfTurn(ended.failure);
-      if (ended.status === 'interrupted') throw new AttemptFailed('agent_error', 'the turn was interrupted');
+      if (ended.status === 'interrupted')
+        throw new AttemptFailed('agent_error', 'the turn was interrupted');
       if (result.marker !== null) return;
     }
   } finally {
@@ -79,7 +82,11 @@ async function readTurn(
   for (;;) {
     const next = await control.race(reader.next());
     if (next.done === true) {
-      throw await engineTrouble(context, container, new Error('the agent engine closed its output'));
+      throw await engineTrouble(
+        context,
+        container,
+        new Error('the agent engine closed its output'),
+      );
     }
     // Raced too: storing waits while the spool is full, and a stop must not wait with it.
     await control.race(events.handle(next.value, turn));
@@ -93,7 +100,10 @@ function serveOrders(context: AttemptContext, session: EngineSession): () => voi
     steer: ({ messageId, text }) => session.steer({ text, clientMessageId: messageId }),
     answer: ({ requestId, answers }) => session.answer(requestId, answers),
     failed: (error) => {
-      context.deps.log.warn('an order did not reach the agent', { ...context.ref, error: String(error) });
+      context.deps.log.warn('an order did not reach the agent', {
+        ...context.ref,
+        error: String(error),
+      });
     },
   });
 }

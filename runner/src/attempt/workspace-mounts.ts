@@ -20,7 +20,10 @@ export function imageOf(context: AttemptContext): string {
 }
 
 /** Short commands (git, hooks) with the attempt's own mounts and no network. */
-export function runInWorkspaceOf(context: AttemptContext, workspace: PreparedWorkspace): RunInWorkspace {
+export function runInWorkspaceOf(
+  context: AttemptContext,
+  workspace: PreparedWorkspace,
+): RunInWorkspace {
   return (command) => {
     const { stdoutFile } = command;
     return context.deps.containers.run({

@@ -17,8 +17,12 @@ export type CallDeps = {
   identity: CommitIdentity;
 };
 
-type RunnerMethod = { [M in CallMethod]: (typeof Calls)[M]['to'] extends 'runner' ? M : never }[CallMethod];
-type Handlers = { [M in RunnerMethod]: (deps: CallDeps, params: CallParams<M>) => Promise<CallValue<M>> };
+type RunnerMethod = {
+  [M in CallMethod]: (typeof Calls)[M]['to'] extends 'runner' ? M : never;
+}[CallMethod];
+type Handlers = {
+  [M in RunnerMethod]: (deps: CallDeps, params: CallParams<M>) => Promise<CallValue<M>>;
+};
 
 const HANDLERS: Handlers = {
   'pull_request.merge': async ({ workspaces, identity }, params) => {
@@ -43,7 +47,11 @@ const HANDLERS: Handlers = {
   },
   'git.context': async ({ workspaces }, { repository }) => {
     const { head, branches, remotes } = await gitContext(workspaces, sourceOf(repository));
-    return { head, branches: branches.map(({ name }) => name), remotes: remotes.map(({ url }) => url) };
+    return {
+      head,
+      branches: branches.map(({ name }) => name),
+      remotes: remotes.map(({ url }) => url),
+    };
   },
   'workspace.remove': (deps, { key }) => removeIdleWorkspace(deps, key),
 };
@@ -60,15 +68,23 @@ function isRunnerMethod(method: string): method is RunnerMethod {
 /** Answers what a control plane may ask a runner for. Every method may be asked again. */
 export function createAnswerCall(deps: CallDeps): AnswerCall {
   return async (method, params) => {
-    if (!isRunnerMethod(method)) throw new CallError('UNSUPPORTED', `this runner does not know ${method.slice(0, 64)}`);
+    if (!isRunnerMethod(method))
+      throw new CallError('UNSUPPORTED', `this runner does not know ${method.slice(0, 64)}`);
     return await answer(deps, method, params);
   };
 }
 
-async function answer<M extends RunnerMethod>(deps: CallDeps, method: M, params: unknown): Promise<CallValue<M>> {
+async function answer<M extends RunnerMethod>(
+  deps: CallDeps,
+  method: M,
+  params: unknown,
+): Promise<CallValue<M>> {
   const parsed = Calls[method].params.safeParse(params);
   if (!parsed.success) {
-    throw new CallError('MALFORMED', `${method}: ${parsed.error.issues[0]?.message ?? 'malformed params'}`);
+    throw new CallError(
+      'MALFORMED',
+      `${method}: ${parsed.error.issues[0]?.message ?? 'malformed params'}`,
+    );
   }
   return await HANDLERS[method](deps, parsed.data as CallParams<M>);
 }

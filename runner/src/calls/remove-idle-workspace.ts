@@ -5,7 +5,10 @@ import { removeWorkspace } from '../workspace/remove-workspace.ts';
 import type { CallDeps } from './answer-call.ts';
 
 /** Removes a workspace unless an attempt uses it (`in_use`). False: there was none. */
-export async function removeIdleWorkspace(deps: CallDeps, key: string): Promise<{ removed: boolean }> {
+export async function removeIdleWorkspace(
+  deps: CallDeps,
+  key: string,
+): Promise<{ removed: boolean }> {
   if (deps.workspacesInUse().has(key)) {
     throw new CallError('in_use', `workspace ${key} is used by a running attempt`);
   }

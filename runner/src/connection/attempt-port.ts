@@ -13,7 +13,9 @@ import type { LeaseRef } from './lease-ref.ts';
 export type DeclineCode = RunnerMessageOf<'decline'>['code'];
 export type KeepVerdict = Extract<Verdict, { verdict: 'keep' }>;
 export type Load = NonNullable<RunnerMessageOf<'renew'>['load']>;
-export type OfferAnswer = { accepted: true } | { accepted: false; code: DeclineCode; message?: string };
+export type OfferAnswer =
+  | { accepted: true }
+  | { accepted: false; code: DeclineCode; message?: string };
 
 /** What the session with the control plane needs from the attempts of this host. */
 export interface AttemptPort {
@@ -26,7 +28,11 @@ export interface AttemptPort {
   granted(grant: ControlPlaneMessageOf<'granted'>): void;
   /** True while `granted` has not come: `accept` has to be said again. */
   awaitsGrant(ref: LeaseRef): boolean;
+  /** A grant came, and its token is not known to this process: `accept` brings a new one. */
+  needsToken(ref: LeaseRef): boolean;
   keep(verdict: KeepVerdict): void;
+  /** The control plane will never take what this attempt says: it cannot end well any more. */
+  refused(attemptId: string, why: string): void;
   /** Proven mismatch: this lease is over, kill its container, say nothing more about it. */
   fenced(ref: LeaseRef, code: FenceCode): void;
   /** The lease of the whole runner ended without a renewal. */

@@ -10,7 +10,10 @@ export function windowMs(failures: number): number {
  * Full jitter: the try lies anywhere in its window, and the rest of the window is slept through
  * afterwards, so that a failing fleet makes one try per window and runner, spread evenly.
  */
-export function splitWindow(failures: number, random: () => number): { beforeMs: number; afterMs: number } {
+export function splitWindow(
+  failures: number,
+  random: () => number,
+): { beforeMs: number; afterMs: number } {
   const size = windowMs(failures);
   const beforeMs = Math.floor(random() * size);
   return { beforeMs, afterMs: size - beforeMs };

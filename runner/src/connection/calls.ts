@@ -21,7 +21,12 @@ export class CallError extends Error {
 /** Answers calls of the control plane; `signal` ends with their time or the session. */
 export type AnswerCall = (method: string, params: unknown, signal: AbortSignal) => Promise<unknown>;
 
-type Waiting = { method: CallMethod; done(value: unknown): void; failed(error: Error): void; cancel(): void };
+type Waiting = {
+  method: CallMethod;
+  done(value: unknown): void;
+  failed(error: Error): void;
+  cancel(): void;
+};
 
 /** Requests both ways on one session. At most once: what is open when the session ends is over. */
 export class CallTable {
@@ -52,10 +57,17 @@ export class CallTable {
   }
 
   /** Asks the control plane. Rejects with CallError. */
-  call<M extends CallMethod>(method: M, params: CallParams<M>, timeoutMs: number, ref?: LeaseRef): Promise<CallValue<M>> {
+  call<M extends CallMethod>(
+    method: M,
+    params: CallParams<M>,
+    timeoutMs: number,
+    ref?: LeaseRef,
+  ): Promise<CallValue<M>> {
     const send = this.#send;
-    if (send === null) return Promise.reject(new CallError('disconnected', 'not connected to the control plane'));
-    if (this.#waiting.size >= MAX_WAITING) return Promise.reject(new CallError('busy', 'too many open calls'));
+    if (send === null)
+      return Promise.reject(new CallError('disconnected', 'not connected to the control plane'));
+    if (this.#waiting.size >= MAX_WAITING)
+      return Promise.reject(new CallError('busy', 'too many open calls'));
     this.#counter += 1;
     const callId = `call_r${this.#counter}`;
     return new Promise((resolve, reject) => {
@@ -72,7 +84,8 @@ export class CallTable {
       );
       const done = (value: unknown) => {
         const parsed = Calls[method].value.safeParse(value);
-        if (!parsed.success) return failed(new CallError('malformed', `${method}: malformed answer`));
+        if (!parsed.success)
+          return failed(new CallError('malformed', `${method}: malformed answer`));
         end();
         resolve(parsed.data as CallValue<M>);
       };
@@ -85,7 +98,10 @@ export class CallTable {
     const waiting = this.#waiting.get(message.callId);
     if (waiting === undefined) return;
     if (message.ok) waiting.done(message.value);
-    else waiting.failed(new CallError(message.error?.code ?? 'failed', message.error?.message ?? 'failed'));
+    else
+      waiting.failed(
+        new CallError(message.error?.code ?? 'failed', message.error?.message ?? 'failed'),
+      );
   }
 
   /** Runs a call of the control plane and sends its result on the session that asked. */
@@ -95,7 +111,8 @@ export class CallTable {
     const { callId } = message;
     const fail = (code: string, text: string) =>
       send({ type: 'result', callId, ok: false, error: { code, message: text.slice(0, 4_000) } });
-    if (this.#running.size >= MAX_RUNNING) return fail('busy', 'this runner answers too many calls already');
+    if (this.#running.size >= MAX_RUNNING)
+      return fail('busy', 'this runner answers too many calls already');
     const abort = new AbortController();
     this.#running.add(abort);
     const cancel = this.#clock.after(message.timeoutMs, () => abort.abort());

@@ -1,4 +1,5 @@
 import type { CallParams, CallValue } from '@switchyard/shared/protocol/calls';
+import { z } from 'zod';
 import type { CallTable } from './calls.ts';
 import { CallError } from './calls.ts';
 import type { Clock } from './clock.ts';
@@ -12,6 +13,8 @@ const PERMIT_RETRY_MS = 1_000;
 const BLOB_TRIES = 6;
 const BLOB_TIMEOUT_MS = 60_000;
 const BLOB_RETRY_MS = 500;
+
+const StoredBlob = z.object({ key: z.string().min(1).max(1_024) });
 
 /** May be asked again: nobody said no. */
 function isTransient(error: unknown): boolean {
@@ -39,7 +42,7 @@ export async function askPushPermit(
   }
 }
 
-/** Stores a blob under an attempt's epoch; answers the blob's name. Repeats on trouble in between. */
+/** Stores a blob under an attempt's epoch; answers its key. Repeats on trouble in between. */
 export async function putBlob(
   deps: { controlPlaneUrl: string; clock: Clock },
   ref: LeaseRef,
@@ -53,7 +56,7 @@ export async function putBlob(
     if (attempt > 0) await sleep(deps.clock, BLOB_RETRY_MS * 2 ** attempt, blob.signal);
     blob.signal.throwIfAborted();
     const outcome = await putOnce(url, attemptToken(), blob);
-    if (outcome.ok) return `${ref.attemptId}/${ref.epoch}/${blob.name}`;
+    if (outcome.ok) return outcome.key;
     why = outcome.why;
     if (!outcome.retry) break;
   }
@@ -64,7 +67,7 @@ async function putOnce(
   url: URL,
   token: string,
   blob: { body: string; signal: AbortSignal },
-): Promise<{ ok: true } | { ok: false; retry: boolean; why: string }> {
+): Promise<{ ok: true; key: string } | { ok: false; retry: boolean; why: string }> {
   try {
     const response = await fetch(url, {
       method: 'PUT',
@@ -73,11 +76,11 @@ async function putOnce(
       signal: AbortSignal.any([blob.signal, AbortSignal.timeout(BLOB_TIMEOUT_MS)]),
       redirect: 'error',
     });
-    const text = (await response.text()).slice(0, 300);
-    if (response.ok) return { ok: true };
+    const text = await response.text();
+    if (response.ok) return { ok: true, key: StoredBlob.parse(JSON.parse(text)).key };
     // 401 may be a token that is just being re-issued.
     const retry = response.status >= 500 || response.status === 429 || response.status === 401;
-    return { ok: false, retry, why: `${response.status} ${text}` };
+    return { ok: false, retry, why: `${response.status} ${text.slice(0, 300)}` };
   } catch (error) {
     return { ok: false, retry: true, why: messageOf(error) };
   }

@@ -8,20 +8,24 @@ export function jsonBytes(json: string): number {
   return encoder.encode(json).length;
 }
 
-/** Longest strings first: keeps `keepChars` split over head and tail of every longer string. */
-function shorten(value: unknown, keepChars: number): unknown {
-  if (typeof value === 'string') {
-    if (value.length <= keepChars) return value;
-    const head = value.slice(0, Math.ceil(keepChars * 0.6));
-    const tail = value.slice(value.length - Math.floor(keepChars * 0.4));
-    return `${head}\n… ${value.length - keepChars} characters cut …\n${tail}`;
-  }
-  if (Array.isArray(value)) return value.slice(0, 256).map((item) => shorten(item, keepChars));
-  if (value !== null && typeof value === 'object') {
-    const entries = Object.entries(value).slice(0, 256);
-    return Object.fromEntries(entries.map(([key, item]) => [key, shorten(item, keepChars)]));
-  }
-  return value;
+type Room = { chars: number; entries: number; depth: number };
+
+/** Longest things first: cuts strings in their middle, lists at their end, nesting at its depth. */
+function shorten(value: unknown, room: Room): unknown {
+  if (typeof value === 'string') return shortenText(value, room.chars);
+  if (value === null || typeof value !== 'object') return value;
+  if (room.depth === 0) return Array.isArray(value) ? [] : {};
+  const inner = { ...room, depth: room.depth - 1 };
+  if (Array.isArray(value)) return value.slice(0, room.entries).map((item) => shorten(item, inner));
+  const entries = Object.entries(value).slice(0, Math.max(room.entries, 16));
+  return Object.fromEntries(entries.map(([key, item]) => [key, shorten(item, inner)]));
+}
+
+function shortenText(text: string, keepChars: number): string {
+  if (text.length <= keepChars) return text;
+  const head = text.slice(0, Math.ceil(keepChars * 0.6));
+  const tail = text.slice(text.length - Math.floor(keepChars * 0.4));
+  return `${head}\n… ${text.length - keepChars} characters cut …\n${tail}`;
 }
 
 /** `__proto__` would be dropped by a parser on the way and break the digest of both halves. */
@@ -36,8 +40,12 @@ function withoutProto(key: string, value: unknown): unknown {
 export function encodePayload(payload: Payload): string {
   const json = JSON.stringify(JSON.parse(JSON.stringify(payload), withoutProto));
   if (jsonBytes(json) <= MAX_EVENT_PAYLOAD_BYTES) return json;
-  for (let keepChars = 16_384; keepChars >= 64; keepChars = Math.floor(keepChars / 2)) {
-    const cut = JSON.stringify({ ...(shorten(JSON.parse(json), keepChars) as Payload), truncated: true });
+  for (let chars = 16_384; chars >= 64; chars = Math.floor(chars / 2)) {
+    const room = { chars, entries: Math.max(8, Math.floor(chars / 32)), depth: 8 };
+    const cut = JSON.stringify({
+      ...(shorten(JSON.parse(json), room) as Payload),
+      truncated: true,
+    });
     if (jsonBytes(cut) <= MAX_EVENT_PAYLOAD_BYTES) return cut;
   }
   return JSON.stringify({ truncated: true });

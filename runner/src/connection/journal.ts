@@ -2,6 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { AttemptSpec } from '@switchyard/shared/protocol/attempt-spec';
 import type { HeldPhase, RunnerMessageOf } from '@switchyard/shared/protocol/messages';
 import type { LeaseRef } from './lease-ref.ts';
+import { leaseKey } from './lease-ref.ts';
 
 export type Finish = RunnerMessageOf<'finish'>;
 
@@ -15,7 +16,8 @@ export type Progress = {
   branch?: string;
   baseBranch?: string;
   baseCommit?: string;
-  homePath?: string;
+  /** Hash under which the model proxy knows the attempt: renews its access after a restart. */
+  proxyTokenHash?: string;
   engineVersion?: string;
   /** Turn `turnNumber` was begun and its end was not seen yet. */
   turnOpen?: boolean;
@@ -76,6 +78,8 @@ function entryOf(row: Row): JournalEntry {
  */
 export class Journal {
   readonly #db: DatabaseSync;
+  /** The rows as they stand: this process is the only one that writes them. */
+  readonly #entries = new Map<string, JournalEntry>();
   #closed = false;
 
   /** Opens or creates the file. Throws while another process has it open. */
@@ -86,6 +90,8 @@ export class Journal {
       this.#db.exec('pragma locking_mode = exclusive; pragma journal_mode = wal;');
       this.#db.exec(`pragma synchronous = full; ${SCHEMA}`);
       this.#db.exec('begin immediate; commit;');
+      const rows = this.#db.prepare('select * from attempts order by attempt_id, epoch').all();
+      for (const entry of (rows as Row[]).map(entryOf)) this.#entries.set(leaseKey(entry), entry);
     } catch (error) {
       this.#db.close();
       if (!/locked|busy/i.test(String(error))) throw error;
@@ -95,17 +101,23 @@ export class Journal {
 
   /** Records a lease before it is accepted. A repeat of the same lease changes nothing. */
   accept(ref: LeaseRef, spec: AttemptSpec, bootId: string): void {
-    if (this.#closed) return;
+    if (this.#closed || this.#entries.has(leaseKey(ref))) return;
     this.#db
       .prepare(
         `insert into attempts(attempt_id, epoch, phase, granted, boot_id, spec, progress)
-         values (?, ?, 'accepted', 0, ?, ?, '{}') on conflict do nothing`,
+         values (?, ?, 'accepted', 0, ?, ?, '{}')`,
       )
       .run(ref.attemptId, ref.epoch, bootId, JSON.stringify(spec));
+    const { attemptId, epoch } = ref;
+    const fresh = { phase: 'accepted', granted: false, containerId: null, finish: null } as const;
+    this.#entries.set(leaseKey(ref), { attemptId, epoch, ...fresh, bootId, spec, progress: {} });
   }
 
   /** Changes what is given; unknown leases are left alone. */
-  update(ref: LeaseRef, patch: Partial<Omit<JournalEntry, 'attemptId' | 'epoch' | 'spec' | 'bootId'>>): void {
+  update(
+    ref: LeaseRef,
+    patch: Partial<Omit<JournalEntry, 'attemptId' | 'epoch' | 'spec' | 'bootId'>>,
+  ): void {
     const entry = this.get(ref);
     if (entry === null) return;
     const next = { ...entry, ...patch, progress: { ...entry.progress, ...patch.progress } };
@@ -123,20 +135,15 @@ export class Journal {
         ref.attemptId,
         ref.epoch,
       );
+    this.#entries.set(leaseKey(ref), next);
   }
 
   get(ref: LeaseRef): JournalEntry | null {
-    if (this.#closed) return null;
-    const row = this.#db
-      .prepare('select * from attempts where attempt_id = ? and epoch = ?')
-      .get(ref.attemptId, ref.epoch) as Row | undefined;
-    return row === undefined ? null : entryOf(row);
+    return this.#closed ? null : (this.#entries.get(leaseKey(ref)) ?? null);
   }
 
   list(): JournalEntry[] {
-    if (this.#closed) return [];
-    const rows = this.#db.prepare('select * from attempts order by attempt_id, epoch').all();
-    return (rows as Row[]).map(entryOf);
+    return this.#closed ? [] : [...this.#entries.values()];
   }
 
   /** Only after `finished`, or once the container's end is confirmed and the lease is gone. */
@@ -145,6 +152,7 @@ export class Journal {
     this.#db
       .prepare('delete from attempts where attempt_id = ? and epoch = ?')
       .run(ref.attemptId, ref.epoch);
+    this.#entries.delete(leaseKey(ref));
   }
 
   /** Wall time at which this runner must have stopped, for a process that starts after a crash. */

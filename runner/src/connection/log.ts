@@ -14,7 +14,12 @@ function quote(value: string): string {
 }
 
 /** One line: `time level message key=value …`, the message first so that people can read it. */
-export function logfmtLine(level: string, message: string, fields: LogFields, atMs: number): string {
+export function logfmtLine(
+  level: string,
+  message: string,
+  fields: LogFields,
+  atMs: number,
+): string {
   const pairs = Object.entries(fields)
     .filter(([, value]) => value !== undefined)
     .map(([key, value]) => `${key}=${quote(String(value))}`);
@@ -24,9 +29,11 @@ export function logfmtLine(level: string, message: string, fields: LogFields, at
 
 /** Writes logfmt lines to standard error; standard output stays free for results. */
 export function stderrLog(): Log {
-  const write = (level: string) => (message: string, fields: LogFields = {}) => {
-    process.stderr.write(`${logfmtLine(level, message, fields, Date.now())}\n`);
-  };
+  const write =
+    (level: string) =>
+    (message: string, fields: LogFields = {}) => {
+      process.stderr.write(`${logfmtLine(level, message, fields, Date.now())}\n`);
+    };
   return { info: write('info'), warn: write('warn'), error: write('error') };
 }
 

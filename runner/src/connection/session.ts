@@ -1,5 +1,9 @@
 import { RENEW_MS } from '@switchyard/shared/protocol/limits';
-import type { ControlPlaneMessage, ControlPlaneMessageOf, Verdict } from '@switchyard/shared/protocol/messages';
+import type {
+  ControlPlaneMessage,
+  ControlPlaneMessageOf,
+  Verdict,
+} from '@switchyard/shared/protocol/messages';
 import type { RunnerMessageOf } from '@switchyard/shared/protocol/messages';
 import type { AttemptPort } from './attempt-port.ts';
 import type { CallTable } from './calls.ts';
@@ -38,6 +42,9 @@ export type SessionDeps = {
   revoked(): void;
 };
 
+/** Errors after which an attempt's events, and so its end, can never be accepted. */
+const UNSTORABLE: ReadonlySet<string> = new Set(['DIGEST', 'EVENT_INVALID', 'SEQUENCE']);
+
 type Live = {
   out: Outbound;
   flow: StreamFlow | null;
@@ -63,7 +70,13 @@ export class ControlSession implements SocketOwner {
   opened(channel: Channel): void {
     const { attempts, introduction, clock } = this.#deps;
     const out = new Outbound(channel, clock);
-    const live: Live = { out, flow: null, renewMs: RENEW_MS, finishSentMs: new Map(), cancelRenew: () => undefined };
+    const live: Live = {
+      out,
+      flow: null,
+      renewMs: RENEW_MS,
+      finishSentMs: new Map(),
+      cancelRenew: () => undefined,
+    };
     out.afterData = () => this.#sendFinishes();
     this.#live = live;
     out.control({
@@ -106,7 +119,12 @@ export class ControlSession implements SocketOwner {
   released(ref: LeaseRef, why: string): void {
     if (!this.isWelcomed) return;
     this.#live?.flow?.close(ref);
-    this.#live?.out.control({ type: 'released', ...ref, why: why.slice(0, 400), container: 'dead' });
+    this.#live?.out.control({
+      type: 'released',
+      ...ref,
+      why: why.slice(0, 400),
+      container: 'dead',
+    });
   }
 
   /** Tells the control plane to offer nothing more here. */
@@ -123,7 +141,7 @@ export class ControlSession implements SocketOwner {
   }
 
   #handleWelcomed(message: ControlPlaneMessage, live: Live, flow: StreamFlow): void {
-    const { attempts, calls, lease, log } = this.#deps;
+    const { attempts, calls, log } = this.#deps;
     switch (message.type) {
       case 'offer':
         return this.#offer(message);
@@ -139,7 +157,9 @@ export class ControlSession implements SocketOwner {
         flow.acknowledged(message, message.upto);
         return live.out.dataNow();
       case 'cancel':
-        return this.#order(message, { cancel: { reason: message.reason, graceMs: message.graceMs } });
+        return this.#order(message, {
+          cancel: { reason: message.reason, graceMs: message.graceMs },
+        });
       case 'answer':
         return this.#order(message, { answers: [message.answer] });
       case 'steer':
@@ -186,6 +206,7 @@ export class ControlSession implements SocketOwner {
     const flow = this.#live?.flow;
     if (flow != null && !flow.isOpen(ref)) flow.open(ref, verdict.ackedSeq);
     attempts.keep(verdict);
+    if (attempts.needsToken(ref)) this.#accept(ref);
   }
 
   #order(ref: LeaseRef, order: Partial<Extract<Verdict, { verdict: 'keep' }>>): void {
@@ -231,8 +252,16 @@ export class ControlSession implements SocketOwner {
     if (held.length > 0) {
       const ref = this.#nextRef();
       lease.sent(ref);
-      live.out.control({ type: 'renew', ref, held, slots: attempts.slots(), load: attempts.load() });
-      for (const item of held) if (attempts.awaitsGrant(item)) this.#accept(refOf(item));
+      live.out.control({
+        type: 'renew',
+        ref,
+        held,
+        slots: attempts.slots(),
+        load: attempts.load(),
+      });
+      for (const item of held) {
+        if (attempts.awaitsGrant(item) || attempts.needsToken(item)) this.#accept(refOf(item));
+      }
     }
     for (const stuck of live.flow?.stuck() ?? []) live.flow?.rewind(stuck);
     live.out.dataSoon();
@@ -263,8 +292,19 @@ export class ControlSession implements SocketOwner {
       return this.#deps.reconnect('another process speaks for this runner', true);
     }
     const live = this.#live;
-    if (!message.retryable || live === null) return;
+    if (live === null) return;
+    if (!message.retryable) return this.#finalError(message, live);
     clock.after(message.retryAfterMs ?? 1_000, () => this.#retry(live, message.attemptId));
+  }
+
+  /** Nothing is killed on a doubt: only what can never be stored ends an attempt. */
+  #finalError(message: ControlPlaneMessageOf<'error'>, live: Live): void {
+    const { attempts, reconnect, revoked } = this.#deps;
+    const { code, attemptId } = message;
+    if (code === 'RUNNER_REVOKED') return revoked();
+    if (live.flow === null) return reconnect(`${code}: ${message.message}`, true);
+    if (attemptId !== undefined && UNSTORABLE.has(code))
+      attempts.refused(attemptId, message.message);
   }
 
   #retry(live: Live, attemptId: string | undefined): void {

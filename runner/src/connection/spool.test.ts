@@ -5,7 +5,7 @@ import { EMPTY_DIGEST, extendDigest } from '@switchyard/shared/protocol/event-di
 import { MAX_EVENT_PAYLOAD_BYTES } from '@switchyard/shared/protocol/limits';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { jsonBytes } from './event-payload.ts';
-import { settle } from './fake-clock.ts';
+import { settle } from './testing/fake-clock.ts';
 import { Journal } from './journal.ts';
 import { Spool } from './spool.ts';
 import { testSpec } from './testing/attempt-spec.ts';
@@ -44,7 +44,9 @@ describe('Spool', () => {
     spool.open(A);
     const text = 'x'.repeat(400);
     let stored = 0;
-    const writing = [1, 2, 3].map(() => spool.append(A, 'log', { text }, 0).then(() => (stored += 1)));
+    const writing = [1, 2, 3].map(() =>
+      spool.append(A, 'log', { text }, 0).then(() => (stored += 1)),
+    );
     await settle();
     expect(stored).toBe(1);
     spool.acknowledge(A, 1);
@@ -101,7 +103,10 @@ describe('Spool', () => {
   it('vouches for payloads whose keys a parser on the way would drop', async () => {
     const spool = new Spool(':memory:');
     spool.open(A);
-    const payload = JSON.parse('{"arguments":{"__proto__":{"a":1},"b":"\\ud800"}}') as Record<string, unknown>;
+    const payload = JSON.parse('{"arguments":{"__proto__":{"a":1},"b":"\\ud800"}}') as Record<
+      string,
+      unknown
+    >;
     await spool.append(A, 'item', payload, 0);
     const events = spool.read(A, 1, 1, 1).map(({ item }) => item);
     const overTheWire = JSON.parse(JSON.stringify(events)) as typeof events;
@@ -117,14 +122,25 @@ describe('Journal', () => {
     const first = new Journal(path);
     first.accept(A, testSpec(), 'boot');
     first.accept(A, testSpec({ prompt: 'other' }), 'boot');
-    first.update(A, { granted: true, phase: 'running', containerId: 'c', progress: { threadId: 't' } });
+    first.update(A, {
+      granted: true,
+      phase: 'running',
+      containerId: 'c',
+      progress: { threadId: 't' },
+    });
     first.update(A, { progress: { turnNumber: 2 } });
     first.saveLeaseEnd(5);
     first.saveLeaseEnd(6.4);
     first.close();
     const second = new Journal(path);
     expect(second.list()).toMatchObject([
-      { ...A, granted: true, phase: 'running', containerId: 'c', progress: { threadId: 't', turnNumber: 2 } },
+      {
+        ...A,
+        granted: true,
+        phase: 'running',
+        containerId: 'c',
+        progress: { threadId: 't', turnNumber: 2 },
+      },
     ]);
     expect(second.get(A)?.spec.prompt).toBe('Fix it.');
     expect(second.leaseEnd()).toBe(6);

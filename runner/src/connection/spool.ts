@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
+import type { StatementSync } from 'node:sqlite';
 import type { AttemptEventItem } from '@switchyard/shared/protocol/attempt-event';
 import { EMPTY_DIGEST, extendDigest } from '@switchyard/shared/protocol/event-digest';
 import { encodePayload, jsonBytes } from './event-payload.ts';
@@ -44,6 +45,7 @@ export class Spool {
   readonly #db: DatabaseSync;
   readonly #maxBytes: number;
   readonly #tails = new Map<string, Promise<unknown>>();
+  readonly #statements = new Map<string, StatementSync>();
   readonly #sealed = new Set<string>();
   readonly #waiting = new Map<string, Set<() => void>>();
   readonly #listeners = new Set<(ref: LeaseRef) => void>();
@@ -56,10 +58,16 @@ export class Spool {
     this.#db.exec(SCHEMA);
   }
 
+  /** Statements are few and run for every event: each is compiled once. */
+  #sql(text: string): StatementSync {
+    const known = this.#statements.get(text) ?? this.#db.prepare(text);
+    this.#statements.set(text, known);
+    return known;
+  }
+
   open(ref: LeaseRef): void {
     if (this.#closed) return;
-    this.#db
-      .prepare(
+    this.#sql(
         `insert into streams(attempt_id, epoch, spooled_seq, acked_seq, digest, bytes)
          values (?, ?, 0, 0, ?, 0) on conflict do nothing`,
       )
@@ -69,8 +77,7 @@ export class Spool {
   /** Null when the lease has no stream (never opened, or dropped). */
   stream(ref: LeaseRef): Stream | null {
     if (this.#closed) return null;
-    const row = this.#db
-      .prepare(
+    const row = this.#sql(
         `select spooled_seq, acked_seq, digest, bytes from streams
          where attempt_id = ? and epoch = ? and late_since_ms is null`,
       )
@@ -90,7 +97,9 @@ export class Spool {
    */
   append(ref: LeaseRef, kind: string, payload: Payload, atMs: number): Promise<void> {
     const key = leaseKey(ref);
-    const next = (this.#tails.get(key) ?? Promise.resolve()).then(() => this.#append(ref, kind, payload, atMs));
+    const next = (this.#tails.get(key) ?? Promise.resolve()).then(() =>
+      this.#append(ref, kind, payload, atMs),
+    );
     this.#tails.set(
       key,
       next.catch(() => undefined),
@@ -117,18 +126,22 @@ export class Spool {
     for (const listener of this.#listeners) listener(ref);
   }
 
-  #store(ref: LeaseRef, item: AttemptEventItem, json: string, bytes: number, digest: string): boolean {
+  #store(
+    ref: LeaseRef,
+    item: AttemptEventItem,
+    json: string,
+    bytes: number,
+    digest: string,
+  ): boolean {
     this.#db.exec('begin immediate');
     try {
-      const moved = this.#db
-        .prepare(
+      const moved = this.#sql(
           `update streams set spooled_seq = ?, digest = ?, bytes = bytes + ?
            where attempt_id = ? and epoch = ? and spooled_seq = ? and late_since_ms is null`,
         )
         .run(item.seq, digest, bytes, ref.attemptId, ref.epoch, item.seq - 1);
       if (Number(moved.changes) === 1) {
-        this.#db
-          .prepare('insert into events values (?, ?, ?, ?, ?, ?, ?)')
+        this.#sql('insert into events values (?, ?, ?, ?, ?, ?, ?)')
           .run(ref.attemptId, ref.epoch, item.seq, Math.round(item.atMs), item.kind, json, bytes);
       }
       this.#db.exec('commit');
@@ -166,8 +179,7 @@ export class Spool {
   read(ref: LeaseRef, fromSeq: number, maxEvents: number, maxBytes: number): SpooledEvent[] {
     if (this.#closed) return [];
     if (maxEvents < 1) return [];
-    const rows = this.#db
-      .prepare(
+    const rows = this.#sql(
         `select seq, at_ms, kind, payload, bytes from events
          where attempt_id = ? and epoch = ? and seq >= ? order by seq limit ?`,
       )
@@ -198,14 +210,14 @@ export class Spool {
     const key = [ref.attemptId, ref.epoch, upto] as const;
     this.#db.exec('begin immediate');
     try {
-      this.#db
-        .prepare(
+      this.#sql(
           `update streams set acked_seq = ?, bytes = bytes - (
              select coalesce(sum(bytes), 0) from events where attempt_id = ? and epoch = ? and seq <= ?)
            where attempt_id = ? and epoch = ?`,
         )
         .run(upto, ...key, ref.attemptId, ref.epoch);
-      this.#db.prepare('delete from events where attempt_id = ? and epoch = ? and seq <= ?').run(...key);
+      this.#sql('delete from events where attempt_id = ? and epoch = ? and seq <= ?')
+        .run(...key);
       this.#db.exec('commit');
     } catch (error) {
       this.#db.exec('rollback');
@@ -217,15 +229,13 @@ export class Spool {
   /** Where the engine's session stands; written often, so beside the events and not fsynced. */
   saveEngine(ref: LeaseRef, state: EngineState): void {
     if (this.#closed) return;
-    this.#db
-      .prepare('update streams set engine = ? where attempt_id = ? and epoch = ?')
+    this.#sql('update streams set engine = ? where attempt_id = ? and epoch = ?')
       .run(JSON.stringify(state), ref.attemptId, ref.epoch);
   }
 
   loadEngine(ref: LeaseRef): EngineState | null {
     if (this.#closed) return null;
-    const row = this.#db
-      .prepare('select engine from streams where attempt_id = ? and epoch = ?')
+    const row = this.#sql('select engine from streams where attempt_id = ? and epoch = ?')
       .get(ref.attemptId, ref.epoch);
     const engine = row?.['engine'];
     return typeof engine === 'string' ? (JSON.parse(engine) as EngineState) : null;
@@ -235,8 +245,7 @@ export class Spool {
   drop(ref: LeaseRef): void {
     if (this.#closed) return;
     for (const table of ['events', 'streams']) {
-      this.#db
-        .prepare(`delete from ${table} where attempt_id = ? and epoch = ?`)
+      this.#sql(`delete from ${table} where attempt_id = ? and epoch = ?`)
         .run(ref.attemptId, ref.epoch);
     }
     this.#tails.delete(leaseKey(ref));
@@ -247,8 +256,7 @@ export class Spool {
   /** After a fence: takes no more, sends no more, and is kept for a day. */
   markLate(ref: LeaseRef, nowMs: number): void {
     if (this.#closed) return;
-    this.#db
-      .prepare('update streams set late_since_ms = ? where attempt_id = ? and epoch = ?')
+    this.#sql('update streams set late_since_ms = ? where attempt_id = ? and epoch = ?')
       .run(Math.round(nowMs), ref.attemptId, ref.epoch);
     this.#wake(ref);
   }
@@ -256,13 +264,12 @@ export class Spool {
   purgeLate(nowMs: number): void {
     if (this.#closed) return;
     const before = Math.round(nowMs - LATE_KEEP_MS);
-    this.#db
-      .prepare(
+    this.#sql(
         `delete from events where exists (select 1 from streams s where s.attempt_id = events.attempt_id
          and s.epoch = events.epoch and s.late_since_ms < ?)`,
       )
       .run(before);
-    this.#db.prepare('delete from streams where late_since_ms < ?').run(before);
+    this.#sql('delete from streams where late_since_ms < ?').run(before);
   }
 
   /** Calls back after each stored event; returns the way out. */

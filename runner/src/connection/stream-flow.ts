@@ -91,7 +91,11 @@ export class StreamFlow {
     for (const flow of this.#flows.values()) {
       const bytes = bytesOf(flow);
       const events = Math.min(FLUSH_EVENTS, this.#window.events - eventsOf(flow));
-      const room = Math.min(FLUSH_BYTES, this.#window.bytes - bytes, RUNNER_WINDOW_BYTES - runnerBytes);
+      const room = Math.min(
+        FLUSH_BYTES,
+        this.#window.bytes - bytes,
+        RUNNER_WINDOW_BYTES - runnerBytes,
+      );
       if (events < 1 || (room <= 0 && flow.inFlight.length > 0)) continue;
       const read = this.#spool.read(flow.ref, flow.sentSeq + 1, events, Math.max(room, 1));
       const first = read[0];

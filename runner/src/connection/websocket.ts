@@ -40,7 +40,11 @@ export function websocketDial(controlPlaneUrl: string, accessToken: () => Promis
   };
 }
 
-function opened(socket: WebSocket, events: Parameters<Dial>[0], signal: AbortSignal): Promise<Channel> {
+function opened(
+  socket: WebSocket,
+  events: Parameters<Dial>[0],
+  signal: AbortSignal,
+): Promise<Channel> {
   return new Promise((resolve, reject) => {
     const abort = () => socket.terminate();
     signal.addEventListener('abort', abort, { once: true });

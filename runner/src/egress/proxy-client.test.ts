@@ -1,5 +1,7 @@
+import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, readdir, rm, stat } from 'node:fs/promises';
 import { createServer, request as httpRequest } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -96,6 +98,43 @@ describe('model proxy process', () => {
     expect(proxy.hostPort).toBe(hostPort);
     expect(await post({ port: hostPort }, 'tok')).toBe('{"key":true}');
   });
+
+  it('speaks https to a provider that the system trusts, and to no other', async () => {
+    const [keyFile, certFile] = [join(dataFolder, 'key.pem'), join(dataFolder, 'cert.pem')];
+    const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
+    const made = ['-newkey', 'rsa:2048', '-nodes', '-keyout', keyFile, '-out', certFile];
+    execFileSync('openssl', ['req', '-x509', '-days', '1', ...made, ...subject], {
+      stdio: 'ignore',
+    });
+    const tls = createTlsServer(
+      { key: await readFile(keyFile), cert: await readFile(certFile) },
+      (request, response) => response.end(`${request.url} ${request.headers.authorization}`),
+    );
+    await listening(tls, { host: '127.0.0.1', port: 0 });
+    const grant = {
+      ...{
+        attemptId: 'A1',
+        epoch: 1,
+        tokenHash: hashToken('tok'),
+        apiKey: KEY,
+        socketFolder: null,
+      },
+      upstreamBaseUrl: `https://localhost:${(tls.address() as AddressInfo).port}/v1`,
+      expiresAtMs: Date.now() + 60_000,
+    };
+    const untrusting = await ensureProxy(dataFolder);
+    await untrusting.grant(grant);
+    expect(await post({ port: untrusting.hostPort }, 'tok')).toContain(
+      'DEPTH_ZERO_SELF_SIGNED_CERT',
+    );
+    await untrusting.stop();
+    process.env['NODE_EXTRA_CA_CERTS'] = certFile;
+    const trusting = await ensureProxy(dataFolder);
+    delete process.env['NODE_EXTRA_CA_CERTS'];
+    await trusting.grant(grant);
+    expect(await post({ port: trusting.hostPort }, 'tok')).toBe(`/v1/responses Bearer ${KEY}`);
+    await closed(tls);
+  }, 20_000);
 
   it('names wrong fields without repeating their values', async () => {
     const proxy = await ensureProxy(dataFolder);

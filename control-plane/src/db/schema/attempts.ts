@@ -39,6 +39,8 @@ export const attempts = sqliteTable(
     released_at_ms: integer(),
     loss_count: integer().notNull().default(0),
     cancel_reason: text(),
+    /** What the wish to stop came from; decides what becomes of the issue. */
+    cancel_kind: text().$type<'person' | 'tracker' | 'pause' | 'budget'>(),
     cancel_requested_at_ms: integer(),
 
     /** Events of the present epoch: last stored seq and the hash chain over them. */

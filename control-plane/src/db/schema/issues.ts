@@ -43,6 +43,11 @@ export const issues = sqliteTable(
     cost_usd: real(),
     /** What a person could change, as it stood when the issue was parked; a difference wakes it. */
     parked_fingerprint: text(),
+    /** Why it is parked where that can end by itself: a budget that is raised or a new day. */
+    parked_kind: text().$type<'budget'>(),
+    /** Usage that no longer counts against the budget: a person's retry grants a new one. */
+    budget_from_tokens: integer().notNull().default(0),
+    budget_from_attempts: integer().notNull().default(0),
     /** Rises with each change; the compare-and-swap of every decision. */
     version: integer().notNull().default(1),
   },

@@ -19,11 +19,15 @@ import type { HttpEnv } from '../../http/bindings.ts';
 import { environmentTokens } from '../../http/tokens.ts';
 import type { Clock, Logger } from '../../ports.ts';
 import { createRunnerCalls } from '../../runners/runner-calls.ts';
+import { releaseLeadership } from '../../leadership/hold-leadership.ts';
+import { createSessions } from '../../http/sessions.ts';
 import { createLocalTracker } from '../../trackers/local/local-tracker.ts';
 import { createAlarm } from './create-alarm.ts';
 import { createBackgroundTasks } from './background-tasks.ts';
 import { createRowBlobs } from './create-blobs.ts';
 import { createEventSignal } from './create-event-signal.ts';
+import { createLead } from './create-lead.ts';
+import { sessionSecret } from './session-secret.ts';
 import { createIds } from './create-ids.ts';
 import { openDatabase } from './open-database.ts';
 import { runnerSocketRoute } from './runner-socket-route.ts';
@@ -69,14 +73,21 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<R
   await config.load();
   const parts = await composeDeps(options, { db: opened.db, clock, sockets, background, config });
   const { deps, localTracker } = parts;
-  const coordinator = createCoordinator(deps);
+  const lead = createLead(deps, options.logger, () => sockets.closeAll(1012, 'another instance leads'));
+  const coordinator = createCoordinator({ ...deps, lead });
   parts.onWake(() => coordinator.wake());
+  // Before the first request: a successor must know whether it may decide.
+  await lead();
+  const given = {
+    writeToken: options.env['SERVICE_WRITE_TOKEN'],
+    readToken: options.env['SERVICE_READ_TOKEN'],
+  };
+  const sessions = createSessions(clock, sessionSecret(given));
   const app = createApp(deps, {
+    sessions,
     policy: {
-      tokens: environmentTokens({
-        writeToken: options.env['SERVICE_WRITE_TOKEN'],
-        readToken: options.env['SERVICE_READ_TOKEN'],
-      }),
+      tokens: environmentTokens(given),
+      sessionPrincipal: (c) => sessions.principal(c),
       allowedHosts: list(options.env['SERVICE_ALLOWED_HOSTS']),
       limits: async () => (await config.load()).limits,
       trustedHops: Number(options.env['SERVICE_TRUST_PROXY'] ?? 0) || 0,
@@ -100,6 +111,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<R
       parts.alarm.clear();
       await coordinator.stop();
       parts.alarm.clear();
+      await releaseLeadership(deps, deps.service.instanceId);
       await background.settled();
       opened.close();
     },
@@ -147,7 +159,9 @@ async function composeDeps(options: ControlPlaneOptions, made: Made) {
   const service: Deps['service'] = {
     version: serviceVersion,
     instanceId: randomUUID(),
+    role: 'standby',
     startedAtMs: clock.nowMs(),
+    leadsSinceMs: clock.nowMs(),
     dataDir: options.dataDir,
     audience: await serviceAudience(db, clock.nowMs()),
     publicOrigin: options.env['SERVICE_PUBLIC_ORIGIN'] ?? null,

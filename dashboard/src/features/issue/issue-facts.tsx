@@ -6,6 +6,8 @@ import { Ago } from '../../ui/moment.tsx';
 
 /** The rest of what is known, in one quiet list. */
 export function IssueFacts({ issue }: { issue: IssueDetail }) {
+  // The tracker's record may lag behind what the attempts have used.
+  const spent = issue.attempts.reduce((sum, attempt) => sum + attempt.tokens.total, 0);
   const branch = issue.attempts[0]?.branch ?? issue.branchName;
   return (
     <section class="side-section">
@@ -37,10 +39,10 @@ export function IssueFacts({ issue }: { issue: IssueDetail }) {
             <span class="mono wrap">{branch}</span>
           </Fact>
         )}
-        <Fact name="Tokens">{formatCount(issue.tokens.total)}</Fact>
+        <Fact name="Tokens">{formatCount(Math.max(issue.tokens.total, spent))}</Fact>
         {issue.costUsd !== null && <Fact name="Cost">{formatCost(issue.costUsd)}</Fact>}
         <Fact name="Tracker">
-          {issue.url !== null && /^https?:/.test(issue.url) ? (
+          {issue.tracker !== 'local' && issue.url !== null && /^https?:/.test(issue.url) ? (
             <TrackerLink url={issue.url} name={issue.tracker} />
           ) : (
             issue.tracker

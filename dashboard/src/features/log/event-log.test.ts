@@ -136,6 +136,15 @@ describe('the event log', () => {
     expect(log.rows).toHaveLength(2);
   });
 
+  it('leaves out what the issue’s own events say again', () => {
+    const log = appendEvents(emptyLog(), [
+      announced(1, 'issue.completed', { status: 'completed' }),
+      announced(2, 'request.answered', {}),
+      announced(3, 'request.expired', {}),
+    ]);
+    expect(labels(log)).toEqual(['Expired']);
+  });
+
   it('joins adjacent output of one source', () => {
     const log = appendEvents(emptyLog(), [
       event(1, 'log', { source: 'hook', text: 'one\n' }),

@@ -75,10 +75,7 @@ export function visibleRows(rows: readonly LogRow[], folded: ReadonlySet<string>
 
 function addEvent(log: EventLog, event: StreamEvent): void {
   const atMs = Date.parse(event.at);
-  if (event.type !== 'attempt.event') {
-    if (event.type === 'attempt.ended') endTurn(log, log.openTurn, atMs, 'interrupted', '');
-    return addMark(log, event.seq, atMs, event.type, event.data);
-  }
+  if (event.type !== 'attempt.event') return addAnnouncement(log, event, atMs);
   const kind = text(event.data['kind']);
   const payload = record(event.data['payload']);
   const epoch = typeof event.data['epoch'] === 'number' ? String(event.data['epoch']) : '0';
@@ -86,6 +83,13 @@ function addEvent(log: EventLog, event: StreamEvent): void {
   if (kind === 'item') return addItem(log, epoch, atMs, payload);
   if (kind === 'usage') return void (log.tokens = record(payload['totals']) as TokenUsage);
   addMark(log, event.seq, atMs, kind, payload);
+}
+
+/** What the service itself says of the attempt; what the runner's events tell already is left out. */
+function addAnnouncement(log: EventLog, event: StreamEvent, atMs: number): void {
+  if (event.type === 'attempt.ended') endTurn(log, log.openTurn, atMs, 'interrupted', '');
+  const told = event.type.startsWith('attempt.') || event.type === 'request.expired';
+  if (told) addMark(log, event.seq, atMs, event.type, event.data);
 }
 
 function addTurn(

@@ -45,6 +45,7 @@ const READERS: Record<string, Reader> = {
   snapshot: snapshotMark,
   'attempt.checkpoint': () => mark('quiet', 'Checkpoint', 'saved'),
   'attempt.ended': endedMark,
+  'request.expired': () => mark('warning', 'Expired', 'nobody answered in time'),
 };
 
 /** The mark for an event kind. Unknown kinds are shown as they are. */

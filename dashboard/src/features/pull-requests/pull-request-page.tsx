@@ -2,6 +2,7 @@ import type { PullRequest } from '@switchyard/shared/api/pull-request';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { closePullRequest, mergePullRequest } from '../../api/actions.ts';
+import { ApiError } from '../../api/client.ts';
 import { pullRequestDiffQuery, pullRequestQuery } from '../../api/queries.ts';
 import { plural } from '../../format/number.ts';
 import { ConfirmButton } from '../../ui/confirm.tsx';
@@ -35,9 +36,15 @@ export function PullRequestPage() {
     >
       <div class="column-page wide">
         <QueryView query={pullRequest}>{(loaded) => <About pullRequest={loaded} />}</QueryView>
-        <QueryView query={diff} skeletonLines={12}>
-          {(text) => <DiffView diff={text} />}
-        </QueryView>
+        {diff.error instanceof ApiError && diff.error.status === 404 ? (
+          <p class="note">
+            <Icon name="file" size={14} /> The runner has not handed over a diff for this one.
+          </p>
+        ) : (
+          <QueryView query={diff} skeletonLines={12}>
+            {(text) => <DiffView diff={text} />}
+          </QueryView>
+        )}
       </div>
     </Page>
   );
@@ -72,7 +79,13 @@ function About({ pullRequest }: { pullRequest: PullRequest }) {
         </p>
       )}
       {pullRequest.body.trim() !== '' && (
-        <div class="panel prose-text" dir="auto">
+        <div
+          class="panel prose-text"
+          dir="auto"
+          tabIndex={0}
+          role="region"
+          aria-label="Description"
+        >
           {pullRequest.body}
         </div>
       )}

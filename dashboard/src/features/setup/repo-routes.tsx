@@ -23,7 +23,7 @@ export function RepoRoutes() {
               <li key={`${index}:${route.url}`}>
                 <Icon name="branch" />
                 <span class="tag">
-                  {route.label === undefined ? `${route.prefix}-…` : `label ${route.label}`}
+                  {route.label === undefined ? `${route.prefix}…` : `label ${route.label}`}
                 </span>
                 <span class="mono wrap grow">
                   {route.url}
@@ -82,7 +82,7 @@ function AddRoute({ onAdded }: { onAdded: () => Promise<void> }) {
           name="match"
           required
           maxLength={64}
-          placeholder="SY"
+          placeholder="SY-"
           autoComplete="off"
         />
       </label>

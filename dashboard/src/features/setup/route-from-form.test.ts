@@ -16,7 +16,7 @@ describe('the route form', () => {
     const label = routeFromForm(
       form({ by: 'label', match: 'docs', url: 'https://example.org/b.git', branch: 'main' }),
     );
-    expect(prefix).toEqual({ prefix: 'SY', url: 'file:///srv/a.git' });
+    expect(prefix).toEqual({ prefix: 'SY-', url: 'file:///srv/a.git' });
     expect(label).toEqual({
       label: 'docs',
       url: 'https://example.org/b.git',

@@ -8,7 +8,7 @@ export function routeFromForm(form: FormData): RepoRoute {
   };
   const route: RepoRoute = { url: field('url') };
   if (field('by') === 'label') route.label = field('match');
-  else route.prefix = field('match').replace(/-$/, '');
+  else route.prefix = field('match');
   const branch = field('branch');
   if (branch !== '') route.default_branch = branch;
   return route;

@@ -29,8 +29,10 @@ export class FakeContainer implements EngineContainer {
     });
   }
 
+  /** The fake engine speaks through its session: nothing is ever read here. */
   async *stdout(): AsyncIterable<Uint8Array> {
     await this.exited;
+    yield new Uint8Array(0);
   }
 
   onOom(listener: () => void): void {

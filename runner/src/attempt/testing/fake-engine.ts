@@ -10,7 +10,13 @@ import type {
 /** What the scripted agent does in one turn; `say` puts events out, and it may wait for answers. */
 export type TurnScript = (turn: FakeTurn) => Promise<void> | void;
 
-export const totals: TokenTotals = { input: 10, cachedInput: 1, output: 5, reasoning: 2, total: 15 };
+export const totals: TokenTotals = {
+  input: 10,
+  cachedInput: 1,
+  output: 5,
+  reasoning: 2,
+  total: 15,
+};
 
 export class FakeTurn {
   readonly session: FakeSession;
@@ -30,7 +36,10 @@ export class FakeTurn {
     this.say({ kind: 'item_ended', itemId: `m${this.number}`, item: { type: 'message', text } });
   }
 
-  end(status: 'completed' | 'failed' = 'completed', failure?: Extract<EngineEvent, { kind: 'turn_ended' }>['failure']): void {
+  end(
+    status: 'completed' | 'failed' = 'completed',
+    failure?: Extract<EngineEvent, { kind: 'turn_ended' }>['failure'],
+  ): void {
     const turnId = `turn${this.number}`;
     this.say({ kind: 'turn_ended', turnId, status, ...(failure === undefined ? {} : { failure }) });
   }
@@ -71,7 +80,11 @@ export class FakeSession implements EngineSession {
     return { threadId: 'thread-1' };
   }
 
-  async resumeThread({ threadId }: { threadId: string }): Promise<{ threadId: string; resumed: boolean }> {
+  async resumeThread({
+    threadId,
+  }: {
+    threadId: string;
+  }): Promise<{ threadId: string; resumed: boolean }> {
     this.resumed = threadId;
     return { threadId, resumed: true };
   }
@@ -86,7 +99,11 @@ export class FakeSession implements EngineSession {
 
   async steer(input: TurnInput): Promise<boolean> {
     this.steers.push(input);
-    this.push({ kind: 'item_ended', itemId: input.clientMessageId, item: { type: 'user_message', text: input.text, clientId: input.clientMessageId } });
+    this.push({
+      kind: 'item_ended',
+      itemId: input.clientMessageId,
+      item: { type: 'user_message', text: input.text, clientId: input.clientMessageId },
+    });
     return true;
   }
 
@@ -131,7 +148,12 @@ export class FakeAgentEngine implements AgentEngine {
   };
 
   launch() {
-    return { argv: ['fake'], env: {}, files: { 'codex/config.toml': 'x = 1\n' }, sessionsFolder: 'codex/sessions' };
+    return {
+      argv: ['fake'],
+      env: {},
+      files: { 'codex/config.toml': 'x = 1\n' },
+      sessionsFolder: 'codex/sessions',
+    };
   }
 
   async open(options: OpenSession): Promise<EngineSession> {

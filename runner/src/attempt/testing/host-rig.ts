@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AttemptSpec } from '@switchyard/shared/protocol/attempt-spec';
 import { CallTable } from '../../connection/calls.ts';
-import { FakeClock, settle } from '../../connection/fake-clock.ts';
+import { FakeClock, settle } from '../../connection/testing/fake-clock.ts';
 import { askPushPermit } from '../../connection/control-plane-client.ts';
 import { Journal } from '../../connection/journal.ts';
 import { Lease } from '../../connection/lease.ts';
@@ -31,6 +31,7 @@ export type HostWorld = {
   engine: FakeAgentEngine;
   blobs: Map<string, string>;
   grants: { attemptId: string; apiKey: string | null }[];
+  adopted: { attemptId: string; apiKey: string | null; tokenHash: string }[];
   revoked: string[];
 };
 
@@ -43,6 +44,7 @@ export async function makeWorld(): Promise<HostWorld> {
     engine: new FakeAgentEngine(),
     blobs: new Map(),
     grants: [],
+    adopted: [],
     revoked: [],
   };
 }
@@ -69,7 +71,8 @@ export async function startHost(world: HostWorld) {
       ended: () => session.wake(),
       released: (ref, why) => session.released(ref, why),
       permitPush: (ref, params, signal) => askPushPermit({ calls, clock }, ref, params, signal),
-      putBlob: async (ref, _token, name, body) => {
+      putBlob: async (ref, token, name, body) => {
+        if (token() !== plane.attemptToken) throw new Error('401 the attempt token is not valid');
         world.blobs.set(`${ref.attemptId}/${ref.epoch}/${name}`, body);
         return `${ref.attemptId}/${ref.epoch}/${name}`;
       },
@@ -78,7 +81,13 @@ export async function startHost(world: HostWorld) {
   await host.boot();
   const session: ControlSession = new ControlSession({
     introduction: {
-      ...{ protocol: { min: 1, max: 1 }, runnerId: 'run_1', bootId: 'boot', instanceId: 'i', version: '0' },
+      ...{
+        protocol: { min: 1, max: 1 },
+        runnerId: 'run_1',
+        bootId: 'boot',
+        instanceId: 'i',
+        version: '0',
+      },
       ...{ features: [], labels: [], isolation: 'process' as const, warnings: [] },
     },
     ...{ attempts: host, spool, calls, lease, clock, log: silent, random: () => 0.5 },
@@ -88,7 +97,13 @@ export async function startHost(world: HostWorld) {
     renewed: (remainingMs) => journal.saveLeaseEnd(clock.nowMs() + remainingMs),
     revoked: () => undefined,
   });
-  const socket: ControlSocket = new ControlSocket({ dial: wire.dial, clock, log: silent, random: () => 0.5, owner: session });
+  const socket: ControlSocket = new ControlSocket({
+    dial: wire.dial,
+    clock,
+    log: silent,
+    random: () => 0.5,
+    owner: session,
+  });
   const stopping = new AbortController();
   const running = socket.run(stopping.signal);
   await clock.advance(1);
@@ -108,10 +123,16 @@ function fakeProxy(world: HostWorld): ModelProxy {
   return {
     grant: async ({ ref, apiKey }) => {
       world.grants.push({ attemptId: ref.attemptId, apiKey });
-      return { token: 'proxy-token', access: { socketFolder: '/nowhere', hostPort: 9 }, baseUrl: 'http://127.0.0.1:9/v1' };
+      return {
+        token: 'proxy-token',
+        tokenHash: 'hash',
+        access: { socketFolder: '/nowhere', hostPort: 9 },
+        baseUrl: 'http://127.0.0.1:9/v1',
+      };
     },
     revoke: async (ref) => void world.revoked.push(ref.attemptId),
-    adopted: () => undefined,
+    adopt: async ({ ref, apiKey, tokenHash }) =>
+      void world.adopted.push({ attemptId: ref.attemptId, apiKey, tokenHash }),
   };
 }
 
@@ -121,7 +142,11 @@ export function offerTo(world: HostWorld, change: Partial<AttemptSpec> = {}, epo
 }
 
 /** Lets fake time and real git go on until `found` gives something; throws after 10 real seconds. */
-export async function waitFor<T>(world: HostWorld, what: string, found: () => T | null | undefined | false): Promise<T> {
+export async function waitFor<T>(
+  world: HostWorld,
+  what: string,
+  found: () => T | null | undefined | false,
+): Promise<T> {
   const endMs = Date.now() + REAL_LIMIT_MS;
   for (;;) {
     const value = found();

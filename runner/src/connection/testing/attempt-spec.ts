@@ -5,7 +5,14 @@ export function testSpec(change: Partial<AttemptSpec> = {}): AttemptSpec {
   return {
     attemptId: 'att_00000001',
     number: 1,
-    issue: { id: 'iss_1', identifier: 'SY-1', title: 'Fix it', description: null, url: null, labels: [] },
+    issue: {
+      id: 'iss_1',
+      identifier: 'SY-1',
+      title: 'Fix it',
+      description: null,
+      url: null,
+      labels: [],
+    },
     repository: { url: 'file:///nowhere' },
     prompt: 'Fix it.',
     continuationPrompt: 'Go on.',

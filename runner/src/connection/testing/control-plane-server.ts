@@ -37,7 +37,8 @@ export class ControlPlaneServer {
     this.#http.on('upgrade', (request, socket, head) => {
       this.#authorized(request).then(
         () => {
-          if (this.refuseStatus !== null) return void socket.end(`HTTP/1.1 ${this.refuseStatus} No\r\n\r\n`);
+          if (this.refuseStatus !== null)
+            return void socket.end(`HTTP/1.1 ${this.refuseStatus} No\r\n\r\n`);
           this.#sockets.handleUpgrade(request, socket, head, (open) => this.#connected(open));
         },
         () => void socket.end('HTTP/1.1 401 Unauthorized\r\ncontent-length: 2\r\n\r\nno'),
@@ -97,7 +98,9 @@ export class ControlPlaneServer {
     const token = (request.headers.authorization ?? '').replace(/^Bearer /, '');
     const jwk = this.joins.at(-1)?.keys.signing;
     if (jwk === undefined) throw new Error('nobody has joined');
-    const { payload } = await jwtVerify(token, await importJWK(jwk, 'EdDSA'), { audience: AUDIENCE });
+    const { payload } = await jwtVerify(token, await importJWK(jwk, 'EdDSA'), {
+      audience: AUDIENCE,
+    });
     this.tokens.push(payload);
   }
 
@@ -110,14 +113,22 @@ export class ControlPlaneServer {
       }
       const join = JoinRequest.parse(JSON.parse(body));
       this.joins.push(join);
-      const answer = { runnerId: `run_0000000${this.joins.length}`, audience: AUDIENCE, labels: join.labels };
-      return void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+      const answer = {
+        runnerId: `run_0000000${this.joins.length}`,
+        audience: AUDIENCE,
+        labels: join.labels,
+      };
+      return void response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(JSON.stringify(answer));
     }
     const blob = /^\/api\/v1\/runners\/blobs\/(.+)$/.exec(url);
     if (method === 'PUT' && blob?.[1] !== undefined) {
-      if (request.headers.authorization !== 'Bearer token') return void response.writeHead(401).end('{}');
-      this.blobs.set(blob[1], body);
-      return void response.writeHead(204).end();
+      if (request.headers.authorization !== `Bearer ${this.plane.attemptToken}`)
+        return void response.writeHead(401).end('{}');
+      const key = `attempts/${blob[1]}`;
+      this.blobs.set(key, body);
+      return void response.writeHead(201).end(JSON.stringify({ key, bytes: body.length }));
     }
     response.writeHead(404).end('{}');
   }

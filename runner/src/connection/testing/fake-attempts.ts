@@ -1,4 +1,8 @@
-import type { ControlPlaneMessageOf, FenceCode, HeldItem } from '@switchyard/shared/protocol/messages';
+import type {
+  ControlPlaneMessageOf,
+  FenceCode,
+  HeldItem,
+} from '@switchyard/shared/protocol/messages';
 import type { AttemptPort, KeepVerdict, OfferAnswer } from '../attempt-port.ts';
 import type { Finish } from '../journal.ts';
 import type { LeaseRef } from '../lease-ref.ts';
@@ -12,6 +16,7 @@ export class FakeAttempts implements AttemptPort {
   readonly grants: ControlPlaneMessageOf<'granted'>[] = [];
   readonly kept: KeepVerdict[] = [];
   readonly fences: { ref: LeaseRef; code: FenceCode }[] = [];
+  readonly refusals: string[] = [];
   expired = 0;
   welcomes = 0;
   answer: OfferAnswer = { accepted: true };
@@ -57,6 +62,14 @@ export class FakeAttempts implements AttemptPort {
     return this.leases.get(leaseKey(ref))?.granted === false;
   }
 
+  needsToken(): boolean {
+    return false;
+  }
+
+  refused(attemptId: string): void {
+    this.refusals.push(attemptId);
+  }
+
   keep(verdict: KeepVerdict): void {
     this.kept.push(verdict);
   }
@@ -80,7 +93,16 @@ export class FakeAttempts implements AttemptPort {
     if (lease === undefined || stream === null) throw new Error('nothing to finish');
     const { spooledSeq: finalSeq, digest } = stream;
     const { attemptId, epoch } = ref;
-    lease.finish = { type: 'finish', attemptId, epoch, finalSeq, digest, outcome: 'completed', marker: null, summary: null };
+    lease.finish = {
+      type: 'finish',
+      attemptId,
+      epoch,
+      finalSeq,
+      digest,
+      outcome: 'completed',
+      marker: null,
+      summary: null,
+    };
   }
 
   finishes(): Finish[] {

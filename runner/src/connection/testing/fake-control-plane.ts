@@ -1,4 +1,9 @@
-import type { ControlPlaneMessage, HeldItem, RunnerMessage, Verdict } from '@switchyard/shared/protocol/messages';
+import type {
+  ControlPlaneMessage,
+  HeldItem,
+  RunnerMessage,
+  Verdict,
+} from '@switchyard/shared/protocol/messages';
 import { RunnerMessage as RunnerMessageSchema } from '@switchyard/shared/protocol/messages';
 import { extendDigest, EMPTY_DIGEST } from '@switchyard/shared/protocol/event-digest';
 import type { AttemptEventItem } from '@switchyard/shared/protocol/attempt-event';
@@ -36,8 +41,9 @@ export class FakeControlPlane {
     epoch: item.epoch,
     verdict: 'keep',
     ackedSeq: this.stored.get(leaseKey(item))?.length ?? 0,
-    attemptToken: 'token',
   });
+  /** Each grant makes the one before worthless. */
+  attemptToken = 'token-0';
   permit: { allowed: boolean; reason?: string } = { allowed: true };
   #say: Say | null = null;
   #session = 0;
@@ -121,13 +127,14 @@ export class FakeControlPlane {
 
   #grant(accept: Of<'accept'>): void {
     if (this.mischief.noGrant) return;
+    this.attemptToken = `token-${this.all('accept').length}`;
     const granted: ControlPlaneMessage = {
       type: 'granted',
       attemptId: accept.attemptId,
       epoch: accept.epoch,
       ref: accept.ref,
       ttlMs: this.ttlMs,
-      attemptToken: 'token',
+      attemptToken: this.attemptToken,
       ...(this.sealedSecrets === undefined ? {} : { sealedSecrets: this.sealedSecrets }),
     };
     this.say(granted, ...(this.mischief.doubleGrant ? [granted] : []));
@@ -142,7 +149,8 @@ export class FakeControlPlane {
     const key = leaseKey(message);
     const items = this.stored.get(key) ?? [];
     this.stored.set(key, items);
-    if (message.from <= items.length + 1) items.push(...message.items.filter((item) => item.seq > items.length));
+    if (message.from <= items.length + 1)
+      items.push(...message.items.filter((item) => item.seq > items.length));
     this.ack(message, items.length);
   }
 
@@ -154,7 +162,8 @@ export class FakeControlPlane {
     const items = this.stored.get(leaseKey(message)) ?? [];
     if (items.length !== message.finalSeq) return this.ack(message, items.length);
     const digest = await extendDigest(EMPTY_DIGEST, items);
-    if (digest !== message.digest) throw new Error('digest of finish does not match the stored events');
+    if (digest !== message.digest)
+      throw new Error('digest of finish does not match the stored events');
     this.finished.set(leaseKey(message), message);
     if (this.mischief.noFinished) return;
     this.say({ type: 'finished', attemptId: message.attemptId, epoch: message.epoch });

@@ -6,6 +6,7 @@ import type { Socket } from 'node:net';
 import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import Docker from 'dockerode';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { EngineContainer, EngineContainerSpec, CommandSpec } from '../container-engine.ts';
@@ -247,6 +248,18 @@ describe.skipIf(skipReason !== null)(
       expect(after && (await read(after))).toBe('last words\n');
       const again = await second.start(wanted);
       expect(await again.exited).toMatchObject({ exitCode: 3 });
+    });
+
+    it('knows an end at once, however soon after it is asked', async () => {
+      const wanted = spec(sh('exit 9'));
+      const first = await engine.start(wanted);
+      await first.exited;
+      for (const client of [engine, newEngine()]) {
+        const found = await client.list(runnerId);
+        const again = found.find((entry) => entry.containerId === first.containerId);
+        const end = await Promise.race([again?.exited, delay(1000, 'too late')]);
+        expect(end).toMatchObject({ exitCode: 9 });
+      }
     });
 
     it('kills what ignores TERM after the grace time, orphans included', async () => {

@@ -17,6 +17,8 @@ const RECONNECT_MAX_MS = 5_000;
 /** How far back the first subscription looks, for a runner that was away. */
 const REPLAY_S = 120;
 const KILLED = 137;
+/** Ends that are remembered for a client that asks late. */
+const MAX_SETTLED = 256;
 
 type DockerEvent = {
   Action?: string;
@@ -28,6 +30,7 @@ type Watched = {
   lastOomAtMs: number | null;
   stopAsked: boolean;
   ending: boolean;
+  settled: boolean;
   oomListeners: (() => void)[];
   settle: (exit: ContainerExit) => void;
   exited: Promise<ContainerExit>;
@@ -99,6 +102,7 @@ export class ExitWatch {
       lastOomAtMs: null,
       stopAsked: false,
       ending: false,
+      settled: false,
       oomListeners: [],
       settle: resolve,
       exited: promise,
@@ -156,8 +160,9 @@ export class ExitWatch {
     const atMs = Math.floor((event.timeNano ?? 0) / 1e6);
     this.#sinceS = Math.max(this.#sinceS ?? 0, Math.floor(atMs / 1000));
     const containerId = event.Actor?.ID ?? '';
-    const watched = this.#watched.get(containerId);
-    if (!watched) return;
+    if (containerId === '') return;
+    // Also for one that nobody watches yet: the list of containers lags behind the events.
+    const watched = this.#watched.get(containerId) ?? this.#add(containerId);
     if (event.Action === 'oom' && (watched.lastOomAtMs ?? 0) < atMs) {
       watched.lastOomAtMs = atMs;
       for (const listener of watched.oomListeners) listener();
@@ -169,7 +174,7 @@ export class ExitWatch {
   }
 
   async #sweep(): Promise<void> {
-    if (this.#watched.size === 0) return;
+    if ([...this.#watched.values()].every((watched) => watched.settled)) return;
     try {
       const present = await dockerCall('list containers', () =>
         this.#docker.listContainers({ all: true, filters: { label: [SERVICE_LABEL] } }),
@@ -198,11 +203,17 @@ export class ExitWatch {
       const oom =
         known.exitCode === KILLED && (await this.#wasOom(containerId, watched, known.atMs));
       watched.settle(exitFromStatus(known.exitCode, oom));
-      this.#watched.delete(containerId);
+      watched.settled = true;
+      this.#forgetOldest();
     } catch (error) {
       watched.ending = false;
       this.#warn(String(error));
     }
+  }
+
+  #forgetOldest(): void {
+    const settled = [...this.#watched].filter(([, watched]) => watched.settled);
+    for (const [containerId] of settled.slice(0, -MAX_SETTLED)) this.#watched.delete(containerId);
   }
 
   async #wasOom(containerId: string, watched: Watched, endedAtMs: number): Promise<boolean> {

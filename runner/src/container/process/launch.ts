@@ -31,13 +31,14 @@ const MKFIFO_TIMEOUT_MS = 10_000;
 /**
  * Fixed text; the engine's words are its positional parameters and are never parsed by a shell.
  * The trap keeps the waiting shell alive through signals without handing "ignored" to the engine.
+ * It starts no process of its own: while an attempt is being killed, that would be killed too.
  */
 const WRAPPER = [
   'state=$1; shift',
   'trap : TERM INT HUP',
   `sh -c 'echo $$ >"$0"; exec "$@"' "$state/engine.pid" "$@"`,
   'code=$?',
-  'echo "$code" >"$state/exit.new" && mv "$state/exit.new" "$state/exit"',
+  'echo "$code" >"$state/exit"',
 ].join('\n');
 
 /**

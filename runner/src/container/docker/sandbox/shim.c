@@ -39,7 +39,7 @@
 #include <unistd.h>
 
 enum {
-  MAX_CONNECTIONS = 64, /* further ones wait in the listen backlog */
+  MAX_CONNECTIONS = 256, /* further ones wait in the listen backlog */
   BUFFER_BYTES = 32 * 1024,
   DEADLINE_POLL_MS = 250,
   DEADLINE_GRACE_MS = 2000,

@@ -1,0 +1,27 @@
+import { integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import type { TokenUsage } from '@switchyard/shared/api/attempt';
+
+/** Points from which an issue's work can go on, whatever happens to its runner. */
+export const checkpoints = sqliteTable(
+  'checkpoints',
+  {
+    checkpoint_id: text().primaryKey(),
+    attempt_id: text().notNull(),
+    epoch: integer().notNull(),
+    ordinal: integer().notNull(),
+    trigger: text()
+      .$type<'thread_started' | 'turn_completed' | 'delivering' | 'drain' | 'terminal'>()
+      .notNull(),
+    event_seq: integer().notNull(),
+    thread_id: text(),
+    turn_id: text(),
+    /** Work-in-progress commit on the hidden ref; null when there was no difference. */
+    commit_sha: text(),
+    /** The engine's session file, compressed. */
+    session_blob: text(),
+    tokens: text({ mode: 'json' }).$type<TokenUsage>().notNull(),
+    created_at_ms: integer().notNull(),
+  },
+  (table) => [uniqueIndex('checkpoints_attempt').on(table.attempt_id, table.ordinal)],
+);
+export type CheckpointRow = typeof checkpoints.$inferSelect;

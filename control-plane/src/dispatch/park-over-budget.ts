@@ -1,0 +1,39 @@
+import type { EffectiveConfig } from '../config/config-schema.ts';
+import type { IssueRow } from '../db/schema/issues.ts';
+import type { Deps } from '../deps.ts';
+import { parkIssue } from '../issues/park-issue.ts';
+import { judgeBudget } from '../usage/decide.ts';
+import type { DispatchRows } from './queries.ts';
+
+export type BudgetedRows = DispatchRows & { overBudget: { issue: IssueRow; reason: string }[] };
+
+/** Takes out the candidates whose budget is used up. */
+export function withinBudget(
+  rows: DispatchRows,
+  config: EffectiveConfig,
+  today: { dayTokens: number; dayCostUsd: number },
+): BudgetedRows {
+  const overBudget: BudgetedRows['overBudget'] = [];
+  const candidates = rows.candidates.filter((issue) => {
+    const verdict = judgeBudget(
+      {
+        issueTokens: issue.tokens.total - issue.budget_from_tokens,
+        issueAttempts: issue.attempt_count - issue.budget_from_attempts,
+        ...today,
+      },
+      config.agent.budget,
+      'starting',
+    );
+    if (verdict.exceeded) overBudget.push({ issue, reason: verdict.reason });
+    return !verdict.exceeded;
+  });
+  return { ...rows, candidates, overBudget };
+}
+
+/** Parks what would otherwise burn on, unless it is parked already or never had an attempt. */
+export async function parkOverBudget(deps: Deps, overBudget: BudgetedRows['overBudget']): Promise<void> {
+  for (const { issue, reason } of overBudget) {
+    if (issue.status === 'blocked' || issue.status === 'idle') continue;
+    await parkIssue(deps, { issue, status: 'blocked', reason, parkedKind: 'budget' });
+  }
+}

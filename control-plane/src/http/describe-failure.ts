@@ -1,0 +1,33 @@
+const MAX_MESSAGE_CHARACTERS = 500;
+const MAX_FRAMES = 12;
+const MAX_CAUSES = 4;
+
+/**
+ * What the log may say of an unexpected error: messages and call sites, with those of its causes.
+ * A failed statement's parameters are left out, for they may hold a secret.
+ */
+export function describeFailure(error: unknown): string {
+  const parts: string[] = [];
+  let current: unknown = error;
+  for (let depth = 0; depth < MAX_CAUSES && current !== undefined; depth += 1) {
+    parts.push(describeOne(current));
+    current = current instanceof Error ? current.cause : undefined;
+  }
+  return parts.join(' <- ');
+}
+
+function describeOne(error: unknown): string {
+  if (!(error instanceof Error)) return typeof error;
+  const message = withoutParameters(error.message).slice(0, MAX_MESSAGE_CHARACTERS);
+  const frames = (error.stack ?? '')
+    .split('\n')
+    .filter((line) => /^\s+at /.test(line))
+    .slice(0, MAX_FRAMES)
+    .map((line) => line.trim());
+  return [`${error.name}: ${message}`, ...frames].join(' ');
+}
+
+function withoutParameters(message: string): string {
+  const isStatement = message.startsWith('Failed query:');
+  return isStatement ? message.replace(/\nparams:[\s\S]*$/, '') : message;
+}

@@ -1,0 +1,39 @@
+import { hostname } from 'node:os';
+import type { Deps } from '../../deps.ts';
+import { holdLeadership, LEADER_RENEW_MS } from '../../leadership/hold-leadership.ts';
+import type { Logger } from '../../ports.ts';
+import { beginRecovery } from '../../recovery/begin-recovery.ts';
+
+/**
+ * Takes or keeps the leadership for this process; what changes with it happens here. A holder on
+ * this host whose process is gone is succeeded at once, any other only when its time is up.
+ */
+export function createLead(deps: Deps, logger: Logger, onLost: () => void) {
+  const holder = `${hostname()} ${process.pid}`;
+  return async (): Promise<{ leads: boolean; lookAgainAtMs: number }> => {
+    const { instanceId } = deps.service;
+    const { leads, untilMs, leaderId } = await holdLeadership(deps, { instanceId, holder, holderGone });
+    const was = deps.service.role;
+    deps.service.role = leads ? 'active' : 'standby';
+    if (leads && was === 'standby') {
+      deps.service.leadsSinceMs = deps.clock.nowMs();
+      await beginRecovery(deps);
+    }
+    if (!leads && was === 'active') onLost();
+    if (!leads) logger.info('standby: another instance leads', { leaderId });
+    return { leads, lookAgainAtMs: leads ? deps.clock.nowMs() + LEADER_RENEW_MS : untilMs };
+  };
+}
+
+/** Only a holder on this very host can be known to be gone. */
+function holderGone(holder: string): boolean {
+  const [host, pidText] = holder.split(' ');
+  const pid = Number(pidText);
+  if (host !== hostname() || !Number.isInteger(pid) || pid <= 1 || pid === process.pid) return false;
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'ESRCH';
+  }
+}

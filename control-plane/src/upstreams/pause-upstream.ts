@@ -1,0 +1,74 @@
+import { and, eq, sql } from 'drizzle-orm';
+import type { Database, Statement } from '../db/database.ts';
+import { upstreamPauses } from '../db/schema/pauses.ts';
+
+/**
+ * Statement that pauses dispatch on an upstream until its reset time, else with a backoff of
+ * `baseMs · 2^n` up to `maxMs`. Repeats lengthen the wait and free the canary's place.
+ */
+export function pauseUpstream(
+  db: Database,
+  input: {
+    upstream: string;
+    reason: string;
+    resetAtMs: number | null;
+    baseMs: number;
+    maxMs: number;
+    nowMs: number;
+  },
+): Statement {
+  const { nowMs } = input;
+  const first = input.resetAtMs ?? nowMs + input.baseMs;
+  const failures = sql`${upstreamPauses.failures} + 1`;
+  // An attempt that was already under way when the pause began says nothing new about it.
+  const backoff = sql`min(${input.baseMs} * (1 << min(${upstreamPauses.failures}, 20)), ${input.maxMs})`;
+  return db
+    .insert(upstreamPauses)
+    .values({
+      upstream: input.upstream,
+      reason: input.reason,
+      failures: 1,
+      due_at_ms: Math.max(first, nowMs),
+      canary_attempt_id: null,
+      since_ms: nowMs,
+    })
+    .onConflictDoUpdate({
+      target: upstreamPauses.upstream,
+      set: {
+        reason: input.reason,
+        failures,
+        due_at_ms: input.resetAtMs === null ? sql`${nowMs} + ${backoff}` : Math.max(input.resetAtMs, nowMs),
+        canary_attempt_id: null,
+      },
+    });
+}
+
+/** Statement that lifts every pause that this attempt was the canary of. */
+export function liftByCanary(db: Database, attemptId: string): Statement {
+  return db.delete(upstreamPauses).where(eq(upstreamPauses.canary_attempt_id, attemptId));
+}
+
+/** Statement that frees the canary's place of an attempt that ended without proving anything. */
+export function freeCanary(db: Database, attemptId: string): Statement {
+  return db
+    .update(upstreamPauses)
+    .set({ canary_attempt_id: null })
+    .where(eq(upstreamPauses.canary_attempt_id, attemptId));
+}
+
+/** Statement that makes an attempt the canary; matches nothing when another one is. */
+export function claimCanary(
+  db: Database,
+  input: { upstream: string; attemptId: string; nowMs: number },
+): Statement {
+  return db
+    .update(upstreamPauses)
+    .set({ canary_attempt_id: input.attemptId })
+    .where(
+      and(
+        eq(upstreamPauses.upstream, input.upstream),
+        sql`${upstreamPauses.canary_attempt_id} is null`,
+        sql`${upstreamPauses.due_at_ms} <= ${input.nowMs}`,
+      ),
+    );
+}

@@ -1,0 +1,28 @@
+import type { AttemptRow } from '../db/schema/attempts.ts';
+import { requestCancel } from '../attempts/request-cancel.ts';
+import { attemptWithIssue } from '../attempts/queries.ts';
+import type { Deps } from '../deps.ts';
+import { judgeBudget } from './decide.ts';
+import { usageToday } from './queries.ts';
+
+/** Stops a running attempt whose issue or day has used up its budget. */
+export async function stopOverBudget(
+  deps: Pick<Deps, 'db' | 'clock' | 'config' | 'sockets' | 'events'>,
+  attempt: Pick<AttemptRow, 'attempt_id' | 'cancel_requested_at_ms'>,
+): Promise<boolean> {
+  if (attempt.cancel_requested_at_ms !== null) return false;
+  const pair = await attemptWithIssue(deps.db, attempt.attempt_id);
+  if (pair === null || pair.attempt.status !== 'running' || pair.attempt.released_at_ms !== null) return false;
+  const config = await deps.config.load();
+  const verdict = judgeBudget(
+    {
+      issueTokens: pair.issue.tokens.total - pair.issue.budget_from_tokens,
+      issueAttempts: pair.issue.attempt_count - pair.issue.budget_from_attempts,
+      ...(await usageToday(deps.db, deps.clock.nowMs())),
+    },
+    config.agent.budget,
+    'running',
+  );
+  if (!verdict.exceeded) return false;
+  return requestCancel(deps, { ...pair, reason: verdict.reason, kind: 'budget' });
+}

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { AttemptPhase, AttemptStatus } from './attempt.ts';
+
+/** `GET /api/v1/recovery`: what a start found and, as the rows show now, what became of it. */
+export const RecoveryReport = z
+  .object({
+    startedAt: z.iso.datetime().nullable(),
+    instanceId: z.string().nullable(),
+    /** Nothing found is still waiting. */
+    settled: z.boolean(),
+    attempts: z.array(
+      z.object({
+        attemptId: z.string(),
+        identifier: z.string(),
+        number: z.int(),
+        found: z.object({
+          status: AttemptStatus,
+          phase: AttemptPhase.nullable(),
+          runnerId: z.string().nullable(),
+          epoch: z.int(),
+        }),
+        result: z.enum(['waiting', 'kept', 'requeued', 'ended', 'delivering']),
+        detail: z.string(),
+      }),
+    ),
+  })
+  .meta({ id: 'RecoveryReport' });
+export type RecoveryReport = z.infer<typeof RecoveryReport>;

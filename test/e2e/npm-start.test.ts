@@ -1,0 +1,32 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  repositoryRoot,
+  type RunningService,
+  startService,
+} from '../support/e2e/start-service.ts';
+
+describe('npm start', () => {
+  let folder = '';
+  let service: RunningService | null = null;
+  afterEach(async () => {
+    await service?.kill();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('serves with a runner, and ends within 10 s when npm itself is signalled', async () => {
+    folder = await mkdtemp(join(tmpdir(), 'swy-e2e-'));
+    service = await startService({
+      dataDir: join(folder, 'data'),
+      command: ['npm', '--prefix', repositoryRoot, 'start', '--silent', '--'],
+      args: ['--sandbox', 'process'],
+    });
+    expect((await service.client.ask('GET', '/healthz')).status).toBe(200);
+    const stopped = await service.stop('SIGTERM');
+    expect(stopped, service.output()).toMatchObject({ code: 0, signal: null });
+    expect(stopped.ms).toBeLessThan(10_000);
+    expect(await service.processes()).toEqual([]);
+  });
+});

@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  blocked,
+  byPrompt,
+  fixFailingTest,
+  slow,
+} from '../../control-plane/src/platform/node/demo/scripted-provider/ready-scripts.ts';
+import { EventReader } from '../support/e2e/event-reader.ts';
+import { processesOf } from '../support/e2e/processes-of.ts';
+import { type Bench, startBench } from '../support/e2e/start-bench.ts';
+import { until } from '../support/e2e/until.ts';
+
+const STOP_LIMIT_MS = 10_000;
+
+// The service is stopped and started on the same data: the order matters.
+describe('a service that is stopped and started again', () => {
+  let bench: Bench;
+  const before = { SY1: '', SY2: '', events: '' };
+
+  beforeAll(async () => {
+    const scripts = [
+      { match: 'case:blocked', script: blocked },
+      { match: 'case:slow', script: slow() },
+    ];
+    const config = { 'agent.maxContinuationAttempts': 1, 'polling.intervalMs': 200 };
+    bench = await startBench({ script: byPrompt(scripts, fixFailingTest()), config });
+  });
+  afterAll(() => bench?.close());
+
+  async function replay(last: number): Promise<string> {
+    const reader = await EventReader.open(bench.client.url, { query: '?after=0' });
+    await reader.waitFor(({ seq }) => seq >= last);
+    await reader.close();
+    return JSON.stringify(reader.frames.map(({ event }) => event).filter(({ seq }) => seq <= last));
+  }
+
+  /** Sees the tracker polled so many times from now on. */
+  async function polls(count: number): Promise<void> {
+    const reader = await EventReader.open(bench.client.url, { query: '?types=poll.completed' });
+    const look = () => reader.frames.length;
+    const options = { what: `${count} polls`, timeoutMs: 20_000 };
+    await until(look, (seen) => seen >= count, options).finally(() => reader.close());
+  }
+
+  it('runs a blocked issue once, however often the tracker is polled', async () => {
+    const { client } = bench;
+    await client.createIssue({ title: 'case:blocked' });
+    const issue = await client.settled('SY-1');
+    expect(issue).toMatchObject({ status: 'blocked', attemptCount: 1, state: 'In Progress' });
+    expect(issue.reason).toMatch(/blocked|access to the staging database/);
+    await polls(4);
+    expect(await client.issue('SY-1')).toMatchObject({ status: 'blocked', attemptCount: 1 });
+  });
+
+  it('ends within 10 s of SIGTERM with exit code 0 and leaves no process', async () => {
+    const { client } = bench;
+    await client.createIssue({ title: 'Fix it' });
+    expect(await client.settled('SY-2')).toMatchObject({ status: 'completed' });
+    await client.issueUntil('SY-2', ({ state }) => state === 'In Review', 'is in review');
+    before.SY1 = JSON.stringify(await client.issue('SY-1'));
+    before.SY2 = JSON.stringify(await client.issue('SY-2'));
+    before.events = await replay(30);
+    const stopped = await bench.service.stop('SIGTERM');
+    expect(stopped, bench.service.output()).toMatchObject({ code: 0, signal: null });
+    expect(stopped.ms).toBeLessThan(STOP_LIMIT_MS);
+    expect(await bench.service.processes()).toEqual([]);
+  });
+
+  it('finds issues, attempts and history again', async () => {
+    const address = bench.client.url;
+    await bench.restart();
+    const { client } = bench;
+    const shown = (text: string) => text.replaceAll(address, client.url);
+    expect(JSON.stringify(await client.issue('SY-1'))).toBe(shown(before.SY1));
+    expect(JSON.stringify(await client.issue('SY-2'))).toBe(shown(before.SY2));
+    expect(await replay(30)).toBe(before.events);
+    expect((await client.runners()).length).toBe(1);
+  });
+
+  it('leaves blocked and completed issues alone', async () => {
+    await polls(4);
+    const { client } = bench;
+    expect(await client.issue('SY-1')).toMatchObject({ status: 'blocked', attemptCount: 1 });
+    expect(await client.issue('SY-2')).toMatchObject({ status: 'completed', attemptCount: 1 });
+  });
+
+  it("wakes a blocked issue with a person's comment", async () => {
+    const { client, provider } = bench;
+    provider.setScript(fixFailingTest());
+    await client.comment('SY-1', 'The database is open for you now.');
+    const issue = await client.issueUntil('SY-1', ({ status }) => status === 'completed', 'done');
+    expect(issue.attempts).toHaveLength(2);
+    expect(await client.pullRequestOf('SY-1')).toMatchObject({ status: 'open' });
+  });
+
+  it('ends as quickly while an agent works, and takes the attempt up again', async () => {
+    const { client, provider } = bench;
+    provider.setScript(slow());
+    const { identifier } = await client.createIssue({ title: 'case:slow' });
+    const attempt = await client.commandRunning(identifier);
+    const stopped = await bench.service.stop('SIGTERM');
+    expect(stopped, bench.service.output()).toMatchObject({ code: 0, signal: null });
+    expect(stopped.ms).toBeLessThan(STOP_LIMIT_MS);
+    expect(await bench.service.processes()).toEqual([]);
+    expect(await processesOf(attempt.attemptId)).toEqual([]);
+
+    provider.setScript(fixFailingTest());
+    await bench.restart();
+    const issue = await bench.client.settled(identifier);
+    expect(issue).toMatchObject({ status: 'completed' });
+    // Given back in good order: the same attempt goes on under the next lease.
+    expect(issue.attempts).toHaveLength(1);
+    expect(issue.attempts[0]).toMatchObject({ attemptId: attempt.attemptId });
+    expect(issue.attempts[0]?.leaseEpoch).toBeGreaterThan(attempt.leaseEpoch);
+  });
+});

@@ -1,0 +1,33 @@
+import type { ControlPlaneMessage } from '@switchyard/shared/protocol/messages';
+import type { RunnerSockets } from '../../../control-plane/src/ports.ts';
+
+export type RecordingSockets = RunnerSockets & {
+  connect(runnerId: string): void;
+  disconnect(runnerId: string): void;
+  /** What was sent to a runner since the last look. */
+  take(runnerId: string): ControlPlaneMessage[];
+  closed: { runnerId: string; code: number }[];
+};
+
+/** Sockets that deliver into a list; a runner that is not connected loses its messages. */
+export function createRecordingSockets(): RecordingSockets {
+  const live = new Map<string, ControlPlaneMessage[]>();
+  const closed: RecordingSockets['closed'] = [];
+  return {
+    closed,
+    connect: (runnerId) => void live.set(runnerId, live.get(runnerId) ?? []),
+    disconnect: (runnerId) => void live.delete(runnerId),
+    take: (runnerId) => live.get(runnerId)?.splice(0) ?? [],
+    connected: (runnerId) => live.has(runnerId),
+    send(runnerId, messages) {
+      const inbox = live.get(runnerId);
+      // Copied as the wire would copy it.
+      inbox?.push(...(JSON.parse(JSON.stringify(messages)) as ControlPlaneMessage[]));
+      return inbox !== undefined;
+    },
+    close(runnerId, code) {
+      closed.push({ runnerId, code });
+      live.delete(runnerId);
+    },
+  };
+}

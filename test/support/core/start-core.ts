@@ -1,0 +1,140 @@
+import { join } from 'node:path';
+import { createApp } from '../../../control-plane/src/app.ts';
+import { createLocalCodeHost } from '../../../control-plane/src/codehosts/local/local-code-host.ts';
+import { defaultConfig } from '../../../control-plane/src/config/config-schema.ts';
+import { createConfigStore } from '../../../control-plane/src/config/create-config-store.ts';
+import { noSecrets } from '../../../control-plane/src/config/resolve-secret.ts';
+import type { Database } from '../../../control-plane/src/db/database.ts';
+import type { Deps } from '../../../control-plane/src/deps.ts';
+import { environmentTokens } from '../../../control-plane/src/http/tokens.ts';
+import { createBackgroundTasks } from '../../../control-plane/src/platform/node/background-tasks.ts';
+import { createRowBlobs } from '../../../control-plane/src/platform/node/create-blobs.ts';
+import { createEventSignal } from '../../../control-plane/src/platform/node/create-event-signal.ts';
+import { createIds } from '../../../control-plane/src/platform/node/create-ids.ts';
+import { openDatabase } from '../../../control-plane/src/platform/node/open-database.ts';
+import { serviceAudience } from '../../../control-plane/src/platform/node/service-audience.ts';
+import { createRunnerCalls } from '../../../control-plane/src/runners/runner-calls.ts';
+import { createLocalTracker } from '../../../control-plane/src/trackers/local/local-tracker.ts';
+import type { LocalTrackerSettings } from '../../../control-plane/src/trackers/local/local-tracker-deps.ts';
+import { createRecordingSockets, type RecordingSockets } from './recording-sockets.ts';
+
+export const MIGRATIONS = process.env['MYMIG'] ?? join(import.meta.dirname, '../../../migrations');
+export const REPOSITORY = 'file:///srv/repositories/shop';
+
+/** Enough configuration for an issue `SY-…` to be offered to a runner. */
+const BASE_VARIABLES: Record<string, string> = {
+  SERVICE_CONFIG__engine__provider__baseUrl: 'http://127.0.0.1:9/v1',
+  SERVICE_CONFIG__engine__provider__apiKey: 'provider-key',
+  SERVICE_CONFIG__repos: JSON.stringify([{ prefix: 'SY', url: REPOSITORY, default_branch: 'main' }]),
+};
+
+export type TestClock = { nowMs(): number; advance(ms: number): void };
+
+/** One start of the control plane's core over a database file, without a server. */
+export type Core = {
+  deps: Deps;
+  sockets: RecordingSockets;
+  localTracker: LocalTrackerSettings;
+  app: ReturnType<typeof createApp>;
+  /** Messages of warnings and errors. */
+  complaints: string[];
+  wakes: () => number;
+  /** Ends this start; the file stays. */
+  stop(): Promise<void>;
+};
+
+/**
+ * Builds the real core on real rows: only the clock, the sockets and the log are the test's.
+ * `wrap` may stand between the core and its database, for example to make it fail.
+ */
+export async function startCore(given: {
+  path: string;
+  clock: TestClock;
+  variables?: Record<string, string>;
+  wrap?: (db: Database) => Database;
+}): Promise<Core> {
+  const { clock } = given;
+  const opened = await openDatabase(given.path, MIGRATIONS);
+  const db = given.wrap?.(opened.db) ?? opened.db;
+  const complaints: string[] = [];
+  const complain = (message: string, fields?: Record<string, unknown>) =>
+    void complaints.push(`${message} ${JSON.stringify(fields ?? {})}`);
+  const logger = { debug: () => {}, info: () => {}, warn: complain, error: complain };
+  const background = createBackgroundTasks(logger);
+  const variables = { ...BASE_VARIABLES, ...given.variables };
+  const store = createConfigStore({ db, variables, baseFile: null });
+  let latest = defaultConfig();
+  const config = {
+    ...store,
+    load: async () => {
+      latest = await store.load();
+      return latest;
+    },
+  };
+  await config.load();
+  const problems = store.problems();
+  if (problems.length > 0) throw new Error(`bad test configuration: ${JSON.stringify(problems)}`);
+  const sockets = createRecordingSockets();
+  const ids = createIds(() => clock.nowMs());
+  const events = createEventSignal();
+  let wakes = 0;
+  const service: Deps['service'] = {
+    version: '0.0.0-test',
+    instanceId: ids.next('ses'),
+    startedAtMs: clock.nowMs(),
+    dataDir: null,
+    audience: await serviceAudience(db, clock.nowMs()),
+    publicOrigin: 'http://127.0.0.1:4000',
+  };
+  const localTracker: LocalTrackerSettings = {
+    prefix: () => latest.tracker.local.prefix,
+    roles: () => ({
+      ...latest.tracker.states,
+      active: latest.tracker.activeStates,
+      terminal: latest.tracker.terminalStates,
+    }),
+    issueUrl: () => null,
+  };
+  const deps: Deps = {
+    db,
+    clock,
+    ids,
+    alarm: { set: () => {} },
+    sockets,
+    calls: createRunnerCalls({ sockets, ids }),
+    blobs: createRowBlobs(db, clock),
+    background,
+    logger,
+    events,
+    config,
+    resolveSecret: noSecrets,
+    service,
+    trackers: new Map([
+      ['local', createLocalTracker({ db, clock, ids, events, settings: localTracker })],
+    ]),
+    codeHosts: [
+      createLocalCodeHost({ db, clock, ids, events, publicOrigin: () => service.publicOrigin }),
+    ],
+    wake: () => void (wakes += 1),
+  };
+  const app = createApp(deps, {
+    policy: {
+      tokens: environmentTokens({ writeToken: 'write-secret', readToken: undefined }),
+      allowedHosts: [],
+      limits: async () => (await config.load()).limits,
+    },
+    localTracker,
+  });
+  return {
+    deps,
+    sockets,
+    localTracker,
+    app,
+    complaints,
+    wakes: () => wakes,
+    stop: async () => {
+      await background.settled();
+      opened.close();
+    },
+  };
+}
