@@ -65,6 +65,8 @@ CREATE INDEX `audit_at` ON `audit` (`at_ms`);--> statement-breakpoint
 CREATE TABLE `checkpoints` (
 	`checkpoint_id` text PRIMARY KEY NOT NULL,
 	`attempt_id` text NOT NULL,
+	`tracker` text NOT NULL,
+	`issue_id` text NOT NULL,
 	`epoch` integer NOT NULL,
 	`ordinal` integer NOT NULL,
 	`trigger` text NOT NULL,
@@ -72,12 +74,16 @@ CREATE TABLE `checkpoints` (
 	`thread_id` text,
 	`turn_id` text,
 	`commit_sha` text,
+	`base_commit` text,
+	`diff_blob` text,
+	`diff_stat` text,
 	`session_blob` text,
 	`tokens` text NOT NULL,
 	`created_at_ms` integer NOT NULL
 );
 --> statement-breakpoint
-CREATE UNIQUE INDEX `checkpoints_attempt` ON `checkpoints` (`attempt_id`,`ordinal`);--> statement-breakpoint
+CREATE UNIQUE INDEX `checkpoints_attempt` ON `checkpoints` (`attempt_id`,`epoch`,`ordinal`);--> statement-breakpoint
+CREATE INDEX `checkpoints_issue` ON `checkpoints` (`tracker`,`issue_id`,`created_at_ms`);--> statement-breakpoint
 CREATE TABLE `config_overlay` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`value` text NOT NULL,

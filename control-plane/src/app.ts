@@ -1,6 +1,7 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { attemptRoutes } from './attempts/routes.ts';
 import { auditRoutes } from './audit/routes.ts';
+import { checkpointRoutes } from './checkpoints/routes.ts';
 import { localCodeHostRoutes } from './codehosts/local/routes.ts';
 import { configRoutes } from './config/routes.ts';
 import { finishMergedIssue } from './delivery/finish-merged-issue.ts';
@@ -54,6 +55,7 @@ export function createApp(deps: Deps, options: AppOptions) {
     .openapiRoutes(setupRoutes(deps))
     .openapiRoutes(auditRoutes(deps))
     .openapiRoutes(attemptRoutes(deps))
+    .openapiRoutes(checkpointRoutes(deps))
     .openapiRoutes(
       localTrackerRoutes({
         ...deps,

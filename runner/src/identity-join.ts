@@ -3,9 +3,10 @@ import { JoinResponse } from '@switchyard/shared/protocol/join';
 import type { JoinRequest } from '@switchyard/shared/protocol/join';
 import { exportJWK, generateKeyPair } from 'jose';
 import { withSlash } from './connection/websocket.ts';
-import { RunnerIdentity, identityPath, normalUrl } from './identity.ts';
+import { RunnerIdentity, identityPath, loadIdentity, normalUrl } from './identity.ts';
 
 const JOIN_TIMEOUT_MS = 15_000;
+const MAX_FORMER = 8;
 
 /** The control plane said no; a new token may help. */
 export class JoinRefused extends Error {
@@ -28,6 +29,7 @@ export async function joinControlPlane(options: {
   version: string;
 }): Promise<RunnerIdentity> {
   const controlPlaneUrl = normalUrl(options.url);
+  const stored = await loadIdentity(options.dataDir);
   const signing = await generateKeyPair('EdDSA', { crv: 'Ed25519', extractable: true });
   const sealing = await generateKeyPair('ECDH-ES', { crv: 'X25519', extractable: true });
   const request: JoinRequest = {
@@ -44,6 +46,8 @@ export async function joinControlPlane(options: {
     version: 1,
     controlPlaneUrl,
     name: options.name,
+    formerRunnerIds:
+      stored === null ? [] : [...stored.formerRunnerIds, stored.runnerId].slice(-MAX_FORMER),
     ...response,
     signingKey: await exportJWK(signing.privateKey),
     sealingKey: await exportJWK(sealing.privateKey),

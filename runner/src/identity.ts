@@ -12,6 +12,8 @@ export const RunnerIdentity = z.object({
   audience: z.string(),
   name: z.string(),
   labels: z.array(z.string()),
+  /** Who this data folder was before it joined anew; their containers are ended. */
+  formerRunnerIds: z.array(z.string()).default([]),
   /** Ed25519: signs access tokens. */
   signingKey: Jwk,
   /** X25519: opens sealed secrets. */

@@ -122,6 +122,7 @@ async function assemble(deps: RunnerDeps, stores: Stores, onRevoked: () => void)
   const host: AttemptHost = new AttemptHost({
     ...{ runnerId: identity.runnerId, bootId, dataDir, image, containers, workspaces, uplink },
     ...{ proxy: proxies, journal, spool, clock, log, slots: options.slots },
+    formerRunnerIds: identity.formerRunnerIds,
     ...(signingKeyPath === undefined ? {} : { signingKeyPath }),
     engine: (name = codexEngine.name) => (name === codexEngine.name ? codexEngine : null),
     leaseIsLive: () => lease.isLive(),

@@ -22,6 +22,8 @@ describe('npm start', () => {
       dataDir: join(folder, 'data'),
       command: ['npm', '--prefix', repositoryRoot, 'start', '--silent', '--'],
       args: ['--sandbox', 'process'],
+      // A checkout where nothing is built yet builds the dashboard first.
+      readyTimeoutMs: 100_000,
     });
     expect((await service.client.ask('GET', '/healthz')).status).toBe(200);
     const stopped = await service.stop('SIGTERM');

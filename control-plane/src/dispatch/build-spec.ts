@@ -1,6 +1,7 @@
 import type { RepoRoute } from '@switchyard/shared/api/repo-route';
 import type { AttemptSpec } from '@switchyard/shared/protocol/attempt-spec';
 import type { EffectiveConfig } from '../config/config-schema.ts';
+import type { CheckpointRow } from '../db/schema/checkpoints.ts';
 import type { IssueRow } from '../db/schema/issues.ts';
 import { CONTINUATION_PROMPT, DEFAULT_PROMPT } from './default-prompt.ts';
 import { renderPrompt } from './render-prompt.ts';
@@ -17,6 +18,8 @@ export async function buildSpec(input: {
   issue: IssueRow;
   route: RepoRoute;
   config: EffectiveConfig;
+  /** Newest checkpoint of the issue. */
+  checkpoint: CheckpointRow | null;
 }): Promise<AttemptSpec> {
   const { issue, route, config } = input;
   const issueSpec = {
@@ -42,7 +45,8 @@ export async function buildSpec(input: {
     },
     prompt,
     continuationPrompt: CONTINUATION_PROMPT,
-    ...(issue.thread_id === null ? {} : { resumeThreadId: issue.thread_id }),
+    ...resumeSpec(issue, input.checkpoint),
+    checkpoints: config.agent.checkpoints,
     ...(issue.branch === null ? {} : { branch: issue.branch }),
     engine: engineSpec(issue, config),
     sandbox: sandboxSpec(config),
@@ -56,6 +60,23 @@ export async function buildSpec(input: {
     },
     hooks: hookSpec(config),
     commit: config.commit,
+  };
+}
+
+function resumeSpec(
+  issue: IssueRow,
+  checkpoint: CheckpointRow | null,
+): Pick<AttemptSpec, 'resumeThreadId' | 'resume'> {
+  const threadId = issue.thread_id ?? checkpoint?.thread_id ?? null;
+  const { commit_sha: commitSha, base_commit: baseCommit, session_blob: sessionBlob } = checkpoint ?? {};
+  const resume = {
+    ...(commitSha ? { commitSha } : {}),
+    ...(baseCommit ? { baseCommit } : {}),
+    ...(sessionBlob && checkpoint?.thread_id === threadId ? { sessionBlob } : {}),
+  };
+  return {
+    ...(threadId === null ? {} : { resumeThreadId: threadId }),
+    ...(Object.keys(resume).length === 0 ? {} : { resume }),
   };
 }
 

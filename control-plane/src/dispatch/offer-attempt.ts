@@ -13,6 +13,7 @@ import { appendEvents } from '../events/append.ts';
 import { ZERO_TOKENS } from '../issues/zero-tokens.ts';
 import { leadsNow } from '../leadership/leads-now.ts';
 import { claimCanary } from '../upstreams/pause-upstream.ts';
+import { newestCheckpoint } from '../checkpoints/queries.ts';
 import { buildSpec } from './build-spec.ts';
 
 export type Offer = {
@@ -37,7 +38,15 @@ export async function offerAttempt(deps: Deps, offer: Offer): Promise<boolean> {
   const attemptId = waiting?.attempt_id ?? deps.ids.next('att');
   const number = waiting?.number ?? issue.attempt_count + 1;
   const epoch = (waiting?.epoch ?? 0) + 1;
-  const spec = await buildSpec({ attemptId, number, issue, route: offer.route, config: offer.config });
+  const checkpoint = await newestCheckpoint(deps.db, issue);
+  const spec = await buildSpec({
+    attemptId,
+    number,
+    issue: waiting === null ? issue : { ...issue, thread_id: waiting.thread_id, branch: waiting.branch },
+    route: offer.route,
+    config: offer.config,
+    checkpoint,
+  });
   const statements =
     waiting === null
       ? newAttempt(deps, offer, { attemptId, number, epoch, spec, nowMs })

@@ -1,6 +1,7 @@
 import { createRoute, defineOpenAPIRoute, z } from '@hono/zod-openapi';
 import { AttemptList } from '@switchyard/shared/api/attempt';
 import { AbortResponse, IssueDetail, RetryResponse } from '@switchyard/shared/api/issue';
+import { PullRequest } from '@switchyard/shared/api/pull-request';
 import { IssueIdentifier } from '@switchyard/shared/ids';
 import { attemptRecord } from '../attempts/attempt-record.ts';
 import { attemptsOfIssue } from '../attempts/queries.ts';
@@ -9,6 +10,8 @@ import { AppError } from '../errors.ts';
 import { callerOf } from '../http/caller.ts';
 import { abortIssue } from './abort-issue.ts';
 import { getIssueDetail } from './get-issue-detail.ts';
+import { issueDiff } from './issue-diff.ts';
+import { publishIssue } from './publish-issue.ts';
 import { issueByIdentifier } from './queries.ts';
 import { retryIssue } from './retry-issue.ts';
 
@@ -54,6 +57,18 @@ export function issueRoutes(deps: Deps) {
     }),
     defineOpenAPIRoute({
       route: createRoute({
+        method: 'get',
+        path: '/api/v1/{id}/diff',
+        summary: "Unified diff of the issue's work so far",
+        request: { params },
+        responses: {
+          200: { description: 'Unified diff', content: { 'text/plain': { schema: z.string() } } },
+        },
+      }),
+      handler: async (c) => c.text(await issueDiff(deps, { identifier: c.req.valid('param').id }), 200),
+    }),
+    defineOpenAPIRoute({
+      route: createRoute({
         method: 'post',
         path: '/api/v1/{id}/abort',
         summary: 'Stop what runs or waits for an issue',
@@ -62,6 +77,17 @@ export function issueRoutes(deps: Deps) {
       }),
       handler: async (c) =>
         c.json(await abortIssue(deps, { identifier: c.req.valid('param').id, caller: callerOf(c) }), 202),
+    }),
+    defineOpenAPIRoute({
+      route: createRoute({
+        method: 'post',
+        path: '/api/v1/{id}/publish',
+        summary: 'Make a draft pull request of unfinished work',
+        request: { params },
+        responses: { 201: json('The draft', PullRequest) },
+      }),
+      handler: async (c) =>
+        c.json(await publishIssue(deps, { identifier: c.req.valid('param').id, caller: callerOf(c) }), 201),
     }),
     defineOpenAPIRoute({
       route: createRoute({

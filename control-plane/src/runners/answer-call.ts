@@ -1,6 +1,8 @@
 import { Calls } from '@switchyard/shared/protocol/calls';
 import type { ControlPlaneMessage, RunnerMessageOf } from '@switchyard/shared/protocol/messages';
+import { workInProgressRef } from '@switchyard/shared/protocol/work-in-progress-ref';
 import { attemptById } from '../attempts/queries.ts';
+import type { AttemptRow } from '../db/schema/attempts.ts';
 import type { Deps } from '../deps.ts';
 import type { Replies, RunnerSession } from './session.ts';
 import { judgeClaim } from './decide.ts';
@@ -32,12 +34,14 @@ export async function answerCall(
 
 function refusePush(
   holdsLease: boolean,
-  row: { repository_url: string; cancel_requested_at_ms: number | null } | null,
+  row: Pick<AttemptRow, 'repository_url' | 'cancel_requested_at_ms' | 'identifier'> | null,
   params: { branch: string; repositoryUrl: string },
 ): string | null {
   if (!holdsLease || row === null) return 'the lease is lost';
-  if (row.cancel_requested_at_ms !== null) return 'the attempt is being stopped';
   if (row.repository_url !== params.repositoryUrl) return 'this repository is not the attempt’s';
+  // Unfinished work is saved also, and above all, while the attempt is being stopped.
+  if (params.branch === workInProgressRef(row.identifier)) return null;
+  if (row.cancel_requested_at_ms !== null) return 'the attempt is being stopped';
   if (!params.branch.startsWith(BRANCH_PREFIX)) return `only branches under ${BRANCH_PREFIX} may be pushed`;
   return null;
 }

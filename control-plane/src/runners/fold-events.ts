@@ -5,6 +5,7 @@ import {
   type AttemptEventKind,
   AttemptEventPayload,
 } from '@switchyard/shared/protocol/attempt-event';
+import type { ReportedCheckpoint } from '../checkpoints/insert-checkpoint.ts';
 import type { StoredEvent } from '../db/schema/events.ts';
 
 /** Columns of the attempt that a frame of events changes. */
@@ -25,6 +26,7 @@ export type FoldedEvents = {
   patch: AttemptPatch;
   asked: AskedRequest[];
   resolved: string[];
+  checkpoints: ReportedCheckpoint[];
   /** Confirmed steer messages. */
   delivered: string[];
   stored: StoredEvent[];
@@ -42,7 +44,7 @@ export type FoldContext = { attemptId: string; identifier: string; epoch: number
 
 /** Reduces a frame of events to what it changes and what is stored. Pure. */
 export function foldEvents(items: readonly AttemptEventItem[], context: FoldContext): FoldedEvents {
-  const folded: FoldedEvents = { patch: {}, asked: [], resolved: [], delivered: [], stored: [] };
+  const folded: FoldedEvents = { patch: {}, asked: [], resolved: [], checkpoints: [], delivered: [], stored: [] };
   for (const item of items) {
     foldItem(folded, item, context);
     folded.stored.push({
@@ -101,6 +103,22 @@ function foldItem(folded: FoldedEvents, item: AttemptEventItem, context: FoldCon
     case 'snapshot':
       patch.commit_sha = parse(item, 'snapshot').commitSha;
       return;
+    case 'checkpoint': {
+      const reported = parse(item, 'checkpoint');
+      folded.checkpoints.push({ ...reported, runnerSeq: item.seq });
+      folded.stored.push({
+        type: 'attempt.checkpoint',
+        atMs: item.atMs,
+        data: {
+          attemptId: context.attemptId,
+          identifier: context.identifier,
+          ordinal: reported.ordinal,
+          trigger: reported.trigger,
+          commitSha: reported.commitSha,
+        },
+      });
+      return;
+    }
     case 'request': {
       const { requestId, questions } = parse(item, 'request');
       folded.asked.push({ engineRequestId: requestId, questions });

@@ -12,6 +12,7 @@ import { drainRunner } from './drain-runner.ts';
 import { handleFrame } from './handle-frame.ts';
 import { joinRunner } from './join-runner.ts';
 import { allRunners } from './queries.ts';
+import { readBlob } from './read-blob.ts';
 import { revokeRunner } from './revoke-runner.ts';
 import { runnerRecord } from './runner-record.ts';
 import { openSession } from './session.ts';
@@ -155,6 +156,28 @@ export function runnerProtocolRoutes(deps: Deps) {
           body: c.req.raw.body,
         });
         return c.json(stored, 201);
+      },
+    }),
+    defineOpenAPIRoute({
+      route: createRoute({
+        method: 'get',
+        path: '/api/v1/runners/blobs/{attemptId}/{epoch}',
+        summary: 'Read a payload of an earlier attempt of the same issue (bearer: the attempt token)',
+        request: {
+          params: z.object({ attemptId: z.string().max(64), epoch: z.coerce.number().int().min(1) }),
+          query: z.object({ key: z.string().max(256) }),
+        },
+        responses: {
+          200: { description: 'The bytes', content: { 'application/octet-stream': { schema: z.string() } } },
+        },
+      }),
+      handler: async (c) => {
+        const bytes = await readBlob(deps, {
+          ...c.req.valid('param'),
+          ...c.req.valid('query'),
+          authorization: c.req.header('authorization'),
+        });
+        return c.body(bytes as Uint8Array<ArrayBuffer>, 200, { 'Content-Type': 'application/octet-stream' });
       },
     }),
   ] as const;

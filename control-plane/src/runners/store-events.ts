@@ -5,6 +5,7 @@ import { WINDOW_EVENTS } from '@switchyard/shared/protocol/limits';
 import type { RunnerMessageOf } from '@switchyard/shared/protocol/messages';
 import { attemptById } from '../attempts/queries.ts';
 import type { EffectiveConfig } from '../config/config-schema.ts';
+import { insertCheckpoint } from '../checkpoints/insert-checkpoint.ts';
 import type { Statement } from '../db/database.ts';
 import { isFenced, requireChange } from '../db/require-change.ts';
 import { type AttemptRow, attempts } from '../db/schema/attempts.ts';
@@ -110,6 +111,9 @@ async function storeStatements(
     }),
     ...effects.statements,
     ...usageStatements(deps, row, folded, config),
+    ...folded.checkpoints.map((reported) =>
+      insertCheckpoint(db, { checkpointId: deps.ids.next('chk'), attempt: row, reported, nowMs }),
+    ),
   ];
 }
 

@@ -15,6 +15,7 @@ import type { StopOrder } from './attempt-control.ts';
 import type { AttemptContext, AttemptDeps } from './attempt-deps.ts';
 import type { AttemptEnd } from './attempt-end.ts';
 import { endEngine, stopForSure } from './end-engine.ts';
+import { closeEngineHome } from './engine-home.ts';
 import type { HeldAttempt } from './held-attempt.ts';
 import { contextOf, finishOf } from './held-attempt.ts';
 import { runAttempt } from './run-attempt.ts';
@@ -28,6 +29,8 @@ const DISK_CHECK_MS = 15_000;
 
 export type AttemptHostOptions = AttemptDeps & {
   slots: number;
+  /** Identities that this data folder had before. */
+  formerRunnerIds: readonly string[];
   /** The runner-wide lease: containers are made only while it lives. */
   leaseIsLive(): boolean;
   unseal(sealed: string): Promise<{ providerApiKey?: string | undefined }>;
@@ -53,6 +56,7 @@ export class AttemptHost implements AttemptPort {
   /** Before the first hello: finds what a former process left running. Kills only what is overdue. */
   async boot(): Promise<void> {
     const { containers, runnerId, journal, clock, spool, log } = this.#options;
+    for (const former of this.#options.formerRunnerIds) await this.#endForeign(former);
     for (const container of await containers.list(runnerId)) {
       this.#found.set(leaseKey(container.owner), container);
     }
@@ -60,9 +64,25 @@ export class AttemptHost implements AttemptPort {
     const leaseEnd = journal.leaseEnd();
     const entries = journal.list();
     log.info('inventory', { leases: entries.length, containers: this.#found.size });
-    if (leaseEnd !== null && leaseEnd > clock.nowMs()) return;
-    for (const entry of entries) {
-      if (entry.finish === null) this.#reap(entry, 'lease_expired');
+    const overdue = leaseEnd === null || leaseEnd <= clock.nowMs();
+    for (const entry of entries.filter(({ finish }) => finish === null)) {
+      if (overdue) this.#reap(entry, 'lease_expired');
+      else if (entry.granted && !this.#found.has(leaseKey(entry))) await this.#forget(entry);
+    }
+  }
+
+  /** Nothing of it lives: left out of the inventory, it counts as lost and is moved at once. */
+  async #forget(entry: JournalEntry): Promise<void> {
+    const { attemptId, epoch } = entry;
+    this.#options.log.warn('an attempt ended with the former process', { attemptId, epoch });
+    await this.#cleanUp(entry, null);
+    this.#letGo({ attemptId, epoch }, 'ended with the former process', false);
+  }
+
+  /** This data folder joined anew: no lease can stand for containers of its former identity. */
+  async #endForeign(runnerId: string): Promise<void> {
+    for (const container of await this.#options.containers.list(runnerId)) {
+      await stopForSure(this.#options, container, 0);
     }
   }
 
@@ -113,8 +133,13 @@ export class AttemptHost implements AttemptPort {
     if (this.slots().free < 1 || taken || this.#isDying(attemptId)) {
       return { accepted: false, code: 'NO_SLOT' };
     }
-    journal.accept(ref, spec, bootId);
-    spool.open(ref);
+    try {
+      journal.accept(ref, spec, bootId);
+      spool.open(ref);
+    } catch (error) {
+      log.error('a lease could not be recorded', { ...ref, error: messageOf(error) });
+      return { accepted: false, code: 'DISK_LOW', message: 'the lease could not be recorded' };
+    }
     log.info('offer accepted', { ...ref, issue: spec.issue.identifier });
     return { accepted: true };
   }
@@ -376,10 +401,12 @@ export class AttemptHost implements AttemptPort {
     const context = contextOf(this.#options, entry, { token: { value: '' }, apiKey: null });
     context.recorder.close();
     context.liveness.stop();
-    const { sessionsFolder } = launchOf(context, '/', { baseUrl: 'http://127.0.0.1:1', token: '' });
-    const home = entry.progress.homePath === undefined ? null : homeOf(context, sessionsFolder);
     context.control.stop({ kind: 'lease_expired' });
-    await endEngine(context, { granted: entry.granted, home, container, session: null });
+    const hold = { granted: entry.granted, home: null, container, session: null };
+    await endEngine(context, hold);
+    // After the container: a specification that no engine can launch must not keep it alive.
+    const { sessionsFolder } = launchOf(context, '/', { baseUrl: 'http://127.0.0.1:1', token: '' });
+    await closeEngineHome(homeOf(context, sessionsFolder));
   }
 
   /** A labelled container that the journal does not know: the journal was lost. */

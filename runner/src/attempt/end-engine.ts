@@ -1,9 +1,11 @@
+import { rm } from 'node:fs/promises';
 import type { ContainerExit, EngineContainer } from '../container/container-engine.ts';
 import { sleep } from '../connection/clock.ts';
 import { messageOf } from '../connection/log.ts';
 import type { AttemptContext, AttemptDeps } from './attempt-deps.ts';
 import { closeEngineHome } from './engine-home.ts';
 import type { EngineHold } from './start-engine.ts';
+import { stateFolderOf } from './start-engine.ts';
 
 const INTERRUPT_TIMEOUT_MS = 5_000;
 /** SIGTERM to SIGKILL at the end of an attempt that nobody is waiting for. */
@@ -42,7 +44,13 @@ export async function endEngine(context: AttemptContext, hold: EngineHold): Prom
     await Promise.race([told, sleep(deps.clock, TELL_TIMEOUT_MS)]);
     recorder.progress({}, { containerId: null });
   }
-  if (hold.granted) await attemptTo(context, 'revoke model access', () => deps.proxy.revoke(ref));
+  if (hold.granted) {
+    const state = stateFolderOf(deps, ref);
+    await attemptTo(context, 'remove the engine state', () =>
+      rm(state, { recursive: true, force: true }),
+    );
+    await attemptTo(context, 'revoke model access', () => deps.proxy.revoke(ref));
+  }
   hold.granted = false;
   const { home } = hold;
   hold.home = null;

@@ -99,6 +99,7 @@ export async function startEngineStep(
       stateFolder: stateFolderOf(deps, ref),
     });
   } catch (error) {
+    hold.container ??= await findOwn(context);
     control.check();
     throw failureOfStep(error, 'agent_error');
   }
@@ -114,6 +115,18 @@ export async function startEngineStep(
   hold.session = await openSession(context, hold.container, false);
   await recorder.log('runner', `the agent engine answers (version ${hold.session.engineVersion})`);
   return hold.session;
+}
+
+/** A start whose answer was lost may have made a container all the same. */
+async function findOwn(context: AttemptContext): Promise<EngineContainer | null> {
+  const { deps, ref } = context;
+  try {
+    const containers = await deps.containers.list(deps.runnerId);
+    return containers.find(({ owner }) => leaseKey(owner) === leaseKey(ref)) ?? null;
+  } catch (error) {
+    deps.log.error('containers cannot be listed', { ...ref, error: String(error) });
+    return null;
+  }
 }
 
 /** The engine may live on: mostly a command of the agent was killed, and the agent sees that. */

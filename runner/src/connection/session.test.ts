@@ -312,7 +312,12 @@ describe('the lease', () => {
 describe('a final error', () => {
   it('ends only the attempt whose events can never be stored', async () => {
     await runOne();
-    const error = { type: 'error', message: 'm', retryable: false, attemptId: A.attemptId } as const;
+    const error = {
+      type: 'error',
+      message: 'm',
+      retryable: false,
+      attemptId: A.attemptId,
+    } as const;
     rig.plane.say({ ...error, code: 'SOMETHING' }, { ...error, code: 'EVENT_INVALID' });
     await rig.clock.advance(1);
     expect(rig.attempts.refusals).toEqual([A.attemptId]);

@@ -15,6 +15,7 @@ import type { Lease } from './lease.ts';
 import type { LeaseRef } from './lease-ref.ts';
 import { leaseKey } from './lease-ref.ts';
 import type { Log } from './log.ts';
+import { messageOf } from './log.ts';
 import type { DeltaItem } from './outbound.ts';
 import { Outbound } from './outbound.ts';
 import type { SocketOwner } from './socket.ts';
@@ -98,7 +99,14 @@ export class ControlSession implements SocketOwner {
   text(data: string): void {
     const { messages, unreadable } = decodeFrame(data);
     for (const problem of unreadable) this.#refuse(problem);
-    for (const message of messages) this.#handle(message);
+    for (const message of messages) {
+      try {
+        this.#handle(message);
+      } catch (error) {
+        // One message that cannot be served (a full disk, say) must not end the runner.
+        this.#deps.log.error('a message failed', { type: message.type, error: messageOf(error) });
+      }
+    }
   }
 
   get isWelcomed(): boolean {

@@ -68,20 +68,18 @@ export class Spool {
   open(ref: LeaseRef): void {
     if (this.#closed) return;
     this.#sql(
-        `insert into streams(attempt_id, epoch, spooled_seq, acked_seq, digest, bytes)
+      `insert into streams(attempt_id, epoch, spooled_seq, acked_seq, digest, bytes)
          values (?, ?, 0, 0, ?, 0) on conflict do nothing`,
-      )
-      .run(ref.attemptId, ref.epoch, EMPTY_DIGEST);
+    ).run(ref.attemptId, ref.epoch, EMPTY_DIGEST);
   }
 
   /** Null when the lease has no stream (never opened, or dropped). */
   stream(ref: LeaseRef): Stream | null {
     if (this.#closed) return null;
     const row = this.#sql(
-        `select spooled_seq, acked_seq, digest, bytes from streams
+      `select spooled_seq, acked_seq, digest, bytes from streams
          where attempt_id = ? and epoch = ? and late_since_ms is null`,
-      )
-      .get(ref.attemptId, ref.epoch);
+    ).get(ref.attemptId, ref.epoch);
     if (row === undefined) return null;
     return {
       spooledSeq: Number(row['spooled_seq']),
@@ -136,13 +134,19 @@ export class Spool {
     this.#db.exec('begin immediate');
     try {
       const moved = this.#sql(
-          `update streams set spooled_seq = ?, digest = ?, bytes = bytes + ?
+        `update streams set spooled_seq = ?, digest = ?, bytes = bytes + ?
            where attempt_id = ? and epoch = ? and spooled_seq = ? and late_since_ms is null`,
-        )
-        .run(item.seq, digest, bytes, ref.attemptId, ref.epoch, item.seq - 1);
+      ).run(item.seq, digest, bytes, ref.attemptId, ref.epoch, item.seq - 1);
       if (Number(moved.changes) === 1) {
-        this.#sql('insert into events values (?, ?, ?, ?, ?, ?, ?)')
-          .run(ref.attemptId, ref.epoch, item.seq, Math.round(item.atMs), item.kind, json, bytes);
+        this.#sql('insert into events values (?, ?, ?, ?, ?, ?, ?)').run(
+          ref.attemptId,
+          ref.epoch,
+          item.seq,
+          Math.round(item.atMs),
+          item.kind,
+          json,
+          bytes,
+        );
       }
       this.#db.exec('commit');
       return Number(moved.changes) === 1;
@@ -180,10 +184,9 @@ export class Spool {
     if (this.#closed) return [];
     if (maxEvents < 1) return [];
     const rows = this.#sql(
-        `select seq, at_ms, kind, payload, bytes from events
+      `select seq, at_ms, kind, payload, bytes from events
          where attempt_id = ? and epoch = ? and seq >= ? order by seq limit ?`,
-      )
-      .iterate(ref.attemptId, ref.epoch, fromSeq, maxEvents);
+    ).iterate(ref.attemptId, ref.epoch, fromSeq, maxEvents);
     const events: SpooledEvent[] = [];
     let total = 0;
     for (const row of rows) {
@@ -211,13 +214,11 @@ export class Spool {
     this.#db.exec('begin immediate');
     try {
       this.#sql(
-          `update streams set acked_seq = ?, bytes = bytes - (
+        `update streams set acked_seq = ?, bytes = bytes - (
              select coalesce(sum(bytes), 0) from events where attempt_id = ? and epoch = ? and seq <= ?)
            where attempt_id = ? and epoch = ?`,
-        )
-        .run(upto, ...key, ref.attemptId, ref.epoch);
-      this.#sql('delete from events where attempt_id = ? and epoch = ? and seq <= ?')
-        .run(...key);
+      ).run(upto, ...key, ref.attemptId, ref.epoch);
+      this.#sql('delete from events where attempt_id = ? and epoch = ? and seq <= ?').run(...key);
       this.#db.exec('commit');
     } catch (error) {
       this.#db.exec('rollback');
@@ -229,14 +230,19 @@ export class Spool {
   /** Where the engine's session stands; written often, so beside the events and not fsynced. */
   saveEngine(ref: LeaseRef, state: EngineState): void {
     if (this.#closed) return;
-    this.#sql('update streams set engine = ? where attempt_id = ? and epoch = ?')
-      .run(JSON.stringify(state), ref.attemptId, ref.epoch);
+    this.#sql('update streams set engine = ? where attempt_id = ? and epoch = ?').run(
+      JSON.stringify(state),
+      ref.attemptId,
+      ref.epoch,
+    );
   }
 
   loadEngine(ref: LeaseRef): EngineState | null {
     if (this.#closed) return null;
-    const row = this.#sql('select engine from streams where attempt_id = ? and epoch = ?')
-      .get(ref.attemptId, ref.epoch);
+    const row = this.#sql('select engine from streams where attempt_id = ? and epoch = ?').get(
+      ref.attemptId,
+      ref.epoch,
+    );
     const engine = row?.['engine'];
     return typeof engine === 'string' ? (JSON.parse(engine) as EngineState) : null;
   }
@@ -245,8 +251,10 @@ export class Spool {
   drop(ref: LeaseRef): void {
     if (this.#closed) return;
     for (const table of ['events', 'streams']) {
-      this.#sql(`delete from ${table} where attempt_id = ? and epoch = ?`)
-        .run(ref.attemptId, ref.epoch);
+      this.#sql(`delete from ${table} where attempt_id = ? and epoch = ?`).run(
+        ref.attemptId,
+        ref.epoch,
+      );
     }
     this.#tails.delete(leaseKey(ref));
     this.#sealed.delete(leaseKey(ref));
@@ -256,8 +264,11 @@ export class Spool {
   /** After a fence: takes no more, sends no more, and is kept for a day. */
   markLate(ref: LeaseRef, nowMs: number): void {
     if (this.#closed) return;
-    this.#sql('update streams set late_since_ms = ? where attempt_id = ? and epoch = ?')
-      .run(Math.round(nowMs), ref.attemptId, ref.epoch);
+    this.#sql('update streams set late_since_ms = ? where attempt_id = ? and epoch = ?').run(
+      Math.round(nowMs),
+      ref.attemptId,
+      ref.epoch,
+    );
     this.#wake(ref);
   }
 
@@ -265,10 +276,9 @@ export class Spool {
     if (this.#closed) return;
     const before = Math.round(nowMs - LATE_KEEP_MS);
     this.#sql(
-        `delete from events where exists (select 1 from streams s where s.attempt_id = events.attempt_id
+      `delete from events where exists (select 1 from streams s where s.attempt_id = events.attempt_id
          and s.epoch = events.epoch and s.late_since_ms < ?)`,
-      )
-      .run(before);
+    ).run(before);
     this.#sql('delete from streams where late_since_ms < ?').run(before);
   }
 

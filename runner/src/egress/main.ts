@@ -1,4 +1,4 @@
-import { chmod, mkdir, rm } from 'node:fs/promises';
+import { chmod, mkdir, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createControlServer } from './control-server.ts';
@@ -41,9 +41,17 @@ async function main(): Promise<void> {
   await rm(path, { force: true });
   await listening(control, { path });
   await chmod(path, 0o600);
+  const { ino } = await stat(path);
   const timer = setInterval(() => void checkIdle(), SWEEP_MS);
 
   async function checkIdle(): Promise<void> {
+    // The data folder is gone or another proxy took over: no runner can reach this one any more.
+    // Ending at once leaves the other's socket alone; closing ours would unlink its path.
+    const found = await stat(path ?? '').catch(() => null);
+    if (found?.ino !== ino) {
+      await proxy.close();
+      process.exit(0);
+    }
     if ((await proxy.sweep()) > 0) lastUsedAtMs = Date.now();
     if (Date.now() - lastUsedAtMs > idleMs) await stop();
   }

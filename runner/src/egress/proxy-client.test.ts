@@ -151,6 +151,12 @@ describe('model proxy process', () => {
     await expect(wrong).rejects.not.toThrow(KEY);
   });
 
+  it('ends by itself when its data folder is gone', async () => {
+    const { pid } = await (await ensureProxy(dataFolder)).status();
+    await rm(dataFolder, { recursive: true });
+    await expect.poll(() => isAlive(pid), { timeout: 15_000, interval: 200 }).toBe(false);
+  }, 20_000);
+
   it('ends by itself when nothing is granted', async () => {
     const proxy = await ensureProxy(dataFolder, { idleMinutes: 0.001 });
     const { pid } = await proxy.status();

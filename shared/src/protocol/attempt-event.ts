@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AttemptPhase, TokenUsage } from '../api/attempt.ts';
+import { CheckpointTrigger } from '../api/checkpoint.ts';
 import { DiffStat } from '../api/diff-stat.ts';
 import { Question } from '../api/question.ts';
 
@@ -43,6 +44,20 @@ export const AttemptEventPayload = {
   request_resolved: z.object({ requestId: z.string() }),
   notice: z.object({ level: z.enum(['info', 'warning', 'error']), message: z.string() }),
   log: z.object({ source: z.enum(['hook', 'git', 'runner', 'engine']), text: z.string() }),
+  checkpoint: z.object({
+    ordinal: z.int().min(1),
+    trigger: CheckpointTrigger,
+    threadId: z.string().nullable(),
+    turnId: z.string().nullable(),
+    /** Commit on the work-in-progress ref of the remote; null when nothing differs from the base. */
+    commitSha: z.string().nullable(),
+    baseCommit: z.string().nullable(),
+    /** Keys of blobs stored before this event. */
+    sessionBlob: z.string().nullable(),
+    diffBlob: z.string().nullable(),
+    diffStat: DiffStat.nullable(),
+    tokens: TokenUsage,
+  }),
   snapshot: z.object({ commitSha: z.string().nullable(), branch: z.string(), diffStat: DiffStat }),
 } as const;
 export type AttemptEventKind = keyof typeof AttemptEventPayload;

@@ -35,6 +35,18 @@ export const AttemptSpec = z.object({
   continuationPrompt: z.string(),
   /** Thread of an earlier attempt whose session files the runner may still have. */
   resumeThreadId: z.string().optional(),
+  /** Where earlier work stands, for a runner that has not its workspace: the newest checkpoint. */
+  resume: z
+    .object({
+      /** Commit on the issue's work-in-progress ref (see work-in-progress-ref.ts). */
+      commitSha: z.string().optional(),
+      baseCommit: z.string().optional(),
+      /** Blob with the engine's session file. */
+      sessionBlob: z.string().optional(),
+    })
+    .optional(),
+  /** What is kept outside the host while the work goes on. */
+  checkpoints: z.object({ pushWorkInProgress: z.boolean(), uploadSession: z.boolean() }),
   /** Branch of an earlier attempt; undefined lets the runner name one from the issue. */
   branch: z.string().optional(),
   engine: z.object({

@@ -24,6 +24,18 @@ export const Calls = {
     }),
     value: z.object({ mergeCommit: z.string() }),
   },
+  /** Moves a branch of ours to a commit of the work-in-progress ref, so that people see it. */
+  'branch.publish': {
+    to: 'runner',
+    params: z.object({
+      repository: RepositorySpec,
+      /** Hidden ref that holds the commit. */
+      ref: z.string(),
+      commitSha: z.string(),
+      branch: z.string(),
+    }),
+    value: z.object({ pushed: z.boolean(), baseBranch: z.string() }),
+  },
   /** Unified diff of two refs of the remote. */
   'git.diff': {
     to: 'runner',

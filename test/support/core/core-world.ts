@@ -10,6 +10,7 @@ import type { IssueRow } from '../../../control-plane/src/db/schema/issues.ts';
 import { attemptById } from '../../../control-plane/src/attempts/queries.ts';
 import type { Deps } from '../../../control-plane/src/deps.ts';
 import { issueByIdentifier } from '../../../control-plane/src/issues/queries.ts';
+import { holdLeadership } from '../../../control-plane/src/leadership/hold-leadership.ts';
 import { createJoinToken } from '../../../control-plane/src/runners/create-join-token.ts';
 import { joinRunner } from '../../../control-plane/src/runners/join-runner.ts';
 import { createLocalIssue } from '../../../control-plane/src/trackers/local/create-local-issue.ts';
@@ -60,7 +61,11 @@ export async function createCoreWorld(
   const faults = createFailingDatabase();
   let core = await startCore({ path, clock, variables, wrap: faults.wrap });
   const trackerDeps = () => ({ ...core.deps, settings: core.localTracker });
-  const tick = () => runOnce(core.deps);
+  const tick = async () => {
+    const { instanceId } = core.deps.service;
+    await holdLeadership(core.deps, { instanceId, holder: instanceId, holderGone: () => true });
+    await runOnce(core.deps);
+  };
   return {
     get core() {
       return core;

@@ -82,6 +82,16 @@ export function scriptRunner(world: CoreWorld, joined: Joined, slots = 1) {
     slots,
     send,
     sendOne,
+    /** The present connection, to be used even after a newer one has taken over. */
+    line: () => {
+      const present = peer;
+      return (message: RunnerMessage) => present.exchange([message]);
+    },
+    /** A further connection that has not said hello. */
+    newLine: () => {
+      const further = world.openPeer(joined);
+      return (message: RunnerMessage) => further.exchange([message]);
+    },
     helloMessage,
     acceptMessage,
     renewMessage,

@@ -6,6 +6,7 @@ import { createConfigStore } from '../../../control-plane/src/config/create-conf
 import { noSecrets } from '../../../control-plane/src/config/resolve-secret.ts';
 import type { Database } from '../../../control-plane/src/db/database.ts';
 import type { Deps } from '../../../control-plane/src/deps.ts';
+import { createSessions } from '../../../control-plane/src/http/sessions.ts';
 import { environmentTokens } from '../../../control-plane/src/http/tokens.ts';
 import { createBackgroundTasks } from '../../../control-plane/src/platform/node/background-tasks.ts';
 import { createRowBlobs } from '../../../control-plane/src/platform/node/create-blobs.ts';
@@ -18,7 +19,7 @@ import { createLocalTracker } from '../../../control-plane/src/trackers/local/lo
 import type { LocalTrackerSettings } from '../../../control-plane/src/trackers/local/local-tracker-deps.ts';
 import { createRecordingSockets, type RecordingSockets } from './recording-sockets.ts';
 
-export const MIGRATIONS = process.env['MYMIG'] ?? join(import.meta.dirname, '../../../migrations');
+export const MIGRATIONS = join(import.meta.dirname, '../../../migrations');
 export const REPOSITORY = 'file:///srv/repositories/shop';
 
 /** Enough configuration for an issue `SY-…` to be offered to a runner. */
@@ -81,7 +82,9 @@ export async function startCore(given: {
   const service: Deps['service'] = {
     version: '0.0.0-test',
     instanceId: ids.next('ses'),
+    role: 'active',
     startedAtMs: clock.nowMs(),
+    leadsSinceMs: clock.nowMs(),
     dataDir: null,
     audience: await serviceAudience(db, clock.nowMs()),
     publicOrigin: 'http://127.0.0.1:4000',
@@ -118,6 +121,7 @@ export async function startCore(given: {
     wake: () => void (wakes += 1),
   };
   const app = createApp(deps, {
+    sessions: createSessions(clock, null),
     policy: {
       tokens: environmentTokens({ writeToken: 'write-secret', readToken: undefined }),
       allowedHosts: [],

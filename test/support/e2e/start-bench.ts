@@ -33,7 +33,7 @@ export type Bench = {
   repository: GitRepository;
   service: RunningService;
   client: ServiceClient;
-  /** Starts the service again on the same data; the one before must have ended. */
+  /** Starts the service again on the same data and port; the one before must have ended. */
   restart(): Promise<void>;
   /** Ends and removes everything, also what a failed test left. */
   close(): Promise<void>;
@@ -50,14 +50,15 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
     await provider.close();
     await rm(folder, { recursive: true, force: true, maxRetries: 3 });
   };
-  const start = async () => {
-    service = await startService(serviceOptions(options, folder, provider.url, apiKey));
+  const start = async (port: number) => {
+    const settings = serviceOptions(options, folder, provider.url, apiKey);
+    service = await startService({ ...settings, port });
     await runnerConnected(service);
     return service;
   };
   try {
     const repository = await makeRepository(folder, 'project', { files: failingTestProject });
-    const first = await start();
+    const first = await start(0);
     const { client } = first;
     await client.must('POST', '/setup/repo-route', { prefix: 'SY-', url: repository.url });
     const bench: Bench = {
@@ -68,7 +69,7 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
       service: first,
       client,
       async restart() {
-        bench.service = await start();
+        bench.service = await start(Number(new URL(bench.service.url).port));
         bench.client = bench.service.client;
       },
       close,

@@ -17,13 +17,16 @@ const switchyard = join(repositoryRoot, 'control-plane/src/platform/node/switchy
 export type ServiceOptions = {
   /** Also the working folder, so that no base file of this checkout is read. */
   dataDir: string;
-  /** Flags after `start --port 0 --no-open --data-dir …`. */
+  /** Flags beside `--port … --no-open --data-dir …`. */
   args?: readonly string[];
   /** By dotted path, for example `agent.maxTurns`. */
   config?: Readonly<Record<string, string | number>>;
-  /** What stands before the command's own arguments; left out: Node and the command itself. */
+  /** What stands before the flags; left out: Node and `switchyard start`. */
   command?: readonly [string, ...string[]];
   env?: Readonly<Record<string, string>>;
+  /** 0 or left out: any. */
+  port?: number;
+  readyTimeoutMs?: number;
 };
 
 export type StoppedService = { code: number | null; signal: NodeJS.Signals | null; ms: number };
@@ -62,7 +65,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     kill: () => kill(child, exited, options.dataDir),
   };
   try {
-    const url = await readyUrl(child, () => output);
+    const url = await readyUrl(child, () => output, options.readyTimeoutMs ?? READY_TIMEOUT_MS);
     return { ...service, url, client: new ServiceClient(url) };
   } catch (error) {
     await service.kill();
@@ -84,24 +87,34 @@ export async function runnerConnected(service: RunningService): Promise<void> {
 function launch(options: ServiceOptions): ChildProcess {
   const node = [process.execPath, '--disable-warning=ExperimentalWarning', switchyard] as const;
   const [command, ...first] = options.command ?? node;
-  const args = ['start', '--port', '0', '--no-open', '--data-dir', options.dataDir];
+  const { dataDir, port = 0 } = options;
+  const own = ['--port', String(port), '--no-open', '--data-dir', dataDir];
+  const start = options.command === undefined ? ['start'] : [];
   const config = Object.entries(options.config ?? {}).map(([path, value]) => [
     `SERVICE_CONFIG__${path.replaceAll('.', '__')}`,
     String(value),
   ]);
-  const own = Object.entries(process.env).filter(([name]) => !/^(SERVICE_|VITEST)/.test(name));
-  return spawn(command, [...first, ...args, ...(options.args ?? [])], {
+  const inherited = Object.entries(process.env).filter(([name]) => !/^(SERVICE_|VITEST)/.test(name));
+  return spawn(command, [...first, ...start, ...own, ...(options.args ?? [])], {
     cwd: options.dataDir,
-    env: { ...Object.fromEntries([...own, ...config]), ...options.env },
+    env: { ...Object.fromEntries([...inherited, ...config]), ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
 }
 
-async function readyUrl(child: ChildProcess, output: () => string): Promise<string> {
+async function readyUrl(
+  child: ChildProcess,
+  output: () => string,
+  timeoutMs: number,
+): Promise<string> {
   const look = () => /^ready (http:\/\/\S+)$/m.exec(output())?.[1] ?? null;
   const ended = () => child.exitCode !== null || child.signalCode !== null;
-  const options = { what: 'the ready line', timeoutMs: READY_TIMEOUT_MS };
-  const url = await until(look, (found) => found !== null || ended(), options);
+  const options = { what: 'the ready line', timeoutMs };
+  const url = await until(look, (found) => found !== null || ended(), options).catch(
+    (error: unknown) => {
+      throw new Error(`the service is not ready:\n${output()}`, { cause: error });
+    },
+  );
   if (url === null) throw new Error(`the service ended early (${child.exitCode}):\n${output()}`);
   return url;
 }

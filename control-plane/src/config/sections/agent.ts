@@ -36,6 +36,17 @@ const Budget = z.strictObject({
     .describe('Cost of all issues per UTC day, US dollars.'),
 });
 
+const Checkpoints = z.strictObject({
+  pushWorkInProgress: z
+    .boolean()
+    .default(true)
+    .describe('Push unfinished work to a hidden ref of the remote, refs/switchyard/wip/….'),
+  uploadSession: z
+    .boolean()
+    .default(true)
+    .describe("Keep the engine's session here, so that another runner can go on with its thread."),
+});
+
 /** `agent.*`: how many agents work, how long, and how often they try again. */
 export const AgentSection = z.strictObject({
   maxConcurrentAgents: Count.default(10).describe('Agents that may run at once.'),
@@ -68,5 +79,6 @@ export const AgentSection = z.strictObject({
     .max(2_592_000_000)
     .default(86_400_000)
     .describe("How long an agent's question waits for a person."),
+  checkpoints: Checkpoints.prefault({}).describe('What is kept outside the host while work goes on.'),
   budget: Budget.prefault({}).describe('What an issue may use before it is parked as blocked.'),
 });

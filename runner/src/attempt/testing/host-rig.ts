@@ -63,6 +63,7 @@ export async function startHost(world: HostWorld) {
     ...{ runnerId: 'run_1', bootId: 'boot', dataDir, image: 'image', slots: 2 },
     ...{ containers, workspaces: fixture.workspaces, journal, spool, clock, log: silent },
     proxy: fakeProxy(world),
+    formerRunnerIds: [],
     engine: (name) => (name === 'codex' ? engine : null),
     leaseIsLive: () => lease.isLive(),
     unseal: async (sealed) => JSON.parse(sealed) as { providerApiKey: string },

@@ -16,6 +16,7 @@ export function testSpec(change: Partial<AttemptSpec> = {}): AttemptSpec {
     repository: { url: 'file:///nowhere' },
     prompt: 'Fix it.',
     continuationPrompt: 'Go on.',
+    checkpoints: { pushWorkInProgress: false, uploadSession: false },
     engine: {
       name: 'codex',
       model: 'scripted',

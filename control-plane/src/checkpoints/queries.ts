@@ -1,0 +1,55 @@
+import { and, asc, desc, eq, isNotNull, or } from 'drizzle-orm';
+import type { Database } from '../db/database.ts';
+import { type CheckpointRow, checkpoints } from '../db/schema/checkpoints.ts';
+
+const MAX_LISTED = 500;
+
+/** Checkpoints of one attempt over all its leases, oldest first. */
+export async function checkpointsOfAttempt(db: Database, attemptId: string): Promise<CheckpointRow[]> {
+  return db
+    .select()
+    .from(checkpoints)
+    .where(eq(checkpoints.attempt_id, attemptId))
+    .orderBy(asc(checkpoints.epoch), asc(checkpoints.ordinal))
+    .limit(MAX_LISTED);
+}
+
+/** The newest checkpoint of an issue that holds work or a session; null when there is none. */
+export async function newestCheckpoint(
+  db: Database,
+  issue: { tracker: string; id: string },
+): Promise<CheckpointRow | null> {
+  const rows = await db
+    .select()
+    .from(checkpoints)
+    .where(
+      and(
+        eq(checkpoints.tracker, issue.tracker),
+        eq(checkpoints.issue_id, issue.id),
+        or(isNotNull(checkpoints.commit_sha), isNotNull(checkpoints.session_blob)),
+      ),
+    )
+    .orderBy(desc(checkpoints.created_at_ms), desc(checkpoints.ordinal))
+    .limit(1);
+  return rows[0] ?? null;
+}
+
+/** The newest checkpoint of an issue that has a diff to show. */
+export async function newestDiff(
+  db: Database,
+  issue: { tracker: string; id: string },
+): Promise<CheckpointRow | null> {
+  const rows = await db
+    .select()
+    .from(checkpoints)
+    .where(
+      and(
+        eq(checkpoints.tracker, issue.tracker),
+        eq(checkpoints.issue_id, issue.id),
+        isNotNull(checkpoints.diff_blob),
+      ),
+    )
+    .orderBy(desc(checkpoints.created_at_ms), desc(checkpoints.ordinal))
+    .limit(1);
+  return rows[0] ?? null;
+}

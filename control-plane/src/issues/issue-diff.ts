@@ -1,0 +1,26 @@
+import { attemptsOfIssue } from '../attempts/queries.ts';
+import { newestDiff } from '../checkpoints/queries.ts';
+import type { Deps } from '../deps.ts';
+import { AppError } from '../errors.ts';
+import { issueByIdentifier } from './queries.ts';
+
+const ATTEMPTS_LOOKED_AT = 20;
+
+/**
+ * Unified diff of an issue's work so far: of what was delivered, else of the newest snapshot, also
+ * of an attempt that failed. 404 when there is none.
+ */
+export async function issueDiff(
+  deps: Pick<Deps, 'db' | 'blobs'>,
+  input: { identifier: string },
+): Promise<string> {
+  const issue = await issueByIdentifier(deps.db, input.identifier);
+  if (issue === null) throw new AppError('not_found', `issue ${input.identifier} not found`);
+  const checkpoint = await newestDiff(deps.db, issue);
+  const delivered = (await attemptsOfIssue(deps.db, issue, ATTEMPTS_LOOKED_AT)).find((row) => row.diff_blob !== null);
+  const newer = (delivered?.ended_at_ms ?? 0) >= (checkpoint?.created_at_ms ?? 0);
+  const key = (newer ? delivered?.diff_blob : checkpoint?.diff_blob) ?? checkpoint?.diff_blob ?? delivered?.diff_blob;
+  const bytes = key === undefined || key === null ? null : await deps.blobs.get(key);
+  if (bytes === null) throw new AppError('not_found', `diff of ${issue.identifier} not found`);
+  return new TextDecoder().decode(bytes);
+}

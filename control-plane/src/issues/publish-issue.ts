@@ -1,0 +1,104 @@
+import type { PullRequest } from '@switchyard/shared/api/pull-request';
+import { workInProgressRef } from '@switchyard/shared/protocol/work-in-progress-ref';
+import { eq, and, sql } from 'drizzle-orm';
+import { auditStatement } from '../audit/audit-statement.ts';
+import type { Caller } from '../audit/caller.ts';
+import { attemptById } from '../attempts/queries.ts';
+import { newestCheckpoint } from '../checkpoints/queries.ts';
+import { CodeHostError } from '../codehosts/code-host.ts';
+import { pullRequestText } from '../codehosts/pull-request-text.ts';
+import { issues } from '../db/schema/issues.ts';
+import type { Deps } from '../deps.ts';
+import { AppError } from '../errors.ts';
+import { commentKey, enqueueEffect } from '../outbox/enqueue.ts';
+import { allRunners } from '../runners/queries.ts';
+import { issueByIdentifier } from './queries.ts';
+
+const PUSH_TIMEOUT_MS = 60_000;
+const NO_CHANGE = { files: 0, insertions: 0, deletions: 0 };
+
+/**
+ * Makes a draft pull request of an issue's unfinished work. 409 while it runs, 404 when nothing was
+ * saved, 503 without a runner, 502 when the code host fails.
+ */
+export async function publishIssue(
+  deps: Pick<Deps, 'db' | 'clock' | 'calls' | 'sockets' | 'codeHosts' | 'service' | 'events' | 'wake'>,
+  input: { identifier: string; caller: Caller },
+): Promise<PullRequest> {
+  const issue = await issueByIdentifier(deps.db, input.identifier);
+  if (issue === null) throw new AppError('not_found', `issue ${input.identifier} not found`);
+  if (issue.status === 'running') throw new AppError('conflict', `issue ${issue.identifier} is running; abort it first`);
+  const checkpoint = await newestCheckpoint(deps.db, issue);
+  const attempt = checkpoint === null ? null : await attemptById(deps.db, checkpoint.attempt_id);
+  const { commit_sha: commitSha, base_commit: baseCommit } = checkpoint ?? {};
+  if (!checkpoint || !attempt || !commitSha || !baseCommit || attempt.branch === null) {
+    throw new AppError('not_found', `saved work of ${issue.identifier} not found`);
+  }
+  const host = deps.codeHosts.find((candidate) => candidate.serves(attempt.repository_url));
+  if (host === undefined) throw new AppError('unavailable', `no code host serves ${attempt.repository_url}`);
+  const { baseBranch } = await deps.calls.call(
+    await anyRunner(deps, attempt.runner_id),
+    'branch.publish',
+    {
+      repository: attempt.spec.repository,
+      ref: workInProgressRef(issue.identifier),
+      commitSha,
+      branch: attempt.branch,
+    },
+    PUSH_TIMEOUT_MS,
+  );
+  const diffStat = checkpoint.diff_stat ?? NO_CHANGE;
+  const origin = deps.service.publicOrigin;
+  const url = origin === null ? null : `${origin}/issues/${issue.identifier}?attempt=${attempt.attempt_id}`;
+  const text = pullRequestText({
+    issue,
+    summary: attempt.summary ?? issue.reason,
+    diffStat,
+    attempt: { number: attempt.number, url },
+    draft: true,
+  });
+  const pullRequest = await open(() =>
+    host.openPullRequest({
+      ...text,
+      repositoryUrl: attempt.repository_url,
+      branch: attempt.branch ?? '',
+      base: attempt.base_branch ?? baseBranch,
+      baseCommit,
+      commitSha,
+      draft: true,
+      diffStat,
+      diffBlob: checkpoint.diff_blob,
+      issueIdentifier: issue.identifier,
+      attemptId: attempt.attempt_id,
+    }),
+  );
+  const nowMs = deps.clock.nowMs();
+  const subject = { tracker: issue.tracker, issueId: issue.id, attemptId: attempt.attempt_id };
+  await deps.db.batch([
+    deps.db
+      .update(issues)
+      .set({ pull_request_url: pullRequest.url, version: sql`${issues.version} + 1` })
+      .where(and(eq(issues.tracker, issue.tracker), eq(issues.id, issue.id))),
+    auditStatement(deps.db, nowMs, input.caller, { operation: 'issue.publish', subject: issue.identifier }),
+    enqueueEffect(deps.db, nowMs, { key: commentKey(subject), effect: { kind: 'tracker.comment' }, subject, repeat: true }),
+  ]);
+  deps.events.notify(0);
+  deps.wake();
+  return pullRequest;
+}
+
+async function anyRunner(deps: Pick<Deps, 'db' | 'sockets'>, preferred: string | null): Promise<string> {
+  if (preferred !== null && deps.sockets.connected(preferred)) return preferred;
+  const found = (await allRunners(deps.db)).find((row) => deps.sockets.connected(row.runner_id));
+  if (found === undefined) throw new AppError('unavailable', 'no runner is connected that could push', { reason: 'no_runner' });
+  return found.runner_id;
+}
+
+async function open(work: () => Promise<PullRequest>): Promise<PullRequest> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof CodeHostError) throw new AppError('upstream_failed', error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,79 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { prepareWorkspace } from '../workspace/prepare-workspace.ts';
+import type { WorkspaceFixture } from '../workspace/testing/workspace-fixture.ts';
+import { makeWorkspaceFixture, testIdentity } from '../workspace/testing/workspace-fixture.ts';
+import { createAnswerCall } from './answer-call.ts';
+
+let fixture: WorkspaceFixture;
+const inUse = new Set<string>();
+beforeEach(async () => {
+  inUse.clear();
+  fixture = await makeWorkspaceFixture();
+});
+afterEach(() => fixture.dispose());
+
+const call = (method: string, params: unknown): Promise<unknown> => {
+  const { workspaces } = fixture;
+  const deps = { workspaces, workspacesInUse: () => inUse, identity: testIdentity };
+  return createAnswerCall(deps)(method, params, new AbortController().signal);
+};
+
+describe('calls of the control plane', () => {
+  it('shows branches and HEAD of a repository', async () => {
+    await fixture.commitOnRemote('switchyard/sy-1', { 'a.txt': 'a\n' });
+    const context = await call('git.context', { repository: fixture.source });
+    expect(context).toEqual({
+      head: 'main',
+      branches: expect.arrayContaining(['main', 'switchyard/sy-1']) as string[],
+      remotes: [fixture.source.url],
+    });
+  });
+
+  it('compares a branch and merges it at the commit that was looked at', async () => {
+    const commit = await fixture.commitOnRemote('switchyard/sy-1', { 'a.txt': 'a\n' });
+    const repository = fixture.source;
+    expect(
+      await call('git.diff', { repository, base: 'main', head: 'switchyard/sy-1' }),
+    ).toMatchObject({
+      diff: expect.stringContaining('+a') as string,
+      truncated: false,
+    });
+    const merge = { repository, branch: 'switchyard/sy-1', baseBranch: 'main', message: 'Merge' };
+    const stale = call('pull_request.merge', { ...merge, expectedCommit: '0'.repeat(40) });
+    await expect(stale).rejects.toMatchObject({ code: 'branch_refused' });
+    const merged = (await call('pull_request.merge', { ...merge, expectedCommit: commit })) as {
+      mergeCommit: string;
+    };
+    expect(fixture.git(fixture.remotePath, 'rev-parse', 'main').trim()).toBe(merged.mergeCommit);
+  });
+
+  it('removes a workspace, but not one in use', async () => {
+    const { workspaces, source } = fixture;
+    const issue = { identifier: 'SY-1', title: 't' };
+    await prepareWorkspace(workspaces, { issue, source, identity: testIdentity, nowMs: 1 });
+    inUse.add('SY-1');
+    await expect(call('workspace.remove', { key: 'SY-1' })).rejects.toMatchObject({
+      code: 'in_use',
+    });
+    inUse.clear();
+    expect(await call('workspace.remove', { key: 'SY-1' })).toEqual({ removed: true });
+    expect(existsSync(join(workspaces.paths.workspaces, 'SY-1'))).toBe(false);
+    expect(await call('workspace.remove', { key: 'SY-1' })).toEqual({ removed: false });
+  });
+
+  it.each(['..', '../..', 'a/b', '', '.git'])('never leaves the root for key %j', async (key) => {
+    await expect(call('workspace.remove', { key })).rejects.toThrow();
+  });
+
+  it('refuses what it does not know or cannot read', async () => {
+    await expect(call('push.permit', {})).rejects.toMatchObject({ code: 'UNSUPPORTED' });
+    await expect(call('toString', {})).rejects.toMatchObject({ code: 'UNSUPPORTED' });
+    await expect(call('git.diff', { base: 1 })).rejects.toMatchObject({ code: 'MALFORMED' });
+    const repository = { url: 'ext::sh -c touch% /tmp/x' };
+    await expect(call('git.context', { repository })).rejects.toMatchObject({
+      code: 'repository_refused',
+    });
+  });
+});
