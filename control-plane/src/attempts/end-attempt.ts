@@ -1,4 +1,4 @@
-import { and, eq, inArray, sql } from 'drizzle-orm';
+import { and, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import type { AttemptStatus } from '@switchyard/shared/api/attempt';
 import type { Database, Statement } from '../db/database.ts';
 import { requireChange } from '../db/require-change.ts';
@@ -36,6 +36,8 @@ export type EndAttempt = {
   facts?: AttemptFacts;
   /** Raises the epoch, so that a runner that still holds it is fenced. */
   fence: boolean;
+  /** Must hold for the end to count, for example that a runner's session is the newest. */
+  onlyIf?: SQL;
   /** Events of the same moment that belong before the end. */
   eventsBefore?: StoredEvent[];
 };
@@ -77,6 +79,7 @@ export function endAttempt(
           eq(attempts.attempt_id, attempt.attempt_id),
           eq(attempts.epoch, attempt.epoch),
           inArray(attempts.status, ['queued', 'running']),
+          input.onlyIf,
         ),
       ),
     requireChange(db),

@@ -1,18 +1,29 @@
-import { and, eq, inArray, sql } from 'drizzle-orm';
+import { and, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import { EMPTY_DIGEST } from '@switchyard/shared/protocol/event-digest';
 import type { Database, Statement } from '../db/database.ts';
 import { requireChange } from '../db/require-change.ts';
 import { type AttemptRow, attempts } from '../db/schema/attempts.ts';
 import { issues } from '../db/schema/issues.ts';
+import { requests } from '../db/schema/requests.ts';
 import { appendEvents } from '../events/append.ts';
 
 /**
  * Statements that take an attempt from its runner and queue it under the next epoch, keeping its
- * number. `lost` counts against the runner-loss limit; a declined or expired offer does not.
+ * number. `lost` counts against the runner-loss limit; a declined or expired offer does not. What
+ * the lost engine asked goes with it: the next one knows nothing of it.
  */
 export function requeueAttempt(
   db: Database,
-  input: { attempt: AttemptRow; reason: string; lost: boolean; nowMs: number },
+  input: {
+    attempt: AttemptRow;
+    reason: string;
+    lost: boolean;
+    nowMs: number;
+    /** Not offered again before this. */
+    notBeforeMs?: number;
+    /** Must hold for the change to count, for example that a runner's session is the newest. */
+    onlyIf?: SQL;
+  },
 ): [Statement, ...Statement[]] {
   const { attempt, nowMs } = input;
   return [
@@ -37,13 +48,28 @@ export function requeueAttempt(
           eq(attempts.attempt_id, attempt.attempt_id),
           eq(attempts.epoch, attempt.epoch),
           inArray(attempts.status, ['queued', 'running']),
+          input.onlyIf,
         ),
       ),
     requireChange(db),
     db
       .update(issues)
-      .set({ status: 'queued', reason: input.reason, version: sql`${issues.version} + 1` })
+      .set({
+        status: 'queued',
+        reason: input.reason,
+        next_retry_at_ms: input.notBeforeMs ?? null,
+        version: sql`${issues.version} + 1`,
+      })
       .where(and(eq(issues.tracker, attempt.tracker), eq(issues.id, attempt.issue_id))),
+    db
+      .update(requests)
+      .set({ state: 'expired' })
+      .where(
+        and(
+          eq(requests.attempt_id, attempt.attempt_id),
+          inArray(requests.state, ['asked', 'answered']),
+        ),
+      ),
     ...appendEvents(db, nowMs, [
       {
         type: 'issue.queued',

@@ -59,7 +59,10 @@ export function createCoordinator(deps: CoordinatorDeps): Coordinator {
       try {
         const { leads, lookAgainAtMs } = await deps.lead();
         if (leads) await runOnce(deps);
-        const due = leads ? await nextDueAtMs(deps.db, deps.clock.nowMs()) : null;
+        const due = leads ? await nextDueAtMs(deps.db, {
+              nowMs: deps.clock.nowMs(),
+              leadsSinceMs: deps.service.leadsSinceMs,
+            }) : null;
         dueAtMs = Math.min(lookAgainAtMs, due ?? Number.POSITIVE_INFINITY);
       } catch (error) {
         deps.logger.error('coordinator run failed', { error: error instanceof Error ? error.message : String(error) });

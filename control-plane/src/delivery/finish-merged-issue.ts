@@ -10,11 +10,12 @@ export async function finishMergedIssue(
 ): Promise<void> {
   const issue = await issueByIdentifier(deps.db, pullRequest.issueIdentifier);
   if (issue === null) return;
-  await enqueueEffect(deps.db, deps.clock.nowMs(), {
+  const effect = enqueueEffect(deps.db, deps.clock.nowMs(), {
     key: `${pullRequest.id}:merged`,
     effect: { kind: 'tracker.transition', role: 'done' },
     subject: { tracker: issue.tracker, issueId: issue.id, attemptId: pullRequest.attemptId },
     repeat: false,
   });
+  await deps.db.batch([effect]);
   deps.wake();
 }

@@ -1,6 +1,7 @@
 import { and, eq } from 'drizzle-orm';
 import type { EffectiveConfig } from '../config/config-schema.ts';
 import { routeForIssue } from '../config/route-for-issue.ts';
+import { isFenced, requireChange } from '../db/require-change.ts';
 import type { AttemptRow } from '../db/schema/attempts.ts';
 import { type IssueRow, issues } from '../db/schema/issues.ts';
 import type { UpstreamPauseRow } from '../db/schema/pauses.ts';
@@ -147,17 +148,25 @@ async function noteWaiting(deps: Deps, issue: IssueRow, eligible: boolean, reaso
   const status = eligible ? 'queued' : 'idle';
   if (issue.status === status && issue.reason === reason) return;
   const nowMs = deps.clock.nowMs();
-  await deps.db.batch([
-    deps.db
-      .update(issues)
-      .set({ status, reason, version: issue.version + 1 })
-      .where(and(eq(issues.tracker, issue.tracker), eq(issues.id, issue.id), eq(issues.version, issue.version))),
-    ...appendEvents(deps.db, nowMs, [
-      {
-        type: eligible ? 'issue.queued' : 'issue.updated',
-        atMs: nowMs,
-        data: { identifier: issue.identifier, issueId: issue.id, status, reason },
-      },
-    ]),
-  ]);
+  const sameVersion = and(
+    eq(issues.tracker, issue.tracker),
+    eq(issues.id, issue.id),
+    eq(issues.version, issue.version),
+  );
+  try {
+    await deps.db.batch([
+      deps.db.update(issues).set({ status, reason, version: issue.version + 1 }).where(sameVersion),
+      requireChange(deps.db),
+      ...appendEvents(deps.db, nowMs, [
+        {
+          type: eligible ? 'issue.queued' : 'issue.updated',
+          atMs: nowMs,
+          data: { identifier: issue.identifier, issueId: issue.id, status, reason },
+        },
+      ]),
+    ]);
+  } catch (error) {
+    // It changed in between: the next run notes what is true then.
+    if (!isFenced(error)) throw error;
+  }
 }

@@ -23,9 +23,17 @@ export type TrackerChange = {
   reason: string | null;
   /** A person changed a parked issue: retries start afresh. */
   wake: boolean;
+  /** What is compared with from now on; null keeps it. */
+  parkedFingerprint: string | null;
 };
 
-const NOTHING: TrackerChange = { stop: null, status: null, reason: null, wake: false };
+const NOTHING: TrackerChange = {
+  stop: null,
+  status: null,
+  reason: null,
+  wake: false,
+  parkedFingerprint: null,
+};
 const PARKED: ReadonlySet<IssueStatus> = new Set(['completed', 'failed', 'blocked', 'cancelled']);
 const WAITING: ReadonlySet<IssueStatus> = new Set(['queued', 'retrying']);
 
@@ -43,14 +51,21 @@ export function decideTrackerChange(
   // Our own move to review comes while the attempt delivers: it must not stop it.
   if (live !== null) return live.delivering ? NOTHING : { ...NOTHING, stop: why };
   if (WAITING.has(known.status)) return { ...NOTHING, status: 'idle', reason: why };
-  return NOTHING;
+  if (view.kind === 'gone' || !changedWhileParked(known, view)) return NOTHING;
+  // Remembered while it rests, so that moving it back to where it was wakes it.
+  return { ...NOTHING, parkedFingerprint: view.fingerprint };
 }
 
 function whileActive(
   known: KnownIssue,
   view: Extract<TrackerView, { kind: 'present' }>,
 ): TrackerChange {
-  const changed = known.parkedFingerprint !== null && known.parkedFingerprint !== view.fingerprint;
-  if (!PARKED.has(known.status) || !changed) return NOTHING;
+  if (!changedWhileParked(known, view)) return NOTHING;
   return { ...NOTHING, status: 'idle', reason: 'changed in the tracker', wake: true };
+}
+
+function changedWhileParked(known: KnownIssue, view: { fingerprint: string }): boolean {
+  const { parkedFingerprint } = known;
+  if (!PARKED.has(known.status) || parkedFingerprint === null) return false;
+  return parkedFingerprint !== view.fingerprint;
 }

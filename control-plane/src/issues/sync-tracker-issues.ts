@@ -6,6 +6,7 @@ import { requestCancel } from '../attempts/request-cancel.ts';
 import type { AttemptRow } from '../db/schema/attempts.ts';
 import { type IssueRow, issues } from '../db/schema/issues.ts';
 import type { Statement } from '../db/database.ts';
+import { isFenced, requireChange } from '../db/require-change.ts';
 import { appendEvents } from '../events/append.ts';
 import { newIssueRow, trackerColumns } from '../trackers/issue-row.ts';
 import { findState } from '../trackers/normalise-state.ts';
@@ -99,7 +100,8 @@ async function applyChange(
   );
   const mirrored = issue === null ? {} : trackerColumns(row.tracker, issue);
   const differs = mirrorDiffers(row, mirrored);
-  if (!differs && change.status === null && change.stop === null) return false;
+  const reparked = change.parkedFingerprint !== null;
+  if (!differs && !reparked && change.status === null && change.stop === null) return false;
 
   const nowMs = deps.clock.nowMs();
   const fresh = change.wake
@@ -110,7 +112,9 @@ async function applyChange(
         parked_fingerprint: null,
         parked_kind: null,
       }
-    : {};
+    : reparked
+      ? { parked_fingerprint: change.parkedFingerprint }
+      : {};
   const status = change.status ?? row.status;
   const reason = change.status === null ? row.reason : change.reason;
   const statements: [Statement, ...Statement[]] = [
@@ -118,9 +122,18 @@ async function applyChange(
       .update(issues)
       .set({ ...mirrored, ...fresh, status, reason, version: sql`${issues.version} + 1` })
       .where(and(eq(issues.tracker, row.tracker), eq(issues.id, row.id), eq(issues.version, row.version))),
+    requireChange(deps.db),
     ...appendEvents(deps.db, nowMs, [updatedEvent(deps, row, status, reason)]),
   ];
-  if (differs || change.status !== null) await deps.db.batch(statements);
+  if (differs || reparked || change.status !== null) {
+    try {
+      await deps.db.batch(statements);
+    } catch (error) {
+      // Somebody changed it in between: the next look decides by what is there then.
+      if (isFenced(error)) return false;
+      throw error;
+    }
+  }
   if (change.stop !== null && attempt !== null && attempt.cancel_requested_at_ms === null) {
     await requestCancel(deps, { attempt, issue: row, reason: change.stop, kind: 'tracker' });
   }

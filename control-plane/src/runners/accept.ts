@@ -9,9 +9,10 @@ import { runners } from '../db/schema/runners.ts';
 import type { Deps } from '../deps.ts';
 import { appendEvents } from '../events/append.ts';
 import { commentKey, enqueueEffect } from '../outbox/enqueue.ts';
-import { fenceFor } from './fence-for.ts';
+import { refuseClaim } from './refuse-claim.ts';
 import { sealSecrets } from './seal-secrets.ts';
 import type { Replies, RunnerSession } from './session.ts';
+import { sessionIsCurrent } from './session-is-current.ts';
 import { sha256Hex } from './sha256-hex.ts';
 
 /**
@@ -24,20 +25,19 @@ export async function handleAccept(
   message: RunnerMessageOf<'accept'>,
 ): Promise<Replies> {
   const pair = await attemptWithIssue(deps.db, message.attemptId);
-  if (pair === null) return [fenceFor(message, null, session.runnerId)];
+  if (pair === null) return [await refuseClaim(deps, session, message)];
   const { attempt, issue } = pair;
   const mine = attempt.epoch === message.epoch && attempt.runner_id === session.runnerId;
   const fresh = attempt.status === 'queued';
   if (!mine || attempt.released_at_ms !== null || (!fresh && attempt.status !== 'running')) {
-    return [fenceFor(message, attempt, session.runnerId)];
+    return [await refuseClaim(deps, session, message)];
   }
   const token = deps.ids.secret();
   try {
     await deps.db.batch(acceptStatements(deps, session, { attempt, issue, tokenHash: await sha256Hex(token) }));
   } catch (error) {
     if (!isFenced(error)) throw error;
-    const now = await attemptWithIssue(deps.db, message.attemptId);
-    return [fenceFor(message, now?.attempt ?? null, session.runnerId)];
+    return [await refuseClaim(deps, session, message)];
   }
   deps.events.notify(0);
   const sealed = await sealSecrets(deps, session.runnerId);
@@ -73,7 +73,7 @@ function acceptStatements(
   const renewal = db
     .update(runners)
     .set({ lease_until_ms: nowMs + LEASE_TTL_MS, last_seen_at_ms: nowMs })
-    .where(and(eq(runners.runner_id, session.runnerId), eq(runners.session, session.session ?? -1)));
+    .where(and(eq(runners.runner_id, session.runnerId), sessionIsCurrent(session)));
   if (attempt.status === 'running') {
     return [
       db.update(attempts).set({ attempt_token_hash: input.tokenHash }).where(fenced),

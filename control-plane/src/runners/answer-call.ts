@@ -6,6 +6,7 @@ import type { AttemptRow } from '../db/schema/attempts.ts';
 import type { Deps } from '../deps.ts';
 import type { Replies, RunnerSession } from './session.ts';
 import { judgeClaim } from './decide.ts';
+import { runnerById } from './queries.ts';
 import { leaseView } from './verdicts.ts';
 
 /** Branches a runner may push. Everything else belongs to people. */
@@ -25,9 +26,11 @@ export async function answerCall(
     return [refusal(message.callId, 'INVALID', 'malformed parameters')];
   }
   const row = await attemptById(deps.db, message.attemptId);
+  const runner = await runnerById(deps.db, session.runnerId);
+  const current = runner?.revoked_at_ms === null && runner.session === session.session;
   const claim = { epoch: message.epoch, runnerId: session.runnerId };
   const verdict = judgeClaim(row === null ? null : leaseView(row), claim);
-  const reason = refusePush(verdict.kind === 'keep', row, params.data);
+  const reason = refusePush(current && verdict.kind === 'keep', row, params.data);
   const value = reason === null ? { allowed: true } : { allowed: false, reason };
   return [{ type: 'result', callId: message.callId, ok: true, value }];
 }

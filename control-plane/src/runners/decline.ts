@@ -1,10 +1,17 @@
+import { eq } from 'drizzle-orm';
 import type { RunnerMessageOf } from '@switchyard/shared/protocol/messages';
 import { endAttempt } from '../attempts/end-attempt.ts';
 import { attemptWithIssue } from '../attempts/queries.ts';
 import { requeueAttempt } from '../attempts/requeue-attempt.ts';
 import { isFenced } from '../db/require-change.ts';
+import { runners } from '../db/schema/runners.ts';
 import type { Deps } from '../deps.ts';
+import { refuseClaim } from './refuse-claim.ts';
 import type { Replies, RunnerSession } from './session.ts';
+import { sessionIsCurrent } from './session-is-current.ts';
+
+/** A runner that is full for a moment is not asked again and again meanwhile. */
+const DECLINED_PAUSE_MS = 1_000;
 
 /** A runner refuses an offer: it goes to another one; an unusable specification ends the attempt. */
 export async function handleDecline(
@@ -35,16 +42,32 @@ export async function handleDecline(
         policy: config.agent,
         nowMs,
         fence: true,
+        onlyIf: sessionIsCurrent(session),
       });
       await deps.db.batch(statements);
     } else {
       const reason = `waiting for a runner (the last one declined: ${why})`;
-      await deps.db.batch(requeueAttempt(deps.db, { attempt, reason, lost: false, nowMs }));
+      const draining = message.code === 'DRAINING';
+      const notBefore = draining ? {} : { notBeforeMs: nowMs + DECLINED_PAUSE_MS };
+      const onlyIf = sessionIsCurrent(session);
+      await deps.db.batch([
+        ...requeueAttempt(deps.db, { attempt, reason, lost: false, nowMs, onlyIf, ...notBefore }),
+        ...(draining ? [drainStatement(deps, session)] : []),
+      ]);
     }
   } catch (error) {
     if (!isFenced(error)) throw error;
+    return [await refuseClaim(deps, session, message)];
   }
   deps.events.notify(0);
   deps.wake();
   return [];
+}
+
+/** The runner takes nothing more, whether or not its own word for it has come. */
+function drainStatement(deps: Pick<Deps, 'db'>, session: RunnerSession) {
+  return deps.db
+    .update(runners)
+    .set({ draining: true })
+    .where(eq(runners.runner_id, session.runnerId));
 }

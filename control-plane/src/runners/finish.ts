@@ -10,7 +10,7 @@ import type { IssueRow } from '../db/schema/issues.ts';
 import type { Deps } from '../deps.ts';
 import { appendEvents } from '../events/append.ts';
 import { enqueueEffect } from '../outbox/enqueue.ts';
-import { fenceFor } from './fence-for.ts';
+import { refuseClaim } from './refuse-claim.ts';
 import { finalError, type Replies, type RunnerSession } from './session.ts';
 import { sessionIsCurrent } from './session-is-current.ts';
 
@@ -30,28 +30,32 @@ export async function handleFinish(
   const pair = await attemptWithIssue(deps.db, message.attemptId);
   const mine =
     pair !== null && pair.attempt.epoch === message.epoch && pair.attempt.runner_id === session.runnerId;
-  if (pair === null || !mine) return [fenceFor(message, pair?.attempt ?? null, session.runnerId)];
+  if (pair === null || !mine) return [await refuseClaim(deps, session, message)];
   const { attempt, issue } = pair;
   if (attempt.released_at_ms !== null) return [{ type: 'finished', ...ref }];
-  if (attempt.status !== 'running') return [fenceFor(message, attempt, session.runnerId)];
+  if (attempt.status !== 'running') return [await refuseClaim(deps, session, message)];
   if (attempt.last_seq < message.finalSeq) return [{ type: 'ack', ...ref, upto: attempt.last_seq }];
   if (attempt.last_seq !== message.finalSeq || attempt.digest !== message.digest) {
     return [finalError('DIGEST', 'the stored events are not those the runner sent', { attemptId: ref.attemptId })];
   }
   try {
     await deps.db.batch(
-      message.outcome === 'completed' && message.delivery !== undefined
+      message.outcome === 'completed' && message.delivery !== undefined && !stopWins(attempt)
         ? deliveringStatements(deps, session, attempt, message)
-        : await endingStatements(deps, attempt, issue, message),
+        : await endingStatements(deps, session, { attempt, issue, message }),
     );
   } catch (error) {
     if (!isFenced(error)) throw error;
-    const now = await attemptWithIssue(deps.db, message.attemptId);
-    return [fenceFor(message, now?.attempt ?? null, session.runnerId)];
+    return [await refuseClaim(deps, session, message)];
   }
   deps.events.notify(0);
   deps.wake();
   return [{ type: 'finished', ...ref }];
+}
+
+/** A person's or the tracker's stop holds even against work that was just finished. */
+function stopWins(attempt: AttemptRow): boolean {
+  return attempt.cancel_kind === 'person' || attempt.cancel_kind === 'tracker';
 }
 
 function factsOf(message: Finish): AttemptFacts {
@@ -73,13 +77,16 @@ function factsOf(message: Finish): AttemptFacts {
 
 async function endingStatements(
   deps: Deps,
-  attempt: AttemptRow,
-  issue: IssueRow,
-  message: Finish,
+  session: RunnerSession,
+  { attempt, issue, message }: { attempt: AttemptRow; issue: IssueRow; message: Finish },
 ): Promise<[Statement, ...Statement[]]> {
   const config = await deps.config.load();
+  // However its agent ended, what was asked to stop does not go on by itself.
+  const stopped =
+    attempt.cancel_requested_at_ms !== null &&
+    !(message.outcome === 'completed' && message.marker !== null);
   const ending: Ending =
-    message.outcome === 'cancelled'
+    message.outcome === 'cancelled' || stopped
       ? cancelledEnding(attempt.cancel_reason ?? message.message ?? null, attempt.cancel_kind)
       : {
           outcome: message.outcome,
@@ -96,6 +103,7 @@ async function endingStatements(
     nowMs: deps.clock.nowMs(),
     facts: factsOf(message),
     fence: false,
+    onlyIf: sessionIsCurrent(session),
   }).statements;
 }
 

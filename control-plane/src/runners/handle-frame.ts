@@ -93,8 +93,7 @@ async function dispatch(deps: Deps, session: RunnerSession, message: RunnerMessa
       deps.calls.settle(session.runnerId, message);
       return [];
     case 'drain':
-      await markDraining(deps, session);
-      return [];
+      return markDraining(deps, session);
     case 'delta':
       // The lossy lane: live text that is never stored. Nobody listens to it yet.
       return [];

@@ -1,4 +1,4 @@
-import { and, eq, isNull, sql } from 'drizzle-orm';
+import { and, eq, isNull } from 'drizzle-orm';
 import {
   LEASE_TTL_MS,
   MAX_FRAME_BYTES,
@@ -11,7 +11,10 @@ import {
   WINDOW_EVENTS,
 } from '@switchyard/shared/protocol/limits';
 import type { RunnerMessageOf } from '@switchyard/shared/protocol/messages';
-import { runners } from '../db/schema/runners.ts';
+import type { Database, Statement } from '../db/database.ts';
+import { isFenced, requireChange } from '../db/require-change.ts';
+import type { AttemptRow } from '../db/schema/attempts.ts';
+import { type RunnerRow, runners } from '../db/schema/runners.ts';
 import type { Deps } from '../deps.ts';
 import { appendEvents } from '../events/append.ts';
 import { narrowLabels } from './decide.ts';
@@ -20,6 +23,9 @@ import { resendOffers } from './resend-offers.ts';
 import { attemptsOfRunner, runnerById } from './queries.ts';
 import { finalError, type Replies, type RunnerSession } from './session.ts';
 import { verdictsFor } from './verdicts.ts';
+
+/** Sessions of one runner that begin at the same moment are few. */
+const MAX_TRIES = 5;
 
 /**
  * Begins a session: the newest wins, the inventory is judged, and what the runner no longer has is
@@ -36,42 +42,11 @@ export async function handleHello(
   if (message.protocol.min > PROTOCOL_MAX || message.protocol.max < PROTOCOL_MIN) {
     return [finalError('PROTOCOL', `this control plane speaks ${PROTOCOL_MIN} to ${PROTOCOL_MAX}`)];
   }
-  const row = await runnerById(deps.db, session.runnerId);
-  if (row === null || row.revoked_at_ms !== null) {
+  const begun = await beginSession(deps, session, message);
+  if (begun === null) {
     return [finalError('RUNNER_REVOKED', 'this runner was revoked; join again')];
   }
-  const nowMs = deps.clock.nowMs();
-  const number = row.session + 1;
-  const held = await attemptsOfRunner(deps.db, session.runnerId);
-  const holdsLease = held.some((attempt) => attempt.status === 'running');
-  await deps.db.batch([
-    deps.db
-      .update(runners)
-      .set({
-        session: sql`${runners.session} + 1`,
-        connected: true,
-        labels: narrowLabels(message.labels, row.allowed_labels),
-        slots_total: message.slots.total,
-        slots_free: message.slots.free,
-        isolation: message.isolation,
-        version: message.version,
-        engine_version: message.engineVersion ?? null,
-        warnings: message.warnings,
-        draining: message.draining,
-        instance_id: message.instanceId,
-        boot_id: message.bootId,
-        last_seen_at_ms: nowMs,
-        ...(holdsLease ? { lease_until_ms: nowMs + LEASE_TTL_MS } : {}),
-      })
-      .where(and(eq(runners.runner_id, session.runnerId), isNull(runners.revoked_at_ms))),
-    ...appendEvents(deps.db, nowMs, [
-      {
-        type: 'runner.connected',
-        atMs: nowMs,
-        data: { runnerId: row.runner_id, name: row.name, isolation: message.isolation, slots: message.slots.total },
-      },
-    ]),
-  ]);
+  const { number, held, nowMs } = begun;
   session.session = number;
   await loseMissingAttempts(deps, held, message.held);
   const verdicts = await verdictsFor(deps.db, session.runnerId, message.held);
@@ -91,5 +66,76 @@ export async function handleHello(
       verdicts,
     },
     ...resendOffers(held, message.held, nowMs),
+  ];
+}
+
+/**
+ * Raises the runner's session by one. Of two that begin at once each gets a number of its own, so
+ * that exactly one is the newest. Null for a revoked runner.
+ */
+async function beginSession(
+  deps: Deps,
+  session: RunnerSession,
+  message: RunnerMessageOf<'hello'>,
+): Promise<{ number: number; held: AttemptRow[]; nowMs: number } | null> {
+  for (let tries = 1; ; tries += 1) {
+    const row = await runnerById(deps.db, session.runnerId);
+    if (row === null || row.revoked_at_ms !== null) return null;
+    const held = await attemptsOfRunner(deps.db, session.runnerId);
+    const nowMs = deps.clock.nowMs();
+    try {
+      await deps.db.batch(sessionStatements(deps.db, { row, message, held, nowMs }));
+      return { number: row.session + 1, held, nowMs };
+    } catch (error) {
+      if (!isFenced(error) || tries >= MAX_TRIES) throw error;
+    }
+  }
+}
+
+function sessionStatements(
+  db: Database,
+  input: { row: RunnerRow; message: RunnerMessageOf<'hello'>; held: AttemptRow[]; nowMs: number },
+): [Statement, ...Statement[]] {
+  const { row, message, held, nowMs } = input;
+  const holdsLease = held.some((attempt) => attempt.status === 'running');
+  return [
+    db
+      .update(runners)
+      .set({
+        session: row.session + 1,
+        connected: true,
+        labels: narrowLabels(message.labels, row.allowed_labels),
+        slots_total: message.slots.total,
+        slots_free: message.slots.free,
+        isolation: message.isolation,
+        version: message.version,
+        engine_version: message.engineVersion ?? null,
+        warnings: message.warnings,
+        draining: message.draining,
+        instance_id: message.instanceId,
+        boot_id: message.bootId,
+        last_seen_at_ms: nowMs,
+        ...(holdsLease ? { lease_until_ms: nowMs + LEASE_TTL_MS } : {}),
+      })
+      .where(
+        and(
+          eq(runners.runner_id, row.runner_id),
+          eq(runners.session, row.session),
+          isNull(runners.revoked_at_ms),
+        ),
+      ),
+    requireChange(db),
+    ...appendEvents(db, nowMs, [
+      {
+        type: 'runner.connected',
+        atMs: nowMs,
+        data: {
+          runnerId: row.runner_id,
+          name: row.name,
+          isolation: message.isolation,
+          slots: message.slots.total,
+        },
+      },
+    ]),
   ];
 }

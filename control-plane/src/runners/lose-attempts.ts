@@ -1,3 +1,4 @@
+import type { SQL } from 'drizzle-orm';
 import { MAX_RUNNER_LOSSES } from '@switchyard/shared/protocol/limits';
 import type { HeldItem } from '@switchyard/shared/protocol/messages';
 import { cancelledEnding } from '../attempts/decide.ts';
@@ -37,26 +38,34 @@ export async function loseAttempt(deps: Deps, attempt: AttemptRow, why: string):
   await requeueOrEnd(deps, attempt, { why, lost: true });
 }
 
-/** Takes an attempt back that its runner gave up in good order: that counts as no loss. */
-export async function takeBack(deps: Deps, attempt: AttemptRow, why: string): Promise<void> {
-  await requeueOrEnd(deps, attempt, { why, lost: false });
+/**
+ * Takes an attempt back that its runner gave up in good order: that counts as no loss. False when
+ * the lease or `onlyIf` no longer held.
+ */
+export async function takeBack(
+  deps: Deps,
+  attempt: AttemptRow,
+  { why, onlyIf }: { why: string; onlyIf: SQL },
+): Promise<boolean> {
+  return requeueOrEnd(deps, attempt, { why, lost: false, onlyIf });
 }
 
 async function requeueOrEnd(
   deps: Deps,
   attempt: AttemptRow,
-  { why, lost }: { why: string; lost: boolean },
-): Promise<void> {
+  { why, lost, onlyIf }: { why: string; lost: boolean; onlyIf?: SQL },
+): Promise<boolean> {
   const nowMs = deps.clock.nowMs();
+  const when = onlyIf === undefined ? {} : { onlyIf };
   const mayGoOn = !lost || attempt.loss_count + 1 < MAX_RUNNER_LOSSES;
   try {
     if (attempt.cancel_requested_at_ms === null && mayGoOn) {
       const reason = `${lost ? 'runner lost' : 'given back'} (${why}); waiting for a runner to take it over`;
-      await deps.db.batch(requeueAttempt(deps.db, { attempt, reason, lost, nowMs }));
-      return;
+      await deps.db.batch(requeueAttempt(deps.db, { attempt, reason, lost, nowMs, ...when }));
+      return true;
     }
     const pair = await attemptWithIssue(deps.db, attempt.attempt_id);
-    if (pair === null) return;
+    if (pair === null) return false;
     const cancelled = attempt.cancel_requested_at_ms !== null;
     const config = await deps.config.load();
     const { statements } = endAttempt(deps.db, {
@@ -74,9 +83,12 @@ async function requeueOrEnd(
       policy: config.agent,
       nowMs,
       fence: true,
+      ...when,
     });
     await deps.db.batch(statements);
+    return true;
   } catch (error) {
     if (!isFenced(error)) throw error;
+    return false;
   }
 }

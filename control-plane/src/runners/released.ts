@@ -2,7 +2,9 @@ import { attemptById } from '../attempts/queries.ts';
 import type { Deps } from '../deps.ts';
 import type { RunnerMessageOf } from '@switchyard/shared/protocol/messages';
 import { takeBack } from './lose-attempts.ts';
+import { refuseClaim } from './refuse-claim.ts';
 import type { Replies, RunnerSession } from './session.ts';
+import { sessionIsCurrent } from './session-is-current.ts';
 
 /** A runner gives an attempt back, its container confirmed gone: it is queued again. */
 export async function handleReleased(
@@ -13,7 +15,8 @@ export async function handleReleased(
   const row = await attemptById(deps.db, message.attemptId);
   const mine = row !== null && row.epoch === message.epoch && row.runner_id === session.runnerId;
   if (row === null || !mine || row.status !== 'running' || row.released_at_ms !== null) return [];
-  await takeBack(deps, row, message.why);
+  const taken = await takeBack(deps, row, { why: message.why, onlyIf: sessionIsCurrent(session) });
+  if (!taken) return [await refuseClaim(deps, session, message)];
   deps.events.notify(0);
   deps.wake();
   return [];

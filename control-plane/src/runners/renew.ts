@@ -1,11 +1,12 @@
-import { and, eq, inArray, isNull, notInArray } from 'drizzle-orm';
+import { and, eq, inArray, isNull, not, sql } from 'drizzle-orm';
 import { LEASE_TTL_MS } from '@switchyard/shared/protocol/limits';
 import type { RunnerMessageOf } from '@switchyard/shared/protocol/messages';
 import { isFenced, requireChange } from '../db/require-change.ts';
 import { attempts } from '../db/schema/attempts.ts';
 import { runners } from '../db/schema/runners.ts';
 import type { Deps } from '../deps.ts';
-import { finalError, type Replies, type RunnerSession } from './session.ts';
+import { refuseSession } from './refuse-session.ts';
+import type { Replies, RunnerSession } from './session.ts';
 import { verdictsFor } from './verdicts.ts';
 
 /**
@@ -19,7 +20,11 @@ export async function handleRenew(
 ): Promise<Replies> {
   const nowMs = deps.clock.nowMs();
   const { db } = deps;
-  const heldIds = message.held.map((item) => item.attemptId);
+  // By lease, not by attempt: what a runner still has of an older one says nothing of the present.
+  const listed = inArray(
+    sql`${attempts.attempt_id} || ' ' || ${attempts.epoch}`,
+    message.held.map((item) => `${item.attemptId} ${item.epoch}`),
+  );
   const running = and(
     eq(attempts.runner_id, session.runnerId),
     eq(attempts.status, 'running'),
@@ -46,15 +51,15 @@ export async function handleRenew(
       db
         .update(attempts)
         .set({ not_held_since_ms: null })
-        .where(and(running, inArray(attempts.attempt_id, heldIds))),
+        .where(and(running, listed)),
       db
         .update(attempts)
         .set({ not_held_since_ms: nowMs })
-        .where(and(running, notInArray(attempts.attempt_id, heldIds), isNull(attempts.not_held_since_ms))),
+        .where(and(running, not(listed), isNull(attempts.not_held_since_ms))),
     ]);
   } catch (error) {
     if (!isFenced(error)) throw error;
-    return [finalError('STALE_SESSION', 'a newer session of this runner has taken over', { ref: message.ref })];
+    return [await refuseSession(deps, session, { ref: message.ref })];
   }
   const verdicts = await verdictsFor(db, session.runnerId, message.held);
   const worthSaying = verdicts.filter(

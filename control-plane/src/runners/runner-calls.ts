@@ -1,5 +1,4 @@
 import { type CallMethod, type CallParams, Calls, type CallValue } from '@switchyard/shared/protocol/calls';
-import type { RunnerMessageOf } from '@switchyard/shared/protocol/messages';
 import { AppError } from '../errors.ts';
 import type { Ids, RunnerCalls, RunnerSockets } from '../ports.ts';
 
@@ -24,7 +23,7 @@ export function createRunnerCalls(deps: { sockets: RunnerSockets; ids: Ids }): R
     if (pending.size >= MAX_PENDING) throw new AppError('unavailable', 'too many calls to runners are open');
     const callId = deps.ids.next('call');
     const sent = deps.sockets.send(runnerId, [
-      { type: 'call', callId, method, params: params as Record<string, unknown>, timeoutMs },
+      { type: 'call', callId, method, params, timeoutMs },
     ]);
     if (!sent) throw new AppError('unavailable', 'the runner is not connected', { reason: 'runner_offline' });
     const value = await new Promise<unknown>((resolve, reject) => {

@@ -18,7 +18,7 @@ import { recordUsage } from '../usage/record-usage.ts';
 import { stopOverBudget } from '../usage/stop-over-budget.ts';
 import { threadCostUsd } from '../usage/thread-cost.ts';
 import { liftByCanary } from '../upstreams/pause-upstream.ts';
-import { fenceFor } from './fence-for.ts';
+import { refuseClaim } from './refuse-claim.ts';
 import { type FoldedEvents, foldEvents, MalformedEvent } from './fold-events.ts';
 import { finalError, type Replies, type RunnerSession } from './session.ts';
 import { sessionIsCurrent } from './session-is-current.ts';
@@ -34,7 +34,7 @@ export async function handleEvents(
 ): Promise<Replies> {
   const row = await attemptById(deps.db, message.attemptId);
   if (row === null || !holds(row, session, message.epoch)) {
-    return [fenceFor(message, row, session.runnerId)];
+    return [await refuseClaim(deps, session, message)];
   }
   const ref = { attemptId: message.attemptId, epoch: message.epoch };
   const contiguous = message.items.every((item, index) => item.seq === message.from + index);
@@ -51,8 +51,7 @@ export async function handleEvents(
       return [finalError('EVENT_INVALID', error.message, { attemptId: ref.attemptId })];
     }
     if (!isFenced(error)) throw error;
-    const now = await attemptById(deps.db, message.attemptId);
-    return [fenceFor(message, now, session.runnerId)];
+    return [await refuseClaim(deps, session, message)];
   }
   deps.events.notify(0);
   const reported = fresh.some((item) => item.kind === 'usage');

@@ -100,7 +100,10 @@ export function describeLeases(make: MakeWorld): void {
     world.clock.advance(10 * TTL_MS);
     await world.restart();
     await world.tick();
-    const dueAtMs = await nextDueAtMs(world.deps.db, world.deps.service.startedAtMs);
+    const dueAtMs = await nextDueAtMs(world.deps.db, {
+      nowMs: world.clock.nowMs(),
+      leadsSinceMs: world.deps.service.leadsSinceMs,
+    });
     expect(dueAtMs).toBeGreaterThan(world.clock.nowMs());
   });
 

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Client, createClient, type InStatement } from '@libsql/client';
+import { type Client, createClient, type InArgs, type InStatement } from '@libsql/client';
 import { drizzle } from 'drizzle-orm/libsql';
 import { migrate } from 'drizzle-orm/libsql/migrator';
 import type { Database } from '../../db/database.ts';
@@ -32,12 +32,12 @@ async function setPragmas(client: Client): Promise<void> {
 /** The same client with `execute` and `batch` that survive a busy database. */
 function withRetries(client: Client): Client {
   const batch = client.batch.bind(client);
-  const execute = client.execute.bind(client) as (statement: InStatement) => ReturnType<Client['execute']>;
+  const execute = client.execute.bind(client);
   client.batch = (statements, mode = 'write') => retryBusy(client, () => batch(statements, mode));
-  client.execute = ((statement: InStatement, args?: never) =>
+  client.execute = (statement: InStatement, args?: InArgs) =>
     retryBusy(client, () =>
-      args === undefined ? execute(statement) : execute({ sql: String(statement), args }),
-    )) as Client['execute'];
+      typeof statement === 'string' ? execute(statement, args) : execute(statement),
+    );
   return client;
 }
 

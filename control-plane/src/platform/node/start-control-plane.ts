@@ -98,7 +98,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<R
       staticRoutes(routes, join(repositoryRoot, 'dashboard', 'dist'));
     },
   });
-  const server = await listen(app as unknown as OpenAPIHono<HttpEnv>, options);
+  const server = await listen(app, options);
   const url = `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${server.port}`;
   deps.service.publicOrigin ??= url;
   coordinator.wake();

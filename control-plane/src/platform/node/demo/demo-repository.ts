@@ -29,7 +29,9 @@ async function git(args: string[]): Promise<void> {
     await run('git', args, { timeout: GIT_TIMEOUT_MS, env: { ...process.env, GIT_CONFIG_NOSYSTEM: '1' } });
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
-      throw new Error('git is missing: install it (Debian: apt-get install git; macOS: xcode-select --install)');
+      throw new Error('git is missing: install it (Debian: apt-get install git; macOS: xcode-select --install)', {
+        cause: error,
+      });
     }
     throw error;
   }
