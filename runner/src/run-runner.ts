@@ -13,7 +13,7 @@ import type { RunOptions } from './config.ts';
 import { CallTable } from './connection/calls.ts';
 import type { Clock } from './connection/clock.ts';
 import { sleep, systemClock } from './connection/clock.ts';
-import { askPushPermit, putBlob } from './connection/control-plane-client.ts';
+import { askPushPermit, getBlob, putBlob } from './connection/control-plane-client.ts';
 import { Journal } from './connection/journal.ts';
 import { Lease } from './connection/lease.ts';
 import type { Log } from './connection/log.ts';
@@ -107,17 +107,16 @@ async function assemble(deps: RunnerDeps, stores: Stores, onRevoked: () => void)
   const calls = new CallTable(clock, answer);
   const bootId = await hostBootId();
   const { signingKeyPath } = options;
+  const { controlPlaneUrl } = identity;
   const uplink: Uplink = {
     delta: (ref, item) => session.delta(ref, item),
     ended: () => session.wake(),
     released: (ref, why) => session.released(ref, why),
     permitPush: (ref, params, signal) => askPushPermit({ calls, clock }, ref, params, signal),
     putBlob: (ref, token, name, body, signal) =>
-      putBlob({ controlPlaneUrl: identity.controlPlaneUrl, clock }, ref, token, {
-        name,
-        body,
-        signal,
-      }),
+      putBlob({ controlPlaneUrl, clock }, ref, token, { name, body, signal }),
+    getBlob: (ref, token, key, signal) =>
+      getBlob({ controlPlaneUrl, clock }, ref, token, { key, signal }),
   };
   const host: AttemptHost = new AttemptHost({
     ...{ runnerId: identity.runnerId, bootId, dataDir, image, containers, workspaces, uplink },

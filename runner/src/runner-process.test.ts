@@ -1,10 +1,12 @@
-import { readFile, readdir, stat } from 'node:fs/promises';
+import { readFile, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
+  commitsItself,
   fixFailingTest,
   slow,
 } from '../../control-plane/src/platform/node/demo/scripted-provider/ready-scripts.ts';
+import { say } from '../../control-plane/src/platform/node/demo/scripted-provider/step.ts';
 import type { RunnerRig } from './testing/runner-rig.ts';
 import { API_KEY, ATTEMPT, makeRunnerRig } from './testing/runner-rig.ts';
 
@@ -48,7 +50,7 @@ describe('the runner process', { timeout: 120_000 }, () => {
     const { branch = '', commitSha, diffBlob = '' } = finish.delivery ?? {};
     expect(rig.fixture.git(rig.fixture.remotePath, 'rev-parse', branch).trim()).toBe(commitSha);
     expect(rig.show(branch, 'src/format-duration.js')).toContain('Math.floor');
-    expect(server.blobs.get(diffBlob)).toContain('+    const count = Math.floor');
+    expect(server.blobs.get(diffBlob)?.toString()).toContain('+    const count = Math.floor');
     expect(rig.events('thread')).toMatchObject([{ resumed: false, engineVersion: '0.169.0' }]);
     const said = JSON.stringify([server.plane.received, runner.stderr(), runner.stdout()]);
     expect(said).not.toContain(API_KEY);
@@ -75,6 +77,36 @@ describe('the runner process', { timeout: 120_000 }, () => {
     expect(rig.events('container').map(({ state }) => state)).toEqual(['started', 'exited']);
     expect(new Set(rig.provider.requests.map(({ threadId }) => threadId)).size).toBe(1);
     expect(rig.show(finish.delivery?.branch, 'src/format-duration.js')).toContain('Math.floor');
+  });
+
+  it('goes on with the work and the thread of an attempt that another host began', async () => {
+    await rig.join();
+    rig.provider.setScript((request) =>
+      request.stepIndex === 0 ? commitsItself(request) : say('Not ready.\n\nSWITCHYARD_STATUS: BLOCKED'),
+    );
+    const one = await rig.run();
+    const checkpoints = { pushWorkInProgress: true, uploadSession: true };
+    await rig.offer({ checkpoints });
+    expect(await rig.finished(one)).toMatchObject({ marker: 'BLOCKED' });
+    const { commitSha, sessionBlob, threadId } = rig.events('checkpoint').at(-1) ?? {};
+    one.child.kill('SIGTERM');
+    await one.exit;
+    for (const folder of ['work', 'sessions']) {
+      await rm(join(rig.dataDir, folder), { recursive: true, force: true });
+    }
+    rig.provider.setScript(() => say('Now it is.\n\nSWITCHYARD_STATUS: DONE'));
+    const two = await rig.run();
+    rig.server.plane.stored.clear();
+    rig.server.plane.finished.clear();
+    await rig.offer({
+      checkpoints,
+      resumeThreadId: String(threadId),
+      resume: { commitSha: String(commitSha), sessionBlob: String(sessionBlob) },
+    });
+    const finish = await rig.finished(two);
+    expect(finish).toMatchObject({ outcome: 'completed', marker: 'DONE' });
+    expect(rig.events('thread')).toMatchObject([{ threadId, resumed: true }]);
+    expect(rig.show(finish.delivery?.branch, 'agent.txt')).toContain('made by the agent');
   });
 
   it('ends a running agent and gives its lease back when started to do so', async () => {

@@ -21,6 +21,8 @@ or without the sandbox image, the Docker part is skipped and says so.
 
 type Row = [what: string, value: string];
 
+class WrongUse extends Error {}
+
 function options(): { repeats: number; only: string | undefined; help: boolean } {
   const { values } = parseArgs({
     options: {
@@ -31,11 +33,11 @@ function options(): { repeats: number; only: string | undefined; help: boolean }
   });
   const repeats = Number(values.repeats);
   if (!Number.isInteger(repeats) || repeats < 1 || repeats > 100) {
-    throw new Error('--repeats takes a whole number from 1 to 100');
+    throw new WrongUse('--repeats takes a whole number from 1 to 100');
   }
   const { only, help } = values;
   if (only !== undefined && only !== 'start' && only !== 'engine') {
-    throw new Error(`--only takes start or engine, not ${only}`);
+    throw new WrongUse(`--only takes start or engine, not ${only}`);
   }
   return { repeats, only, help };
 }
@@ -102,9 +104,17 @@ async function main(): Promise<void> {
   print(rows, { repeats, controlPlane, engine });
 }
 
+/** parseArgs names its own errors by code. */
+function isWrongUse(error: unknown): boolean {
+  if (error instanceof WrongUse) return true;
+  return (
+    error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
+  );
+}
+
 try {
   await main();
 } catch (error) {
   console.error(`bench: ${error instanceof Error ? error.message : String(error)}`);
-  process.exitCode = 1;
+  process.exitCode = isWrongUse(error) ? 2 : 1;
 }

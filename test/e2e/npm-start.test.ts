@@ -2,11 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import {
-  repositoryRoot,
-  type RunningService,
-  startService,
-} from '../support/e2e/start-service.ts';
+import { repositoryRoot, type RunningService, startService } from '../support/e2e/start-service.ts';
 
 describe('npm start', () => {
   let folder = '';

@@ -10,10 +10,7 @@ import {
   type ReadyScript,
   slow,
 } from '../../control-plane/src/platform/node/demo/scripted-provider/ready-scripts.ts';
-import {
-  exec,
-  say,
-} from '../../control-plane/src/platform/node/demo/scripted-provider/step.ts';
+import { exec, say } from '../../control-plane/src/platform/node/demo/scripted-provider/step.ts';
 import { makeRepository } from '../support/e2e/git-repository.ts';
 import { processesOf } from '../support/e2e/processes-of.ts';
 import { type Bench, startBench } from '../support/e2e/start-bench.ts';
@@ -57,6 +54,24 @@ describe.concurrent('what becomes of an issue', () => {
     });
   });
   afterAll(() => bench?.close());
+
+  /** Routes issues with a label to the url and answers what became of one. */
+  async function withRoute(route: { label: string; url: string; default_branch?: string }) {
+    const { client } = bench;
+    await client.must('POST', '/setup/repo-route', route);
+    const { identifier } = await client.createIssue({ title: 'Lost', labels: [route.label] });
+    return client.settled(identifier);
+  }
+
+  /** A failed issue whose last attempt says why there was no workspace. */
+  const withoutWorkspace = (why: RegExp) => ({
+    status: 'failed',
+    reason: expect.stringMatching(/^retries_exhausted: /),
+    attempts: [
+      { failureKind: 'workspace_error', errorMessage: expect.stringMatching(why) },
+      { failureKind: 'workspace_error', errorMessage: expect.stringMatching(why) },
+    ],
+  });
 
   it('continues without a marker up to the cap, then fails with retries_exhausted', async () => {
     const { client } = bench;
@@ -110,7 +125,11 @@ describe.concurrent('what becomes of an issue', () => {
     expect(issue.attempts).toHaveLength(1);
     expect(issue.attempts[0]).toMatchObject({ status: 'cancelled', outcome: 'cancelled' });
     const options = { what: 'no process of the attempt', timeoutMs: 5_000 };
-    await until(() => processesOf(attempt.attemptId), (left) => left.length === 0, options);
+    await until(
+      () => processesOf(attempt.attemptId),
+      (left) => left.length === 0,
+      options,
+    );
     expect(await client.ask('POST', path)).toMatchObject({ status: 409, body: { status: 409 } });
     const audit = await client.audit();
     const rows = audit.filter((row) => row.subject === identifier);
@@ -158,7 +177,7 @@ describe.concurrent('what becomes of an issue', () => {
     expect(existsSync(marker)).toBe(false);
   });
 
-  it('follows no symlink out of the repository, neither its own nor the agent\'s', async () => {
+  it("follows no symlink out of the repository, neither its own nor the agent's", async () => {
     const { client, folder } = bench;
     const outside = join(folder, 'outside.txt');
     await writeFile(outside, 'not yours');
@@ -178,14 +197,17 @@ describe.concurrent('what becomes of an issue', () => {
   });
 
   it('fails with the reason when the repository does not exist', async () => {
-    const { client, folder } = bench;
-    const url = `file://${join(folder, 'no-such.git')}`;
-    await client.must('POST', '/setup/repo-route', { label: 'lost', url });
-    const { identifier } = await client.createIssue({ title: 'Lost', labels: ['lost'] });
-    const issue = await client.settled(identifier);
-    expect(issue).toMatchObject({ status: 'failed', attemptCount: 2 });
-    expect(issue.reason).toMatch(/^retries_exhausted: /);
-    expect(issue.attempts[0]).toMatchObject({ failureKind: 'workspace_error', outcome: 'failed' });
-    expect(issue.attempts[0]?.errorMessage).toMatch(/no-such\.git|not exist|not found/);
+    const url = `file://${join(bench.folder, 'no-such.git')}`;
+    const issue = await withRoute({ label: 'lost', url });
+    expect(issue).toMatchObject(withoutWorkspace(/no-such\.git|not exist|not found/));
+  });
+
+  it.each([
+    ['is not there', 'nowhere'],
+    ['git refuses', 'no..such'],
+  ])('fails with the reason when the base branch %s', async (_what, branch) => {
+    const { url } = bench.repository;
+    const issue = await withRoute({ label: `on-${branch}`, url, default_branch: branch });
+    expect(issue).toMatchObject(withoutWorkspace(new RegExp(branch.replaceAll('.', '\\.'))));
   });
 });

@@ -7,6 +7,7 @@ import {
   fixFailingTest,
 } from '../../control-plane/src/platform/node/demo/scripted-provider/ready-scripts.ts';
 import { EventReader } from '../support/e2e/event-reader.ts';
+import { filesWith } from '../support/e2e/files-with.ts';
 import { type Bench, startBench } from '../support/e2e/start-bench.ts';
 
 // One issue goes the whole way, and each test looks at one side of it: the order matters.
@@ -127,7 +128,7 @@ describe('from an issue to a merged pull request', () => {
     expect(comments[0]?.body).toContain(`review ${pullRequest.url}`);
   });
 
-  it('asked the provider with its own key, which stands nowhere in the API', async () => {
+  it('asked the provider with its own key, which stands in no answer, log or file', async () => {
     const { client, provider, apiKey } = bench;
     expect(provider.requests.length).toBeGreaterThan(5);
     expect(provider.requests.every(({ authorized }) => authorized)).toBe(true);
@@ -140,6 +141,8 @@ describe('from an issue to a merged pull request', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
     expect(JSON.stringify(answers)).not.toContain(apiKey);
     expect(bench.service.output()).not.toContain(apiKey);
+    expect(await filesWith(bench.service.dataDir, failingTestIssue.title)).not.toEqual([]);
+    expect(await filesWith(bench.service.dataDir, apiKey)).toEqual([]);
   });
 
   it('merges into main in the repository and moves the issue to Done', async () => {
@@ -182,7 +185,8 @@ describe('from an issue to a merged pull request', () => {
         'repo-route.add repos',
         'local_issue.create SY-1',
         'local_issue.create SY-2',
-        `pull_request.merge ${pullRequest.id}`,
+        'pull_request.merge SY-1',
+        'pull_request.close SY-2',
       ]),
     );
     // … and what the service did by itself, under its own name.
@@ -196,6 +200,5 @@ describe('from an issue to a merged pull request', () => {
         'pull_request.open',
       ]),
     );
-    console.log(JSON.stringify(audit));
   });
 });

@@ -39,7 +39,11 @@ describe('a service that is stopped and started again', () => {
     const reader = await EventReader.open(bench.client.url, { query: '?types=poll.completed' });
     const look = () => reader.frames.length;
     const options = { what: `${count} polls`, timeoutMs: 20_000 };
-    await until(look, (seen) => seen >= count, options).finally(() => reader.close());
+    try {
+      await until(look, (seen) => seen >= count, options);
+    } finally {
+      await reader.close();
+    }
   }
 
   it('runs a blocked issue once, however often the tracker is polled', async () => {

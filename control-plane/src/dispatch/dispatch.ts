@@ -46,7 +46,7 @@ export async function dispatch(deps: Deps): Promise<{ offered: number; waiting: 
       reason: upstreamReason(row, nowMs),
       open: row.due_at_ms <= nowMs && row.canary_attempt_id === null,
     })),
-    paused: pause === null ? null : `paused: ${pause.reason}`,
+    paused: pause === null ? configBlock(deps) : `paused: ${pause.reason}`,
   });
   let offered = 0;
   for (const { key, runnerId, canaryOf } of decision.assign) {
@@ -61,6 +61,12 @@ export async function dispatch(deps: Deps): Promise<{ offered: number; waiting: 
     if (issue !== undefined) await noteWaiting(deps, issue, eligible || waitingAttempts.has(key), reason);
   }
   return { offered, waiting: decision.wait.length };
+}
+
+/** A base file that cannot be read starts nothing new: its rules are not known. */
+function configBlock(deps: Pick<Deps, 'config'>): string | null {
+  const problem = deps.config.problems().find((candidate) => candidate.blocksDispatch);
+  return problem === undefined ? null : `waiting for a valid configuration: ${problem.message}`;
 }
 
 function keyOf(issue: { tracker: string; id: string }): string {

@@ -1,15 +1,27 @@
-import type { AttemptRow } from '../db/schema/attempts.ts';
-import type { FoundAttempt } from '../db/schema/leader.ts';
+import type { AttemptOutcome, AttemptStatus, FailureKind } from '@switchyard/shared/api/attempt';
 
-export type RecoveryResult = 'waiting' | 'kept' | 'requeued' | 'ended' | 'delivering';
+/** An attempt as a start found it. */
+export type Found = { status: AttemptStatus; epoch: number };
+
+/** The same attempt as its row says now. */
+export type Now = {
+  status: AttemptStatus;
+  epoch: number;
+  outcome: AttemptOutcome | null;
+  failure_kind: FailureKind | null;
+  released_at_ms: number | null;
+  runner_id: string | null;
+};
+
+type RecoveryResult = 'waiting' | 'kept' | 'requeued' | 'ended' | 'delivering';
 
 /**
  * What became of an attempt that a start had found, told from its row: nothing is claimed that the
  * row does not show.
  */
 export function whatBecame(
-  found: FoundAttempt,
-  now: Pick<AttemptRow, 'status' | 'epoch' | 'outcome' | 'failure_kind' | 'released_at_ms' | 'runner_id'> | null,
+  found: Found,
+  now: Now | null,
   runnerHasSpoken: boolean,
 ): { result: RecoveryResult; detail: string } {
   if (now === null) return { result: 'ended', detail: 'its record is gone' };

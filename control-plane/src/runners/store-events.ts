@@ -51,7 +51,11 @@ export async function handleEvents(
       return [finalError('EVENT_INVALID', error.message, { attemptId: ref.attemptId })];
     }
     if (!isFenced(error)) throw error;
-    return [await refuseClaim(deps, session, message)];
+    const refused = await refuseClaim(deps, session, message);
+    if (refused.type === 'fence') return [refused];
+    // Another frame of the same lease was first: the runner goes on from where that one came to.
+    const now = await attemptById(deps.db, message.attemptId);
+    return [{ type: 'ack', ...ref, upto: now?.last_seq ?? row.last_seq, window: WINDOW_EVENTS }];
   }
   deps.events.notify(0);
   const reported = fresh.some((item) => item.kind === 'usage');

@@ -51,6 +51,7 @@ export function adoptAttempt(
     // Only the folder's name is needed of it: the engine has its home already.
     const launch = launchOf(context, workspace.path, { baseUrl: 'http://127.0.0.1:1', token: '' });
     hold.home = homeOf(context, launch.sessionsFolder);
+    hold.kept = { workspace, home: hold.home };
     hold.session = await openSession(context, container, true, threadId);
     await context.recorder.log('runner', 'the runner restarted; this attempt goes on where it was');
     if (turnOpen === true) context.liveness.turnStarted();

@@ -26,6 +26,7 @@ const FINAL: ReadonlySet<StopOrder['kind']> = new Set(['fence', 'lease_expired']
 /** Orders for one attempt from outside. Every order may come many times; each works once. */
 export class AttemptControl {
   readonly #abort = new AbortController();
+  readonly #lost = new AbortController();
   #order: StopOrder | null = null;
   readonly #steers = new Map<string, SteerOrder>();
   readonly #answers = new Map<string, AnswerOrder>();
@@ -34,6 +35,11 @@ export class AttemptControl {
 
   get signal(): AbortSignal {
     return this.#abort.signal;
+  }
+
+  /** Aborts only when the lease is gone: what is saved for others may go on until then. */
+  get lostSignal(): AbortSignal {
+    return this.#lost.signal;
   }
 
   get order(): StopOrder | null {
@@ -46,6 +52,7 @@ export class AttemptControl {
       this.#order = order;
     }
     this.#abort.abort();
+    if (FINAL.has(order.kind)) this.#lost.abort();
   }
 
   /** For steps: throws Stopped once the attempt was told to stop. */

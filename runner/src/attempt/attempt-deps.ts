@@ -62,9 +62,16 @@ export interface Uplink {
     ref: LeaseRef,
     attemptToken: () => string,
     name: string,
-    body: string,
+    body: string | Uint8Array,
     signal: AbortSignal,
   ): Promise<string>;
+  /** Reads a blob of an earlier attempt of the same issue. */
+  getBlob(
+    ref: LeaseRef,
+    attemptToken: () => string,
+    key: string,
+    signal: AbortSignal,
+  ): Promise<Uint8Array>;
 }
 
 export type AttemptDeps = {
@@ -100,5 +107,22 @@ export type AttemptContext = {
   /** In memory only; null after an adoption, when the proxy has it already. */
   apiKey: string | null;
   /** Filled while the attempt goes on, read by its end whatever happened. */
-  result: { marker: Marker | null; summary: string | null; usage: TokenUsage | undefined };
+  result: {
+    marker: Marker | null;
+    summary: string | null;
+    usage: TokenUsage | undefined;
+    turnId: string | null;
+  };
+  /** What was kept outside this host so far. */
+  saved: {
+    ordinal: number;
+    /** Newest snapshot, whether its diff is stored, and whether the hidden ref has it. */
+    commitSha: string | null;
+    diffBlob: string | null;
+    pushed: boolean;
+    /** Where the hidden ref stands; null: not known to this lease, or not there. */
+    hiddenSha: string | null;
+    /** Checkpoints follow each other: two snapshots at once would disturb one another. */
+    tail: Promise<void>;
+  };
 };

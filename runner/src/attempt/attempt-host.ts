@@ -8,6 +8,7 @@ import type { AttemptPort, KeepVerdict, Load, OfferAnswer } from '../connection/
 import type { Finish, JournalEntry } from '../connection/journal.ts';
 import type { LeaseRef } from '../connection/lease-ref.ts';
 import { leaseKey } from '../connection/lease-ref.ts';
+import { sleep } from '../connection/clock.ts';
 import { messageOf } from '../connection/log.ts';
 import type { EngineContainer } from '../container/container-engine.ts';
 import { adoptAttempt, isAdoptable } from './adopt-attempt.ts';
@@ -26,6 +27,9 @@ const SAFE_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 /** Below this a workspace and its build hardly fit, and a full disk hurts everyone. */
 const MIN_FREE_BYTES = 1_073_741_824;
 const DISK_CHECK_MS = 15_000;
+/** How long the last events of a lease that is given back are waited for. */
+const FLUSH_LIMIT_MS = 1_500;
+const FLUSH_POLL_MS = 50;
 
 export type AttemptHostOptions = AttemptDeps & {
   slots: number;
@@ -342,12 +346,14 @@ export class AttemptHost implements AttemptPort {
   }
 
   /** The container is gone for certain when this is called. */
-  #settle(context: AttemptContext, end: AttemptEnd | null): void {
+  async #settle(context: AttemptContext, end: AttemptEnd | null): Promise<void> {
     const { journal, spool, uplink, log } = this.#options;
     const { ref, control } = context;
     context.recorder.close();
-    this.#live.delete(leaseKey(ref));
     const stream = spool.seal(ref);
+    // A lease that is given back takes no more events: what was said goes first.
+    if (control.order?.kind === 'release') await this.#flushed(ref);
+    this.#live.delete(leaseKey(ref));
     const { order } = control;
     if (end === null || stream === null) {
       log.info('attempt given up', { ...ref, why: order?.kind });
@@ -366,6 +372,18 @@ export class AttemptHost implements AttemptPort {
       finish: finishOf(ref, stream, end),
     });
     uplink.ended();
+  }
+
+  async #flushed(ref: LeaseRef): Promise<void> {
+    const { spool, clock, uplink } = this.#options;
+    const endMs = clock.monotonicMs() + FLUSH_LIMIT_MS;
+    for (;;) {
+      const stream = spool.stream(ref);
+      if (stream === null || stream.ackedSeq === stream.spooledSeq) return;
+      if (clock.monotonicMs() >= endMs) return;
+      uplink.ended();
+      await sleep(clock, FLUSH_POLL_MS);
+    }
   }
 
   #letGo(ref: LeaseRef, why: string, tell: boolean): void {
@@ -402,7 +420,7 @@ export class AttemptHost implements AttemptPort {
     context.recorder.close();
     context.liveness.stop();
     context.control.stop({ kind: 'lease_expired' });
-    const hold = { granted: entry.granted, home: null, container, session: null };
+    const hold = { granted: entry.granted, home: null, container, session: null, kept: null };
     await endEngine(context, hold);
     // After the container: a specification that no engine can launch must not keep it alive.
     const { sessionsFolder } = launchOf(context, '/', { baseUrl: 'http://127.0.0.1:1', token: '' });

@@ -1,10 +1,11 @@
-import { mirrorCommit, updateMirror } from '../workspace/mirror.ts';
+import { updateMirror } from '../workspace/mirror.ts';
 import { pushBranch } from '../workspace/push.ts';
 import { takeSnapshot } from '../workspace/snapshot.ts';
 import type { PreparedWorkspace, Snapshot } from '../workspace/workspace.ts';
 import type { AttemptContext } from './attempt-deps.ts';
 import type { Delivery } from './attempt-end.ts';
 import { AttemptFailed, failureOfStep } from './attempt-end.ts';
+import { ownBranchHead } from './own-branch-head.ts';
 import { identityOf } from './prepare-step.ts';
 import { runInWorkspaceOf } from './workspace-mounts.ts';
 
@@ -92,34 +93,15 @@ async function push(
   await recorder.log('git', `pushed ${commitSha} to ${branch}`);
 }
 
-/** Where the branch stands now. Commits that are not ours are never overwritten. */
+/** Where the branch stands now, in a fresh mirror. */
 async function remoteHead(
   context: AttemptContext,
   workspace: PreparedWorkspace,
   commitSha: string,
 ): Promise<string | null> {
   const { deps, spec, control } = context;
-  const { git } = deps.workspaces;
   const source = { url: spec.repository.url, defaultBranch: workspace.baseBranch };
   await updateMirror(deps.workspaces, source, control.signal);
-  const gitDir = workspace.mirrorPath;
-  const head = await mirrorCommit(deps.workspaces, gitDir, `refs/heads/${workspace.branch}`);
-  if (head === null || head === commitSha) return head;
-  const contained = await git.run({
-    purpose: 'merge-base',
-    gitDir,
-    args: ['merge-base', '--is-ancestor', head, commitSha],
-    okExitCodes: [0, 1],
-  });
-  if (contained.exitCode === 0) return head;
-  const own = await git.run({
-    purpose: 'for-each-ref',
-    gitDir,
-    args: ['for-each-ref', '--count=1', `--points-at=${head}`, 'refs/switchyard/attempts/'],
-  });
-  if (own.stdout.trim() !== '') return head;
-  throw new AttemptFailed(
-    'delivery_error',
-    `branch ${workspace.branch} has commits of somebody else (${head}); it was not overwritten`,
-  );
+  const { mirrorPath, branch } = workspace;
+  return await ownBranchHead(deps.workspaces, { mirrorPath, branch, commitSha });
 }

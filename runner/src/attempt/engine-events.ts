@@ -49,6 +49,7 @@ export class EngineEvents {
     switch (event.kind) {
       case 'turn_started':
         liveness.turnStarted();
+        result.turnId = event.turnId;
         return recorder.event('turn', {
           state: 'started',
           turnId: event.turnId,

@@ -42,6 +42,15 @@ export function contextOf(
       marker: entry.progress.marker ?? null,
       summary: entry.progress.summary ?? null,
       usage,
+      turnId: null,
+    },
+    saved: {
+      ordinal: entry.progress.checkpoints ?? 0,
+      commitSha: null,
+      diffBlob: null,
+      pushed: false,
+      hiddenSha: null,
+      tail: Promise.resolve(),
     },
   };
 }

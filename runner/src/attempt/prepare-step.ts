@@ -4,6 +4,7 @@ import type { CommitIdentity, PreparedWorkspace } from '../workspace/workspace.t
 import { workspaceKey } from '../workspace/workspace-key.ts';
 import type { AttemptContext } from './attempt-deps.ts';
 import { AttemptFailed, failureOfStep } from './attempt-end.ts';
+import { bringWork } from './resume-step.ts';
 import { runInWorkspaceOf } from './workspace-mounts.ts';
 
 /** Who commits. Throws when signing is asked for and this host has no key for it. */
@@ -36,15 +37,15 @@ export async function prepareStep(context: AttemptContext): Promise<PreparedWork
   const startedMs = deps.clock.monotonicMs();
   await recorder.phase('workspace');
   try {
+    const { url, defaultBranch } = spec.repository;
+    const source = defaultBranch === undefined ? { url } : { url, defaultBranch };
+    const identity = identityOf(context);
+    const startCommit = await bringWork(context, source);
     const workspace = await prepareWorkspace(deps.workspaces, {
       issue: spec.issue,
-      source: {
-        url: spec.repository.url,
-        ...(spec.repository.defaultBranch === undefined
-          ? {}
-          : { defaultBranch: spec.repository.defaultBranch }),
-      },
-      identity: identityOf(context),
+      source,
+      identity,
+      ...(startCommit === undefined ? {} : { startCommit }),
       ...(spec.branch === undefined ? {} : { branch: spec.branch }),
       hasCreationHook: spec.hooks.afterCreate !== undefined,
       nowMs: deps.clock.nowMs(),

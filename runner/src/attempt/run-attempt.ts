@@ -1,9 +1,11 @@
+import { sleep } from '../connection/clock.ts';
 import { messageOf } from '../connection/log.ts';
 import type { PreparedWorkspace } from '../workspace/workspace.ts';
 import { Stopped } from './attempt-control.ts';
 import type { AttemptContext } from './attempt-deps.ts';
 import type { AttemptEnd } from './attempt-end.ts';
 import { AttemptFailed } from './attempt-end.ts';
+import { takeCheckpoint } from './checkpoint-step.ts';
 import { deliverStep, snapshotStep } from './deliver-step.ts';
 import { endEngine } from './end-engine.ts';
 import { afterRunStep, prepareStep } from './prepare-step.ts';
@@ -12,6 +14,10 @@ import { startEngineStep } from './start-engine.ts';
 import { threadStep } from './thread-step.ts';
 import type { TurnsStart } from './turns-step.ts';
 import { turnsStep } from './turns-step.ts';
+
+/** A host that stops gives its attempts a few seconds; see main.ts. */
+const RELEASE_CHECKPOINT_MS = 3_000;
+const TERMINAL_CHECKPOINT_MS = 90_000;
 
 /**
  * One attempt from its grant to its end; never rejects. Null when it ended because its lease is
@@ -26,6 +32,8 @@ export function runAttempt(context: AttemptContext): Promise<AttemptEnd | null> 
     const session = await startEngineStep(context, workspace, grant, hold);
     if (hold.container === null) throw new Error('the engine step left no container');
     const thread = await threadStep(context, session, hold.container, workspace.path);
+    const { home } = hold;
+    await takeCheckpoint(context, { trigger: 'thread_started', workspace: null, home, agentStopped: false });
     await context.recorder.phase('streaming');
     const firstText = thread.resumed ? context.spec.continuationPrompt : context.spec.prompt;
     return await finishWork(context, hold, workspace, { firstText, nextTurn: 1, openTurn: false });
@@ -37,7 +45,7 @@ export async function untilEnd(
   context: AttemptContext,
   steps: (hold: EngineHold) => Promise<AttemptEnd>,
 ): Promise<AttemptEnd | null> {
-  const hold: EngineHold = { granted: false, home: null, container: null, session: null };
+  const hold: EngineHold = { granted: false, home: null, container: null, session: null, kept: null };
   let end: AttemptEnd | null;
   try {
     end = await steps(hold);
@@ -50,10 +58,30 @@ export async function untilEnd(
       error: messageOf(error),
     });
   });
+  await lastCheckpoint(context, hold, end);
   context.liveness.stop();
   const { order } = context.control;
   // A lease that was lost while cleaning up takes the word away as well.
   return order !== null && saysNothing(order.kind) ? null : end;
+}
+
+/**
+ * What an attempt that did not deliver leaves for the next one. An attempt that is given back has
+ * little time: its host is stopping.
+ */
+async function lastCheckpoint(
+  context: AttemptContext,
+  hold: EngineHold,
+  end: AttemptEnd | null,
+): Promise<void> {
+  const { order, lostSignal } = context.control;
+  if (hold.kept === null || lostSignal.aborted || end?.outcome === 'completed') return;
+  const { workspace, home } = hold.kept;
+  const released = order?.kind === 'release';
+  const trigger = released ? 'drain' : 'terminal';
+  const taken = takeCheckpoint(context, { trigger, workspace, home, agentStopped: true });
+  const limitMs = released ? RELEASE_CHECKPOINT_MS : TERMINAL_CHECKPOINT_MS;
+  await Promise.race([taken, sleep(context.deps.clock, limitMs, lostSignal)]);
 }
 
 async function grantStep(context: AttemptContext) {
@@ -81,7 +109,10 @@ export async function finishWork(
 ): Promise<AttemptEnd> {
   const { control, recorder, result } = context;
   if (hold.session === null || hold.container === null) throw new Error('no engine is running');
-  await turnsStep(context, hold.session, hold.container, start);
+  const { home } = hold;
+  await turnsStep(context, hold.session, hold.container, start, () =>
+    takeCheckpoint(context, { trigger: 'turn_completed', workspace, home, agentStopped: false }),
+  );
   control.check();
   await recorder.phase('delivering');
   recorder.progress({}, { phase: 'finishing' });
@@ -98,6 +129,8 @@ export async function finishWork(
   };
   const snapshot = await snapshotStep(context, workspace);
   control.check();
+  const trigger = marker === 'DONE' ? 'delivering' : 'terminal';
+  await control.race(takeCheckpoint(context, { trigger, workspace, snapshot, home, agentStopped: true }));
   if (marker !== 'DONE') return end;
   const delivery = await deliverStep(context, workspace, snapshot);
   return delivery === null ? end : { ...end, delivery };

@@ -8,6 +8,7 @@ import type { AttemptContext, AttemptDeps, ProxyGrant } from './attempt-deps.ts'
 import { AttemptFailed, failureOfExit, failureOfStep } from './attempt-end.ts';
 import type { EngineHome } from './engine-home.ts';
 import { createEngineHome, homePathOf } from './engine-home.ts';
+import { bringSession } from './resume-step.ts';
 import { imageOf, resourcesOf, workspaceMounts } from './workspace-mounts.ts';
 
 /** The home inside a container; a process uses the host's path. */
@@ -23,6 +24,8 @@ export type EngineHold = {
   home: EngineHome | null;
   container: EngineContainer | null;
   session: EngineSession | null;
+  /** What the last checkpoint needs when the engine is gone. */
+  kept: { workspace: PreparedWorkspace; home: EngineHome } | null;
 };
 
 /** The engine of a spec. An unknown name was declined with the offer already. */
@@ -78,6 +81,8 @@ export async function startEngineStep(
     const launch = launchOf(context, workspace.path, grant);
     const home = homeOf(context, launch.sessionsFolder);
     hold.home = home;
+    hold.kept = { workspace, home };
+    await bringSession(context, home);
     const withSessions = spec.resumeThreadId !== undefined;
     await createEngineHome(home, { launch, withSessions, identity: deps.containers.workIdentity });
     control.check();

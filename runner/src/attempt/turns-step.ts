@@ -20,6 +20,8 @@ export async function turnsStep(
   session: EngineSession,
   container: EngineContainer,
   start: TurnsStart,
+  /** Between the end of a turn and what follows it. */
+  afterTurn: () => Promise<void>,
 ): Promise<void> {
   const { spec, control, result } = context;
   const events = new EngineEvents(context, (requestId) =>
@@ -41,6 +43,7 @@ export async function turnsStep(
       if (ended.status === 'failed') throw failureOfTurn(ended.failure);
       if (ended.status === 'interrupted')
         throw new AttemptFailed('agent_error', 'the turn was interrupted');
+      await control.race(afterTurn());
       if (result.marker !== null) return;
     }
   } finally {

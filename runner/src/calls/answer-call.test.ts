@@ -49,6 +49,25 @@ describe('calls of the control plane', () => {
     expect(fixture.git(fixture.remotePath, 'rev-parse', 'main').trim()).toBe(merged.mergeCommit);
   });
 
+  it('publishes work in progress as a branch, and nothing else as one', async () => {
+    const repository = fixture.source;
+    const commitSha = await fixture.commitOnRemote('scratch', { 'half.txt': 'half\n' });
+    const ref = 'refs/switchyard/wip/sy-1';
+    fixture.git(fixture.remotePath, 'update-ref', ref, commitSha);
+    fixture.git(fixture.remotePath, 'update-ref', '-d', 'refs/heads/scratch');
+    const params = { repository, ref, commitSha, branch: 'switchyard/sy-1' };
+    expect(await call('branch.publish', params)).toEqual({ pushed: true, baseBranch: 'main' });
+    expect(fixture.git(fixture.remotePath, 'rev-parse', 'switchyard/sy-1').trim()).toBe(commitSha);
+    expect(await call('branch.publish', params)).toEqual({ pushed: false, baseBranch: 'main' });
+    for (const bad of [{ branch: 'main' }, { ref: 'refs/heads/main' }, { ref: `${ref}/../x` }]) {
+      await expect(call('branch.publish', { ...params, ...bad })).rejects.toThrow();
+    }
+    const theirs = await fixture.commitOnRemote('switchyard/sy-2', { 'theirs.txt': 'x\n' });
+    const taken = call('branch.publish', { ...params, branch: 'switchyard/sy-2' });
+    await expect(taken).rejects.toMatchObject({ code: 'push_rejected' });
+    expect(fixture.git(fixture.remotePath, 'rev-parse', 'switchyard/sy-2').trim()).toBe(theirs);
+  });
+
   it('removes a workspace, but not one in use', async () => {
     const { workspaces, source } = fixture;
     const issue = { identifier: 'SY-1', title: 't' };

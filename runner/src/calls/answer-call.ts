@@ -7,6 +7,8 @@ import { diffBranches } from '../workspace/diff-branches.ts';
 import { gitContext } from '../workspace/git-context.ts';
 import { mergeBranch } from '../workspace/merge-branch.ts';
 import type { Workspaces } from '../workspace/open-workspaces.ts';
+import { publishBranch } from './publish-branch.ts';
+import { repositorySource } from './repository-source.ts';
 import { removeIdleWorkspace } from './remove-idle-workspace.ts';
 
 export type CallDeps = {
@@ -28,7 +30,7 @@ const HANDLERS: Handlers = {
   'pull_request.merge': async ({ workspaces, identity }, params) => {
     const { repository, branch, baseBranch, expectedCommit, message } = params;
     const { mergeCommit } = await mergeBranch(workspaces, {
-      source: sourceOf(repository),
+      source: repositorySource(repository),
       base: baseBranch,
       branch,
       message,
@@ -39,27 +41,23 @@ const HANDLERS: Handlers = {
   },
   'git.diff': async ({ workspaces }, { repository, base, head }) => {
     const { diff, diffTruncated } = await diffBranches(workspaces, {
-      source: sourceOf(repository),
+      source: repositorySource(repository),
       base,
       branch: head,
     });
     return { diff, truncated: diffTruncated };
   },
   'git.context': async ({ workspaces }, { repository }) => {
-    const { head, branches, remotes } = await gitContext(workspaces, sourceOf(repository));
+    const { head, branches, remotes } = await gitContext(workspaces, repositorySource(repository));
     return {
       head,
       branches: branches.map(({ name }) => name),
       remotes: remotes.map(({ url }) => url),
     };
   },
+  'branch.publish': ({ workspaces }, params) => publishBranch(workspaces, params),
   'workspace.remove': (deps, { key }) => removeIdleWorkspace(deps, key),
 };
-
-function sourceOf(repository: CallParams<'git.context'>['repository']) {
-  const { url, defaultBranch } = repository;
-  return defaultBranch === undefined ? { url } : { url, defaultBranch };
-}
 
 function isRunnerMethod(method: string): method is RunnerMethod {
   return Object.hasOwn(HANDLERS, method);

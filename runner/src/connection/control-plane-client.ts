@@ -1,3 +1,4 @@
+import { MAX_BLOB_BYTES } from '@switchyard/shared/protocol/limits';
 import type { CallParams, CallValue } from '@switchyard/shared/protocol/calls';
 import { z } from 'zod';
 import type { CallTable } from './calls.ts';
@@ -11,6 +12,7 @@ import { withSlash } from './websocket.ts';
 const PERMIT_TIMEOUT_MS = 10_000;
 const PERMIT_RETRY_MS = 1_000;
 const BLOB_TRIES = 6;
+const GET_TRIES = 3;
 const BLOB_TIMEOUT_MS = 60_000;
 const BLOB_RETRY_MS = 500;
 
@@ -47,7 +49,7 @@ export async function putBlob(
   deps: { controlPlaneUrl: string; clock: Clock },
   ref: LeaseRef,
   attemptToken: () => string,
-  blob: { name: string; body: string; signal: AbortSignal },
+  blob: { name: string; body: string | Uint8Array; signal: AbortSignal },
 ): Promise<string> {
   const path = `api/v1/runners/blobs/${encodeURIComponent(ref.attemptId)}/${ref.epoch}/${blob.name}`;
   const url = new URL(path, withSlash(deps.controlPlaneUrl));
@@ -63,16 +65,53 @@ export async function putBlob(
   throw new Error(`the control plane did not take blob ${blob.name}: ${why}`);
 }
 
+/** Reads a blob of an earlier attempt of the same issue, at most MAX_BLOB_BYTES. Tries a few times. */
+export async function getBlob(
+  deps: { controlPlaneUrl: string; clock: Clock },
+  ref: LeaseRef,
+  attemptToken: () => string,
+  blob: { key: string; signal: AbortSignal },
+): Promise<Uint8Array> {
+  const path = `api/v1/runners/blobs/${encodeURIComponent(ref.attemptId)}/${ref.epoch}`;
+  const url = new URL(path, withSlash(deps.controlPlaneUrl));
+  url.searchParams.set('key', blob.key);
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const response = await fetch(url, {
+        headers: { authorization: `Bearer ${attemptToken()}` },
+        signal: AbortSignal.any([blob.signal, AbortSignal.timeout(BLOB_TIMEOUT_MS)]),
+        redirect: 'error',
+      });
+      if (response.ok) return await readLimited(response);
+      throw new Error(`the control plane answered ${response.status}`);
+    } catch (error) {
+      if (attempt >= GET_TRIES || blob.signal.aborted) throw error;
+    }
+    await sleep(deps.clock, BLOB_RETRY_MS * 2 ** attempt, blob.signal);
+  }
+}
+
+async function readLimited(response: Response): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > MAX_BLOB_BYTES) throw new Error('the blob is larger than any that can be stored');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
 async function putOnce(
   url: URL,
   token: string,
-  blob: { body: string; signal: AbortSignal },
+  blob: { body: string | Uint8Array; signal: AbortSignal },
 ): Promise<{ ok: true; key: string } | { ok: false; retry: boolean; why: string }> {
   try {
     const response = await fetch(url, {
       method: 'PUT',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/octet-stream' },
-      body: blob.body,
+      body: typeof blob.body === 'string' ? blob.body : Buffer.from(blob.body),
       signal: AbortSignal.any([blob.signal, AbortSignal.timeout(BLOB_TIMEOUT_MS)]),
       redirect: 'error',
     });

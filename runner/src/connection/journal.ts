@@ -19,6 +19,8 @@ export type Progress = {
   /** Hash under which the model proxy knows the attempt: renews its access after a restart. */
   proxyTokenHash?: string;
   engineVersion?: string;
+  /** Checkpoints taken under this lease. */
+  checkpoints?: number;
   /** Turn `turnNumber` was begun and its end was not seen yet. */
   turnOpen?: boolean;
   marker?: 'DONE' | 'BLOCKED' | null;

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { createApp } from '../../../control-plane/src/app.ts';
 import { createLocalCodeHost } from '../../../control-plane/src/codehosts/local/local-code-host.ts';
 import { defaultConfig } from '../../../control-plane/src/config/config-schema.ts';
@@ -17,9 +16,9 @@ import { serviceAudience } from '../../../control-plane/src/platform/node/servic
 import { createRunnerCalls } from '../../../control-plane/src/runners/runner-calls.ts';
 import { createLocalTracker } from '../../../control-plane/src/trackers/local/local-tracker.ts';
 import type { LocalTrackerSettings } from '../../../control-plane/src/trackers/local/local-tracker-deps.ts';
+import { MIGRATIONS } from './migrations.ts';
 import { createRecordingSockets, type RecordingSockets } from './recording-sockets.ts';
 
-export const MIGRATIONS = join(import.meta.dirname, '../../../migrations');
 export const REPOSITORY = 'file:///srv/repositories/shop';
 
 /** Enough configuration for an issue `SY-…` to be offered to a runner. */

@@ -9,6 +9,7 @@ import { until } from './until.ts';
 const REQUEST_TIMEOUT_MS = 20_000;
 const ISSUE_TIMEOUT_MS = 60_000;
 const EVENTS_PAGE = 500;
+const SHOWN_OUTPUT_CHARS = 4_000;
 
 export type Answer<T> = { status: number; headers: Headers; body: T };
 export type AuditEntry = { operation: string; subject: string | null; actor: string };
@@ -16,9 +17,12 @@ export type AuditEntry = { operation: string; subject: string | null; actor: str
 /** What the tests ask of a running service, through HTTP alone. */
 export class ServiceClient {
   readonly url: string;
+  readonly #output: () => string;
 
-  constructor(url: string) {
+  /** `output`: what the service wrote, for the message of a wait that was in vain. */
+  constructor(url: string, output: () => string) {
     this.url = url;
+    this.#output = output;
   }
 
   /** Any request; the body is parsed when it is JSON and a text otherwise. */
@@ -99,7 +103,10 @@ export class ServiceClient {
     timeoutMs = ISSUE_TIMEOUT_MS,
   ): Promise<IssueDetail> {
     const options = { what: `${identifier} ${what}`, timeoutMs };
-    return until(() => this.issue(identifier), done, options);
+    return until(() => this.issue(identifier), done, options).catch((error: unknown) => {
+      const tail = this.#output().slice(-SHOWN_OUTPUT_CHARS);
+      throw new Error(`${String(error)}\nthe service wrote:\n${tail}`, { cause: error });
+    });
   }
 
   /** Waits for one of the statuses in which an issue rests. */

@@ -33,7 +33,7 @@ export type StoppedService = { code: number | null; signal: NodeJS.Signals | nul
 
 export type RunningService = {
   url: string;
-  pid: number;
+  dataDir: string;
   client: ServiceClient;
   /** Everything it wrote so far, standard output and error together. */
   output(): string;
@@ -56,9 +56,8 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   };
   child.stdout?.on('data', keep);
   child.stderr?.on('data', keep);
-  const pid = child.pid ?? 0;
   const service = {
-    pid,
+    dataDir: options.dataDir,
     output: () => output,
     stop: (signal: NodeJS.Signals = 'SIGTERM') => stop(child, exited, signal, () => output),
     processes: () => processesOf(options.dataDir),
@@ -66,7 +65,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   };
   try {
     const url = await readyUrl(child, () => output, options.readyTimeoutMs ?? READY_TIMEOUT_MS);
-    return { ...service, url, client: new ServiceClient(url) };
+    return { ...service, url, client: new ServiceClient(url, () => output) };
   } catch (error) {
     await service.kill();
     throw error;
@@ -94,7 +93,9 @@ function launch(options: ServiceOptions): ChildProcess {
     `SERVICE_CONFIG__${path.replaceAll('.', '__')}`,
     String(value),
   ]);
-  const inherited = Object.entries(process.env).filter(([name]) => !/^(SERVICE_|VITEST)/.test(name));
+  const inherited = Object.entries(process.env).filter(
+    ([name]) => !/^(SERVICE_|VITEST)/.test(name),
+  );
   return spawn(command, [...first, ...start, ...own, ...(options.args ?? [])], {
     cwd: options.dataDir,
     env: { ...Object.fromEntries([...inherited, ...config]), ...options.env },

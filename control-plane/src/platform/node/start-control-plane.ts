@@ -57,7 +57,9 @@ export type RunningControlPlane = {
 const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost']);
 
 /** Composes the neutral core with Node's parts and serves it. */
-export async function startControlPlane(options: ControlPlaneOptions): Promise<RunningControlPlane> {
+export async function startControlPlane(
+  options: ControlPlaneOptions,
+): Promise<RunningControlPlane> {
   requireSafeAddress(options);
   mkdirSync(options.dataDir, { recursive: true, mode: 0o700 });
   const clock = options.clock ?? { nowMs: () => Date.now() };
@@ -73,7 +75,9 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<R
   await config.load();
   const parts = await composeDeps(options, { db: opened.db, clock, sockets, background, config });
   const { deps, localTracker } = parts;
-  const lead = createLead(deps, options.logger, () => sockets.closeAll(1012, 'another instance leads'));
+  const lead = createLead(deps, options.logger, () =>
+    sockets.closeAll(1012, 'another instance leads'),
+  );
   const coordinator = createCoordinator({ ...deps, lead });
   parts.onWake(() => coordinator.wake());
   // Before the first request: a successor must know whether it may decide.
@@ -126,7 +130,10 @@ function requireSafeAddress({ host, env }: ControlPlaneOptions): void {
 }
 
 function list(text: string | undefined): string[] {
-  return (text ?? '').split(',').map((entry) => entry.trim()).filter((entry) => entry !== '');
+  return (text ?? '')
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
 }
 
 /** The store, with the configuration as of the last load for those who cannot wait. */
@@ -182,8 +189,12 @@ async function composeDeps(options: ControlPlaneOptions, made: Made) {
     logger: options.logger,
     resolveSecret: noSecrets,
     service,
-    trackers: new Map([['local', createLocalTracker({ db, clock, ids, events, settings: localTracker })]]),
-    codeHosts: [createLocalCodeHost({ db, clock, ids, events, publicOrigin: () => service.publicOrigin })],
+    trackers: new Map([
+      ['local', createLocalTracker({ db, clock, ids, events, settings: localTracker })],
+    ]),
+    codeHosts: [
+      createLocalCodeHost({ db, clock, ids, events, publicOrigin: () => service.publicOrigin }),
+    ],
     wake: () => wake(),
   };
   const onWake = (then: () => void) => {
@@ -202,10 +213,15 @@ function localRoles({ tracker }: EffectiveConfig) {
 async function listen(app: OpenAPIHono<HttpEnv>, options: ControlPlaneOptions) {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_FRAME_BYTES });
   const server = createAdaptorServer({
-    fetch: (request, env) => {
+    fetch: async (request, env) => {
       // The upgrade helper keeps its state in this very object, so it is extended, not copied.
-      const bindings = Object.assign(env, { remoteAddress: env.incoming.socket.remoteAddress ?? null });
-      return app.fetch(request, bindings);
+      const bindings = Object.assign(env, {
+        remoteAddress: env.incoming.socket.remoteAddress ?? null,
+      });
+      const response = await app.fetch(request, bindings);
+      // The rest of such a body is never read, so the connection is no use to another request.
+      if (response.status === 413) response.headers.set('Connection', 'close');
+      return response;
     },
     websocket: { server: sockets },
   });

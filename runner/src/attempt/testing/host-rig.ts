@@ -29,7 +29,7 @@ export type HostWorld = {
   plane: FakeControlPlane;
   containers: FakeContainers;
   engine: FakeAgentEngine;
-  blobs: Map<string, string>;
+  blobs: Map<string, string | Uint8Array>;
   grants: { attemptId: string; apiKey: string | null }[];
   adopted: { attemptId: string; apiKey: string | null; tokenHash: string }[];
   revoked: string[];
@@ -76,6 +76,11 @@ export async function startHost(world: HostWorld) {
         if (token() !== plane.attemptToken) throw new Error('401 the attempt token is not valid');
         world.blobs.set(`${ref.attemptId}/${ref.epoch}/${name}`, body);
         return `${ref.attemptId}/${ref.epoch}/${name}`;
+      },
+      getBlob: async (_ref, token, key) => {
+        const blob = world.blobs.get(key);
+        if (token() !== plane.attemptToken || blob === undefined) throw new Error(`404 ${key}`);
+        return Buffer.from(blob);
       },
     },
   });

@@ -14,7 +14,7 @@ const AUDIENCE = 'https://control-plane.test';
 /** FakeControlPlane on a real port: join, socket and blobs, with real tokens checked. */
 export class ControlPlaneServer {
   readonly plane = new FakeControlPlane();
-  readonly blobs = new Map<string, string>();
+  readonly blobs = new Map<string, Buffer>();
   readonly tokens: JWTPayload[] = [];
   joinToken = 'enr_once';
   joins: JoinRequest[] = [];
@@ -111,7 +111,7 @@ export class ControlPlaneServer {
       if (request.headers.authorization !== `Bearer ${this.joinToken}`) {
         return void response.writeHead(401).end('{"error":"this token is not valid"}');
       }
-      const join = JoinRequest.parse(JSON.parse(body));
+      const join = JoinRequest.parse(JSON.parse(body.toString('utf8')));
       this.joins.push(join);
       const answer = {
         runnerId: `run_0000000${this.joins.length}`,
@@ -130,12 +130,17 @@ export class ControlPlaneServer {
       this.blobs.set(key, body);
       return void response.writeHead(201).end(JSON.stringify({ key, bytes: body.length }));
     }
+    const key = new URL(url, this.url).searchParams.get('key');
+    const stored = method === 'GET' && key !== null ? this.blobs.get(key) : undefined;
+    if (stored !== undefined && request.headers.authorization === `Bearer ${this.plane.attemptToken}`) {
+      return void response.writeHead(200).end(stored);
+    }
     response.writeHead(404).end('{}');
   }
 }
 
-async function bodyOf(request: IncomingMessage): Promise<string> {
+async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks);
 }

@@ -1,0 +1,164 @@
+import type { CheckpointTrigger } from '@switchyard/shared/api/checkpoint';
+import type { TokenUsage } from '@switchyard/shared/api/attempt';
+import { workInProgressRef } from '@switchyard/shared/protocol/work-in-progress-ref';
+import { lstat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { messageOf } from '../connection/log.ts';
+import { takeSnapshot } from '../workspace/snapshot.ts';
+import type { PreparedWorkspace, Snapshot } from '../workspace/workspace.ts';
+import type { AttemptContext } from './attempt-deps.ts';
+import type { EngineHome } from './engine-home.ts';
+import { identityOf } from './prepare-step.ts';
+import { packSession } from './session-archive.ts';
+import { askHiddenRef, pushHiddenRef } from './work-in-progress.ts';
+import { runInWorkspaceOf } from './workspace-mounts.ts';
+
+const SNAPSHOT_TIMEOUT_MS = 60_000;
+const SEND_TIMEOUT_MS = 60_000;
+const NO_TOKENS: TokenUsage = { input: 0, cachedInput: 0, output: 0, reasoning: 0, total: 0 };
+
+export type CheckpointInput = {
+  trigger: CheckpointTrigger;
+  /** Null at thread start: there is no work yet. */
+  workspace: PreparedWorkspace | null;
+  /** Taken already; otherwise one is taken here. */
+  snapshot?: Snapshot;
+  home: EngineHome | null;
+  agentStopped: boolean;
+};
+
+/**
+ * Keeps outside this host what another one needs to go on: the work as a commit on a hidden ref,
+ * its diff, the engine's session. What cannot be kept is said and changes nothing else. One at a
+ * time per attempt; never rejects.
+ */
+export function takeCheckpoint(context: AttemptContext, input: CheckpointInput): Promise<void> {
+  const next = context.saved.tail.then(() => checkpoint(context, input));
+  context.saved.tail = next.catch((error: unknown) => tell(context, 'a checkpoint was not stored', error));
+  return context.saved.tail;
+}
+
+async function checkpoint(context: AttemptContext, input: CheckpointInput): Promise<void> {
+  const { saved, recorder, result, deps, ref, spec } = context;
+  const signal = AbortSignal.any([context.control.lostSignal, AbortSignal.timeout(SEND_TIMEOUT_MS)]);
+  const threadId = deps.journal.get(ref)?.progress.threadId ?? null;
+  const { workspace } = input;
+  const snapshot = workspace === null ? null : await snapshotOf(context, workspace, input);
+  if (workspace !== null && snapshot !== null && snapshot.commitSha !== saved.commitSha) {
+    saved.commitSha = snapshot.commitSha;
+    saved.diffBlob = await keepDiff(context, snapshot, signal);
+    const pushes = spec.checkpoints.pushWorkInProgress && snapshot.commitSha !== null;
+    saved.pushed = pushes && (await push(context, workspace, snapshot.commitSha ?? '', signal));
+  }
+  const sessionBlob = threadId === null ? null : await keepSession(context, input.home, threadId, signal);
+  context.control.lostSignal.throwIfAborted();
+  saved.ordinal += 1;
+  recorder.progress({ checkpoints: saved.ordinal });
+  await recorder.event('checkpoint', {
+    ordinal: saved.ordinal,
+    trigger: input.trigger,
+    threadId,
+    turnId: result.turnId,
+    commitSha: saved.pushed ? saved.commitSha : null,
+    baseCommit: workspace?.baseCommit ?? null,
+    sessionBlob,
+    diffBlob: saved.diffBlob,
+    diffStat: snapshot?.diffStat ?? null,
+    tokens: result.usage ?? NO_TOKENS,
+  });
+}
+
+async function snapshotOf(
+  context: AttemptContext,
+  workspace: PreparedWorkspace,
+  input: CheckpointInput,
+): Promise<Snapshot | null> {
+  if (input.snapshot !== undefined) return input.snapshot;
+  const { deps, ref, spec } = context;
+  try {
+    return await takeSnapshot(deps.workspaces, runInWorkspaceOf(context, workspace), {
+      workspace,
+      attemptId: ref.attemptId,
+      identity: identityOf(context),
+      message: `${spec.issue.identifier}: work in progress`,
+      agentStopped: input.agentStopped,
+      timeoutMs: SNAPSHOT_TIMEOUT_MS,
+    });
+  } catch (error) {
+    await tell(context, 'the work could not be saved', error);
+    return null;
+  }
+}
+
+async function keepDiff(context: AttemptContext, snapshot: Snapshot, signal: AbortSignal): Promise<string | null> {
+  if (snapshot.diff === '') return null;
+  const { deps, ref, saved } = context;
+  try {
+    const name = `checkpoint-${saved.ordinal + 1}.diff`;
+    return await deps.uplink.putBlob(ref, context.attemptToken, name, snapshot.diff, signal);
+  } catch (error) {
+    await tell(context, 'the diff could not be stored', error);
+    return null;
+  }
+}
+
+/** The first push of a lease asks where the ref stands; later ones know. */
+async function push(
+  context: AttemptContext,
+  workspace: PreparedWorkspace,
+  commitSha: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { deps, spec, saved } = context;
+  const ref = workInProgressRef(spec.issue.identifier);
+  const at = { repositoryUrl: spec.repository.url, mirrorPath: workspace.mirrorPath, ref, signal };
+  try {
+    saved.hiddenSha ??= await askHiddenRef(deps.workspaces, at);
+    const expectedSha = saved.hiddenSha;
+    if (expectedSha !== commitSha) await pushHiddenRef(deps.workspaces, { ...at, commitSha, expectedSha });
+    saved.hiddenSha = commitSha;
+    return true;
+  } catch (error) {
+    saved.hiddenSha = null;
+    await tell(context, 'the work could not be pushed to its hidden ref', error);
+    return false;
+  }
+}
+
+/** The live home while the engine runs, what was kept of it afterwards. */
+async function keepSession(
+  context: AttemptContext,
+  home: EngineHome | null,
+  threadId: string,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const { deps, ref, spec, saved } = context;
+  if (home === null || !spec.checkpoints.uploadSession) return null;
+  try {
+    const live = join(home.path, home.sessionsFolder);
+    const folder = (await isFolder(live)) ? live : home.keptPath;
+    if (!(await isFolder(folder))) return null;
+    const packed = await packSession(folder, threadId);
+    if (packed === null) return null;
+    const name = `session-${saved.ordinal + 1}.json.gz`;
+    return await deps.uplink.putBlob(ref, context.attemptToken, name, packed, signal);
+  } catch (error) {
+    await tell(context, 'the session could not be stored', error);
+    return null;
+  }
+}
+
+async function tell(context: AttemptContext, what: string, error: unknown): Promise<void> {
+  if (context.control.lostSignal.aborted) return;
+  context.deps.log.warn(what, { ...context.ref, error: messageOf(error) });
+  await context.recorder.event('notice', { level: 'warning', message: `${what}: ${messageOf(error)}` });
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  try {
+    return (await lstat(path)).isDirectory();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw error;
+  }
+}

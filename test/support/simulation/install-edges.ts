@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import fsPromises from 'node:fs/promises';
+import { registerHooks, syncBuiltinESMExports } from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { readFileSync } from 'node:fs';
+
+const ROOT = join(import.meta.dirname, '../../..');
+
+/** What the attempt steps import of the disk and of git; here it is simulated. */
+const REPLACED = new Map(
+  [
+    ['runner/src/workspace/prepare-workspace.ts', 'prepare-workspace.ts'],
+    ['runner/src/workspace/snapshot.ts', 'snapshot.ts'],
+    ['runner/src/workspace/mirror.ts', 'mirror.ts'],
+    ['runner/src/workspace/push.ts', 'push.ts'],
+    ['runner/src/attempt/engine-home.ts', 'engine-home.ts'],
+  ].map(([real = '', fake = '']) => [urlOf(real), pathToFileURL(join(import.meta.dirname, 'replaced', fake)).href]),
+);
+
+function urlOf(path: string): string {
+  return pathToFileURL(join(ROOT, path)).href;
+}
+
+/** A statement of a module to be taken out or replaced as the module is loaded. */
+export type Rewrite = { module: string; from: string; to: string };
+
+/**
+ * Puts the simulated edges under the real code: git and the engine's home by module, the hash and
+ * the disk check without a thread pool, so that a seed always gives the same run. Must run before
+ * the first module of the product is loaded. Throws later, at the load of a module, when a
+ * rewrite's statement is not in it any more.
+ */
+export function installEdges(rewrites: readonly Rewrite[]): void {
+  registerHooks({
+    resolve(specifier, context, next) {
+      const found = next(specifier, context);
+      const other = context.parentURL?.includes('/runner/src/attempt/') ? REPLACED.get(found.url) : undefined;
+      return other === undefined ? found : { ...found, url: other };
+    },
+    load(url, context, next) {
+      const wanted = rewrites.filter(({ module }) => urlOf(module) === url);
+      if (wanted.length === 0) return next(url, context);
+      let source = readFileSync(fileURLToPath(url), 'utf8');
+      for (const { module, from, to } of wanted) {
+        if (!source.includes(from)) throw new Error(`${module} has no ${JSON.stringify(from)} to replace`);
+        source = source.replaceAll(from, to);
+      }
+      return { format: 'module-typescript', source, shortCircuit: true };
+    },
+  });
+  withoutThreadPool();
+}
+
+function withoutThreadPool(): void {
+  const digest = async (_algorithm: unknown, data: Uint8Array): Promise<ArrayBuffer> =>
+    new Uint8Array(createHash('sha256').update(data).digest()).buffer;
+  Object.defineProperty(crypto.subtle, 'digest', { value: digest, configurable: true });
+  const roomy = async () => ({ bavail: 1_000_000_000, bsize: 4_096 });
+  Object.assign(fsPromises, { statfs: roomy });
+  syncBuiltinESMExports();
+}

@@ -1,0 +1,117 @@
+import { type Client, createClient, type InStatement, type ResultSet } from '@libsql/client';
+import { drizzle } from 'drizzle-orm/libsql';
+import type { Database } from '../../../control-plane/src/db/database.ts';
+import type { Random } from './random.ts';
+import type { SimHost } from './sim-host.ts';
+
+export type BoundStatement = { sql: string; args: unknown[] };
+
+/** How one instance's way to its database behaves now. */
+export type DatabaseFaults = {
+  /** Probability that a call fails before it reached the database. */
+  failBefore: number;
+  /** Probability that a call was done and its answer is lost. */
+  failAfter: number;
+  /** Longest wait before and after a call; 0 none. */
+  maxDelayMs: number;
+};
+
+export const HEALTHY: DatabaseFaults = { failBefore: 0, failAfter: 0, maxDelayMs: 0 };
+
+export type SimDatabaseOptions = {
+  path: string;
+  host: SimHost;
+  random: Random;
+  faults: () => DatabaseFaults;
+  /** Told after every commit, in the same instant. */
+  committed: (statements: BoundStatement[]) => void;
+  /** A safety rule that lives in a statement, taken out or changed. */
+  rewrite?: (statement: BoundStatement) => BoundStatement;
+  /** A batch that is answered before it is committed. */
+  answersEarly?: (statements: BoundStatement[]) => boolean;
+};
+
+/** A real libSQL file behind a wire that delays, fails and forgets, and that dies with its process. */
+export class SimDatabase {
+  readonly db: Database;
+  /** Looks at the file without any fault. */
+  readonly look: Client;
+  readonly #options: SimDatabaseOptions;
+  #alive = true;
+
+  constructor(options: SimDatabaseOptions) {
+    this.#options = options;
+    this.look = createClient({ url: `file:${options.path}`, timeout: 50 });
+    this.db = drizzle(this.#wire());
+  }
+
+  async open(): Promise<void> {
+    await this.look.execute('PRAGMA journal_mode=WAL');
+    await this.look.execute('PRAGMA synchronous=OFF');
+    await this.look.execute('PRAGMA foreign_keys=ON');
+  }
+
+  /** The process is gone: nothing it still wants is done, and nobody hears an answer. */
+  kill(): void {
+    if (!this.#alive) return;
+    this.#alive = false;
+    this.look.close();
+  }
+
+  #wire(): Client {
+    const { look } = this;
+    return new Proxy(look, {
+      get: (target, name) => {
+        if (name === 'execute') {
+          return (statement: InStatement | string, args?: unknown[]) => {
+            const [bound] = [this.#bind(typeof statement === 'string' ? { sql: statement, args: args ?? [] } : statement)];
+            return this.#call([bound], () => target.execute(bound as InStatement));
+          };
+        }
+        if (name === 'batch') {
+          return (statements: InStatement[]) => {
+            const bound = statements.map((statement) => this.#bind(statement));
+            return this.#batch(bound, () => target.batch(bound as InStatement[], 'write'));
+          };
+        }
+        const value: unknown = Reflect.get(target, name, target);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+  }
+
+  #bind(statement: InStatement | { sql: string; args: unknown[] }): BoundStatement {
+    const { sql, args } = typeof statement === 'string' ? { sql: statement, args: [] } : statement;
+    const bound = { sql, args: Array.isArray(args) ? [...(args as unknown[])] : [] };
+    return this.#options.rewrite?.(bound) ?? bound;
+  }
+
+  async #batch(statements: BoundStatement[], run: () => Promise<ResultSet[]>): Promise<ResultSet[]> {
+    if (this.#options.answersEarly?.(statements) !== true) return this.#call(statements, run);
+    this.#options.host.after(20, () => {
+      if (this.#alive) this.#call(statements, run).catch(() => undefined);
+    });
+    return [];
+  }
+
+  async #call<T>(statements: BoundStatement[], run: () => Promise<T>): Promise<T> {
+    const { random, faults } = this.#options;
+    const { failBefore, failAfter } = faults();
+    await this.#wait();
+    if (failBefore > 0 && random.chance(failBefore)) throw new Error('SQLITE_IOERR: disk I/O error');
+    const result = await run();
+    this.#options.committed(statements);
+    await this.#wait();
+    if (failAfter > 0 && random.chance(failAfter)) throw new Error('SQLITE_IOERR: the answer was lost');
+    return result;
+  }
+
+  async #wait(): Promise<void> {
+    const { random, faults, host } = this.#options;
+    const { maxDelayMs } = faults();
+    const longest = maxDelayMs > 0 ? maxDelayMs : random.chance(0.1) ? 6 : 0;
+    if (longest > 0) await new Promise<void>((resolve) => host.after(random.int(0, longest), resolve));
+    // A dead process waits for ever.
+    if (!this.#alive) await new Promise<never>(() => undefined);
+  }
+}

@@ -1,0 +1,309 @@
+import { ControlPlaneMessage, type RunnerMessage } from '@switchyard/shared/protocol/messages';
+import { SOCKET_DEAD_MS } from '@switchyard/shared/protocol/limits';
+import { createLocalCodeHost } from '../../../control-plane/src/codehosts/local/local-code-host.ts';
+import { defaultConfig } from '../../../control-plane/src/config/config-schema.ts';
+import { createConfigStore } from '../../../control-plane/src/config/create-config-store.ts';
+import { noSecrets } from '../../../control-plane/src/config/resolve-secret.ts';
+import { createCoordinator } from '../../../control-plane/src/coordinator/coordinator.ts';
+import type { Deps } from '../../../control-plane/src/deps.ts';
+import type { Ids, Logger } from '../../../control-plane/src/ports.ts';
+import { createRowBlobs } from '../../../control-plane/src/platform/node/create-blobs.ts';
+import { createEventSignal } from '../../../control-plane/src/platform/node/create-event-signal.ts';
+import { createLead } from '../../../control-plane/src/platform/node/create-lead.ts';
+import { noteDisconnect } from '../../../control-plane/src/runners/disconnect.ts';
+import { handleFrame } from '../../../control-plane/src/runners/handle-frame.ts';
+import { createRunnerCalls } from '../../../control-plane/src/runners/runner-calls.ts';
+import { inOrder, openSession } from '../../../control-plane/src/runners/session.ts';
+import { storeBlob } from '../../../control-plane/src/runners/store-blob.ts';
+import { createLocalTracker } from '../../../control-plane/src/trackers/local/local-tracker.ts';
+import type { LocalTrackerSettings } from '../../../control-plane/src/trackers/local/local-tracker-deps.ts';
+import { type Tracker, TrackerError } from '../../../control-plane/src/trackers/tracker.ts';
+import type { Random } from './random.ts';
+import { ProcessClock, type SimHost } from './sim-host.ts';
+import { SimDatabase, type SimDatabaseOptions } from './sim-database.ts';
+import type { SimSocket } from './sim-network.ts';
+
+/** What a simulated control plane needs of its world and tells it. */
+export type PlaneWorld = {
+  host: SimHost;
+  random: Random;
+  path: string;
+  variables: Record<string, string>;
+  audience: string;
+  database: Pick<SimDatabaseOptions, 'faults' | 'rewrite' | 'answersEarly'>;
+  trackerFails: () => boolean;
+  /** Both instances believe that they lead: for the mutation. */
+  everyoneLeads: boolean;
+  committed(plane: SimPlane, statements: Parameters<SimDatabaseOptions['committed']>[0]): void;
+  heard(plane: SimPlane, runnerId: string, messages: RunnerMessage[]): void;
+  said(plane: SimPlane, runnerId: string, messages: ControlPlaneMessage[]): void;
+  effect(plane: SimPlane, effect: { kind: string; issueId: string; detail: string }): void;
+  log(plane: SimPlane, line: string): void;
+  failed(error: unknown): void;
+};
+
+/** One process of the control plane: the real core, with simulated sockets, time and database. */
+export class SimPlane {
+  readonly name: string;
+  readonly world: PlaneWorld;
+  readonly clock: ProcessClock;
+  readonly startedAtMs: number;
+  deps!: Deps;
+  localTracker!: LocalTrackerSettings;
+  readonly #database: SimDatabase;
+  readonly #sockets = new Map<string, SimSocket>();
+  #coordinator: { wake(): void } | null = null;
+  #cancelAlarm: () => void = () => undefined;
+
+  constructor(name: string, world: PlaneWorld) {
+    this.name = name;
+    this.world = world;
+    this.clock = new ProcessClock(world.host);
+    this.startedAtMs = world.host.time.nowMs;
+    this.#database = new SimDatabase({
+      ...world.database,
+      path: world.path,
+      host: world.host,
+      random: world.random,
+      committed: (statements) => world.committed(this, statements),
+    });
+  }
+
+  get alive(): boolean {
+    return this.clock.alive;
+  }
+
+  get leads(): boolean {
+    return this.alive && this.#coordinator !== null && this.deps.service.role === 'active';
+  }
+
+  /** The file itself, past every fault. */
+  get look() {
+    return this.#database.look;
+  }
+
+  async start(): Promise<void> {
+    await this.#database.open();
+    await this.#compose();
+    const lead = this.#lead();
+    const coordinator = createCoordinator({ ...this.deps, lead });
+    await lead().catch((error: unknown) => this.world.log(this, `lead failed: ${String(error)}`));
+    this.#coordinator = coordinator;
+    coordinator.wake();
+  }
+
+  /** As kill -9: timers, sockets and everything under way are gone, the file stays. */
+  kill(): void {
+    if (!this.alive) return;
+    this.clock.kill();
+    this.#cancelAlarm();
+    this.#database.kill();
+    for (const socket of this.#sockets.values()) socket.closeFromPlane(1006, 'gone');
+    this.#sockets.clear();
+  }
+
+  #lead() {
+    const lead = createLead(this.deps, this.deps.logger, () => {
+      for (const socket of this.#sockets.values()) socket.closeFromPlane(1012, 'another instance leads');
+    });
+    if (!this.world.everyoneLeads) return lead;
+    return async () => {
+      await lead();
+      this.deps.service.role = 'active';
+      return { leads: true, lookAgainAtMs: this.clock.nowMs() + 5_000 };
+    };
+  }
+
+  async #compose(): Promise<void> {
+    const { world, clock } = this;
+    const { db } = this.#database;
+    const store = createConfigStore({ db, variables: world.variables, baseFile: null });
+    let latest = defaultConfig();
+    const config = {
+      ...store,
+      load: async () => {
+        latest = await store.load();
+        return latest;
+      },
+    };
+    const ids = seededIds(world.random, () => clock.nowMs());
+    const events = createEventSignal();
+    const sockets = this.#registry();
+    const service: Deps['service'] = {
+      version: '0.0.0-simulated',
+      instanceId: `${this.name}-${Math.round(this.startedAtMs)}`,
+      role: 'standby',
+      startedAtMs: clock.nowMs(),
+      leadsSinceMs: clock.nowMs(),
+      dataDir: null,
+      audience: world.audience,
+      publicOrigin: 'http://127.0.0.1:4000',
+    };
+    this.localTracker = {
+      prefix: () => latest.tracker.local.prefix,
+      roles: () => ({
+        ...latest.tracker.states,
+        active: latest.tracker.activeStates,
+        terminal: latest.tracker.terminalStates,
+      }),
+      issueUrl: () => null,
+    };
+    const tracker = createLocalTracker({ db, clock, ids, events, settings: this.localTracker });
+    const codeHost = createLocalCodeHost({ db, clock, ids, events, publicOrigin: () => service.publicOrigin });
+    this.deps = {
+      db,
+      clock,
+      ids,
+      alarm: { set: (atMs) => this.#setAlarm(atMs) },
+      sockets,
+      calls: createRunnerCalls({ sockets, ids }),
+      blobs: createRowBlobs(db, clock),
+      background: {
+        run: (name, task) =>
+          void task().catch((error: unknown) => world.log(this, `${name} failed: ${String(error)}`)),
+      },
+      logger: this.#logger(),
+      events,
+      config,
+      resolveSecret: noSecrets,
+      service,
+      trackers: new Map([['local', this.#unreliable(tracker)]]),
+      codeHosts: [
+        {
+          ...codeHost,
+          openPullRequest: async (input) => {
+            if (world.trackerFails()) throw new Error('the code host does not answer');
+            const { branch, attemptId } = input;
+            world.effect(this, { kind: 'pull-request', issueId: input.issueIdentifier, detail: `${branch} ${attemptId}` });
+            return codeHost.openPullRequest(input);
+          },
+        },
+      ],
+      wake: () => {
+        if (this.alive) this.#coordinator?.wake();
+      },
+    };
+  }
+
+  #setAlarm(atMs: number): void {
+    this.#cancelAlarm();
+    this.#cancelAlarm = this.clock.after(atMs - this.clock.nowMs(), () => this.#coordinator?.wake());
+  }
+
+  #logger(): Logger {
+    const say = (level: string) => (message: string, fields?: Record<string, unknown>) =>
+      this.world.log(this, `${level} ${message} ${JSON.stringify(fields ?? {})}`);
+    return { debug: () => undefined, info: say('info'), warn: say('warn'), error: say('error') };
+  }
+
+  /** The tracker as it is reached: sometimes it is not; and what it was asked to change is seen. */
+  #unreliable(tracker: Tracker): Tracker {
+    const { world } = this;
+    const reach = (): void => {
+      if (world.trackerFails()) throw new TrackerError('transport', 'the tracker does not answer');
+    };
+    const told = (kind: string, issueId: string, detail: string): void => {
+      reach();
+      world.effect(this, { kind, issueId, detail });
+    };
+    return {
+      ...tracker,
+      fetchByStates: async (states) => {
+        reach();
+        return tracker.fetchByStates(states);
+      },
+      fetchByIds: async (ids) => {
+        reach();
+        return tracker.fetchByIds(ids);
+      },
+      transition: async (issueId, toState) => {
+        told('transition', issueId, toState);
+        return tracker.transition(issueId, toState);
+      },
+      upsertComment: async (issueId, key, body) => {
+        told('comment', issueId, key);
+        return tracker.upsertComment(issueId, key, body);
+      },
+      attach: async (issueId, attachment) => {
+        told('attach', issueId, attachment.url);
+        return tracker.attach(issueId, attachment);
+      },
+    };
+  }
+
+  #registry(): Deps['sockets'] {
+    return {
+      send: (runnerId, messages) => {
+        const socket = this.#sockets.get(runnerId);
+        if (!this.alive || socket === undefined || !socket.planeOpen) return false;
+        if (messages.length > 0) this.#say(runnerId, socket, messages);
+        return true;
+      },
+      close: (runnerId, code, reason) => this.#sockets.get(runnerId)?.closeFromPlane(code, reason),
+      connected: (runnerId) => this.#sockets.get(runnerId)?.planeOpen === true,
+    };
+  }
+
+  #say(runnerId: string, socket: SimSocket, messages: ControlPlaneMessage[]): void {
+    if (!this.alive) return;
+    const text = JSON.stringify(messages);
+    this.world.said(this, runnerId, ControlPlaneMessage.array().parse(JSON.parse(text)));
+    socket.sendToRunner(text);
+  }
+
+  /** A runner's socket was opened; the route of the Node platform, without a server. */
+  accept(runnerId: string, socket: SimSocket): void {
+    const { deps, clock } = this;
+    const session = openSession(runnerId);
+    const older = this.#sockets.get(runnerId);
+    this.#sockets.set(runnerId, socket);
+    older?.closeFromPlane(4409, 'a newer connection has taken over');
+    let cancelDead: () => void = () => undefined;
+    const alive = () => {
+      cancelDead();
+      cancelDead = clock.after(SOCKET_DEAD_MS, () => socket.closeFromPlane(1006, 'silent'));
+    };
+    alive();
+    socket.plane = {
+      text: (data) => {
+        if (!this.alive) return;
+        alive();
+        if (data === 'ping') return socket.sendToRunner('pong');
+        this.world.heard(this, runnerId, JSON.parse(data) as RunnerMessage[]);
+        deps.background.run('runner frame', async () => {
+          const { replies, closeCode } = await handleFrame(deps, session, data);
+          if (replies.length > 0 && socket.planeOpen) this.#say(runnerId, socket, replies);
+          if (closeCode !== undefined) socket.closeFromPlane(closeCode, 'protocol');
+        });
+      },
+      closed: () => {
+        cancelDead();
+        if (this.#sockets.get(runnerId) === socket) this.#sockets.delete(runnerId);
+        if (!this.alive) return;
+        deps.background.run('runner disconnect', () => inOrder(session, () => noteDisconnect(deps, session)));
+      },
+    };
+  }
+
+  async storeBlob(input: { attemptId: string; epoch: number; name: string; token: string; body: string }): Promise<string> {
+    const { attemptId, epoch, name, token } = input;
+    const bytes = new TextEncoder().encode(input.body);
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        controller.enqueue(bytes);
+        controller.close();
+      },
+    });
+    const stored = await storeBlob(this.deps, { attemptId, epoch, name, authorization: `Bearer ${token}`, body });
+    return stored.key;
+  }
+}
+
+function seededIds(random: Random, nowMs: () => number): Ids {
+  let count = 0;
+  const text = () => random.int(0, 0x7fffffff).toString(36).padStart(6, '0');
+  return {
+    next: (kind) => `${kind}_${nowMs().toString(36)}${(count += 1).toString(36).padStart(4, '0')}${text()}`,
+    secret: () => `${text()}${text()}${text()}${text()}`,
+  };
+}

@@ -1,0 +1,258 @@
+import { appendFileSync, copyFileSync, existsSync, mkdirSync, rmSync, statSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import { PROTOCOL_MAX, PROTOCOL_MIN } from '@switchyard/shared/protocol/limits';
+import { AttemptHost } from '../../../runner/src/attempt/attempt-host.ts';
+import type { ModelProxy, Uplink } from '../../../runner/src/attempt/attempt-deps.ts';
+import type { Channel, ChannelEvents } from '../../../runner/src/connection/channel.ts';
+import { CallTable } from '../../../runner/src/connection/calls.ts';
+import { askPushPermit } from '../../../runner/src/connection/control-plane-client.ts';
+import { Journal } from '../../../runner/src/connection/journal.ts';
+import { Lease } from '../../../runner/src/connection/lease.ts';
+import { type LeaseRef, leaseKey } from '../../../runner/src/connection/lease-ref.ts';
+import type { Log } from '../../../runner/src/connection/log.ts';
+import { ControlSession } from '../../../runner/src/connection/session.ts';
+import { ControlSocket } from '../../../runner/src/connection/socket.ts';
+import { Spool } from '../../../runner/src/connection/spool.ts';
+import type { Workspaces } from '../../../runner/src/workspace/open-workspaces.ts';
+import type { Random } from './random.ts';
+import { SimAgentEngine, type AgentWorld } from './sim-agent.ts';
+import { type DockerWorld, SimContainerEngine, SimDocker } from './sim-docker.ts';
+import { bindGit, type SimRemote } from './sim-git.ts';
+import { ProcessClock, type SimHost } from './sim-host.ts';
+import type { Partition } from './sim-network.ts';
+
+/** Time for the runner to stop a container itself before its dead-man does; as the product's. */
+const DEADMAN_SLACK_MS = 3_000;
+
+export type RunnerWorld = {
+  random: Random;
+  folder: string;
+  docker: DockerWorld;
+  agents: AgentWorld;
+  remote: SimRemote;
+  commits: { count: number };
+  blindReaper: boolean;
+  dial(runner: SimRunner, events: ChannelEvents): Promise<Channel>;
+  storeBlob(
+    runner: SimRunner,
+    input: { attemptId: string; epoch: number; name: string; token: string; body: string },
+  ): Promise<string>;
+  log(runner: SimRunner, line: string): void;
+};
+
+type Process = {
+  clock: ProcessClock;
+  stopping: AbortController;
+  lease: Lease;
+  journal: Journal;
+  spool: Spool;
+  host: AttemptHost;
+};
+
+/** One runner: a host with its disk and its containers, and at most one process that serves it. */
+export class SimRunner {
+  readonly runnerId: string;
+  readonly host: SimHost;
+  readonly docker: SimDocker;
+  readonly slots: number;
+  readonly cut: Partition = { toPlane: false, toRunner: false };
+  readonly #world: RunnerWorld;
+  readonly #dataDir: string;
+  #process: Process | null = null;
+  #starts = 0;
+
+  constructor(
+    world: RunnerWorld,
+    options: { runnerId: string; host: SimHost; slots: number; docker?: SimDocker },
+  ) {
+    this.#world = world;
+    this.runnerId = options.runnerId;
+    this.host = options.host;
+    this.slots = options.slots;
+    this.docker = options.docker ?? new SimDocker(options.host, world.docker);
+    this.#dataDir = join(world.folder, options.host.name);
+    mkdirSync(this.#dataDir, { recursive: true });
+  }
+
+  get running(): boolean {
+    return this.#process !== null;
+  }
+
+  /** Starts the runner's process, as its service manager does. */
+  async start(): Promise<void> {
+    if (this.#process !== null) return;
+    this.#starts += 1;
+    const clock = new ProcessClock(this.host);
+    const journal = new Journal(join(this.#dataDir, 'journal.db'));
+    const spool = new Spool(join(this.#dataDir, 'spool.db'));
+    const parts = this.#assemble(clock, journal, spool);
+    this.#process = { clock, journal, spool, ...parts };
+    await parts.host.boot();
+    const endMs = journal.leaseEnd();
+    const held = journal.list().some((entry) => entry.finish === null);
+    if (held && endMs !== null && endMs > clock.nowMs()) parts.lease.restore(endMs - clock.nowMs());
+    parts.socket.run(parts.stopping.signal).catch((error: unknown) => {
+      this.#world.log(this, `socket ended: ${String(error)}`);
+    });
+  }
+
+  /** As kill -9. Containers go on; what was committed to disk stays. */
+  kill(): void {
+    const process = this.#process;
+    if (process === null) return;
+    this.#process = null;
+    process.clock.kill();
+    process.stopping.abort();
+    process.lease.stop();
+    process.spool.close();
+    process.journal.close();
+  }
+
+  /** A power cut: containers end, and what the disk had not been made to keep may be torn. */
+  powerOff(): void {
+    const torn = this.#process !== null;
+    if (torn) this.#keepTorn();
+    this.kill();
+    if (torn) this.#putTornBack();
+    this.docker.powerOff();
+    this.host.bootId = `boot-${this.#starts + 1}`;
+  }
+
+  /** Copies of the files as they are now: a close would tidy them up. */
+  #keepTorn(): void {
+    for (const name of ['journal', 'spool']) {
+      for (const end of ['', '-wal']) {
+        const path = join(this.#dataDir, `${name}.db${end}`);
+        if (existsSync(path)) copyFileSync(path, `${path}.torn`);
+      }
+    }
+  }
+
+  #putTornBack(): void {
+    const { random } = this.#world;
+    for (const name of ['journal', 'spool']) {
+      const path = join(this.#dataDir, `${name}.db`);
+      rmSync(`${path}-shm`, { force: true });
+      for (const end of ['', '-wal']) {
+        rmSync(`${path}${end}`, { force: true });
+        if (!existsSync(`${path}${end}.torn`)) continue;
+        copyFileSync(`${path}${end}.torn`, `${path}${end}`);
+        rmSync(`${path}${end}.torn`);
+      }
+      if (!existsSync(`${path}-wal`)) continue;
+      // The journal is fsynced: only a write that never returned can be torn. The spool is not.
+      if (name === 'journal') appendFileSync(`${path}-wal`, new Uint8Array(random.int(1, 4_000)).fill(7));
+      else truncateSync(`${path}-wal`, Math.max(0, statSync(`${path}-wal`).size - random.int(0, 20_000)));
+    }
+  }
+
+  drain(): void {
+    this.#process?.host.drain(900_000);
+  }
+
+  held(): number {
+    return this.#process?.host.held().length ?? 0;
+  }
+
+  #log(): Log {
+    const say = (level: string) => (message: string, fields?: Record<string, unknown>) =>
+      this.#world.log(this, `${level} ${message} ${JSON.stringify(fields ?? {})}`);
+    return { info: say('info'), warn: say('warn'), error: say('error') };
+  }
+
+  #assemble(clock: ProcessClock, journal: Journal, spool: Spool) {
+    const world = this.#world;
+    const { runnerId, host: machine } = this;
+    const random = () => world.random.next();
+    const log = this.#log();
+    const stopping = new AbortController();
+    const lease = new Lease(clock, () => host.leaseExpired());
+    const calls = new CallTable(clock, async () => null);
+    const proxy = new SimProxies(this.docker);
+    const uplink: Uplink = {
+      delta: (ref, item) => session.delta(ref, item),
+      ended: () => session.wake(),
+      released: (ref, why) => session.released(ref, why),
+      permitPush: (ref, params, signal) => askPushPermit({ calls, clock }, ref, params, signal),
+      putBlob: (ref, token, name, body) =>
+        world.storeBlob(this, { attemptId: ref.attemptId, epoch: ref.epoch, name, token: token(), body }),
+    };
+    const engine = new SimAgentEngine(world.agents);
+    const host: AttemptHost = new AttemptHost({
+      ...{ runnerId, bootId: machine.bootId, dataDir: this.#dataDir, image: 'image', slots: this.slots },
+      containers: new SimContainerEngine(this.docker, clock, world.blindReaper),
+      workspaces: bindGit({
+        host: machine,
+        remote: world.remote,
+        random: world.random,
+        commits: world.commits,
+      }) as Workspaces,
+      ...{ journal, spool, clock, log, proxy, uplink },
+      formerRunnerIds: [],
+      engine: (name = 'codex') => (name === 'codex' ? engine : null),
+      leaseIsLive: () => lease.isLive(),
+      unseal: async () => ({}),
+    });
+    const session: ControlSession = new ControlSession({
+      introduction: {
+        protocol: { min: PROTOCOL_MIN, max: PROTOCOL_MAX },
+        runnerId,
+        bootId: machine.bootId,
+        instanceId: `${machine.name}-${this.#starts}`,
+        version: '0.0.0-simulated',
+        features: [],
+        labels: [],
+        isolation: 'docker',
+        warnings: [],
+      },
+      ...{ attempts: host, spool, calls, lease, clock, log, random },
+      healthy: (pingMs) => socket.healthy(pingMs),
+      reconnect: (why, patient) => socket.reconnect(why, patient),
+      welcomed: () => undefined,
+      renewed: (remainingMs) => {
+        journal.saveLeaseEnd(clock.nowMs() + remainingMs);
+        proxy.leaseRenewed(remainingMs);
+      },
+      revoked: () => undefined,
+    });
+    const dial = (events: ChannelEvents) => world.dial(this, events);
+    const socket: ControlSocket = new ControlSocket({ dial, clock, random, log, owner: session });
+    return { host, session, socket, lease, stopping };
+  }
+}
+
+/** Model access without a proxy: only the deadline files that the dead-men read. */
+class SimProxies implements ModelProxy {
+  readonly #docker: SimDocker;
+  readonly #folders = new Set<string>();
+  #remainingMs = 0;
+
+  constructor(docker: SimDocker) {
+    this.#docker = docker;
+  }
+
+  async grant(request: Parameters<ModelProxy['grant']>[0]) {
+    await this.adopt(request);
+    const access = { socketFolder: '/sim', hostPort: 9 };
+    return { token: 'proxy', tokenHash: 'hash', access, baseUrl: 'http://127.0.0.1:9/v1' };
+  }
+
+  async adopt({ ref }: { ref: LeaseRef }): Promise<void> {
+    this.#folders.add(leaseKey(ref));
+    this.#write(leaseKey(ref));
+  }
+
+  async revoke(ref: LeaseRef): Promise<void> {
+    this.#folders.delete(leaseKey(ref));
+    this.#docker.dropDeadline(leaseKey(ref));
+  }
+
+  leaseRenewed(remainingMs: number): void {
+    this.#remainingMs = remainingMs;
+    for (const key of this.#folders) this.#write(key);
+  }
+
+  #write(key: string): void {
+    this.#docker.writeDeadline(key, Math.max(0, this.#remainingMs + DEADMAN_SLACK_MS));
+  }
+}
