@@ -1,3 +1,4 @@
+import type { LeaseTimes } from '@switchyard/shared/protocol/lease-times';
 import type { CodeHost } from './codehosts/code-host.ts';
 import type { ConfigStore } from './config/config-store.ts';
 import type { ResolveSecret } from './config/resolve-secret.ts';
@@ -46,6 +47,8 @@ export type Deps = {
   config: ConfigStore;
   resolveSecret: ResolveSecret;
   service: ServiceIdentity;
+  /** Announced to runners and held against them. */
+  leases: LeaseTimes;
   /** By kind; `local` is always there. */
   trackers: ReadonlyMap<string, Tracker>;
   codeHosts: readonly CodeHost[];

@@ -74,7 +74,9 @@ async function run(flags: RunFlags): Promise<number> {
   const signal = stopOnSignals(stop);
   const where = `${identity.controlPlaneUrl} slots=${options.slots} sandbox=${sandbox.containers.isolation}`;
   const ready = () => void process.stdout.write(`runner ready ${identity.runnerId} ${where}\n`);
-  const end = await runRunner({ identity, options, sandbox, log, ready }, stop.signal);
+  const startedByControlPlane = fromEnvironment !== null;
+  const deps = { identity, options, sandbox, log, startedByControlPlane, ready };
+  const end = await runRunner(deps, stop.signal);
   if (end === 'revoked') {
     log.error('the control plane revoked this runner; join again with a new token');
     return EXIT.notConfigured;

@@ -14,7 +14,8 @@ import { CallTable } from './connection/calls.ts';
 import type { Clock } from './connection/clock.ts';
 import { sleep, systemClock } from './connection/clock.ts';
 import { askPushPermit, getBlob, putBlob } from './connection/control-plane-client.ts';
-import { Journal } from './connection/journal.ts';
+import type { Journal } from './connection/journal.ts';
+import { openOwnJournal } from './connection/own-journal.ts';
 import { Lease } from './connection/lease.ts';
 import type { Log } from './connection/log.ts';
 import { messageOf } from './connection/log.ts';
@@ -27,6 +28,7 @@ import { codexEngine } from './engine/codex/codex-engine.ts';
 import type { RunnerIdentity } from './identity.ts';
 import { mintAccessToken, unsealSecrets } from './identity-token.ts';
 import { openWorkspaces } from './workspace/open-workspaces.ts';
+import { watchParent } from './watch-parent.ts';
 import { workspaceKey } from './workspace/workspace-key.ts';
 
 /** Time for what is still on disk to be acknowledged before the process ends. */
@@ -34,12 +36,15 @@ const FLUSH_TIMEOUT_MS = 2_000;
 /** Time for attempts to be ended and given back. */
 const RELEASE_TIMEOUT_MS = 6_000;
 const POLL_MS = 50;
+const FORMER_POLL_MS = 1_000;
 
 export type RunnerDeps = {
   identity: RunnerIdentity;
   options: RunOptions;
   sandbox: ChosenSandbox;
   log: Log;
+  /** Its control plane started it, stops it, and starts another one when it came back. */
+  startedByControlPlane: boolean;
   /** Called once, with the first welcome. */
   ready(): void;
 };
@@ -53,7 +58,11 @@ export async function runRunner(deps: RunnerDeps, stop: AbortSignal): Promise<Ru
   const clock = systemClock();
   await mkdir(options.dataDir, { recursive: true, mode: 0o700 });
   const dataDir = await realpath(options.dataDir);
-  const journal = new Journal(join(dataDir, 'journal.db'));
+  const journal = await openOwnJournal(
+    { dataDir, mayWait: deps.startedByControlPlane, clock, log },
+    stop,
+  );
+  if (journal === null) return 'stopped';
   const spool = new Spool(join(dataDir, 'spool.db'));
   const ended = new AbortController();
   let revoked = false;
@@ -63,18 +72,42 @@ export async function runRunner(deps: RunnerDeps, stop: AbortSignal): Promise<Ru
       ended.abort();
     });
     const running = parts.socket.run(ended.signal);
+    if (deps.startedByControlPlane) leaveWhenOrphaned(parts, { clock, log, stop, ended });
     await Promise.race([aborted(stop), aborted(ended.signal)]);
     log.info('stopping', { attempts: parts.host.held().length, revoked });
     await leave(parts, { clock, endAttempts: options.stopAttemptsOnExit || revoked });
     ended.abort();
     await running;
     parts.lease.stop();
-    await deps.sandbox.containers.close();
   } finally {
+    // First: what attempts notice when their containers are let go of is not their end.
     spool.close();
     journal.close();
+    await deps.sandbox.containers.close();
   }
   return revoked ? 'revoked' : 'stopped';
+}
+
+/** The control plane crashed: takes nothing new, ends what it has, and makes room. */
+function leaveWhenOrphaned(
+  { host, session }: Parts,
+  context: { clock: Clock; log: Log; stop: AbortSignal; ended: AbortController },
+): void {
+  const { clock, log, stop, ended } = context;
+  const leaveWhenIdle = () => {
+    if (ended.signal.aborted) return;
+    // A finish that nobody confirmed yet stays in the journal for the next process.
+    if (host.isIdle()) return ended.abort();
+    clock.after(FORMER_POLL_MS, leaveWhenIdle);
+  };
+  watchParent(clock, stop).addEventListener('abort', () => {
+    log.warn('the control plane that started this runner is gone', {
+      attempts: host.held().length,
+    });
+    host.drain(Number.MAX_SAFE_INTEGER);
+    session.drain(Number.MAX_SAFE_INTEGER);
+    leaveWhenIdle();
+  });
 }
 
 type Stores = { dataDir: string; clock: Clock; journal: Journal; spool: Spool };
@@ -198,7 +231,7 @@ async function leave(
     host.releaseAll('the runner was stopped');
     await until(clock, RELEASE_TIMEOUT_MS, () => host.isIdle());
   }
-  if (endAttempts && host.isIdle()) await proxies.stopProcess();
+  if (host.isIdle()) await proxies.stopProcess();
   session.wake();
   const quiet = () =>
     !session.isWelcomed || host.held().every((item) => item.ackedSeq === item.spooledSeq);

@@ -58,31 +58,36 @@ describe('the runner process', { timeout: 120_000 }, () => {
     expect(await runner.exit, runner.stderr()).toBe(0);
   });
 
-  it('goes on with a running turn after kill -9, with nothing lost and nothing run twice', async () => {
-    await rig.join();
-    rig.provider.setScript((request) => {
-      const step = fixFailingTest()(request);
-      return request.stepIndex === 2 ? { ...step, delayMs: 4_000 } : step;
-    });
-    const one = await rig.run();
-    await rig.offer();
-    await rig.until('the second command', () => rig.provider.requests.length >= 3, one);
-    one.child.kill('SIGKILL');
-    await one.exit;
-    const two = await rig.run();
-    const finish = await rig.finished(two);
-    expect(finish).toMatchObject({ outcome: 'completed', marker: 'DONE' });
-    const held = [{ attemptId: ATTEMPT, phase: 'running' }];
-    expect(rig.server.plane.last('hello')?.held).toMatchObject(held);
-    expect(rig.events('container').map(({ state }) => state)).toEqual(['started', 'exited']);
-    expect(new Set(rig.provider.requests.map(({ threadId }) => threadId)).size).toBe(1);
-    expect(rig.show(finish.delivery?.branch, 'src/format-duration.js')).toContain('Math.floor');
-  });
+  it.each(['SIGKILL', 'SIGTERM'] as const)(
+    'goes on with a running turn after %s, with nothing lost and nothing run twice',
+    async (signal) => {
+      await rig.join();
+      rig.provider.setScript((request) => {
+        const step = fixFailingTest()(request);
+        return request.stepIndex === 2 ? { ...step, delayMs: 4_000 } : step;
+      });
+      const one = await rig.run();
+      await rig.offer();
+      await rig.until('the second command', () => rig.provider.requests.length >= 3, one);
+      one.child.kill(signal);
+      await one.exit;
+      const two = await rig.run();
+      const finish = await rig.finished(two);
+      expect(finish).toMatchObject({ outcome: 'completed', marker: 'DONE' });
+      const held = [{ attemptId: ATTEMPT, phase: 'running' }];
+      expect(rig.server.plane.last('hello')?.held).toMatchObject(held);
+      expect(rig.events('container').map(({ state }) => state)).toEqual(['started', 'exited']);
+      expect(new Set(rig.provider.requests.map(({ threadId }) => threadId)).size).toBe(1);
+      expect(rig.show(finish.delivery?.branch, 'src/format-duration.js')).toContain('Math.floor');
+    },
+  );
 
   it('goes on with the work and the thread of an attempt that another host began', async () => {
     await rig.join();
     rig.provider.setScript((request) =>
-      request.stepIndex === 0 ? commitsItself(request) : say('Not ready.\n\nSWITCHYARD_STATUS: BLOCKED'),
+      request.stepIndex === 0
+        ? commitsItself(request)
+        : say('Not ready.\n\nSWITCHYARD_STATUS: BLOCKED'),
     );
     const one = await rig.run();
     const checkpoints = { pushWorkInProgress: true, uploadSession: true };

@@ -11,7 +11,10 @@ import { facts } from '../../control-plane/src/db/schema/config.ts';
 import { counters, eventChunks } from '../../control-plane/src/db/schema/events.ts';
 import { appendEvents } from '../../control-plane/src/events/append.ts';
 import { eventsAfter, lastEventSeq } from '../../control-plane/src/events/queries.ts';
-import { type OpenDatabase, openDatabase } from '../../control-plane/src/platform/node/open-database.ts';
+import {
+  type OpenDatabase,
+  openDatabase,
+} from '../../control-plane/src/platform/node/open-database.ts';
 import { PERSON } from '../support/core/core-world.ts';
 import { dumpTables } from '../support/core/dump-tables.ts';
 import { MIGRATIONS } from '../support/core/migrations.ts';
@@ -58,7 +61,10 @@ async function appendOne(db: Database, texts: string[], failing = false): Promis
   const [first, ...rest] = appendEvents(db, 0, texts.map(event));
   if (first === undefined) throw new Error('no statements');
   const lost = failing
-    ? [db.update(facts).set({ updated_at_ms: 1 }).where(eq(facts.name, 'nobody')), requireChange(db)]
+    ? [
+        db.update(facts).set({ updated_at_ms: 1 }).where(eq(facts.name, 'nobody')),
+        requireChange(db),
+      ]
     : [];
   await db.batch([first, ...rest, ...lost]);
 }
@@ -101,7 +107,10 @@ describe('database: a file', () => {
     const error: unknown = await batch.catch((caught: unknown) => caught);
     expect(isFenced(error)).toBe(true);
     expect(await dumpTables(db)).toEqual(before);
-    await db.batch([db.update(facts).set({ updated_at_ms: 9 }).where(eq(facts.name, 'here')), requireChange(db)]);
+    await db.batch([
+      db.update(facts).set({ updated_at_ms: 9 }).where(eq(facts.name, 'here')),
+      requireChange(db),
+    ]);
   });
 
   it('is also fenced by a statement that changes more than one row', async () => {
@@ -120,7 +129,11 @@ describe('database: a file', () => {
     const failures: (() => Promise<unknown>)[] = [
       () => db.insert(facts).values(fact('malformed JSON')),
       () => db.batch([db.insert(facts).values(fact('malformed JSON'))]),
-      () => db.batch([db.insert(facts).values({ ...fact('x'), value: { text: 'malformed JSON' } }), db.run(sql`insert into no_such_table values ('malformed JSON')`)]),
+      () =>
+        db.batch([
+          db.insert(facts).values({ ...fact('x'), value: { text: 'malformed JSON' } }),
+          db.run(sql`insert into no_such_table values ('malformed JSON')`),
+        ]),
       () => db.run(sql`select * from "malformed JSON"`),
       () => db.batch([db.run(sql`select 'malformed JSON' from no_such_table`)]),
       async () => JSON.parse('malformed JSON') as unknown,
@@ -137,7 +150,9 @@ describe('database: a file', () => {
 
   it('does not take broken JSON in a row for a lost compare-and-swap', async () => {
     const db = await openHere();
-    await db.run(sql`insert into facts (name, value, updated_at_ms) values ('broken', '{not json', 0)`);
+    await db.run(
+      sql`insert into facts (name, value, updated_at_ms) values ('broken', '{not json', 0)`,
+    );
     const read = sql`select json_extract(value, '$.a') from facts where name = 'broken'`;
     for (const fail of [() => db.run(read), () => db.batch([db.run(read)])]) {
       const error: unknown = await fail().then(
@@ -170,7 +185,9 @@ describe('database: a file', () => {
     const db = await openHere();
     const count = 300;
     const program = join(PROGRAMS, 'append-batches.ts');
-    const others = ['one', 'two'].map((name) => startOtherProcess(program, [path, String(count), name]));
+    const others = ['one', 'two'].map((name) =>
+      startOtherProcess(program, [path, String(count), name]),
+    );
     await Promise.all(others.map((other) => other.ended()));
     await expectContiguous(db, 2 * 2 * count);
     const batches = new Set<string>();
@@ -179,7 +196,8 @@ describe('database: a file', () => {
       const { events } = await eventsAfter(db, after);
       const last = events.at(-1);
       if (last === undefined) break;
-      for (const { data } of events) batches.add(`${String(data['name'])} ${String(data['batch'])}`);
+      for (const { data } of events)
+        batches.add(`${String(data['name'])} ${String(data['batch'])}`);
       after = last.seq;
     }
     expect(batches.size).toBe(2 * count);
@@ -209,8 +227,12 @@ describe('database: a file', () => {
     await db.batch([auditStatement(db, 5, PERSON, { operation: 'issue.abort', subject: 'SY-1' })]);
     await expect(db.update(audit).set({ actor: 'mallory' })).rejects.toThrow();
     await expect(db.delete(audit)).rejects.toThrow();
-    await expect(db.batch([db.insert(facts).values(fact('x')), db.delete(audit)])).rejects.toThrow();
-    expect(await db.select().from(audit)).toMatchObject([{ actor: 'ada', operation: 'issue.abort' }]);
+    await expect(
+      db.batch([db.insert(facts).values(fact('x')), db.delete(audit)]),
+    ).rejects.toThrow();
+    expect(await db.select().from(audit)).toMatchObject([
+      { actor: 'ada', operation: 'issue.abort' },
+    ]);
     expect(await db.select().from(facts).where(eq(facts.name, 'x'))).toEqual([]);
   });
 });

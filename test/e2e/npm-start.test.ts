@@ -21,7 +21,14 @@ describe('npm start', () => {
       // A checkout where nothing is built yet builds the dashboard first.
       readyTimeoutMs: 100_000,
     });
-    expect((await service.client.ask('GET', '/healthz')).status).toBe(200);
+    const { client } = service;
+    expect((await client.ask('GET', '/healthz')).status).toBe(200);
+    const pages = await Promise.all(
+      ['/', '/setup', '/issues/SY-1'].map((p) => client.ask('GET', p)),
+    );
+    expect(pages.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(pages[0]?.headers.get('content-type')).toMatch(/^text\/html/);
+    expect(new Set(pages.map(({ body }) => body)).size, 'one shell for all').toBe(1);
     const stopped = await service.stop('SIGTERM');
     expect(stopped, service.output()).toMatchObject({ code: 0, signal: null });
     expect(stopped.ms).toBeLessThan(10_000);

@@ -41,6 +41,7 @@ describe.concurrent('what becomes of an issue', () => {
       { match: 'case:no-marker', script: noMarker },
       { match: 'case:question', script: asksQuestion },
       { match: 'case:slow', script: slow() },
+      { match: 'case:steered', script: runs('sleep 3; git status --short') },
       { match: 'case:hostile', script: runs('echo changed > changed.txt') },
       { match: 'case:retry', script: repairsAfterBlocked() },
       { match: 'case:no-change', script: runs('git status --short') },
@@ -99,14 +100,17 @@ describe.concurrent('what becomes of an issue', () => {
     const path = `/api/v1/requests/${asked?.requestId}/answer`;
     const unasked = await client.ask('POST', path, { answers: { size: ['Big'] } });
     expect(unasked.status).toBe(400);
-    const answered = await client.ask('POST', path, { answers: { colour: ['Green'] } });
-    expect(answered).toMatchObject({ status: 202, body: { state: 'answered' } });
-    const late = await client.ask('POST', path, { answers: { colour: ['Blue'] } });
-    expect(late.status).toBe(409);
+    // Of several answers at once the first wins, and the others hear so.
+    const colours = ['Green', 'Blue', 'Red'];
+    const told = await Promise.all(
+      colours.map((colour) => client.ask('POST', path, { answers: { colour: [colour] } })),
+    );
+    expect(told.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([202, 409, 409]);
+    const chosen = colours[told.findIndex(({ status }) => status === 202)] ?? '';
     expect(await client.settled(identifier)).toMatchObject({ status: 'completed' });
     const { branch } = await client.pullRequestOf(identifier);
-    expect(await repository.git('show', `${branch}:colour.txt`)).toBe('Green');
-    expect(await mine()).toMatchObject({ state: 'resumed', answers: { colour: ['Green'] } });
+    expect(await repository.git('show', `${branch}:colour.txt`)).toBe(chosen);
+    expect(await mine()).toMatchObject({ state: 'resumed', answers: { colour: [chosen] } });
   });
 
   it('aborts a running turn and leaves no process of it', async () => {
@@ -134,6 +138,20 @@ describe.concurrent('what becomes of an issue', () => {
     const audit = await client.audit();
     const rows = audit.filter((row) => row.subject === identifier);
     expect(rows.map(({ operation }) => operation)).toContain('issue.abort');
+  });
+
+  it("steers a running turn with a person's comment", async () => {
+    const { client, provider } = bench;
+    const { identifier } = await client.createIssue({ title: 'case:steered' });
+    await client.commandRunning(identifier);
+    const words = 'Please call it "steered.txt" instead.';
+    await client.comment(identifier, words);
+    expect(await client.settled(identifier)).toMatchObject({ status: 'completed' });
+    const heard = provider.requests.filter(({ userTexts }) => userTexts.join().includes(words));
+    expect(heard.length).toBeGreaterThan(0);
+    expect((await client.issue(identifier)).attempts).toHaveLength(1);
+    const rows = (await client.audit()).filter(({ subject }) => subject === identifier);
+    expect(rows.map(({ operation }) => operation)).toContain('issue.steer');
   });
 
   it('starts a blocked issue afresh when a person retries it by hand', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { fixFailingTest } from '../../control-plane/src/platform/node/demo/scripted-provider/ready-scripts.ts';
 import {
   fail,
@@ -10,16 +10,23 @@ import { type Bench, startBench } from '../support/e2e/start-bench.ts';
 
 describe('a model provider that fails', () => {
   let bench: Bench;
+  let latest = '';
   beforeAll(async () => {
     const config = { 'agent.maxContinuationAttempts': 1, 'agent.retryBaseMs': 500 };
     bench = await startBench({ script: fixFailingTest(), slots: 1, config });
   });
   afterAll(() => bench?.close());
 
-  /** Waits for the first attempt's end and takes the issue out of the way. */
+  // What a failed test leaves behind must not be tried again in the next one; 409 when it is over.
+  afterEach(async () => {
+    await bench.client.ask('POST', `/api/v1/${latest}/abort`);
+  });
+
+  /** Creates an issue and waits for the end of its first attempt. */
   async function firstEnd(title: string) {
     const { client } = bench;
     const { identifier } = await client.createIssue({ title });
+    latest = identifier;
     const issue = await client.issueUntil(
       identifier,
       ({ attempts }) => attempts.at(-1)?.outcome != null,
@@ -43,8 +50,12 @@ describe('a model provider that fails', () => {
 
   it('waits until a used-up account resets', async () => {
     const { client, provider } = bench;
-    const resetsAtMs = Math.ceil(Date.now() / 1_000) * 1_000 + 8_000;
-    provider.setScript(() => failUsageLimit(resetsAtMs));
+    let resetsAtMs = 0;
+    provider.setScript(() => {
+      // Counted from the first call, so that a slow start takes nothing away from the wait.
+      if (resetsAtMs === 0) resetsAtMs = Math.ceil(Date.now() / 1_000) * 1_000 + 5_000;
+      return failUsageLimit(resetsAtMs);
+    });
     const { issue, first } = await firstEnd('case:429');
     provider.setScript(fixFailingTest());
     expect(first).toMatchObject({ outcome: 'failed', failureKind: 'usage_limited' });

@@ -147,15 +147,21 @@ describe('from an issue to a merged pull request', () => {
 
   it('merges into main in the repository and moves the issue to Done', async () => {
     const { client, repository } = bench;
-    const path = `/local/pull-requests/${pullRequest.id}/merge`;
-    const merged = await client.must<PullRequest>('POST', path);
-    expect(merged.status).toBe('merged');
-    expect(await repository.git('rev-parse', 'main')).toBe(merged.mergeCommitSha);
+    const path = `/api/v1/local/pull-requests/${pullRequest.id}/merge`;
+    // Two people click at once: it is merged once.
+    const clicks = await Promise.all([
+      client.ask<PullRequest>('POST', path),
+      client.ask<PullRequest>('POST', path),
+    ]);
+    expect(clicks.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);
+    const merged = clicks.find(({ status }) => status === 200)?.body;
+    expect(merged).toMatchObject({ status: 'merged', base: 'main' });
+    expect(await repository.git('rev-parse', 'main')).toBe(merged?.mergeCommitSha);
     const code = await repository.git('show', 'main:src/format-duration.js');
     expect(code).toContain('Math.floor(rest / seconds)');
     await repository.git('merge-base', '--is-ancestor', pullRequest.commitSha, 'main');
     await client.issueUntil('SY-1', ({ state }) => state === 'Done', 'is done', 10_000);
-    const again = await client.ask('POST', `/api/v1${path}`);
+    const again = await client.ask('POST', path);
     expect(again).toMatchObject({ status: 409, body: { status: 409 } });
   });
 

@@ -62,6 +62,7 @@ export function createCoordinator(deps: CoordinatorDeps): Coordinator {
         const due = leads ? await nextDueAtMs(deps.db, {
               nowMs: deps.clock.nowMs(),
               leadsSinceMs: deps.service.leadsSinceMs,
+              leases: deps.leases,
             }) : null;
         dueAtMs = Math.min(lookAgainAtMs, due ?? Number.POSITIVE_INFINITY);
       } catch (error) {

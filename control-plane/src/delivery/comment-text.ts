@@ -81,5 +81,5 @@ function inline(text: string): string {
 /** Text by agents or tools as a quotation, so that it cannot pass for ours. */
 function quote(text: string): string {
   const cut = text.length > MAX_QUOTED_CHARS ? `${text.slice(0, MAX_QUOTED_CHARS)} …` : text;
-  return cut.split('\n').map((line) => `> ${line}`).join('\n');
+  return cut.split(/\r\n|\r|\n/).map((line) => `> ${line}`).join('\n');
 }

@@ -3,12 +3,16 @@ import type { IssueSpec } from '@switchyard/shared/protocol/attempt-spec';
 
 const MAX_PROMPT_CHARS = 400_000;
 
-/** Strict: an unknown variable or filter is an error, not an empty string. */
+/**
+ * Strict: an unknown variable or filter is an error, not an empty string. Partials come from the
+ * empty record here: without it `render` and `layout` would read files of this host.
+ */
 const engine = new Liquid({
   strictVariables: true,
   strictFilters: true,
   lenientIf: true,
   ownPropertyOnly: true,
+  templates: {},
   renderLimit: 1_000,
   parseLimit: MAX_PROMPT_CHARS,
 });

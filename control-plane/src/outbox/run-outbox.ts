@@ -47,9 +47,16 @@ async function runEffect(
   handle: EffectHandler,
   givenUp: EffectGivenUp,
 ): Promise<void> {
-  const effect = Effect.parse({ kind: row.kind, ...row.payload });
   // A newer wish under the same key (another revision) stays pending.
   const same = and(eq(outbox.key, row.key), eq(outbox.revision, row.revision));
+  const parsed = Effect.safeParse({ kind: row.kind, ...row.payload });
+  if (!parsed.success) {
+    // Written by another version: it must not hold up the effects after it.
+    deps.logger.error('outbox effect cannot be read', { key: row.key, kind: row.kind });
+    await deps.db.update(outbox).set({ status: 'dead', last_error: 'unreadable' }).where(same);
+    return;
+  }
+  const effect = parsed.data;
   try {
     await handle(row, effect);
     await deps.db
@@ -60,7 +67,13 @@ async function runEffect(
     const message = error instanceof Error ? error.message : String(error);
     const tries = row.tries + 1;
     const dead = error instanceof EffectRefused || tries >= MAX_TRIES;
-    deps.logger.warn('outbox effect failed', { key: row.key, kind: row.kind, tries, dead, error: message });
+    deps.logger.warn('outbox effect failed', {
+      key: row.key,
+      kind: row.kind,
+      tries,
+      dead,
+      error: message,
+    });
     if (dead) await givenUp(row, effect, message);
     const delayMs = Math.min(RETRY_BASE_MS * 2 ** (tries - 1), RETRY_MAX_MS);
     await deps.db

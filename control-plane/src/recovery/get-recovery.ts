@@ -38,7 +38,7 @@ function entry(
   startedAtMs: number,
 ): RecoveryReport['attempts'][number] {
   const runnerSeenAtMs = found.runnerId === null ? null : (seen.get(found.runnerId) ?? null);
-  const { result, detail } = whatBecame(found, row ?? null, (runnerSeenAtMs ?? 0) >= startedAtMs);
+  const { result, detail } = whatBecame(found, row ?? null, (runnerSeenAtMs ?? 0) > startedAtMs);
   return {
     attemptId: found.attemptId,
     identifier: found.identifier,

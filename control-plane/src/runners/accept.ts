@@ -1,5 +1,4 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
-import { LEASE_TTL_MS } from '@switchyard/shared/protocol/limits';
 import type { RunnerMessageOf } from '@switchyard/shared/protocol/messages';
 import { attemptWithIssue } from '../attempts/queries.ts';
 import { isFenced, requireChange } from '../db/require-change.ts';
@@ -47,7 +46,7 @@ export async function handleAccept(
       attemptId: attempt.attempt_id,
       epoch: attempt.epoch,
       ref: message.ref,
-      ttlMs: LEASE_TTL_MS,
+      ttlMs: deps.leases.ttlMs,
       attemptToken: token,
       ...(sealed === null ? {} : { sealedSecrets: sealed }),
     },
@@ -72,7 +71,7 @@ function acceptStatements(
   );
   const renewal = db
     .update(runners)
-    .set({ lease_until_ms: nowMs + LEASE_TTL_MS, last_seen_at_ms: nowMs })
+    .set({ lease_until_ms: nowMs + deps.leases.ttlMs, last_seen_at_ms: nowMs })
     .where(and(eq(runners.runner_id, session.runnerId), sessionIsCurrent(session)));
   if (attempt.status === 'running') {
     return [

@@ -22,7 +22,7 @@ export async function authenticateRunner(
     const runner = sub === undefined ? null : await runnerById(deps.db, sub);
     if (runner === null || runner.revoked_at_ms !== null) throw unauthorized('this runner is unknown or revoked');
     const key = await importJWK(runner.signing_key, 'EdDSA');
-    await jwtVerify(token, key, {
+    const { payload } = await jwtVerify(token, key, {
       algorithms: ['EdDSA', 'Ed25519'],
       audience: deps.service.audience,
       subject: runner.runner_id,
@@ -32,6 +32,8 @@ export async function authenticateRunner(
       clockTolerance: CLOCK_TOLERANCE_S,
       currentDate: new Date(deps.clock.nowMs()),
     });
+    const lifeS = (payload.exp ?? Number.POSITIVE_INFINITY) - (payload.iat ?? 0);
+    if (lifeS * 1_000 > ACCESS_TOKEN_TTL_MS) throw unauthorized('the runner token lives too long');
     return runner;
   } catch (error) {
     if (error instanceof AppError) throw error;

@@ -16,6 +16,9 @@ import { sessionIsCurrent } from './session-is-current.ts';
 
 type Finish = RunnerMessageOf<'finish'>;
 
+/** Longest limit period of a provider, and a bound for a clock that is wrong: 31 days. */
+const MAX_RESET_WAIT_MS = 2_678_400_000;
+
 /**
  * The runner's last word on an attempt. Accepted only when every event is stored and unchanged; a
  * pushed branch leaves the attempt `delivering` until its pull request is open. Repeating it gets
@@ -58,6 +61,11 @@ function stopWins(attempt: AttemptRow): boolean {
   return attempt.cancel_kind === 'person' || attempt.cancel_kind === 'tracker';
 }
 
+/** A provider's reset time as a runner tells it; nobody waits longer than this for one. */
+function boundedReset(resetAtMs: number | undefined, nowMs: number): number | null {
+  return resetAtMs === undefined ? null : Math.floor(Math.min(resetAtMs, nowMs + MAX_RESET_WAIT_MS));
+}
+
 function factsOf(message: Finish): AttemptFacts {
   return {
     summary: message.summary,
@@ -93,7 +101,7 @@ async function endingStatements(
           failureKind: message.failureKind ?? (message.outcome === 'failed' ? 'agent_error' : null),
           message: message.message ?? null,
           marker: message.marker,
-          resetAtMs: message.resetAtMs ?? null,
+          resetAtMs: boundedReset(message.resetAtMs, deps.clock.nowMs()),
         };
   return endAttempt(deps.db, {
     attempt,

@@ -24,7 +24,7 @@ export type FrameResult = { replies: Replies; closeCode?: number };
  */
 export function handleFrame(deps: Deps, session: RunnerSession, frame: string): Promise<FrameResult> {
   return inOrder(session, async () => {
-    if (frame.length > MAX_FRAME_BYTES) return { replies: [], closeCode: 1009 };
+    if (isTooLarge(frame)) return { replies: [], closeCode: 1009 };
     const messages = parseFrame(frame);
     if (messages === null) {
       return { replies: [finalError('MALFORMED', 'a frame is a JSON array of messages')], closeCode: 1007 };
@@ -33,6 +33,12 @@ export function handleFrame(deps: Deps, session: RunnerSession, frame: string): 
     for (const raw of messages) replies.push(...(await handleOne(deps, session, raw)));
     return { replies };
   });
+}
+
+/** A character is at most three bytes, so a short text needs no counting. */
+function isTooLarge(frame: string): boolean {
+  if (frame.length * 3 <= MAX_FRAME_BYTES) return false;
+  return new TextEncoder().encode(frame).byteLength > MAX_FRAME_BYTES;
 }
 
 function parseFrame(frame: string): unknown[] | null {

@@ -1,17 +1,15 @@
 import { and, eq, isNull } from 'drizzle-orm';
 import {
-  LEASE_TTL_MS,
   MAX_FRAME_BYTES,
   OFFER_TTL_MS,
   PING_MS,
   PROTOCOL_MAX,
   PROTOCOL_MIN,
-  RENEW_MS,
   WINDOW_BYTES,
   WINDOW_EVENTS,
 } from '@switchyard/shared/protocol/limits';
 import type { RunnerMessageOf } from '@switchyard/shared/protocol/messages';
-import type { Database, Statement } from '../db/database.ts';
+import type { Statement } from '../db/database.ts';
 import { isFenced, requireChange } from '../db/require-change.ts';
 import type { AttemptRow } from '../db/schema/attempts.ts';
 import { type RunnerRow, runners } from '../db/schema/runners.ts';
@@ -57,8 +55,8 @@ export async function handleHello(
       type: 'welcome',
       session: number,
       protocol: PROTOCOL_MAX,
-      ttlMs: LEASE_TTL_MS,
-      renewMs: RENEW_MS,
+      ttlMs: deps.leases.ttlMs,
+      renewMs: deps.leases.renewMs,
       pingMs: PING_MS,
       offerTtlMs: OFFER_TTL_MS,
       window: { events: WINDOW_EVENTS, bytes: WINDOW_BYTES },
@@ -84,7 +82,7 @@ async function beginSession(
     const held = await attemptsOfRunner(deps.db, session.runnerId);
     const nowMs = deps.clock.nowMs();
     try {
-      await deps.db.batch(sessionStatements(deps.db, { row, message, held, nowMs }));
+      await deps.db.batch(sessionStatements(deps, { row, message, held, nowMs }));
       return { number: row.session + 1, held, nowMs };
     } catch (error) {
       if (!isFenced(error) || tries >= MAX_TRIES) throw error;
@@ -93,7 +91,7 @@ async function beginSession(
 }
 
 function sessionStatements(
-  db: Database,
+  { db, leases }: Pick<Deps, 'db' | 'leases'>,
   input: { row: RunnerRow; message: RunnerMessageOf<'hello'>; held: AttemptRow[]; nowMs: number },
 ): [Statement, ...Statement[]] {
   const { row, message, held, nowMs } = input;
@@ -115,7 +113,7 @@ function sessionStatements(
         instance_id: message.instanceId,
         boot_id: message.bootId,
         last_seen_at_ms: nowMs,
-        ...(holdsLease ? { lease_until_ms: nowMs + LEASE_TTL_MS } : {}),
+        ...(holdsLease ? { lease_until_ms: nowMs + leases.ttlMs } : {}),
       })
       .where(
         and(

@@ -24,5 +24,7 @@ export async function refuseClaim(
   if (runner.session !== session.session) return { ...fence, code: 'STALE_SESSION' };
   const verdict = judgeClaim(row === null ? null : leaseView(row), { epoch, runnerId });
   if (verdict.kind === 'stop') return { ...fence, code: verdict.code };
-  return retryableError('CONFLICT', 'the lease changed at the same moment; try again', { attemptId });
+  return retryableError('CONFLICT', 'the lease changed at the same moment; try again', {
+    attemptId,
+  });
 }

@@ -1,5 +1,4 @@
 import { and, eq, inArray, isNull, not, sql } from 'drizzle-orm';
-import { LEASE_TTL_MS } from '@switchyard/shared/protocol/limits';
 import type { RunnerMessageOf } from '@switchyard/shared/protocol/messages';
 import { isFenced, requireChange } from '../db/require-change.ts';
 import { attempts } from '../db/schema/attempts.ts';
@@ -35,7 +34,7 @@ export async function handleRenew(
       db
         .update(runners)
         .set({
-          lease_until_ms: nowMs + LEASE_TTL_MS,
+          lease_until_ms: nowMs + deps.leases.ttlMs,
           last_seen_at_ms: nowMs,
           slots_total: message.slots.total,
           slots_free: message.slots.free,
@@ -69,5 +68,5 @@ export async function handleRenew(
       verdict.answers !== undefined ||
       verdict.steers !== undefined,
   );
-  return [{ type: 'renewed', ref: message.ref, ttlMs: LEASE_TTL_MS, verdicts: worthSaying }];
+  return [{ type: 'renewed', ref: message.ref, ttlMs: deps.leases.ttlMs, verdicts: worthSaying }];
 }

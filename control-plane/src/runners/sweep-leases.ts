@@ -1,5 +1,4 @@
 import { and, eq, inArray, isNotNull, isNull, lte, or } from 'drizzle-orm';
-import { LEASE_GRACE_MS, LEASE_TTL_MS, NOT_HELD_REQUEUE_MS } from '@switchyard/shared/protocol/limits';
 import { requeueAttempt } from '../attempts/requeue-attempt.ts';
 import { isFenced } from '../db/require-change.ts';
 import { attempts } from '../db/schema/attempts.ts';
@@ -14,6 +13,7 @@ import { loseAttempt } from './lose-attempts.ts';
  */
 export async function sweepLeases(deps: Deps): Promise<number> {
   const nowMs = deps.clock.nowMs();
+  const { ttlMs, graceMs, notHeldRequeueMs } = deps.leases;
   const expired = await deps.db
     .select()
     .from(attempts)
@@ -26,7 +26,7 @@ export async function sweepLeases(deps: Deps): Promise<number> {
       if (!isFenced(error)) throw error;
     }
   }
-  if (nowMs < deps.service.leadsSinceMs + LEASE_TTL_MS) return expired.length;
+  if (nowMs < deps.service.leadsSinceMs + ttlMs) return expired.length;
   const lost = await deps.db
     .select({ attempt: attempts, leaseUntilMs: runners.lease_until_ms })
     .from(attempts)
@@ -37,16 +37,16 @@ export async function sweepLeases(deps: Deps): Promise<number> {
         isNull(attempts.released_at_ms),
         or(
           isNull(runners.lease_until_ms),
-          lte(runners.lease_until_ms, nowMs - LEASE_GRACE_MS),
+          lte(runners.lease_until_ms, nowMs - graceMs),
           and(
             isNotNull(attempts.not_held_since_ms),
-            lte(attempts.not_held_since_ms, nowMs - NOT_HELD_REQUEUE_MS),
+            lte(attempts.not_held_since_ms, nowMs - notHeldRequeueMs),
           ),
         ),
       ),
     );
   for (const { attempt, leaseUntilMs } of lost) {
-    const leaseOver = leaseUntilMs === null || leaseUntilMs <= nowMs - LEASE_GRACE_MS;
+    const leaseOver = leaseUntilMs === null || leaseUntilMs <= nowMs - graceMs;
     await loseAttempt(deps, attempt, leaseOver ? 'its lease ran out' : 'its runner no longer lists it');
   }
   return expired.length + lost.length;

@@ -34,13 +34,18 @@ export type CheckpointInput = {
  */
 export function takeCheckpoint(context: AttemptContext, input: CheckpointInput): Promise<void> {
   const next = context.saved.tail.then(() => checkpoint(context, input));
-  context.saved.tail = next.catch((error: unknown) => tell(context, 'a checkpoint was not stored', error));
+  context.saved.tail = next.catch((error: unknown) =>
+    tell(context, 'a checkpoint was not stored', error),
+  );
   return context.saved.tail;
 }
 
 async function checkpoint(context: AttemptContext, input: CheckpointInput): Promise<void> {
   const { saved, recorder, result, deps, ref, spec } = context;
-  const signal = AbortSignal.any([context.control.lostSignal, AbortSignal.timeout(SEND_TIMEOUT_MS)]);
+  const signal = AbortSignal.any([
+    context.control.lostSignal,
+    AbortSignal.timeout(SEND_TIMEOUT_MS),
+  ]);
   const threadId = deps.journal.get(ref)?.progress.threadId ?? null;
   const { workspace } = input;
   const snapshot = workspace === null ? null : await snapshotOf(context, workspace, input);
@@ -50,7 +55,8 @@ async function checkpoint(context: AttemptContext, input: CheckpointInput): Prom
     const pushes = spec.checkpoints.pushWorkInProgress && snapshot.commitSha !== null;
     saved.pushed = pushes && (await push(context, workspace, snapshot.commitSha ?? '', signal));
   }
-  const sessionBlob = threadId === null ? null : await keepSession(context, input.home, threadId, signal);
+  const sessionBlob =
+    threadId === null ? null : await keepSession(context, input.home, threadId, signal);
   context.control.lostSignal.throwIfAborted();
   saved.ordinal += 1;
   recorder.progress({ checkpoints: saved.ordinal });
@@ -90,7 +96,11 @@ async function snapshotOf(
   }
 }
 
-async function keepDiff(context: AttemptContext, snapshot: Snapshot, signal: AbortSignal): Promise<string | null> {
+async function keepDiff(
+  context: AttemptContext,
+  snapshot: Snapshot,
+  signal: AbortSignal,
+): Promise<string | null> {
   if (snapshot.diff === '') return null;
   const { deps, ref, saved } = context;
   try {
@@ -115,7 +125,8 @@ async function push(
   try {
     saved.hiddenSha ??= await askHiddenRef(deps.workspaces, at);
     const expectedSha = saved.hiddenSha;
-    if (expectedSha !== commitSha) await pushHiddenRef(deps.workspaces, { ...at, commitSha, expectedSha });
+    if (expectedSha !== commitSha)
+      await pushHiddenRef(deps.workspaces, { ...at, commitSha, expectedSha });
     saved.hiddenSha = commitSha;
     return true;
   } catch (error) {
@@ -151,7 +162,10 @@ async function keepSession(
 async function tell(context: AttemptContext, what: string, error: unknown): Promise<void> {
   if (context.control.lostSignal.aborted) return;
   context.deps.log.warn(what, { ...context.ref, error: messageOf(error) });
-  await context.recorder.event('notice', { level: 'warning', message: `${what}: ${messageOf(error)}` });
+  await context.recorder.event('notice', {
+    level: 'warning',
+    message: `${what}: ${messageOf(error)}`,
+  });
 }
 
 async function isFolder(path: string): Promise<boolean> {

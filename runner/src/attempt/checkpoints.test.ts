@@ -22,13 +22,20 @@ afterEach(async () => {
 
 const workspace = () => join(world.fixture.workspaces.paths.workspaces, 'SY-1');
 const edit = (name: string) => writeFile(join(workspace(), name), 'new\n');
-const finished = (key: string) => waitFor(world, `finish of ${key}`, () => world.plane.finished.get(key));
+const finished = (key: string) =>
+  waitFor(world, `finish of ${key}`, () => world.plane.finished.get(key));
 const payloads = (kind: string, key = 'att_00000001@1') =>
-  (world.plane.stored.get(key) ?? []).filter((item) => item.kind === kind).map((item) => item.payload);
+  (world.plane.stored.get(key) ?? [])
+    .filter((item) => item.kind === kind)
+    .map((item) => item.payload);
 const remote = (...args: string[]) => world.fixture.git(world.fixture.remotePath, ...args).trim();
 const inBlob = (key: unknown) => world.blobs.get(String(key))?.toString() ?? '';
 const writeSession = async (turn: FakeTurn) => {
-  const folder = join(world.fixture.folder, 'data/homes', `${turn.input.clientMessageId.split('.')[0]}-1`);
+  const folder = join(
+    world.fixture.folder,
+    'data/homes',
+    `${turn.input.clientMessageId.split('.')[0]}-1`,
+  );
   const sessions = join(folder, 'codex/sessions/2026');
   await mkdir(sessions, { recursive: true });
   await writeFile(join(sessions, 'rollout-thread-1.jsonl'), `turn ${turn.number}\n`, { flag: 'a' });
@@ -84,7 +91,13 @@ describe('checkpoints', () => {
       turn.end();
     };
     const resume = { commitSha: String(commitSha), sessionBlob: String(sessionBlob) };
-    offerTo(world, { attemptId: 'att_00000002', number: 2, resumeThreadId: 'thread-1', resume, checkpoints });
+    offerTo(world, {
+      attemptId: 'att_00000002',
+      number: 2,
+      resumeThreadId: 'thread-1',
+      resume,
+      checkpoints,
+    });
     const finish = await finished('att_00000002@1');
     expect(finish).toMatchObject({ outcome: 'completed', marker: 'DONE' });
     expect(session).toBe('turn 1\n');
@@ -92,7 +105,9 @@ describe('checkpoints', () => {
     const branch = finish.delivery?.branch ?? '';
     expect(finish.delivery?.diffStat.files).toBe(2);
     expect(remote('ls-tree', '--name-only', branch)).toContain('first.txt');
-    expect(payloads('checkpoint', 'att_00000002@1').at(-1)).toMatchObject({ trigger: 'delivering' });
+    expect(payloads('checkpoint', 'att_00000002@1').at(-1)).toMatchObject({
+      trigger: 'delivering',
+    });
   });
 
   it('start afresh, and say so, when the saved work is gone', async () => {
@@ -118,7 +133,11 @@ describe('checkpoints', () => {
     expect(await finished('att_00000001@1')).toMatchObject({ marker: 'BLOCKED' });
     const second = payloads('checkpoint').find(({ turnId }) => turnId === 'turn2');
     expect(second).toMatchObject({ commitSha: null });
-    expect(payloads('notice').map(({ message }) => message).join()).toContain('hidden ref');
+    expect(
+      payloads('notice')
+        .map(({ message }) => message)
+        .join(),
+    ).toContain('hidden ref');
   });
 
   it('are taken when the lease is given back, and not when it is lost', async () => {
@@ -129,7 +148,11 @@ describe('checkpoints', () => {
     runner.host.releaseAll('stopping');
     // Git works in real time, the limit on it is in the clock's: that one has to stand still.
     await expect.poll(() => remote('for-each-ref', REF), { timeout: 10_000 }).not.toBe('');
-    await waitFor(world, 'the checkpoint', () => payloads('checkpoint').at(-1)?.['trigger'] === 'drain');
+    await waitFor(
+      world,
+      'the checkpoint',
+      () => payloads('checkpoint').at(-1)?.['trigger'] === 'drain',
+    );
     expect(remote('ls-tree', '--name-only', REF)).toContain('begun.txt');
   });
 });

@@ -16,8 +16,8 @@ import type { ModelProxy, ProxyGrant } from './attempt-deps.ts';
 const GRANT_SLACK_MS = LEASE_GUARD_MS;
 /** A unix socket's path has room for about 100 bytes. */
 const MAX_FOLDER_BYTES = 88;
-/** Time for the runner to stop a container itself before its dead-man does. */
-const DEADMAN_SLACK_MS = 3_000;
+/** The runner stops a container itself before its dead-man does: 3 s of a lease of 90 s. */
+const DEADMAN_SLACK = 0.04;
 
 /** Grants at the proxy process and dead-men beside the containers, both renewed with the lease. */
 export class AttemptProxies implements ModelProxy {
@@ -105,7 +105,7 @@ export class AttemptProxies implements ModelProxy {
 
   async #writeDeadline(folder: string): Promise<void> {
     this.#counter = Math.max(this.#counter + 1, Date.now());
-    const remainingMs = Math.max(0, Math.round(this.#remainingMs + DEADMAN_SLACK_MS));
+    const remainingMs = Math.max(0, Math.round(this.#remainingMs * (1 + DEADMAN_SLACK)));
     const draft = join(folder, `.deadline.${this.#counter}`);
     try {
       await writeFile(draft, `${this.#counter} ${remainingMs}\n`, { mode: 0o644 });

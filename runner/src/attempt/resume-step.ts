@@ -28,7 +28,12 @@ export async function bringWork(
     const mirror = await updateMirror(deps.workspaces, source, signal);
     if ((await mirrorCommit(deps.workspaces, mirror.path, commitSha)) !== null) return commitSha;
     const ref = workInProgressRef(spec.issue.identifier);
-    await fetchHiddenRef(deps.workspaces, { repositoryUrl: source.url, mirrorPath: mirror.path, ref, signal });
+    await fetchHiddenRef(deps.workspaces, {
+      repositoryUrl: source.url,
+      mirrorPath: mirror.path,
+      ref,
+      signal,
+    });
     if ((await mirrorCommit(deps.workspaces, mirror.path, commitSha)) === null) return undefined;
     const key = workspaceKey(spec.issue.identifier);
     if (await exists(join(deps.workspaces.paths.workspaces, key))) {

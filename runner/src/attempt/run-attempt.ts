@@ -33,7 +33,12 @@ export function runAttempt(context: AttemptContext): Promise<AttemptEnd | null> 
     if (hold.container === null) throw new Error('the engine step left no container');
     const thread = await threadStep(context, session, hold.container, workspace.path);
     const { home } = hold;
-    await takeCheckpoint(context, { trigger: 'thread_started', workspace: null, home, agentStopped: false });
+    await takeCheckpoint(context, {
+      trigger: 'thread_started',
+      workspace: null,
+      home,
+      agentStopped: false,
+    });
     await context.recorder.phase('streaming');
     const firstText = thread.resumed ? context.spec.continuationPrompt : context.spec.prompt;
     return await finishWork(context, hold, workspace, { firstText, nextTurn: 1, openTurn: false });
@@ -45,7 +50,13 @@ export async function untilEnd(
   context: AttemptContext,
   steps: (hold: EngineHold) => Promise<AttemptEnd>,
 ): Promise<AttemptEnd | null> {
-  const hold: EngineHold = { granted: false, home: null, container: null, session: null, kept: null };
+  const hold: EngineHold = {
+    granted: false,
+    home: null,
+    container: null,
+    session: null,
+    kept: null,
+  };
   let end: AttemptEnd | null;
   try {
     end = await steps(hold);
@@ -130,7 +141,9 @@ export async function finishWork(
   const snapshot = await snapshotStep(context, workspace);
   control.check();
   const trigger = marker === 'DONE' ? 'delivering' : 'terminal';
-  await control.race(takeCheckpoint(context, { trigger, workspace, snapshot, home, agentStopped: true }));
+  await control.race(
+    takeCheckpoint(context, { trigger, workspace, snapshot, home, agentStopped: true }),
+  );
   if (marker !== 'DONE') return end;
   const delivery = await deliverStep(context, workspace, snapshot);
   return delivery === null ? end : { ...end, delivery };

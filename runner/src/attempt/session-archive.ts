@@ -14,7 +14,9 @@ const SAFE_PATH = /^(?!.*\.\.)[A-Za-z0-9][A-Za-z0-9._-]*(?:\/[A-Za-z0-9][A-Za-z0
 
 const Archive = z.object({
   version: z.literal(1),
-  files: z.array(z.object({ path: z.string().max(400).regex(SAFE_PATH), base64: z.string() })).max(MAX_FILES),
+  files: z
+    .array(z.object({ path: z.string().max(400).regex(SAFE_PATH), base64: z.string() }))
+    .max(MAX_FILES),
 });
 
 /** Compressed files of one thread, or null when there are none or they are too large to carry. */

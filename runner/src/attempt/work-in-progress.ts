@@ -5,7 +5,12 @@ const ASK_TIMEOUT_MS = 60_000;
 const MOVE_TIMEOUT_MS = 5 * 60_000;
 
 /** A hidden ref on a remote, reached from the repository's mirror. */
-export type HiddenRef = { repositoryUrl: string; mirrorPath: string; ref: string; signal?: AbortSignal };
+export type HiddenRef = {
+  repositoryUrl: string;
+  mirrorPath: string;
+  ref: string;
+  signal?: AbortSignal;
+};
 
 /** Where the ref stands on the remote; null when it is not there. */
 export async function askHiddenRef(workspaces: Workspaces, at: HiddenRef): Promise<string | null> {

@@ -18,7 +18,10 @@ export async function publishBranch(
 ): Promise<CallValue<'branch.publish'>> {
   const { repository, ref, commitSha, branch } = params;
   if (!ref.startsWith(WORK_IN_PROGRESS_PREFIX) || !/^[A-Za-z0-9/_-]+$/.test(ref)) {
-    throw new WorkspaceError('branch_refused', 'only work in progress of an issue can be published');
+    throw new WorkspaceError(
+      'branch_refused',
+      'only work in progress of an issue can be published',
+    );
   }
   const mirror = await updateMirror(workspaces, repositorySource(repository));
   const mirrorPath = mirror.path;
@@ -31,7 +34,13 @@ export async function publishBranch(
   const expectedSha = await ownBranchHead(workspaces, { mirrorPath, branch, commitSha });
   const pushed = expectedSha !== commitSha;
   if (pushed) {
-    await pushBranch(workspaces, { mirrorPath, repositoryUrl: repository.url, branch, commitSha, expectedSha });
+    await pushBranch(workspaces, {
+      mirrorPath,
+      repositoryUrl: repository.url,
+      branch,
+      commitSha,
+      expectedSha,
+    });
   }
   return { pushed, baseBranch: mirror.defaultBranch };
 }

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
 /** Time as the runner sees it. Injected everywhere, so that no test has to sleep. */
 export interface Clock {
   /** Wall time, epoch milliseconds: for people, never for a deadline. */
@@ -37,7 +39,8 @@ export function systemClock(): Clock {
     nowMs: () => Date.now(),
     monotonicMs: process.platform === 'linux' ? bootTimeMs : suspendAwareMs(),
     after: (delayMs, run) => {
-      const timer = setTimeout(run, delayMs);
+      // A longer one would fire at once.
+      const timer = setTimeout(run, Math.min(delayMs, MAX_TIMER_MS));
       return () => clearTimeout(timer);
     },
   };

@@ -74,6 +74,14 @@ function entryOf(row: Row): JournalEntry {
   };
 }
 
+/** Another process speaks for this runner. */
+export class JournalInUse extends Error {
+  constructor(path: string, cause: unknown) {
+    super(`another runner process uses ${path}`, { cause });
+    this.name = 'JournalInUse';
+  }
+}
+
 /**
  * The leases this host holds, on disk. Every write is fsynced before it returns, so that a lease
  * is known here before the control plane hears `accept`.
@@ -97,7 +105,7 @@ export class Journal {
     } catch (error) {
       this.#db.close();
       if (!/locked|busy/i.test(String(error))) throw error;
-      throw new Error(`another runner process uses ${path}`, { cause: error });
+      throw new JournalInUse(path, error);
     }
   }
 

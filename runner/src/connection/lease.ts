@@ -1,4 +1,4 @@
-import { LEASE_GUARD_MS } from '@switchyard/shared/protocol/limits';
+import { leaseGuardMs } from '@switchyard/shared/protocol/lease-times';
 import type { Clock } from './clock.ts';
 
 /** A request whose answer renews the lease may wait this long before it is forgotten. */
@@ -6,7 +6,7 @@ const REF_KEEP_MS = 600_000;
 
 /**
  * When this runner must have stopped everything. Counted from when the answered request was sent,
- * so that an answer that took long on its way is still safe, and shorter by LEASE_GUARD_MS than
+ * so that an answer that took long on its way is still safe, and shorter by a guard than
  * what the control plane counts.
  */
 export class Lease {
@@ -34,7 +34,7 @@ export class Lease {
   renewed(ref: string, ttlMs: number): number | null {
     const sentMs = this.#sentMs.get(ref);
     if (sentMs === undefined) return this.remainingMs();
-    const deadlineMs = sentMs + ttlMs - LEASE_GUARD_MS;
+    const deadlineMs = sentMs + ttlMs - leaseGuardMs(ttlMs);
     if (this.#deadlineMs === null || deadlineMs > this.#deadlineMs) {
       this.#deadlineMs = deadlineMs;
       this.#arm();

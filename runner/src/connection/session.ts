@@ -80,6 +80,11 @@ export class ControlSession implements SocketOwner {
     };
     out.afterData = () => this.#sendFinishes();
     this.#live = live;
+    this.#hello(out);
+  }
+
+  #hello(out: Outbound): void {
+    const { attempts, introduction } = this.#deps;
     out.control({
       type: 'hello',
       ...introduction,
@@ -316,7 +321,9 @@ export class ControlSession implements SocketOwner {
   }
 
   #retry(live: Live, attemptId: string | undefined): void {
-    if (this.#live !== live || live.flow === null) return;
+    if (this.#live !== live) return;
+    // Without a welcome nothing goes on, and the pings would keep this socket open for ever.
+    if (live.flow === null) return this.#hello(live.out);
     for (const item of this.#deps.attempts.held()) {
       if (attemptId !== undefined && item.attemptId !== attemptId) continue;
       live.flow.rewind(item);

@@ -56,7 +56,9 @@ export function describeDoubts(make: MakeWorld): void {
       { type: 'ack', upto: 1 },
     ]);
     for (const odd of [null, 7, 'text', [], { type: null }]) {
-      expect(await runner.sendOne(odd as unknown as RunnerMessage)).toMatchObject({ code: 'UNSUPPORTED' });
+      expect(await runner.sendOne(odd as unknown as RunnerMessage)).toMatchObject({
+        code: 'UNSUPPORTED',
+      });
     }
   });
 
@@ -80,10 +82,21 @@ export function describeDoubts(make: MakeWorld): void {
     const { world, runner, lease } = await sceneWithLease(make);
     const row = await world.attempt(lease.attemptId);
     const permit = async (changes: Record<string, unknown>, epoch = lease.epoch) => {
-      const params = { branch: 'switchyard/SY-1', repositoryUrl: row.repository_url, commitSha: 'b'.repeat(40), ...changes };
+      const params = {
+        branch: 'switchyard/SY-1',
+        repositoryUrl: row.repository_url,
+        commitSha: 'b'.repeat(40),
+        ...changes,
+      };
       const { attemptId } = lease;
       const reply = await runner.sendOne({
-        type: 'call', callId: 'c1', attemptId, epoch, method: 'push.permit', params, timeoutMs: 1_000,
+        type: 'call',
+        callId: 'c1',
+        attemptId,
+        epoch,
+        method: 'push.permit',
+        params,
+        timeoutMs: 1_000,
       });
       return reply.type === 'result' ? reply.value : reply;
     };
@@ -93,10 +106,20 @@ export function describeDoubts(make: MakeWorld): void {
     expect(await permit({}, lease.epoch + 1)).toMatchObject({ allowed: false });
     const older = runner.line();
     await runner.hello({ held: [heldItem(lease)] });
-    const params = { branch: 'switchyard/SY-1', repositoryUrl: row.repository_url, commitSha: 'b'.repeat(40) };
+    const params = {
+      branch: 'switchyard/SY-1',
+      repositoryUrl: row.repository_url,
+      commitSha: 'b'.repeat(40),
+    };
     const { attemptId, epoch } = lease;
     const [stale] = await older({
-      type: 'call', callId: 'c2', attemptId, epoch, method: 'push.permit', params, timeoutMs: 1_000,
+      type: 'call',
+      callId: 'c2',
+      attemptId,
+      epoch,
+      method: 'push.permit',
+      params,
+      timeoutMs: 1_000,
     });
     expect(stale).not.toMatchObject({ value: { allowed: true } });
   });

@@ -10,7 +10,9 @@ import { sceneWithLease } from './scene.ts';
 async function storedSeqs(world: CoreWorld, lease: Lease): Promise<unknown[]> {
   const input = { attemptId: lease.attemptId, afterSeq: 0, limit: 1_000 };
   const events = await attemptEvents(world.deps.db, input);
-  return events.filter((event) => event.type === 'attempt.event').map((event) => event.data['runnerSeq']);
+  return events
+    .filter((event) => event.type === 'attempt.event')
+    .map((event) => event.data['runnerSeq']);
 }
 
 export function describeEvents(make: MakeWorld): void {
@@ -19,7 +21,10 @@ export function describeEvents(make: MakeWorld): void {
     await runner.events(lease, note('one'), note('two'));
     const before = await dumpTables(world.deps.db);
     const items = numbered({ seq: 5 }, [note('six')], world.clock.nowMs());
-    expect(await runner.sendOne(eventsMessage(lease, items))).toMatchObject({ type: 'ack', upto: 2 });
+    expect(await runner.sendOne(eventsMessage(lease, items))).toMatchObject({
+      type: 'ack',
+      upto: 2,
+    });
     expect(await dumpTables(world.deps.db)).toEqual(before);
   });
 
@@ -27,11 +32,18 @@ export function describeEvents(make: MakeWorld): void {
     const { world, runner, lease } = await sceneWithLease(make);
     const items = numbered(lease, ['1', '2', '3', '4'].map(note), world.clock.nowMs());
     await runner.sendOne(eventsMessage(lease, items.slice(0, 2)));
-    expect(await runner.sendOne(eventsMessage(lease, items.slice(0, 2)))).toMatchObject({ upto: 2 });
-    expect(await runner.sendOne(eventsMessage(lease, items))).toMatchObject({ type: 'ack', upto: 4 });
+    expect(await runner.sendOne(eventsMessage(lease, items.slice(0, 2)))).toMatchObject({
+      upto: 2,
+    });
+    expect(await runner.sendOne(eventsMessage(lease, items))).toMatchObject({
+      type: 'ack',
+      upto: 4,
+    });
     expect(await storedSeqs(world, lease)).toEqual([1, 2, 3, 4]);
     lease.seq = 4;
-    expect(await runner.finish(lease, { digest: await chain(items) })).toMatchObject({ type: 'finished' });
+    expect(await runner.finish(lease, { digest: await chain(items) })).toMatchObject({
+      type: 'finished',
+    });
   });
 
   it('refuses items that are not numbered one after another', async () => {
@@ -44,21 +56,34 @@ export function describeEvents(make: MakeWorld): void {
 
   it('refuses a known kind with a malformed payload, and keeps a kind it does not know', async () => {
     const { world, runner, lease } = await sceneWithLease(make);
-    const wrong = numbered(lease, [{ kind: 'phase', payload: { phase: 'resting' } }], world.clock.nowMs());
+    const wrong = numbered(
+      lease,
+      [{ kind: 'phase', payload: { phase: 'resting' } }],
+      world.clock.nowMs(),
+    );
     expect(await runner.sendOne(eventsMessage(lease, wrong))).toMatchObject({
       type: 'error',
       code: 'EVENT_INVALID',
     });
     expect(await storedSeqs(world, lease)).toEqual([]);
-    const odd = { kind: 'weather', payload: { rain: true, deep: { 'a"b': ['malformed JSON', null] } } };
+    const odd = {
+      kind: 'weather',
+      payload: { rain: true, deep: { 'a"b': ['malformed JSON', null] } },
+    };
     expect(await runner.events(lease, odd)).toMatchObject({ type: 'ack', upto: 1 });
     expect(await storedSeqs(world, lease)).toEqual([1]);
   });
 
   it('stores each event once when frames of one session arrive at the same time', async () => {
     const { world, runner, lease } = await sceneWithLease(make);
-    const items = numbered(lease, Array.from({ length: 12 }, (_, n) => note(`${n}`)), world.clock.nowMs());
-    const frames = [0, 3, 6, 9, 0, 3].map((from) => eventsMessage(lease, items.slice(from, from + 3)));
+    const items = numbered(
+      lease,
+      Array.from({ length: 12 }, (_, n) => note(`${n}`)),
+      world.clock.nowMs(),
+    );
+    const frames = [0, 3, 6, 9, 0, 3].map((from) =>
+      eventsMessage(lease, items.slice(from, from + 3)),
+    );
     const replies = (await Promise.all(frames.map((frame) => runner.send(frame)))).flat();
     expect(replies.map((reply) => reply.type)).toEqual(frames.map(() => 'ack'));
     let upto = 0;
@@ -78,7 +103,10 @@ export function describeEvents(make: MakeWorld): void {
       code: 'DIGEST',
       retryable: false,
     });
-    expect(await runner.finish(lease, { finalSeq: 0 })).toMatchObject({ type: 'error', code: 'DIGEST' });
+    expect(await runner.finish(lease, { finalSeq: 0 })).toMatchObject({
+      type: 'error',
+      code: 'DIGEST',
+    });
     expect(await dumpTables(world.deps.db)).toEqual(before);
   });
 
@@ -95,7 +123,9 @@ export function describeEvents(make: MakeWorld): void {
     expect(finished).toMatchObject({ type: 'finished' });
     const before = await dumpTables(world.deps.db);
     expect(await runner.finish(lease, finish)).toEqual(finished);
-    expect(await runner.finish(lease, { ...finish, outcome: 'failed', marker: null })).toEqual(finished);
+    expect(await runner.finish(lease, { ...finish, outcome: 'failed', marker: null })).toEqual(
+      finished,
+    );
     expect(await dumpTables(world.deps.db)).toEqual(before);
   });
 
@@ -114,7 +144,10 @@ export function describeEvents(make: MakeWorld): void {
       turn_count: 1,
       tokens: totals,
     });
-    await runner.events(lease, { kind: 'turn', payload: { state: 'ended', turnId: 'tu-1', number: 1 } });
+    await runner.events(lease, {
+      kind: 'turn',
+      payload: { state: 'ended', turnId: 'tu-1', number: 1 },
+    });
     expect(await world.attempt(lease.attemptId)).toMatchObject({ turn_id: null, turn_count: 1 });
   });
 }

@@ -18,7 +18,11 @@ import type { MakeWorld } from '../describe-runner-protocol.ts';
 import { addRunner, sceneWithLease } from './scene.ts';
 
 /** Everything a runner can say about a lease it does not have. */
-function writes(runner: ScriptedRunner, lease: Lease, nowMs: number): Record<string, RunnerMessage> {
+function writes(
+  runner: ScriptedRunner,
+  lease: Lease,
+  nowMs: number,
+): Record<string, RunnerMessage> {
   const { attemptId, epoch } = lease;
   return {
     events: eventsMessage(lease, numbered(lease, [note('stale')], nowMs)),
@@ -42,7 +46,9 @@ const WRITES = [
 const UNANSWERED: ReadonlySet<string> = new Set(['decline', 'released']);
 
 /** Answers to a revoked runner; a transport that checks each request may turn it away itself. */
-async function refusalOf(say: () => Promise<ControlPlaneMessage[]>): Promise<ControlPlaneMessage[]> {
+async function refusalOf(
+  say: () => Promise<ControlPlaneMessage[]>,
+): Promise<ControlPlaneMessage[]> {
   try {
     return await say();
   } catch (error) {
@@ -62,8 +68,15 @@ async function expectRefused(
   const replies = await runner.send(message);
   expect(await dumpTables(world.deps.db)).toEqual(before);
   const { attemptId, epoch } = given.lease;
-  const fence = { type: 'fence', attemptId, epoch, code: given.code, currentEpoch: given.currentEpoch };
-  if (UNANSWERED.has(given.write)) expect(replies.every((reply) => reply.type !== 'result')).toBe(true);
+  const fence = {
+    type: 'fence',
+    attemptId,
+    epoch,
+    code: given.code,
+    currentEpoch: given.currentEpoch,
+  };
+  if (UNANSWERED.has(given.write))
+    expect(replies.every((reply) => reply.type !== 'result')).toBe(true);
   else expect(replies).toEqual([fence]);
 }
 
@@ -72,13 +85,23 @@ export function describeFencing(make: MakeWorld): void {
     const { world, runner, lease } = await sceneWithLease(make);
     await world.pass(90_000 + 10_000);
     const again = await runner.accept(runner.offer());
-    await expectRefused(world, runner, { write, lease, code: 'LEASE_LOST', currentEpoch: again.epoch });
+    await expectRefused(world, runner, {
+      write,
+      lease,
+      code: 'LEASE_LOST',
+      currentEpoch: again.epoch,
+    });
   });
 
   it.each(WRITES)('refuses %s of a runner that does not hold the lease', async (write) => {
     const { world, lease } = await sceneWithLease(make);
     const other = await addRunner(world);
-    await expectRefused(world, other, { write, lease, code: 'LEASE_LOST', currentEpoch: lease.epoch });
+    await expectRefused(world, other, {
+      write,
+      lease,
+      code: 'LEASE_LOST',
+      currentEpoch: lease.epoch,
+    });
   });
 
   it.each(WRITES.filter((write) => write !== 'released' && write !== 'decline'))(
@@ -86,7 +109,12 @@ export function describeFencing(make: MakeWorld): void {
     async (write) => {
       const { world, runner, lease } = await sceneWithLease(make);
       const unknown = { ...lease, attemptId: 'att_000000000000' };
-      await expectRefused(world, runner, { write, lease: unknown, code: 'UNKNOWN_ATTEMPT', currentEpoch: null });
+      await expectRefused(world, runner, {
+        write,
+        lease: unknown,
+        code: 'UNKNOWN_ATTEMPT',
+        currentEpoch: null,
+      });
     },
   );
 
@@ -106,14 +134,24 @@ export function describeFencing(make: MakeWorld): void {
     const { world, runner, lease } = await sceneWithLease(make);
     const other = await addRunner(world);
     const before = await world.attempt(lease.attemptId);
-    const stop = { attemptId: lease.attemptId, epoch: lease.epoch, verdict: 'stop', code: 'LEASE_LOST' };
-    expect(await other.renew([heldItem(lease)])).toMatchObject({ type: 'renewed', verdicts: [stop] });
+    const stop = {
+      attemptId: lease.attemptId,
+      epoch: lease.epoch,
+      verdict: 'stop',
+      code: 'LEASE_LOST',
+    };
+    expect(await other.renew([heldItem(lease)])).toMatchObject({
+      type: 'renewed',
+      verdicts: [stop],
+    });
     const stale = { ...lease, epoch: lease.epoch + 7 };
     expect(await runner.renew([heldItem(stale), heldItem(lease)])).toMatchObject({
       verdicts: [{ ...stop, epoch: stale.epoch }],
     });
     expect(await world.attempt(lease.attemptId)).toEqual(before);
-    expect(await other.renew([heldItem({ attemptId: 'att_000000000000', epoch: 1 })])).toMatchObject({
+    expect(
+      await other.renew([heldItem({ attemptId: 'att_000000000000', epoch: 1 })]),
+    ).toMatchObject({
       verdicts: [{ verdict: 'stop', code: 'UNKNOWN_ATTEMPT' }],
     });
   });
@@ -146,9 +184,14 @@ export function describeFencing(make: MakeWorld): void {
     const peers = [runner.newLine(), runner.newLine()];
     await Promise.all(peers.map((say) => say(runner.helloMessage({ held }))));
     const answers = await Promise.all(peers.map((say) => say(runner.renewMessage(held))));
-    const kinds = answers.flat().map((answer) => (answer.type === 'error' ? answer.code : answer.type));
+    const kinds = answers
+      .flat()
+      .map((answer) => (answer.type === 'error' ? answer.code : answer.type));
     expect(kinds.toSorted()).toEqual(['STALE_SESSION', 'renewed']);
-    expect(await world.attempt(lease.attemptId)).toMatchObject({ status: 'running', epoch: lease.epoch });
+    expect(await world.attempt(lease.attemptId)).toMatchObject({
+      status: 'running',
+      epoch: lease.epoch,
+    });
   });
 
   it('cuts a revoked runner off: nothing is granted, renewed or stored any more', async () => {
@@ -169,7 +212,10 @@ export function describeFencing(make: MakeWorld): void {
     }
     expect(await dumpTables(world.deps.db)).toEqual(before);
     await world.pass(100_000);
-    expect(await world.attempt(lease.attemptId)).toMatchObject({ status: 'queued', runner_id: null });
+    expect(await world.attempt(lease.attemptId)).toMatchObject({
+      status: 'queued',
+      runner_id: null,
+    });
   });
 
   it('never opens a pull request for an attempt that was stopped while delivering', async () => {
@@ -177,6 +223,9 @@ export function describeFencing(make: MakeWorld): void {
     await runner.finish(lease, { marker: 'DONE', delivery: DELIVERY });
     await abortIssue(world.deps, { identifier, caller: PERSON });
     await world.tick();
-    expect(await world.issue(identifier)).toMatchObject({ status: 'cancelled', pull_request_url: null });
+    expect(await world.issue(identifier)).toMatchObject({
+      status: 'cancelled',
+      pull_request_url: null,
+    });
   });
 }

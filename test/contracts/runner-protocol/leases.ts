@@ -22,13 +22,21 @@ export function describeLeases(make: MakeWorld): void {
     await world.pass(15_000);
     await runner.events(lease, note('alive'));
     expect(await leaseUntilMs(world, runner.runnerId)).toBe(TTL_MS - 15_000);
-    expect(await runner.renew([heldItem(lease)])).toMatchObject({ type: 'renewed', ttlMs: TTL_MS, verdicts: [] });
+    expect(await runner.renew([heldItem(lease)])).toMatchObject({
+      type: 'renewed',
+      ttlMs: TTL_MS,
+      verdicts: [],
+    });
     expect(await leaseUntilMs(world, runner.runnerId)).toBe(TTL_MS);
     for (let minute = 0; minute < 40; minute += 1) {
       await world.pass(15_000);
       await runner.renew([heldItem(lease)]);
     }
-    expect(await world.attempt(lease.attemptId)).toMatchObject({ status: 'running', epoch: 1, loss_count: 0 });
+    expect(await world.attempt(lease.attemptId)).toMatchObject({
+      status: 'running',
+      epoch: 1,
+      loss_count: 0,
+    });
   });
 
   it('moves an attempt that its runner has not listed for 45 s', async () => {
@@ -44,7 +52,9 @@ export function describeLeases(make: MakeWorld): void {
     await world.pass(1);
     expect(await world.attempt(lease.attemptId)).toMatchObject({ loss_count: 1, number: 1 });
     expect(runner.offer()).toMatchObject({ attemptId: lease.attemptId });
-    expect(await runner.renew([heldItem(lease)])).toMatchObject({ verdicts: [{ verdict: 'stop', code: 'LEASE_LOST' }] });
+    expect(await runner.renew([heldItem(lease)])).toMatchObject({
+      verdicts: [{ verdict: 'stop', code: 'LEASE_LOST' }],
+    });
   });
 
   it('forgets that an attempt was not listed once it is listed again', async () => {
@@ -103,6 +113,7 @@ export function describeLeases(make: MakeWorld): void {
     const dueAtMs = await nextDueAtMs(world.deps.db, {
       nowMs: world.clock.nowMs(),
       leadsSinceMs: world.deps.service.leadsSinceMs,
+      leases: world.deps.leases,
     });
     expect(dueAtMs).toBeGreaterThan(world.clock.nowMs());
   });
@@ -133,7 +144,10 @@ export function describeLeases(make: MakeWorld): void {
     for (const losses of [1, 2]) {
       await runner.hello({ held: [] });
       await world.tick();
-      expect(await world.attempt(lease.attemptId)).toMatchObject({ status: 'queued', loss_count: losses });
+      expect(await world.attempt(lease.attemptId)).toMatchObject({
+        status: 'queued',
+        loss_count: losses,
+      });
       await runner.accept(runner.offer());
     }
     await runner.hello({ held: [] });

@@ -21,22 +21,44 @@ export function describeLife(make: MakeWorld): void {
 
     const lease = await runner.accept(offer);
     await world.tick();
-    expect(await world.issue(identifier)).toMatchObject({ status: 'running', state: 'In Progress' });
+    expect(await world.issue(identifier)).toMatchObject({
+      status: 'running',
+      state: 'In Progress',
+    });
 
-    expect(await runner.events(lease, note('one'), note('two'))).toMatchObject({ type: 'ack', upto: 2 });
-    expect(await runner.events(lease, { kind: 'phase', payload: { phase: 'streaming' } })).toMatchObject({
+    expect(await runner.events(lease, note('one'), note('two'))).toMatchObject({
+      type: 'ack',
+      upto: 2,
+    });
+    expect(
+      await runner.events(lease, { kind: 'phase', payload: { phase: 'streaming' } }),
+    ).toMatchObject({
       upto: 3,
     });
     expect(await world.attempt(lease.attemptId)).toMatchObject({ phase: 'streaming', last_seq: 3 });
 
-    const finished = await runner.finish(lease, { marker: 'DONE', summary: 'Added it', delivery: DELIVERY });
+    const finished = await runner.finish(lease, {
+      marker: 'DONE',
+      summary: 'Added it',
+      delivery: DELIVERY,
+    });
     expect(finished).toEqual({ type: 'finished', attemptId: lease.attemptId, epoch: 1 });
-    expect(await world.attempt(lease.attemptId)).toMatchObject({ status: 'running', phase: 'delivering' });
+    expect(await world.attempt(lease.attemptId)).toMatchObject({
+      status: 'running',
+      phase: 'delivering',
+    });
     await world.tick();
 
     const [pullRequest] = await world.deps.db.select().from(pullRequests);
-    expect(pullRequest).toMatchObject({ issue_identifier: identifier, status: 'open', branch: DELIVERY.branch });
-    expect(await world.attempt(lease.attemptId)).toMatchObject({ status: 'completed', outcome: 'completed' });
+    expect(pullRequest).toMatchObject({
+      issue_identifier: identifier,
+      status: 'open',
+      branch: DELIVERY.branch,
+    });
+    expect(await world.attempt(lease.attemptId)).toMatchObject({
+      status: 'completed',
+      outcome: 'completed',
+    });
     await world.tick();
     const issue = await world.issue(identifier);
     expect(issue).toMatchObject({ status: 'completed', state: 'In Review' });
@@ -47,7 +69,11 @@ export function describeLife(make: MakeWorld): void {
       .where(eq(localComments.issue_id, issue.id));
     expect(comments).toHaveLength(1);
     expect(comments[0]?.body).toContain('delivered');
-    const events = await attemptEvents(world.deps.db, { attemptId: lease.attemptId, afterSeq: 0, limit: 100 });
+    const events = await attemptEvents(world.deps.db, {
+      attemptId: lease.attemptId,
+      afterSeq: 0,
+      limit: 100,
+    });
     expect(events.flatMap((event) => event.data['runnerSeq'] ?? [])).toEqual([1, 2, 3]);
   });
 }

@@ -1,7 +1,14 @@
 import { expect, it } from 'vitest';
+import { nextDueAtMs } from '../../../control-plane/src/coordinator/next-due.ts';
+import type { CoreWorld } from '../../support/core/core-world.ts';
 import { scriptRunner } from '../../support/core/scripted-runner.ts';
 import type { MakeWorld } from '../describe-runner-protocol.ts';
 import { addRunner, sceneWithRunner } from './scene.ts';
+
+function dueInput({ deps, clock }: CoreWorld) {
+  const { leadsSinceMs } = deps.service;
+  return { nowMs: clock.nowMs(), leadsSinceMs, leases: deps.leases };
+}
 
 export function describeOffers(make: MakeWorld): void {
   it('grants a repeated accept again, without starting the attempt twice', async () => {
@@ -49,6 +56,12 @@ export function describeOffers(make: MakeWorld): void {
       const row = await world.attempt(attemptId);
       expect(row).toMatchObject({ status: 'queued', runner_id: null, number: 1, loss_count: 0 });
       expect(row.epoch).toBeGreaterThan(epoch);
+      // A runner that is full for a moment is not asked in a tight loop.
+      for (let run = 0; run < 5; run += 1) await world.pass(100);
+      expect(runner.offers()).toEqual([]);
+      expect(await nextDueAtMs(world.deps.db, dueInput(world))).toBe(world.clock.nowMs() + 500);
+      await world.pass(500);
+      expect(runner.offer()).toMatchObject({ attemptId });
     },
   );
 
@@ -57,7 +70,10 @@ export function describeOffers(make: MakeWorld): void {
     const identifier = await world.createIssue();
     await world.tick();
     const { attemptId, epoch } = runner.offer();
-    await runner.send({ type: 'drain', deadlineMs: 60_000 }, { type: 'decline', attemptId, epoch, code: 'DRAINING' });
+    await runner.send(
+      { type: 'drain', deadlineMs: 60_000 },
+      { type: 'decline', attemptId, epoch, code: 'DRAINING' },
+    );
     await world.tick();
     expect(runner.offers()).toEqual([]);
     const other = await addRunner(world);
@@ -71,8 +87,17 @@ export function describeOffers(make: MakeWorld): void {
     const identifier = await world.createIssue();
     await world.tick();
     const { attemptId, epoch } = runner.offer();
-    await runner.send({ type: 'decline', attemptId, epoch, code: 'SPEC_INVALID', message: 'no such image' });
-    expect(await world.attempt(attemptId)).toMatchObject({ status: 'failed', failure_kind: 'workspace_error' });
+    await runner.send({
+      type: 'decline',
+      attemptId,
+      epoch,
+      code: 'SPEC_INVALID',
+      message: 'no such image',
+    });
+    expect(await world.attempt(attemptId)).toMatchObject({
+      status: 'failed',
+      failure_kind: 'workspace_error',
+    });
     expect((await world.issue(identifier)).reason).toContain('no such image');
   });
 
@@ -91,7 +116,16 @@ export function describeOffers(make: MakeWorld): void {
     await world.createIssue();
     await world.tick();
     const { attemptId, epoch } = runner.offer();
-    const held = [{ attemptId, epoch, phase: 'accepted' as const, containerId: null, spooledSeq: 0, ackedSeq: 0 }];
+    const held = [
+      {
+        attemptId,
+        epoch,
+        phase: 'accepted' as const,
+        containerId: null,
+        spooledSeq: 0,
+        ackedSeq: 0,
+      },
+    ];
     const { welcome, others } = await runner.hello({ held });
     expect(welcome.verdicts).toEqual([{ attemptId, epoch, verdict: 'offered' }]);
     expect(others).toEqual([]);

@@ -8,7 +8,13 @@ import { heldItem, type Lease, type ScriptedRunner } from '../../support/core/sc
 import type { MakeWorld } from '../describe-runner-protocol.ts';
 import { sceneWithLease } from './scene.ts';
 
-const QUESTION = { id: 'q1', header: 'Which', question: 'Which one?', options: [], isSecret: false };
+const QUESTION = {
+  id: 'q1',
+  header: 'Which',
+  question: 'Which one?',
+  options: [],
+  isSecret: false,
+};
 
 async function ask(world: CoreWorld, runner: ScriptedRunner, lease: Lease): Promise<string> {
   const payload = { requestId: 'engine-7', turnId: 'tu-1', questions: [QUESTION] };
@@ -23,7 +29,9 @@ export function describeOrders(make: MakeWorld): void {
   it('repeats a cancel in every renewal until the runner has finished', async () => {
     const { world, runner, identifier, lease } = await sceneWithLease(make);
     await abortIssue(world.deps, { identifier, caller: PERSON });
-    expect(world.core.sockets.take(runner.runnerId)).toMatchObject([{ type: 'cancel', epoch: lease.epoch }]);
+    expect(world.core.sockets.take(runner.runnerId)).toMatchObject([
+      { type: 'cancel', epoch: lease.epoch },
+    ]);
     for (let renewal = 0; renewal < 3; renewal += 1) {
       await world.pass(15_000);
       expect(await runner.renew([heldItem(lease)])).toMatchObject({
@@ -31,10 +39,15 @@ export function describeOrders(make: MakeWorld): void {
       });
     }
     const { welcome } = await runner.hello({ held: [heldItem(lease)] });
-    expect(welcome.verdicts).toMatchObject([{ verdict: 'keep', cancel: { reason: 'aborted by ada' } }]);
+    expect(welcome.verdicts).toMatchObject([
+      { verdict: 'keep', cancel: { reason: 'aborted by ada' } },
+    ]);
     await runner.finish(lease, { outcome: 'cancelled' });
     expect(await runner.renew([])).toMatchObject({ verdicts: [] });
-    expect(await world.attempt(lease.attemptId)).toMatchObject({ status: 'cancelled', outcome: 'cancelled' });
+    expect(await world.attempt(lease.attemptId)).toMatchObject({
+      status: 'cancelled',
+      outcome: 'cancelled',
+    });
     expect(await world.issue(identifier)).toMatchObject({ status: 'cancelled' });
   });
 
@@ -65,9 +78,13 @@ export function describeOrders(make: MakeWorld): void {
     const requestId = await ask(world, runner, lease);
     await answerRequest(world.deps, { requestId, answers: { q1: ['the first'] }, caller: PERSON });
     const order = { requestId: 'engine-7', answers: { q1: ['the first'] } };
-    expect(world.core.sockets.take(runner.runnerId)).toMatchObject([{ type: 'answer', answer: order }]);
+    expect(world.core.sockets.take(runner.runnerId)).toMatchObject([
+      { type: 'answer', answer: order },
+    ]);
     for (let renewal = 0; renewal < 2; renewal += 1) {
-      expect(await runner.renew([heldItem(lease)])).toMatchObject({ verdicts: [{ answers: [order] }] });
+      expect(await runner.renew([heldItem(lease)])).toMatchObject({
+        verdicts: [{ answers: [order] }],
+      });
     }
     await runner.events(lease, { kind: 'request_resolved', payload: { requestId: 'engine-7' } });
     expect(await runner.renew([heldItem(lease)])).toMatchObject({ verdicts: [] });
@@ -80,7 +97,8 @@ export function describeOrders(make: MakeWorld): void {
       SERVICE_CONFIG__agent__requestTimeoutMs: '60000',
     });
     const requestId = await ask(world, runner, lease);
-    const answer = () => answerRequest(world.deps, { requestId, answers: { q1: ['x'] }, caller: PERSON });
+    const answer = () =>
+      answerRequest(world.deps, { requestId, answers: { q1: ['x'] }, caller: PERSON });
     await answer();
     await expect(answer()).rejects.toMatchObject({ status: 409 });
     await runner.events(lease, { kind: 'request_resolved', payload: { requestId: 'engine-7' } });
@@ -91,14 +109,22 @@ export function describeOrders(make: MakeWorld): void {
     const late = rows.find((row) => row.engine_request_id === 'engine-8');
     expect(late).toMatchObject({ state: 'expired' });
     await expect(
-      answerRequest(world.deps, { requestId: late?.request_id ?? '', answers: { q1: ['x'] }, caller: PERSON }),
+      answerRequest(world.deps, {
+        requestId: late?.request_id ?? '',
+        answers: { q1: ['x'] },
+        caller: PERSON,
+      }),
     ).rejects.toMatchObject({ status: 409 });
   });
 
   it('never gives the answer to an engine that is gone to the next one', async () => {
     const { world, runner, lease } = await sceneWithLease(make);
     const answered = await ask(world, runner, lease);
-    await answerRequest(world.deps, { requestId: answered, answers: { q1: ['for you'] }, caller: PERSON });
+    await answerRequest(world.deps, {
+      requestId: answered,
+      answers: { q1: ['for you'] },
+      caller: PERSON,
+    });
     await runner.hello({ held: [] });
     await world.tick();
     const next = await runner.accept(runner.offer());
@@ -110,9 +136,18 @@ export function describeOrders(make: MakeWorld): void {
 
   it('repeats a person’s words until the engine shows them', async () => {
     const { world, runner, identifier, lease } = await sceneWithLease(make);
-    await runner.events(lease, { kind: 'turn', payload: { state: 'started', turnId: 'tu-1', number: 1 } });
+    await runner.events(lease, {
+      kind: 'turn',
+      payload: { state: 'started', turnId: 'tu-1', number: 1 },
+    });
     const issue = await world.issue(identifier);
-    const comment = { tracker: 'local', issueId: issue.id, commentId: 'cmt_1', author: 'ada', body: 'faster' };
+    const comment = {
+      tracker: 'local',
+      issueId: issue.id,
+      commentId: 'cmt_1',
+      author: 'ada',
+      body: 'faster',
+    };
     await hearComment(world.deps, comment);
     await hearComment(world.deps, comment);
     const steers = [{ messageId: 'cmt_1', text: 'faster' }];

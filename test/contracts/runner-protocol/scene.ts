@@ -1,5 +1,9 @@
 import type { CoreWorld } from '../../support/core/core-world.ts';
-import { type Lease, type ScriptedRunner, scriptRunner } from '../../support/core/scripted-runner.ts';
+import {
+  type Lease,
+  type ScriptedRunner,
+  scriptRunner,
+} from '../../support/core/scripted-runner.ts';
 import type { MakeWorld } from '../describe-runner-protocol.ts';
 
 export type Scene = { world: CoreWorld; runner: ScriptedRunner };

@@ -15,7 +15,11 @@ const RESTS: { status: string; variables?: Record<string, string>; end: End | 'a
   { status: 'blocked', end: { marker: 'BLOCKED' } },
   { status: 'completed', end: { marker: 'DONE' } },
   { status: 'completed', end: { marker: 'DONE', delivery: DELIVERY } },
-  { status: 'failed', variables: ONE_ATTEMPT, end: { outcome: 'failed', failureKind: 'agent_error' } },
+  {
+    status: 'failed',
+    variables: ONE_ATTEMPT,
+    end: { outcome: 'failed', failureKind: 'agent_error' },
+  },
   { status: 'cancelled', end: 'abort' },
 ];
 
@@ -45,19 +49,22 @@ export function describeStanding(make: MakeWorld): void {
     expect(await world.issue(identifier)).toMatchObject({ status: rest.status, attempt_count: 1 });
   });
 
-  it.each(RESTS)('wakes a $status issue when a person moves it back to work ($end)', async (rest) => {
-    const scene = await sceneWithLease(make, rest.variables ?? {});
-    const { world, runner, identifier } = scene;
-    await comeToRest(scene, rest.end);
-    const { state } = await world.issue(identifier);
-    await world.editIssue(identifier, { state: 'Backlog' });
-    await world.tick();
-    expect(await world.issue(identifier)).toMatchObject({ status: rest.status });
-    await world.editIssue(identifier, { state: 'In Progress' });
-    await world.tick();
-    expect(runner.offer()).toMatchObject({ spec: { number: 2 } });
-    expect(state).not.toBe('Backlog');
-  });
+  it.each(RESTS)(
+    'wakes a $status issue when a person moves it back to work ($end)',
+    async (rest) => {
+      const scene = await sceneWithLease(make, rest.variables ?? {});
+      const { world, runner, identifier } = scene;
+      await comeToRest(scene, rest.end);
+      const { state } = await world.issue(identifier);
+      await world.editIssue(identifier, { state: 'Backlog' });
+      await world.tick();
+      expect(await world.issue(identifier)).toMatchObject({ status: rest.status });
+      await world.editIssue(identifier, { state: 'In Progress' });
+      await world.tick();
+      expect(runner.offer()).toMatchObject({ spec: { number: 2 } });
+      expect(state).not.toBe('Backlog');
+    },
+  );
 
   it.each([
     { title: 'Another title' },
@@ -97,14 +104,28 @@ export function describeStanding(make: MakeWorld): void {
     const { world, runner, identifier, lease } = await sceneWithLease(make);
     await runner.finish(lease, { outcome: 'failed', failureKind: 'agent_error', message: 'broke' });
     const retryAtMs = world.clock.nowMs() + 10_000;
-    expect(await world.issue(identifier)).toMatchObject({ status: 'retrying', next_retry_at_ms: retryAtMs });
+    expect(await world.issue(identifier)).toMatchObject({
+      status: 'retrying',
+      next_retry_at_ms: retryAtMs,
+    });
     await world.restart();
     await runner.hello();
     await world.pass(9_999);
     expect(runner.offers()).toEqual([]);
-    expect(await world.issue(identifier)).toMatchObject({ status: 'retrying', next_retry_at_ms: retryAtMs });
+    expect(await world.issue(identifier)).toMatchObject({
+      status: 'retrying',
+      next_retry_at_ms: retryAtMs,
+    });
     await world.pass(1);
     expect(runner.offer()).toMatchObject({ spec: { number: 2 } });
+  });
+
+  it('takes a provider’s reset time with care, whatever a runner says it is', async () => {
+    const { world, runner, identifier, lease } = await sceneWithLease(make);
+    const end = { outcome: 'failed', failureKind: 'usage_limited', resetAtMs: 1e300 } as const;
+    expect(await runner.finish(lease, end)).toMatchObject({ type: 'finished' });
+    const { next_retry_at_ms: nextRetryAtMs } = await world.issue(identifier);
+    expect(nextRetryAtMs).toBeLessThan(world.clock.nowMs() + 40 * 86_400_000);
   });
 
   it('makes at most one attempt and the configured number of further ones', async () => {

@@ -27,7 +27,10 @@ export type RunnerPeer = {
   exchange(messages: RunnerMessage[]): Promise<ControlPlaneMessage[]>;
 };
 
-export type OpenPeer = (core: Core, runner: { runnerId: string; identity: RunnerIdentity }) => RunnerPeer;
+export type OpenPeer = (
+  core: Core,
+  runner: { runnerId: string; identity: RunnerIdentity },
+) => RunnerPeer;
 
 /** A core with a tracker, runners and a clock, as a contract sees it. */
 export type CoreWorld = {
@@ -85,7 +88,11 @@ export async function createCoreWorld(
     },
     failDatabase: faults.fail,
     async join(labels = []) {
-      const { token } = await createJoinToken(core.deps, { labels: [], expiresInMs: 60_000, caller: PERSON });
+      const { token } = await createJoinToken(core.deps, {
+        labels: [],
+        expiresInMs: 60_000,
+        caller: PERSON,
+      });
       const identity = await createRunnerIdentity();
       const request = identity.joinRequest(labels);
       const caller = { requestId: 'req-join', path: '/join' };
@@ -94,7 +101,10 @@ export async function createCoreWorld(
     },
     openPeer: (runner) => openPeer(core, runner),
     async createIssue(input = {}) {
-      const issue = await createLocalIssue(trackerDeps(), PERSON, { title: 'Fix the build', ...input });
+      const issue = await createLocalIssue(trackerDeps(), PERSON, {
+        title: 'Fix the build',
+        ...input,
+      });
       return issue.identifier;
     },
     async editIssue(identifier, changes) {

@@ -2,12 +2,19 @@ import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { ACCESS_TOKEN_TTL_MS } from '@switchyard/shared/protocol/limits';
 import type { JoinRequest } from '@switchyard/shared/protocol/join';
 
-export type TokenFaults = { audience?: string; lifeMs?: number; issuedAtMs?: number; subject?: string };
+export type TokenFaults = {
+  audience?: string;
+  lifeMs?: number;
+  issuedAtMs?: number;
+  subject?: string;
+};
 
 /** The keys of one runner, as it makes them on its own host. */
 export type RunnerIdentity = {
   joinRequest(labels?: string[]): JoinRequest;
-  accessToken(input: { runnerId: string; audience: string; nowMs: number } & TokenFaults): Promise<string>;
+  accessToken(
+    input: { runnerId: string; audience: string; nowMs: number } & TokenFaults,
+  ): Promise<string>;
 };
 
 export async function createRunnerIdentity(name = 'bench'): Promise<RunnerIdentity> {
@@ -19,7 +26,14 @@ export async function createRunnerIdentity(name = 'bench'): Promise<RunnerIdenti
   };
   return {
     joinRequest: (labels = []) => ({ name, labels, keys, version: '0.0.0-test' }),
-    accessToken({ runnerId, audience, nowMs, lifeMs = ACCESS_TOKEN_TTL_MS, issuedAtMs = nowMs, subject }) {
+    accessToken({
+      runnerId,
+      audience,
+      nowMs,
+      lifeMs = ACCESS_TOKEN_TTL_MS,
+      issuedAtMs = nowMs,
+      subject,
+    }) {
       return new SignJWT()
         .setProtectedHeader({ alg: 'EdDSA' })
         .setSubject(subject ?? runnerId)

@@ -13,7 +13,11 @@ export const openFramePeer: OpenPeer = (core, { runnerId }) => {
   const session = openSession(runnerId);
   return {
     async exchange(messages) {
-      const { replies, closeCode } = await handleFrame(core.deps, session, JSON.stringify(messages));
+      const { replies, closeCode } = await handleFrame(
+        core.deps,
+        session,
+        JSON.stringify(messages),
+      );
       if (closeCode !== undefined) throw new Error(`the session was closed with ${closeCode}`);
       return asWire(replies);
     },
@@ -26,7 +30,11 @@ export const openSyncPeer: OpenPeer = (core, { runnerId, identity }) => {
   return {
     async exchange(messages) {
       const { audience } = core.deps.service;
-      const token = await identity.accessToken({ runnerId, audience, nowMs: core.deps.clock.nowMs() });
+      const token = await identity.accessToken({
+        runnerId,
+        audience,
+        nowMs: core.deps.clock.nowMs(),
+      });
       const response = await core.app.request(
         '/api/v1/runners/sync',
         {
@@ -36,7 +44,8 @@ export const openSyncPeer: OpenPeer = (core, { runnerId, identity }) => {
         },
         { remoteAddress: '192.0.2.7' },
       );
-      if (response.status !== 200) throw new Error(`sync answered ${response.status}: ${await response.text()}`);
+      if (response.status !== 200)
+        throw new Error(`sync answered ${response.status}: ${await response.text()}`);
       const { messages: replies } = (await response.json()) as { messages: unknown };
       const wire = asWire(replies);
       for (const reply of wire) if (reply.type === 'welcome') session = reply.session;

@@ -65,7 +65,10 @@ export function scriptRunner(world: CoreWorld, joined: Joined, slots = 1) {
     held: [],
     ...changes,
   });
-  const acceptMessage = (offer: { attemptId: string; epoch: number }): RunnerMessageOf<'accept'> => ({
+  const acceptMessage = (offer: {
+    attemptId: string;
+    epoch: number;
+  }): RunnerMessageOf<'accept'> => ({
     type: 'accept',
     attemptId: offer.attemptId,
     epoch: offer.epoch,
@@ -105,9 +108,12 @@ export function scriptRunner(world: CoreWorld, joined: Joined, slots = 1) {
     },
     /** The one offer that has come since the last look. */
     offer(): Offer {
-      const offers = world.core.sockets.take(runnerId).filter((message) => message.type === 'offer');
+      const offers = world.core.sockets
+        .take(runnerId)
+        .filter((message) => message.type === 'offer');
       const [offer] = offers;
-      if (offer === undefined || offers.length !== 1) throw new Error(`${offers.length} offers came`);
+      if (offer === undefined || offers.length !== 1)
+        throw new Error(`${offers.length} offers came`);
       return offer;
     },
     offers: (): Offer[] =>

@@ -1,3 +1,4 @@
+import { leaseTimes } from '@switchyard/shared/protocol/lease-times';
 import { createApp } from '../../../control-plane/src/app.ts';
 import { createLocalCodeHost } from '../../../control-plane/src/codehosts/local/local-code-host.ts';
 import { defaultConfig } from '../../../control-plane/src/config/config-schema.ts';
@@ -25,7 +26,9 @@ export const REPOSITORY = 'file:///srv/repositories/shop';
 const BASE_VARIABLES: Record<string, string> = {
   SERVICE_CONFIG__engine__provider__baseUrl: 'http://127.0.0.1:9/v1',
   SERVICE_CONFIG__engine__provider__apiKey: 'provider-key',
-  SERVICE_CONFIG__repos: JSON.stringify([{ prefix: 'SY', url: REPOSITORY, default_branch: 'main' }]),
+  SERVICE_CONFIG__repos: JSON.stringify([
+    { prefix: 'SY', url: REPOSITORY, default_branch: 'main' },
+  ]),
 };
 
 export type TestClock = { nowMs(): number; advance(ms: number): void };
@@ -111,6 +114,7 @@ export async function startCore(given: {
     config,
     resolveSecret: noSecrets,
     service,
+    leases: leaseTimes(),
     trackers: new Map([
       ['local', createLocalTracker({ db, clock, ids, events, settings: localTracker })],
     ]),

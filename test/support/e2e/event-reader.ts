@@ -43,6 +43,11 @@ export class EventReader {
     return found.event;
   }
 
+  /** Resolves when the stream is over, whoever ended it. */
+  ended(): Promise<void> {
+    return this.#ended;
+  }
+
   /** Cuts the connection, as a lost network would. */
   async close(): Promise<void> {
     this.#controller.abort();
@@ -59,8 +64,9 @@ export class EventReader {
         rest = blocks.pop() ?? '';
         for (const block of blocks) this.#take(block);
       }
-    } catch (error) {
-      if (!this.#controller.signal.aborted) throw error;
+    } catch {
+      // Cut by this side or by the service: whoever waits for a frame sees that none comes.
+      this.#controller.abort();
     }
   }
 

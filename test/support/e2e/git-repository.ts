@@ -41,6 +41,11 @@ export async function makeRepository(
   await git('-C', work, 'add', '-A');
   await git('-C', work, ...IDENTITY, 'commit', '--quiet', '-m', 'First commit');
   await git('clone', '--quiet', '--bare', work, path);
+  return bareRepository(path);
+}
+
+/** A bare repository that is there already. */
+export function bareRepository(path: string): GitRepository {
   return { path, url: `file://${path}`, git: (...args) => git('-C', path, ...args) };
 }
 

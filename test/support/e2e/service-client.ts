@@ -12,7 +12,13 @@ const EVENTS_PAGE = 500;
 const SHOWN_OUTPUT_CHARS = 4_000;
 
 export type Answer<T> = { status: number; headers: Headers; body: T };
-export type AuditEntry = { operation: string; subject: string | null; actor: string };
+export type AuditEntry = {
+  operation: string;
+  subject: string | null;
+  actor: string;
+  source: string;
+  requestId: string | null;
+};
 
 /** What the tests ask of a running service, through HTTP alone. */
 export class ServiceClient {

@@ -12,7 +12,12 @@ const EXIT_TIMEOUT_MS = 20_000;
 const KEPT_OUTPUT_CHARS = 200_000;
 
 export const repositoryRoot = fileURLToPath(new URL('../../../', import.meta.url));
-const switchyard = join(repositoryRoot, 'control-plane/src/platform/node/switchyard.ts');
+/** The `switchyard` command as this very Node runs it. */
+export const nodeCommand: readonly [string, ...string[]] = [
+  process.execPath,
+  '--disable-warning=ExperimentalWarning',
+  join(repositoryRoot, 'control-plane/src/platform/node/switchyard.ts'),
+];
 
 export type ServiceOptions = {
   /** Also the working folder, so that no base file of this checkout is read. */
@@ -84,8 +89,7 @@ export async function runnerConnected(service: RunningService): Promise<void> {
 }
 
 function launch(options: ServiceOptions): ChildProcess {
-  const node = [process.execPath, '--disable-warning=ExperimentalWarning', switchyard] as const;
-  const [command, ...first] = options.command ?? node;
+  const [command, ...first] = options.command ?? nodeCommand;
   const { dataDir, port = 0 } = options;
   const own = ['--port', String(port), '--no-open', '--data-dir', dataDir];
   const start = options.command === undefined ? ['start'] : [];

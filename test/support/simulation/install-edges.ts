@@ -3,7 +3,7 @@ import fsPromises from 'node:fs/promises';
 import { registerHooks, syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { readFileSync } from 'node:fs';
+import fs, { readFileSync } from 'node:fs';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
@@ -14,7 +14,7 @@ const REPLACED = new Map(
     ['runner/src/workspace/snapshot.ts', 'snapshot.ts'],
     ['runner/src/workspace/mirror.ts', 'mirror.ts'],
     ['runner/src/workspace/push.ts', 'push.ts'],
-    ['runner/src/attempt/engine-home.ts', 'engine-home.ts'],
+    ['runner/src/attempt/work-in-progress.ts', 'work-in-progress.ts'],
   ].map(([real = '', fake = '']) => [urlOf(real), pathToFileURL(join(import.meta.dirname, 'replaced', fake)).href]),
 );
 
@@ -56,7 +56,37 @@ function withoutThreadPool(): void {
   const digest = async (_algorithm: unknown, data: Uint8Array): Promise<ArrayBuffer> =>
     new Uint8Array(createHash('sha256').update(data).digest()).buffer;
   Object.defineProperty(crypto.subtle, 'digest', { value: digest, configurable: true });
+  for (const name of FILE_CALLS) {
+    const call = fs[`${name}Sync`] as (...args: unknown[]) => unknown;
+    Object.assign(fsPromises, { [name]: async (...args: unknown[]) => call(...args) });
+  }
   const roomy = async () => ({ bavail: 1_000_000_000, bsize: 4_096 });
-  Object.assign(fsPromises, { statfs: roomy });
+  Object.assign(fsPromises, { statfs: roomy, cp: copyTree, opendir: openFolder });
   syncBuiltinESMExports();
+  // Real time has no place here: what it would cut off is cut off by the steps' own clocks.
+  AbortSignal.timeout = () => new AbortController().signal;
+}
+
+const FILE_CALLS = [
+  'access', 'chmod', 'chown', 'lchown', 'copyFile', 'lstat', 'mkdir', 'readdir', 'readFile', 'realpath', 'rename', 'rm', 'stat', 'writeFile',
+] as const;
+
+type CopyOptions = { filter?: (from: string, to: string) => Promise<boolean> };
+
+async function copyTree(from: string, to: string, options: CopyOptions): Promise<void> {
+  if ((await options.filter?.(from, to)) === false) return;
+  if (!fs.lstatSync(from).isDirectory()) return fs.copyFileSync(from, to);
+  fs.mkdirSync(to, { recursive: true });
+  for (const name of fs.readdirSync(from)) await copyTree(join(from, name), join(to, name), options);
+}
+
+async function openFolder(path: string) {
+  const entries = fs.readdirSync(path, { withFileTypes: true });
+  return {
+    async *[Symbol.asyncIterator]() {
+      yield* entries;
+    },
+    read: async () => entries.shift() ?? null,
+    close: async () => undefined,
+  };
 }

@@ -8,6 +8,7 @@ export type Push = { atMs: number; repositoryUrl: string; branch: string; commit
 export class SimRemote {
   readonly heads = new Map<string, string>();
   readonly pushes: Push[] = [];
+  readonly hidden = new Map<string, string>();
 
   push(push: Push): void {
     this.pushes.push(push);
@@ -32,6 +33,7 @@ export function bindGit(git: SimGit): object {
     git: { run: async () => ({ exitCode: 0, stdout: 'own', stderr: '', timedOut: false, outputExceeded: false }) },
     paths: { root: '/sim', mirrors: '/sim', workspaces: '/sim', records: '/sim', temporary: '/sim' },
     workIdentity: null,
+    lock: <T>(_key: string, work: () => Promise<T>) => work(),
   };
   GIT.set(handle, git);
   return handle;

@@ -1,3 +1,4 @@
+import type { LeaseTimes } from '@switchyard/shared/protocol/lease-times';
 import { ControlPlaneMessage, type RunnerMessage } from '@switchyard/shared/protocol/messages';
 import { SOCKET_DEAD_MS } from '@switchyard/shared/protocol/limits';
 import { createLocalCodeHost } from '../../../control-plane/src/codehosts/local/local-code-host.ts';
@@ -30,6 +31,7 @@ export type PlaneWorld = {
   path: string;
   variables: Record<string, string>;
   audience: string;
+  leases: LeaseTimes;
   database: Pick<SimDatabaseOptions, 'faults' | 'rewrite' | 'answersEarly'>;
   trackerFails: () => boolean;
   /** Both instances believe that they lead: for the mutation. */
@@ -167,6 +169,7 @@ export class SimPlane {
       config,
       resolveSecret: noSecrets,
       service,
+      leases: world.leases,
       trackers: new Map([['local', this.#unreliable(tracker)]]),
       codeHosts: [
         {
@@ -285,9 +288,9 @@ export class SimPlane {
     };
   }
 
-  async storeBlob(input: { attemptId: string; epoch: number; name: string; token: string; body: string }): Promise<string> {
+  async storeBlob(input: { attemptId: string; epoch: number; name: string; token: string; body: string | Uint8Array }): Promise<string> {
     const { attemptId, epoch, name, token } = input;
-    const bytes = new TextEncoder().encode(input.body);
+    const bytes = typeof input.body === 'string' ? new TextEncoder().encode(input.body) : input.body;
     const body = new ReadableStream<Uint8Array>({
       start: (controller) => {
         controller.enqueue(bytes);

@@ -21,8 +21,8 @@ import { bindGit, type SimRemote } from './sim-git.ts';
 import { ProcessClock, type SimHost } from './sim-host.ts';
 import type { Partition } from './sim-network.ts';
 
-/** Time for the runner to stop a container itself before its dead-man does; as the product's. */
-const DEADMAN_SLACK_MS = 3_000;
+/** The runner stops a container itself before its dead-man does; as the product's. */
+const DEADMAN_SLACK = 0.04;
 
 export type RunnerWorld = {
   random: Random;
@@ -35,7 +35,7 @@ export type RunnerWorld = {
   dial(runner: SimRunner, events: ChannelEvents): Promise<Channel>;
   storeBlob(
     runner: SimRunner,
-    input: { attemptId: string; epoch: number; name: string; token: string; body: string },
+    input: { attemptId: string; epoch: number; name: string; token: string; body: string | Uint8Array },
   ): Promise<string>;
   log(runner: SimRunner, line: string): void;
 };
@@ -176,6 +176,7 @@ export class SimRunner {
       permitPush: (ref, params, signal) => askPushPermit({ calls, clock }, ref, params, signal),
       putBlob: (ref, token, name, body) =>
         world.storeBlob(this, { attemptId: ref.attemptId, epoch: ref.epoch, name, token: token(), body }),
+      getBlob: async () => new Uint8Array(0),
     };
     const engine = new SimAgentEngine(world.agents);
     const host: AttemptHost = new AttemptHost({
@@ -253,6 +254,6 @@ class SimProxies implements ModelProxy {
   }
 
   #write(key: string): void {
-    this.#docker.writeDeadline(key, Math.max(0, this.#remainingMs + DEADMAN_SLACK_MS));
+    this.#docker.writeDeadline(key, Math.max(0, Math.round(this.#remainingMs * (1 + DEADMAN_SLACK))));
   }
 }

@@ -30,6 +30,7 @@ import { createLead } from './create-lead.ts';
 import { sessionSecret } from './session-secret.ts';
 import { createIds } from './create-ids.ts';
 import { openDatabase } from './open-database.ts';
+import { readLeaseTimes } from './read-lease-times.ts';
 import { runnerSocketRoute } from './runner-socket-route.ts';
 import { SocketRegistry } from './runner-sockets.ts';
 import { serviceAudience } from './service-audience.ts';
@@ -189,6 +190,7 @@ async function composeDeps(options: ControlPlaneOptions, made: Made) {
     logger: options.logger,
     resolveSecret: noSecrets,
     service,
+    leases: readLeaseTimes(options.env),
     trackers: new Map([
       ['local', createLocalTracker({ db, clock, ids, events, settings: localTracker })],
     ]),

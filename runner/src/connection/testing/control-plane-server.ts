@@ -132,7 +132,10 @@ export class ControlPlaneServer {
     }
     const key = new URL(url, this.url).searchParams.get('key');
     const stored = method === 'GET' && key !== null ? this.blobs.get(key) : undefined;
-    if (stored !== undefined && request.headers.authorization === `Bearer ${this.plane.attemptToken}`) {
+    if (
+      stored !== undefined &&
+      request.headers.authorization === `Bearer ${this.plane.attemptToken}`
+    ) {
       return void response.writeHead(200).end(stored);
     }
     response.writeHead(404).end('{}');

@@ -1,0 +1,162 @@
+import { describe, expect, it } from 'vitest';
+import {
+  cancelledEnding,
+  CONTINUATION_DELAY_MS,
+  type Ending,
+  issueAfterAttempt,
+  type RetryPolicy,
+  retryDelayMs,
+} from './decide.ts';
+
+const NOW_MS = 1_000_000;
+const POLICY: RetryPolicy = {
+  maxContinuationAttempts: 5,
+  retryBaseMs: 10_000,
+  maxRetryBackoffMs: 300_000,
+};
+const CLEAN: Ending = {
+  outcome: 'completed',
+  failureKind: null,
+  message: null,
+  marker: null,
+  resetAtMs: null,
+};
+const FAILED: Ending = {
+  ...CLEAN,
+  outcome: 'failed',
+  failureKind: 'agent_error',
+  message: 'it broke',
+};
+
+function after(ending: Ending, counts: { runCount?: number; failureCount?: number } = {}) {
+  return issueAfterAttempt(ending, { runCount: 1, failureCount: 0, ...counts }, POLICY, NOW_MS);
+}
+
+describe('the delay before a retry', () => {
+  it('doubles with every failure in a row up to the limit', () => {
+    const delays = [1, 2, 3, 4, 5, 6, 50].map((failure) => retryDelayMs(POLICY, failure));
+    expect(delays).toEqual([10_000, 20_000, 40_000, 80_000, 160_000, 300_000, 300_000]);
+  });
+
+  it('is a number for any count', () => {
+    for (const failure of [0, -3, 2_000]) {
+      expect(Number.isFinite(retryDelayMs(POLICY, failure))).toBe(true);
+    }
+  });
+});
+
+describe('the issue after a clean end', () => {
+  it('is completed or blocked as the agent says', () => {
+    expect(after({ ...CLEAN, marker: 'DONE' })).toMatchObject({
+      status: 'completed',
+      nextRetryAtMs: null,
+    });
+    expect(after({ ...CLEAN, marker: 'BLOCKED', message: 'which key?' })).toMatchObject({
+      status: 'blocked',
+      reason: 'which key?',
+      nextRetryAtMs: null,
+    });
+  });
+
+  it('goes on after a second when work is left, and forgets earlier failures', () => {
+    expect(after(CLEAN, { runCount: 3, failureCount: 2 })).toMatchObject({
+      status: 'retrying',
+      nextRetryAtMs: NOW_MS + CONTINUATION_DELAY_MS,
+      runCount: 3,
+      failureCount: 0,
+    });
+  });
+
+  it('fails as exhausted when the last attempt leaves work', () => {
+    expect(after(CLEAN, { runCount: 5 })).toMatchObject({ status: 'retrying' });
+    const last = after(CLEAN, { runCount: 6 });
+    expect(last).toMatchObject({
+      status: 'failed',
+      failureKind: 'retries_exhausted',
+      nextRetryAtMs: null,
+    });
+    expect(last.reason).toMatch(/^retries_exhausted/);
+  });
+
+  it('counts what the agent says even in the last attempt', () => {
+    expect(after({ ...CLEAN, marker: 'DONE' }, { runCount: 6 })).toMatchObject({
+      status: 'completed',
+    });
+  });
+});
+
+describe('the issue after a failure', () => {
+  it('waits longer with every failure in a row', () => {
+    expect(after(FAILED)).toMatchObject({ nextRetryAtMs: NOW_MS + 10_000, failureCount: 1 });
+    expect(after(FAILED, { runCount: 2, failureCount: 1 })).toMatchObject({
+      status: 'retrying',
+      reason: 'it broke',
+      nextRetryAtMs: NOW_MS + 20_000,
+      failureCount: 2,
+    });
+  });
+
+  it('keeps the last failure’s own kind when the attempts are used up', () => {
+    const last = after(
+      { ...FAILED, outcome: 'oom', failureKind: 'container_oom' },
+      { runCount: 6 },
+    );
+    expect(last).toMatchObject({ status: 'failed', nextRetryAtMs: null });
+    expect(last.failureKind).toBeUndefined();
+    expect(last.reason).toContain('retries_exhausted');
+  });
+
+  it('makes one attempt only where no further one is allowed', () => {
+    const policy = { ...POLICY, maxContinuationAttempts: 0 };
+    const counts = { runCount: 1, failureCount: 0 };
+    expect(issueAfterAttempt(FAILED, counts, policy, NOW_MS)).toMatchObject({ status: 'failed' });
+    expect(issueAfterAttempt(CLEAN, counts, policy, NOW_MS)).toMatchObject({ status: 'failed' });
+  });
+
+  it.each(['auth_failed', 'usage_limited', 'provider_unreachable'] as const)(
+    'uses up no attempt when the provider failed: %s',
+    (failureKind) => {
+      const ending: Ending = { ...FAILED, failureKind };
+      expect(after(ending, { runCount: 6 })).toMatchObject({ status: 'retrying', runCount: 5 });
+      expect(after(ending, { runCount: 0 }).runCount).toBe(0);
+    },
+  );
+
+  it('waits until the provider’s limit resets, and never starts in the past', () => {
+    const ending: Ending = { ...FAILED, failureKind: 'usage_limited' };
+    const resetAtMs = NOW_MS + 7_200_000;
+    expect(after({ ...ending, resetAtMs }).nextRetryAtMs).toBe(resetAtMs);
+    expect(after({ ...ending, resetAtMs: NOW_MS - 5 }).nextRetryAtMs).toBeGreaterThan(NOW_MS);
+  });
+
+  it('is blocked until a person acts when the budget is used up', () => {
+    expect(after({ ...FAILED, failureKind: 'budget_exceeded' })).toMatchObject({
+      status: 'blocked',
+      nextRetryAtMs: null,
+    });
+  });
+});
+
+describe('the issue after a stop', () => {
+  it('rests with the reason of whoever stopped it', () => {
+    const ending = cancelledEnding('aborted by ada', 'person');
+    expect(after(ending, { failureCount: 2 })).toMatchObject({
+      status: 'cancelled',
+      reason: 'aborted by ada',
+      nextRetryAtMs: null,
+    });
+  });
+
+  it('goes on after a pause without having used up an attempt', () => {
+    expect(after(cancelledEnding('paused', 'pause'), { runCount: 6 })).toMatchObject({
+      status: 'queued',
+      runCount: 5,
+    });
+  });
+
+  it('is blocked when the budget stopped it', () => {
+    const ending = cancelledEnding('too many tokens', 'budget');
+    expect(ending).toMatchObject({ outcome: 'failed', failureKind: 'budget_exceeded' });
+    expect(after(ending)).toMatchObject({ status: 'blocked', reason: 'too many tokens' });
+  });
+});

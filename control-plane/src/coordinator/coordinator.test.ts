@@ -1,0 +1,76 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type CoreWorld, createCoreWorld } from '../../../test/support/core/core-world.ts';
+import { openFramePeer } from '../../../test/support/core/runner-peers.ts';
+import { type Coordinator, createCoordinator } from './coordinator.ts';
+
+let world: CoreWorld;
+let coordinator: Coordinator;
+let alarms: number[];
+let runs: number;
+let leads: boolean;
+beforeEach(async () => {
+  world = await createCoreWorld(openFramePeer);
+  alarms = [];
+  runs = 0;
+  leads = true;
+  coordinator = createCoordinator({
+    ...world.deps,
+    alarm: { set: (atMs) => void alarms.push(atMs - world.clock.nowMs()) },
+    lead: async () => {
+      runs += 1;
+      return { leads, lookAgainAtMs: world.clock.nowMs() + 5_000 };
+    },
+  });
+});
+afterEach(async () => {
+  world.failDatabase('none');
+  await coordinator.stop();
+  await world.close();
+});
+
+const settled = () =>
+  vi.waitFor(() => expect(alarms.length).toBeGreaterThan(0), { timeout: 5_000 });
+
+describe('the coordinator', () => {
+  it('folds every wake during a run into one more', async () => {
+    for (let wakes = 0; wakes < 50; wakes += 1) coordinator.wake();
+    await vi.waitFor(() => expect(alarms).toHaveLength(2), { timeout: 5_000 });
+    expect(runs).toBe(2);
+  });
+
+  it('sets the alarm for what is due next, and never for the past', async () => {
+    const identifier = await world.createIssue();
+    coordinator.wake();
+    await settled();
+    expect(await world.issue(identifier)).toMatchObject({ status: 'queued' });
+    expect(alarms.every((inMs) => inMs >= 20 && inMs <= 5_000)).toBe(true);
+  });
+
+  it('decides nothing as a standby, and looks again when its turn may come', async () => {
+    leads = false;
+    const identifier = await world.createIssue();
+    coordinator.wake();
+    await settled();
+    expect(await world.issue(identifier)).toMatchObject({ status: 'idle', reason: null });
+    expect(alarms).toEqual([5_000]);
+  });
+
+  it('tries again soon when a run fails', async () => {
+    world.failDatabase('everything');
+    coordinator.wake();
+    await settled();
+    expect(alarms).toEqual([2_000]);
+    world.failDatabase('none');
+    coordinator.wake();
+    await vi.waitFor(() => expect(alarms.length).toBeGreaterThan(1), { timeout: 5_000 });
+  });
+
+  it('finishes what is under way when it stops, and does nothing after', async () => {
+    coordinator.wake();
+    await coordinator.stop();
+    const before = runs;
+    coordinator.wake();
+    await coordinator.stop();
+    expect(runs).toBe(before);
+  });
+});

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { decideTrackerChange, type KnownIssue, type TrackerView } from './decide.ts';
+
+const known = (changes: Partial<KnownIssue> = {}): KnownIssue => ({
+  status: 'running',
+  state: 'In Progress',
+  parkedFingerprint: null,
+  ...changes,
+});
+const ACTIVE: TrackerView = {
+  kind: 'present',
+  state: 'In Progress',
+  active: true,
+  terminal: false,
+  fingerprint: 'now',
+};
+const INACTIVE: TrackerView = { ...ACTIVE, state: 'Backlog', active: false };
+const TERMINAL: TrackerView = { ...ACTIVE, state: 'Done', active: false, terminal: true };
+const GONE: TrackerView = { kind: 'gone' };
+const NOTHING = { stop: null, status: null, reason: null, wake: false, parkedFingerprint: null };
+const RESTING = ['completed', 'failed', 'blocked', 'cancelled'] as const;
+
+describe('an issue that left the active states', () => {
+  it.each([INACTIVE, TERMINAL, GONE])('stops its live attempt: %o', (view) => {
+    const change = decideTrackerChange(known(), { delivering: false }, view);
+    expect(change).toMatchObject({ status: null, wake: false });
+    expect(change.stop).not.toBeNull();
+  });
+
+  it.each([INACTIVE, TERMINAL, GONE])('does not stop an attempt that delivers: %o', (view) => {
+    expect(decideTrackerChange(known(), { delivering: true }, view)).toEqual(NOTHING);
+  });
+
+  it.each(['queued', 'retrying'] as const)('waits no longer when it was %s', (status) => {
+    expect(decideTrackerChange(known({ status }), null, INACTIVE)).toMatchObject({
+      status: 'idle',
+      reason: 'moved to Backlog in the tracker',
+    });
+  });
+
+  it.each(RESTING)('rests on when it was %s, and remembers what it looks like now', (status) => {
+    const change = decideTrackerChange(
+      known({ status, parkedFingerprint: 'then' }),
+      null,
+      INACTIVE,
+    );
+    expect(change).toEqual({ ...NOTHING, parkedFingerprint: 'now' });
+    expect(decideTrackerChange(known({ status, parkedFingerprint: 'then' }), null, GONE)).toEqual(
+      NOTHING,
+    );
+  });
+
+  it('counts as having left when a state is both active and terminal', () => {
+    const both = { ...ACTIVE, terminal: true };
+    expect(decideTrackerChange(known({ status: 'queued' }), null, both)).toMatchObject({
+      status: 'idle',
+    });
+  });
+});
+
+describe('an issue in an active state', () => {
+  it.each(['idle', 'queued', 'running', 'retrying'] as const)(
+    'is left alone while %s',
+    (status) => {
+      const live = status === 'running' ? { delivering: false } : null;
+      expect(
+        decideTrackerChange(known({ status, parkedFingerprint: 'then' }), live, ACTIVE),
+      ).toEqual(NOTHING);
+    },
+  );
+
+  it.each(RESTING)('wakes from %s when a person changed it', (status) => {
+    expect(
+      decideTrackerChange(known({ status, parkedFingerprint: 'then' }), null, ACTIVE),
+    ).toMatchObject({
+      status: 'idle',
+      wake: true,
+    });
+  });
+
+  it.each(RESTING)('stays %s when nothing a person can change is different', (status) => {
+    expect(decideTrackerChange(known({ status, parkedFingerprint: 'now' }), null, ACTIVE)).toEqual(
+      NOTHING,
+    );
+    expect(decideTrackerChange(known({ status, parkedFingerprint: null }), null, ACTIVE)).toEqual(
+      NOTHING,
+    );
+  });
+});

@@ -1,0 +1,22 @@
+import {
+  type LeaseTimes,
+  leaseTimes,
+  MAX_LEASE_TTL_MS,
+  MIN_LEASE_TTL_MS,
+} from '@switchyard/shared/protocol/lease-times';
+
+const VARIABLE = 'SERVICE_RUNNER_LEASE_TTL_MS';
+
+/**
+ * How long runners' leases last, in milliseconds: the environment's word or the default. The other
+ * times follow from it. Throws on anything but a whole number within the limits.
+ */
+export function readLeaseTimes(env: Readonly<Record<string, string | undefined>>): LeaseTimes {
+  const text = env[VARIABLE] ?? '';
+  if (text === '') return leaseTimes();
+  const ttlMs = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (!(ttlMs >= MIN_LEASE_TTL_MS && ttlMs <= MAX_LEASE_TTL_MS)) {
+    throw new Error(`${VARIABLE} is a whole number from ${MIN_LEASE_TTL_MS} to ${MAX_LEASE_TTL_MS}`);
+  }
+  return leaseTimes(ttlMs);
+}

@@ -1,0 +1,38 @@
+import {
+  LEASE_GRACE_MS,
+  LEASE_GUARD_MS,
+  LEASE_TTL_MS,
+  NOT_HELD_REQUEUE_MS,
+  RENEW_MS,
+} from './limits.ts';
+
+/** Below this a renewal that comes late by a second or two would already cost the lease. */
+export const MIN_LEASE_TTL_MS = 6_000;
+export const MAX_LEASE_TTL_MS = 600_000;
+
+/** Every time of a lease, in milliseconds and in one proportion to its length. */
+export type LeaseTimes = {
+  ttlMs: number;
+  renewMs: number;
+  graceMs: number;
+  notHeldRequeueMs: number;
+};
+
+/** The times of a lease that is `ttlMs` long; the default ones unless told otherwise. */
+export function leaseTimes(ttlMs: number = LEASE_TTL_MS): LeaseTimes {
+  return {
+    ttlMs,
+    renewMs: inProportion(RENEW_MS, ttlMs),
+    graceMs: inProportion(LEASE_GRACE_MS, ttlMs),
+    notHeldRequeueMs: inProportion(NOT_HELD_REQUEUE_MS, ttlMs),
+  };
+}
+
+/** By how much a runner treats a lease of `ttlMs` as over before the control plane does. */
+export function leaseGuardMs(ttlMs: number): number {
+  return inProportion(LEASE_GUARD_MS, ttlMs);
+}
+
+function inProportion(defaultMs: number, ttlMs: number): number {
+  return Math.round((defaultMs * ttlMs) / LEASE_TTL_MS);
+}

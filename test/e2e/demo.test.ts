@@ -1,0 +1,68 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { bareRepository } from '../support/e2e/git-repository.ts';
+import { processesOf } from '../support/e2e/processes-of.ts';
+import { nodeCommand } from '../support/e2e/start-service.ts';
+
+const DEMO_TIMEOUT_MS = 90_000;
+
+type Ended = { code: number; stdout: string; stderr: string };
+
+function switchyard(args: string[], cwd: string): Promise<Ended> {
+  const [node, ...first] = nodeCommand;
+  const options = { cwd, timeout: DEMO_TIMEOUT_MS, maxBuffer: 10_000_000 };
+  return new Promise((resolve) => {
+    execFile(node, [...first, ...args], options, (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : Number(error.code ?? -1), stdout, stderr });
+    });
+  });
+}
+
+describe('the command line', () => {
+  let folder = '';
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'swy-e2e-'));
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  it('plays the demo once and prints one object about what is really there', async () => {
+    const dataDir = join(folder, 'data');
+    const flags = ['--once', '--json', '--port', '0', '--no-open', '--sandbox', 'process'];
+    const ended = await switchyard(['demo', ...flags, '--data-dir', dataDir], folder);
+    expect(ended.code, ended.stderr).toBe(0);
+    const result = JSON.parse(ended.stdout);
+    expect(result).toMatchObject({
+      issue: { identifier: 'SY-1', status: 'completed' },
+      attempts: [{ number: 1, outcome: 'completed', failureKind: null }],
+      pullRequest: { diffStat: { files: 1, insertions: 2, deletions: 2 } },
+      sandbox: 'process',
+      engineVersion: expect.stringMatching(/^\d+\.\d+\.\d+/),
+    });
+    expect(result.events).toBeGreaterThan(10);
+    expect(result.durationMs).toBeGreaterThan(0);
+    const made = (await readdir(dataDir)).find((name) => name.startsWith('repository-')) ?? '';
+    const repository = bareRepository(join(dataDir, made, 'tidy-durations.git'));
+    const { branch, commitSha } = result.pullRequest;
+    expect(await repository.git('rev-parse', branch)).toBe(commitSha);
+    expect(await processesOf(dataDir)).toEqual([]);
+  });
+
+  it.each([
+    ['an unknown command', ['fly']],
+    ['a port that is none', ['start', '--port', '70000']],
+  ])('ends with 2 on %s', async (_what, args) => {
+    const ended = await switchyard(args, folder);
+    expect(ended).toMatchObject({ code: 2, stdout: '' });
+    expect(ended.stderr).toMatch(/^error: /);
+  });
+
+  it('ends with 1 and says why when it would serve everyone without a token', async () => {
+    const flags = ['--host', '0.0.0.0', '--port', '0', '--no-open', '--data-dir', folder];
+    const ended = await switchyard(['start', ...flags], folder);
+    expect(ended.code).toBe(1);
+    expect(ended.stderr).toMatch(/SERVICE_WRITE_TOKEN/);
+  });
+});

@@ -1,0 +1,40 @@
+import type { BrowserContext, ConsoleMessage, Page } from 'playwright-core';
+
+/** A page that remembers whatever a person with open developer tools would be worried by. */
+export type WatchedPage = {
+  page: Page;
+  /** Errors of the console, uncaught exceptions, refused content, dialogs; each with its text. */
+  problems: string[];
+};
+
+/** Says every violation of the page's policy in the console, also one that only reports. */
+const TELL_VIOLATIONS = `document.addEventListener('securitypolicyviolation', (event) =>
+  console.error('policy violation: ' + event.violatedDirective + ' ' + event.blockedURI));`;
+
+/** How Chromium says that the service was not there; expected while it is stopped. */
+const UNREACHABLE = /net::ERR_(CONNECTION_REFUSED|CONNECTION_RESET|EMPTY_RESPONSE|INCOMPLETE_CHUNKED_ENCODING)/;
+
+/** `mayBeAway`: the test stops the service, so unanswered requests are no problem. */
+export async function watchedPage(
+  context: BrowserContext,
+  { mayBeAway = false } = {},
+): Promise<WatchedPage> {
+  const page = await context.newPage();
+  const problems: string[] = [];
+  await page.addInitScript(TELL_VIOLATIONS);
+  page.on('console', (message) => {
+    if (!isWorrying(message)) return;
+    if (mayBeAway && UNREACHABLE.test(message.text())) return;
+    problems.push(`${message.type()}: ${message.text()} (${message.location().url})`);
+  });
+  page.on('pageerror', (error) => problems.push(`uncaught: ${error.stack ?? error.message}`));
+  page.on('dialog', (dialog) => {
+    problems.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  return { page, problems };
+}
+
+function isWorrying(message: ConsoleMessage): boolean {
+  return message.type() === 'error' || message.type() === 'warning';
+}

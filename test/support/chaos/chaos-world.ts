@@ -1,0 +1,185 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  type ScriptedProvider,
+  startScriptedProvider,
+} from '../../../control-plane/src/platform/node/demo/scripted-provider/scripted-provider.ts';
+import { type GitRepository, makeRepository } from '../e2e/git-repository.ts';
+import { processesOf } from '../e2e/processes-of.ts';
+import { ServiceClient } from '../e2e/service-client.ts';
+import { until } from '../e2e/until.ts';
+import { type Driven, type WorkPace, workScript, workTitle } from './chaos-work.ts';
+import { markedProcesses } from './marked-processes.ts';
+import { OverlapWatch } from './overlap-watch.ts';
+import { PlaneProcess } from './plane-process.ts';
+import { RunnerLink } from './runner-link.ts';
+import { RunnerProcess } from './runner-process.ts';
+import { WireRecord } from './wire-record.ts';
+
+const RUNNERS = 2;
+const CONNECT_TIMEOUT_MS = 90_000;
+const CALL_TIMEOUT_MS = 60_000;
+
+export type ChaosOptions = {
+  sandbox: 'process' | 'docker';
+  slots: number;
+  leaseTtlMs: number;
+  pace: WorkPace;
+  config?: Readonly<Record<string, string>>;
+};
+
+export type LinkedRunner = { runner: RunnerProcess; link: RunnerLink };
+
+/** Real parts, each in its own process, and everything that watches them from outside. */
+export class ChaosWorld {
+  readonly folder: string;
+  readonly options: ChaosOptions;
+  readonly repository: GitRepository;
+  readonly provider: ScriptedProvider;
+  readonly plane: PlaneProcess;
+  readonly runners: LinkedRunner[] = [];
+  readonly record = new WireRecord();
+  readonly driven: Driven[];
+  readonly runnerIds = new Set<string>();
+  readonly watch = new OverlapWatch(this.runnerIds);
+  client: ServiceClient;
+
+  /** Builds and starts everything. A start that fails cleans up by itself. */
+  static async start(options: ChaosOptions): Promise<ChaosWorld> {
+    const folder = await mkdtemp(join(tmpdir(), 'swy-chaos-'));
+    const driven: Driven[] = [];
+    const apiKey = `chaos-${randomBytes(16).toString('hex')}`;
+    const provider = await startScriptedProvider({
+      script: workScript(options.pace, driven),
+      apiKey,
+    });
+    const repository = await makeRepository(folder, 'project', { files: { 'README.md': 'Work\n' } });
+    // Every move of a branch leaves a line, whoever made it.
+    await repository.git('config', 'core.logAllRefUpdates', 'always');
+    const world = new ChaosWorld({ folder, options, provider, repository, driven, apiKey });
+    try {
+      await world.#begin();
+      return world;
+    } catch (error) {
+      await world.close();
+      throw error;
+    }
+  }
+
+  private constructor(made: {
+    folder: string;
+    options: ChaosOptions;
+    provider: ScriptedProvider;
+    repository: GitRepository;
+    driven: Driven[];
+    apiKey: string;
+  }) {
+    const { folder, options, provider } = made;
+    this.folder = folder;
+    this.options = options;
+    this.provider = provider;
+    this.repository = made.repository;
+    this.driven = made.driven;
+    const env = {
+      ...planeEnvironment(options),
+      SERVICE_CONFIG__engine__provider__baseUrl: provider.url,
+      SERVICE_CONFIG__engine__provider__apiKey: made.apiKey,
+    };
+    this.plane = new PlaneProcess({ folder, env });
+    this.client = new ServiceClient('http://127.0.0.1:1', () => this.plane.output);
+  }
+
+  /** Asks until it is answered: the control plane may be away for a while. */
+  async ask<T>(question: (client: ServiceClient) => Promise<T>): Promise<T> {
+    let answer: { value: T } | null = null;
+    let why = '';
+    const look = async () => {
+      try {
+        answer = { value: await question(this.client) };
+      } catch (error) {
+        why = error instanceof Error ? `${error.message} ${String(error.cause ?? '')}` : String(error);
+      }
+      return { answered: answer !== null, why };
+    };
+    const what = 'an answer of the control plane';
+    await until(look, ({ answered }) => answered, { what, timeoutMs: CALL_TIMEOUT_MS });
+    if (answer === null) throw new Error(why);
+    return (answer as { value: T }).value;
+  }
+
+  /** Files an issue; the control plane must be up, or it may be filed twice. */
+  async createWork(work: number, title = workTitle): Promise<string> {
+    return (await this.client.createIssue({ title: title(work) })).identifier;
+  }
+
+  /** Ends and removes everything, whatever state it is in. */
+  async close(options: { keepFolder?: boolean } = {}): Promise<void> {
+    await this.watch.stop();
+    for (const { runner, link } of this.runners) {
+      await runner.end('SIGKILL');
+      await link.close();
+    }
+    await this.plane.end('SIGKILL');
+    await this.provider.close();
+    await killAll(await processesOf(this.folder));
+    await killAll(await markedProcesses(this.runnerIds));
+    if (options.keepFolder === true) return;
+    await rm(this.folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+
+  async #begin(): Promise<void> {
+    await this.plane.start();
+    this.client = new ServiceClient(this.plane.url, () => this.plane.output);
+    const route = { prefix: 'SY-', url: this.repository.url };
+    await this.client.must('POST', '/setup/repo-route', route);
+    const { sandbox, slots } = this.options;
+    for (let index = 0; index < RUNNERS; index += 1) {
+      const link = new RunnerLink(this.record, () => this.plane.url);
+      await link.listen();
+      const name = `runner-${index}`;
+      const runner = new RunnerProcess({ name, folder: this.folder, sandbox, slots });
+      this.runners.push({ runner, link });
+      const { token } = await this.client.must<{ token: string }>('POST', '/runners/tokens', {});
+      await runner.join(link.url, token);
+      this.runnerIds.add(runner.runnerId);
+      runner.start();
+    }
+    this.watch.start();
+    const connected = (all: { status: string }[]) =>
+      all.filter(({ status }) => status === 'connected').length === RUNNERS;
+    const what = 'connected runners';
+    await until(() => this.client.runners(), connected, { what, timeoutMs: CONNECT_TIMEOUT_MS });
+  }
+}
+
+function planeEnvironment(options: ChaosOptions): Record<string, string> {
+  const config = {
+    'engine.model': 'scripted-model',
+    'engine.provider.name': 'scripted',
+    'limits.apiPerMinute': '1000000',
+    'polling.intervalMs': '1000',
+    'agent.retryBaseMs': '1000',
+    ...options.config,
+  };
+  const entries = Object.entries(config).map(([path, value]) => [
+    `SERVICE_CONFIG__${path.replaceAll('.', '__')}`,
+    value,
+  ]);
+  return {
+    ...Object.fromEntries(entries),
+    SERVICE_RUNNER_LEASE_TTL_MS: String(options.leaseTtlMs),
+  };
+}
+
+async function killAll(processes: readonly { pid: number }[]): Promise<void> {
+  for (const { pid } of processes) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch (error) {
+      // It ended by itself in between.
+      if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { livesOn, type MarkedProcess, markedProcesses } from './marked-processes.ts';
+
+const SAMPLE_MS = 150;
+
+/** Looks at the process table all the time: no attempt may be run by two at once. */
+export class OverlapWatch {
+  readonly #runnerIds: ReadonlySet<string>;
+  readonly #overlaps = new Map<string, string>();
+  #seen: MarkedProcess[] = [];
+  #stopped = false;
+  #done: Promise<void> = Promise.resolve();
+
+  constructor(runnerIds: ReadonlySet<string>) {
+    this.#runnerIds = runnerIds;
+  }
+
+  start(): void {
+    this.#done = this.#watch();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await this.#done;
+  }
+
+  /** In words, once for each pair of leases. */
+  get overlaps(): string[] {
+    return [...this.#overlaps.values()];
+  }
+
+  /** Engines that ran when it looked last. */
+  get engines(): readonly MarkedProcess[] {
+    return this.#seen.filter(({ isEngine }) => isEngine);
+  }
+
+  async #watch(): Promise<void> {
+    while (!this.#stopped) {
+      this.#seen = await markedProcesses(this.#runnerIds);
+      await this.#compare();
+      await delay(SAMPLE_MS);
+    }
+  }
+
+  async #compare(): Promise<void> {
+    const byAttempt = Map.groupBy(this.#seen, ({ attemptId }) => attemptId);
+    for (const processes of byAttempt.values()) {
+      const [first, ...others] = processes;
+      for (const other of others) {
+        if (first === undefined) continue;
+        const twins = first.isEngine && other.isEngine;
+        if (other.lease === first.lease && !twins) continue;
+        await this.#confirm(first, other);
+      }
+    }
+  }
+
+  /** A table is read over some time: only two that still live afterwards lived together. */
+  async #confirm(one: MarkedProcess, other: MarkedProcess): Promise<void> {
+    if (!(await livesOn(one)) || !(await livesOn(other))) return;
+    const name = `${one.lease} ${other.lease}`;
+    if (this.#overlaps.has(name)) return;
+    const at = new Date().toISOString();
+    this.#overlaps.set(name, `${at}: ${told(one)} and ${told(other)}`);
+  }
+}
+
+function told({ lease, pid, command }: MarkedProcess): string {
+  return `${lease} (${pid} ${command.replaceAll(/\s+/g, ' ').slice(0, 60)})`;
+}

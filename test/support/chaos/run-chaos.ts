@@ -1,0 +1,168 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { IssueDetail } from '@switchyard/shared/api/issue';
+import { ownContainers } from '../e2e/own-containers.ts';
+import { until } from '../e2e/until.ts';
+import { WORK_PACE } from './chaos-work.ts';
+import { ChaosWorld } from './chaos-world.ts';
+import { lostAcknowledged } from './check-acknowledged.ts';
+import { lostCommits } from './check-delivery.ts';
+import { interleavedDriving } from './check-driving.ts';
+import { describeFault, faultSchedule } from './fault-schedule.ts';
+import { markedProcesses } from './marked-processes.ts';
+import { FaultMaker } from './perform-fault.ts';
+
+/** Long enough for a loaded machine to renew in time, short enough to wait for its end often. */
+export const CHAOS_LEASE_TTL_MS = 18_000;
+const SLOTS = 3;
+const IN_FLIGHT_TIMEOUT_MS = 60_000;
+const ORPHAN_TIMEOUT_MS = 20_000;
+const RESTING = new Set(['completed', 'failed', 'blocked', 'cancelled']);
+
+export type ChaosRun = {
+  kills: number;
+  attempts: number;
+  seed: number;
+  sandbox: 'process' | 'docker';
+  leaseTtlMs?: number;
+  keepFolder?: boolean;
+  /** Progress, one line at a time. */
+  say: (line: string) => void;
+};
+
+export type ChaosResult = {
+  kills: number;
+  attempts: number;
+  lostAcknowledgedEvents: number;
+  overlaps: number;
+  orphans: number;
+  lostCommits: number;
+  unfinished: number;
+  durationMs: number;
+  seed: number;
+};
+
+/** The counts, and in words what stands behind each that is not 0. */
+export type ChaosReport = { result: ChaosResult; problems: string[]; folder: string };
+
+/** Faults while work is in flight, then everything is let come to rest and looked at from outside. */
+export async function runChaos(run: ChaosRun): Promise<ChaosReport> {
+  const startedMs = performance.now();
+  const leaseTtlMs = run.leaseTtlMs ?? CHAOS_LEASE_TTL_MS;
+  const { sandbox, seed } = run;
+  const world = await ChaosWorld.start({ sandbox, slots: SLOTS, leaseTtlMs, pace: WORK_PACE });
+  let failed = true;
+  try {
+    run.say(`seed ${seed}, folder ${world.folder}`);
+    const works = new Map<string, number>();
+    await hurt(world, run, { works, leaseTtlMs });
+    const issues = await comeToRest(world, run, { works, leaseTtlMs });
+    const report = await judge(world, { works, issues });
+    failed = report.problems.length > 0;
+    const { counts, problems } = report;
+    const durationMs = Math.round(performance.now() - startedMs);
+    const result = { kills: run.kills, attempts: run.attempts, ...counts, durationMs, seed };
+    return { result, problems, folder: world.folder };
+  } finally {
+    await world.close({ keepFolder: failed || run.keepFolder === true });
+  }
+}
+
+type Work = { works: Map<string, number>; leaseTtlMs: number };
+
+/** New issues come in as the faults go on, so that there is always something to lose. */
+async function hurt(world: ChaosWorld, run: ChaosRun, { works, leaseTtlMs }: Work): Promise<void> {
+  const { seed, kills: faults, attempts } = run;
+  const maker = new FaultMaker(world);
+  const runners = world.runners.length;
+  const startedMs = performance.now();
+  const schedule = faultSchedule({ seed, faults, runners, leaseTtlMs });
+  for (const [index, fault] of schedule.entries()) {
+    const wanted = Math.ceil((attempts * (index + 1)) / faults);
+    await fileIssues(world, works, wanted);
+    await delay(fault.afterMs);
+    await until(() => world.watch.engines.length, (count) => count > 0, {
+      what: 'work in flight',
+      timeoutMs: IN_FLIGHT_TIMEOUT_MS,
+    }).catch((error: unknown) => run.say(String(error)));
+    const atS = ((performance.now() - startedMs) / 1_000).toFixed(1);
+    run.say(`${atS} s, ${index + 1}/${faults}: ${describeFault(fault)}`);
+    await maker.perform(fault);
+  }
+  await fileIssues(world, works, attempts);
+  await maker.settled();
+}
+
+async function fileIssues(world: ChaosWorld, works: Map<string, number>, wanted: number) {
+  if (works.size >= wanted) return;
+  const options = { what: 'a control plane that serves', timeoutMs: IN_FLIGHT_TIMEOUT_MS };
+  await until(() => world.plane.isReady, (ready) => ready, options);
+  while (works.size < wanted) {
+    const work = works.size + 1;
+    works.set(await world.createWork(work), work);
+  }
+}
+
+async function comeToRest(world: ChaosWorld, run: ChaosRun, { works, leaseTtlMs }: Work) {
+  const timeoutMs = 60_000 + 3 * leaseTtlMs + 15_000 * run.attempts;
+  const atRest = new Map<string, IssueDetail>();
+  const look = async () => {
+    for (const identifier of works.keys()) {
+      if (atRest.has(identifier)) continue;
+      const issue = await world.ask((client) => client.issue(identifier));
+      const delivered = issue.status !== 'completed' || issue.state === 'In Review';
+      if (RESTING.has(issue.status) && delivered) atRest.set(identifier, issue);
+    }
+    return atRest.size;
+  };
+  const options = { what: 'every issue at rest', timeoutMs };
+  await until(look, (count) => count === works.size, options).catch((error: unknown) => {
+    run.say(String(error));
+  });
+  run.say(`${atRest.size} of ${works.size} issues are at rest`);
+  const all = [...works.keys()];
+  return Promise.all(all.map((identifier) => world.ask((client) => client.issue(identifier))));
+}
+
+async function judge(world: ChaosWorld, given: { works: Map<string, number>; issues: IssueDetail[] }) {
+  const { client, record, repository } = world;
+  const unfinished = given.issues.flatMap(unfinishedOf);
+  const orphans = await orphansOf(world);
+  await world.watch.stop();
+  const overlaps = [...world.watch.overlaps, ...interleavedDriving(world.driven)];
+  const completed = new Set(
+    given.issues.filter(({ status }) => status === 'completed').map(({ identifier }) => identifier),
+  );
+  const works = new Map([...given.works].filter(([identifier]) => completed.has(identifier)));
+  const acknowledged = await lostAcknowledged(record, client);
+  const commits = await lostCommits({ repository, client, record, works });
+  const named = { lost: acknowledged, overlap: overlaps, orphan: orphans, commit: commits, unfinished };
+  const problems = Object.entries(named).flatMap(([name, lines]) =>
+    lines.map((line) => `${name}: ${line}`),
+  );
+  const counts = {
+    lostAcknowledgedEvents: acknowledged.length,
+    overlaps: overlaps.length,
+    orphans: orphans.length,
+    lostCommits: commits.length,
+    unfinished: unfinished.length,
+  };
+  return { counts, problems };
+}
+
+function unfinishedOf({ identifier, status, reason, attempts }: IssueDetail): string[] {
+  const open = attempts.filter(({ outcome }) => outcome === null);
+  const lines = open.map(({ attemptId, status: now }) => `${attemptId} of ${identifier} is ${now}`);
+  return status === 'completed' ? lines : [`${identifier} is ${status}: ${reason ?? ''}`, ...lines];
+}
+
+/** Processes and containers of attempts that are still there when nothing should be. */
+async function orphansOf({ runnerIds, options }: ChaosWorld): Promise<string[]> {
+  const look = async () => {
+    const processes = (await markedProcesses(runnerIds)).map(({ lease, command }) => `${lease} ${command}`);
+    if (options.sandbox === 'process') return processes;
+    const containers = await Promise.all([...runnerIds].map((runnerId) => ownContainers({ runnerId })));
+    return [...processes, ...containers.flat().map(({ id, state }) => `container ${id} ${state}`)];
+  };
+  const wait = { what: 'no orphans', timeoutMs: ORPHAN_TIMEOUT_MS };
+  return until(look, (left) => left.length === 0, wait).catch(look);
+}

@@ -1,0 +1,64 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { repositoryRoot } from '../e2e/start-service.ts';
+import { ManagedProcess } from './managed-process.ts';
+
+const JOIN_TIMEOUT_MS = 60_000;
+const script = join(repositoryRoot, 'runner/src/main.ts');
+
+export type RunnerProcessOptions = {
+  name: string;
+  folder: string;
+  sandbox: 'process' | 'docker';
+  slots: number;
+};
+
+/** A runner of its own data folder, which survives the process. */
+export class RunnerProcess {
+  readonly name: string;
+  readonly #options: RunnerProcessOptions;
+  #process: ManagedProcess | null = null;
+  runnerId = '';
+
+  constructor(options: RunnerProcessOptions) {
+    this.name = options.name;
+    this.#options = options;
+  }
+
+  get isUp(): boolean {
+    return this.#process?.isAlive ?? false;
+  }
+
+  /** Makes this data folder a runner of the control plane at `url`. */
+  async join(url: string, token: string): Promise<void> {
+    await mkdir(this.#dataDir, { recursive: true });
+    const joining = this.#launch(['join', url, '--token', token, '--name', this.name]);
+    const code = await joining.ended(JOIN_TIMEOUT_MS);
+    const id = /^joined \S+ as (\S+)$/m.exec(joining.output)?.[1];
+    if (code !== 0 || id === undefined) throw new Error(`${this.name}:\n${joining.output}`);
+    this.runnerId = id;
+  }
+
+  start(): void {
+    const { sandbox, slots } = this.#options;
+    this.#process = this.#launch(['run', '--sandbox', sandbox, '--slots', String(slots)]);
+  }
+
+  /** Resolves when the process is gone; what it started may live on. */
+  async end(signal: NodeJS.Signals): Promise<void> {
+    await this.#process?.end(signal);
+    this.#process = null;
+  }
+
+  get #dataDir(): string {
+    return join(this.#options.folder, this.name);
+  }
+
+  #launch(args: string[]): ManagedProcess {
+    return new ManagedProcess({
+      ...{ script, env: {}, workingFolder: this.#dataDir },
+      logFile: join(this.#options.folder, `${this.name}.log`),
+      args: [...args, '--data-dir', this.#dataDir],
+    });
+  }
+}

@@ -1,0 +1,369 @@
+import type { Client } from '@libsql/client';
+import type { ControlPlaneMessage, RunnerMessage } from '@switchyard/shared/protocol/messages';
+import { IssueLedger } from './issue-ledger.ts';
+import type { SimContainer } from './sim-docker.ts';
+import type { BoundStatement } from './sim-database.ts';
+
+export type Violation = { invariant: string; detail: string; atMs: number };
+
+type Finish = Extract<RunnerMessage, { type: 'finish' }>;
+type Offer = Extract<ControlPlaneMessage, { type: 'offer' }>;
+
+type AttemptBook = {
+  attemptId: string;
+  identifier: string;
+  number: number;
+  maxEpoch: number;
+  grantedTo: Map<number, string>;
+  said: Map<string, Set<string>>;
+  acked: Map<number, number>;
+  /** By epoch: the thread it works on and its absolute total. */
+  usage: Map<number, { threadId: string; total: number }>;
+  heardFinish: Map<number, { finish: Finish; atMs: number }>;
+  finished: boolean;
+  cancelReason: string | null;
+};
+
+export type Rules = { maxAttempts: number; retryBaseMs: number; maxBackoffMs: number; issueTokens: number };
+
+/** A container that slept with its host may look alive until its supervisor has looked at its clock. */
+const AFTER_RESUME_MS = 20_000;
+/** A container that was fenced is dead within guard and kill time. */
+const FLAP_MS = 5_000;
+
+/**
+ * Watches a simulated world from outside: what the containers did, what crossed the wire, what the
+ * tracker was asked, and what lies in the file at the end. Knows no function of the product.
+ */
+export class Checker {
+  violation: Violation | null = null;
+  readonly #nowMs: () => number;
+  readonly #rules: Rules;
+  readonly #attempts = new Map<string, AttemptBook>();
+  readonly #executing = new Set<SimContainer>();
+  readonly #terminal = new Map<string, string>();
+  readonly #deciders: { who: string; atMs: number }[] = [];
+  readonly ledger: IssueLedger;
+  counts = { containers: 0, acks: 0, finishes: 0, offers: 0, fences: 0 };
+
+  constructor(nowMs: () => number, rules: Rules, planeRate: () => number) {
+    this.#nowMs = nowMs;
+    this.#rules = rules;
+    this.ledger = new IssueLedger(nowMs, rules, planeRate, (invariant, detail) => this.fail(invariant, detail));
+  }
+
+  fail(invariant: string, detail: string): void {
+    this.violation ??= { invariant, detail, atMs: this.#nowMs() };
+  }
+
+  // Containers
+
+  containerStarted(container: SimContainer): void {
+    this.counts.containers += 1;
+    const { attemptId, epoch } = container.owner;
+    const name = `${attemptId}/${epoch} on ${container.host.name}`;
+    if (this.#attempts.get(attemptId)?.grantedTo.has(epoch) !== true) {
+      this.fail('no container before the grant', name);
+    }
+    for (const other of this.#executing) {
+      if (other.owner.attemptId !== attemptId || !this.#isExecuting(other)) continue;
+      this.fail('one container executes an attempt', `${name} while ${other.owner.epoch} runs on ${other.host.name}`);
+    }
+    this.#executing.add(container);
+  }
+
+  containerEnded(container: SimContainer): void {
+    this.#executing.delete(container);
+  }
+
+  #isExecuting({ host, running }: SimContainer): boolean {
+    return running && !host.suspended && this.#nowMs() - host.resumedAtMs > AFTER_RESUME_MS;
+  }
+
+  // The wire, at the control plane's end
+
+  heard(messages: RunnerMessage[]): void {
+    for (const message of messages) {
+      if (message.type === 'events') this.#heardEvents(message);
+      if (message.type === 'finish') {
+        const book = this.#attempts.get(message.attemptId);
+        if (book !== undefined && !book.heardFinish.has(message.epoch)) {
+          book.heardFinish.set(message.epoch, { finish: message, atMs: this.#nowMs() });
+        }
+      }
+    }
+  }
+
+  #heardEvents(message: Extract<RunnerMessage, { type: 'events' }>): void {
+    const book = this.#attempts.get(message.attemptId);
+    const said = book?.said;
+    for (const { seq, kind, payload } of message.items) {
+      if (book !== undefined) noteUsage(book, message.epoch, kind, payload);
+      const key = `${message.epoch}/${seq}`;
+      const contents = said?.get(key) ?? new Set();
+      contents.add(JSON.stringify([kind, payload]));
+      said?.set(key, contents);
+    }
+  }
+
+  said(plane: string, look: Client, runnerId: string, messages: ControlPlaneMessage[]): void {
+    for (const message of messages) {
+      switch (message.type) {
+        case 'offer':
+          this.#decided(plane);
+          this.#offered(message);
+          break;
+        case 'granted':
+          this.#granted(message, runnerId);
+          break;
+        case 'ack':
+          this.#acked(message);
+          break;
+        case 'finished':
+          this.#finished(message, look);
+          break;
+        case 'cancel': {
+          const book = this.#attempts.get(message.attemptId);
+          if (book !== undefined) book.cancelReason = message.reason;
+          break;
+        }
+        case 'fence':
+          this.#fenced(message.attemptId, message.epoch, message.code, runnerId, look);
+          break;
+        case 'welcome':
+        case 'renewed':
+          for (const verdict of message.verdicts) {
+            if (verdict.verdict === 'keep') this.#acked({ ...verdict, upto: verdict.ackedSeq });
+            if (verdict.verdict === 'stop') {
+              this.#fenced(verdict.attemptId, verdict.epoch, verdict.code, runnerId, look);
+            }
+          }
+          break;
+        default:
+      }
+    }
+  }
+
+  #offered({ attemptId, epoch, spec }: Offer): void {
+    this.counts.offers += 1;
+    const { identifier } = spec.issue;
+    const known = this.#attempts.get(attemptId);
+    if (known === undefined) {
+      this.#attempts.set(attemptId, {
+        attemptId,
+        identifier,
+        number: spec.number,
+        maxEpoch: epoch,
+        grantedTo: new Map(),
+        said: new Map(),
+        acked: new Map(),
+        usage: new Map(),
+        heardFinish: new Map(),
+        finished: false,
+        cancelReason: null,
+      });
+      this.ledger.attemptBegins(identifier, attemptId, spec.number);
+      return;
+    }
+    if (epoch < known.maxEpoch) this.fail('the epoch never falls', `${attemptId} offered as ${epoch} after ${known.maxEpoch}`);
+    if (epoch > known.maxEpoch) this.ledger.attemptGoesOn(identifier);
+    known.maxEpoch = Math.max(known.maxEpoch, epoch);
+  }
+
+  attemptInfo(attemptId: string): { identifier: string; number: number } {
+    const book = this.#attempts.get(attemptId);
+    return book ?? { identifier: 'unknown', number: 1 };
+  }
+
+  #granted({ attemptId, epoch }: { attemptId: string; epoch: number }, runnerId: string): void {
+    const book = this.#attempts.get(attemptId);
+    if (book === undefined) return this.fail('no grant without an offer', `${attemptId}/${epoch}`);
+    const holder = book.grantedTo.get(epoch);
+    if (holder !== undefined && holder !== runnerId) {
+      this.fail('one live lease per attempt', `${attemptId}/${epoch} granted to ${holder} and ${runnerId}`);
+    }
+    book.grantedTo.set(epoch, runnerId);
+    this.ledger.granted(book.identifier, book.number);
+  }
+
+  #acked({ attemptId, epoch, upto }: { attemptId: string; epoch: number; upto: number }): void {
+    this.counts.acks += 1;
+    const acked = this.#attempts.get(attemptId)?.acked;
+    acked?.set(epoch, Math.max(acked.get(epoch) ?? 0, upto));
+  }
+
+  #finished({ attemptId, epoch }: { attemptId: string; epoch: number }, look: Client): void {
+    const book = this.#attempts.get(attemptId);
+    const heard = book?.heardFinish.get(epoch);
+    if (book === undefined || heard === undefined || book.finished) return;
+    book.finished = true;
+    this.counts.finishes += 1;
+    const usage = book.usage.get(epoch);
+    if (usage !== undefined) this.ledger.used(book.identifier, usage.threadId, usage.total);
+    this.ledger.attemptEnds(book.identifier, book.attemptId, heard.finish, heard.atMs, book.cancelReason);
+    this.#later(async () => {
+      const stored = await storedEvents(look, attemptId, epoch);
+      if (stored.length !== heard.finish.finalSeq) {
+        const detail = `${attemptId}/${epoch}: ${stored.length} of ${heard.finish.finalSeq} events are stored`;
+        this.fail('finished with every event stored', detail);
+      }
+    });
+  }
+
+  /** A fence needs proof: the row as it is now must contradict the claim. */
+  #fenced(attemptId: string, epoch: number, code: string, runnerId: string, look: Client): void {
+    this.counts.fences += 1;
+    if (code === 'STALE_SESSION') return;
+    this.#later(async () => {
+      const { rows } = await look.execute({
+        sql: 'select epoch, status, runner_id, released_at_ms from attempts where attempt_id = ?',
+        args: [attemptId],
+      });
+      const row = rows[0];
+      const holds =
+        row !== undefined &&
+        row['epoch'] === epoch &&
+        row['runner_id'] === runnerId &&
+        row['released_at_ms'] === null &&
+        (row['status'] === 'running' || row['status'] === 'queued');
+      if (holds) this.fail('a fence is sent only for a proven mismatch', `${attemptId}/${epoch} got ${code}`);
+    });
+  }
+
+  #later(look: () => Promise<void>): void {
+    look().catch((error: unknown) => {
+      // The file is closed under a look when its instance is killed at that very moment.
+      if (!/closed/i.test(String(error))) this.fail('the checker can look', String(error));
+    });
+  }
+
+  // Deciders
+
+  effect(plane: string): void {
+    this.#decided(plane);
+  }
+
+  /** Leaders follow each other; two that take turns are two that decide. */
+  #decided(who: string): void {
+    const atMs = this.#nowMs();
+    const last = this.#deciders.at(-1);
+    if (last?.who === who) {
+      last.atMs = atMs;
+      return;
+    }
+    const before = this.#deciders.at(-2);
+    this.#deciders.push({ who, atMs });
+    if (before?.who === who && last !== undefined && atMs - before.atMs < FLAP_MS) {
+      this.fail('only one instance decides at a time', `${who}, ${last.who} and ${who} again within ${Math.round(atMs - before.atMs)} ms`);
+    }
+  }
+
+  // Rows
+
+  /** A frame of events was committed: its epoch must be the attempt's, and the attempt running. */
+  committed(look: Client, statements: readonly BoundStatement[]): void {
+    for (const { sql, args } of statements) {
+      if (!sql.includes('insert into event_chunks') || args[3] === null) continue;
+      const [, attemptId, epoch] = args;
+      this.#later(async () => {
+        const { rows } = await look.execute({
+          sql: 'select epoch, status from attempts where attempt_id = ?',
+          args: [String(attemptId)],
+        });
+        const row = rows[0];
+        if (row?.['epoch'] !== epoch || row?.['status'] !== 'running') {
+          this.fail('no event of an old epoch is stored', `${String(attemptId)}/${String(epoch)} while ${JSON.stringify(row)}`);
+        }
+      });
+    }
+  }
+
+  /** From time to time: slots are kept, and what is over stays as it ended. */
+  async poll(look: Client, slotsOf: (runnerId: string) => number): Promise<void> {
+    const held = await look.execute(
+      `select runner_id, count(*) as held from attempts where runner_id is not null
+       and status in ('queued', 'running') and released_at_ms is null group by runner_id`,
+    );
+    for (const row of held.rows) {
+      const runnerId = String(row['runner_id']);
+      if (Number(row['held']) > slotsOf(runnerId)) this.fail('slots are kept', `${runnerId} has ${String(row['held'])}`);
+    }
+    const ended = await look.execute(
+      `select attempt_id, status, outcome, failure_kind, epoch, last_seq, digest, ended_at_ms from attempts
+       where status not in ('queued', 'running')`,
+    );
+    for (const row of ended.rows) {
+      const id = String(row['attempt_id']);
+      const now = JSON.stringify(row);
+      const before = this.#terminal.get(id);
+      if (before !== undefined && before !== now) this.fail('a terminal result is immutable', `${before} became ${now}`);
+      this.#terminal.set(id, now);
+    }
+    for (const id of this.#terminal.keys()) {
+      if (!ended.rows.some((row) => row['attempt_id'] === id)) this.fail('a terminal result is immutable', `${id} lives again`);
+    }
+  }
+
+  /** After everything came to rest. */
+  async atEnd(look: Client): Promise<void> {
+    for (const book of this.#attempts.values()) {
+      for (let epoch = 1; epoch <= book.maxEpoch; epoch += 1) await this.#checkStored(look, book, epoch);
+    }
+    await this.#visibleOnce(look);
+    await this.ledger.atEnd(look);
+  }
+
+  async #checkStored(look: Client, book: AttemptBook, epoch: number): Promise<void> {
+    const name = `${book.attemptId}/${epoch}`;
+    const stored = await storedEvents(look, book.attemptId, epoch);
+    const inOrder = stored.every((event, index) => event.seq === index + 1);
+    if (!inOrder) this.fail('stored events are 1..last, each once', `${name}: ${stored.map(({ seq }) => seq).join(' ')}`);
+    const acked = book.acked.get(epoch) ?? 0;
+    if (stored.length < acked) {
+      this.fail('an acknowledged event is stored for ever', `${name}: acknowledged ${acked}, stored ${stored.length}`);
+    }
+    for (const { seq, content } of stored) {
+      const said = book.said.get(`${epoch}/${seq}`);
+      if (said !== undefined && !said.has(content)) this.fail('what is stored is what was said', `${name} event ${seq}`);
+    }
+  }
+
+  /** Each effect's visible result is there once, whatever was repeated. */
+  async #visibleOnce(look: Client): Promise<void> {
+    const comments = await look.execute(
+      `select issue_id, count(*) as n from local_comments where service_key is not null group by issue_id having n > 1`,
+    );
+    if (comments.rows.length > 0) this.fail('an effect is visible once', `comments: ${JSON.stringify(comments.rows)}`);
+    const requests = await look.execute(
+      `select branch, count(*) as n from pull_requests group by repository_url, branch having n > 1`,
+    );
+    if (requests.rows.length > 0) this.fail('an effect is visible once', `pull requests: ${JSON.stringify(requests.rows)}`);
+  }
+
+  get rules(): Rules {
+    return this.#rules;
+  }
+}
+
+function noteUsage(book: AttemptBook, epoch: number, kind: string, payload: Record<string, unknown>): void {
+  const known = book.usage.get(epoch) ?? { threadId: '', total: 0 };
+  if (kind === 'thread') book.usage.set(epoch, { ...known, threadId: String(payload['threadId']) });
+  if (kind !== 'usage') return;
+  const { total } = payload['totals'] as { total: number };
+  book.usage.set(epoch, { ...known, total: Math.max(known.total, total) });
+}
+
+/** Runner events in the order of their commits. */
+async function storedEvents(look: Client, attemptId: string, epoch: number): Promise<{ seq: number; content: string }[]> {
+  const { rows } = await look.execute({
+    sql: `select items from event_chunks where attempt_id = ? and epoch = ? and from_runner_seq is not null
+          order by first_seq`,
+    args: [attemptId, epoch],
+  });
+  type Item = { type: string; data: { runnerSeq: number; kind: string; payload: unknown } };
+  return rows.flatMap((row) =>
+    (JSON.parse(String(row['items'])) as Item[])
+      .filter(({ type }) => type === 'attempt.event')
+      .map(({ data }) => ({ seq: data.runnerSeq, content: JSON.stringify([data.kind, data.payload]) })),
+  );
+}

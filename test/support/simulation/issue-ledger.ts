@@ -1,0 +1,167 @@
+import type { Client } from '@libsql/client';
+import type { RunnerMessage } from '@switchyard/shared/protocol/messages';
+import type { Rules } from './checker.ts';
+
+type Finish = Extract<RunnerMessage, { type: 'finish' }>;
+
+type Book = {
+  /** Why nothing may start without a person; null when something may. */
+  parked: string | null;
+  /** World time before which nothing may start. */
+  dueAtMs: number;
+  /** Ends that use up an attempt, since a person last touched the issue. */
+  counted: number;
+  failures: number;
+  /** Number of the newest attempt, and whether a runner ever got it. */
+  number: number;
+  granted: boolean;
+  touched: boolean;
+  /** Absolute totals by thread, of ended attempts. */
+  threads: Map<string, number>;
+  tokensAtTouch: number;
+};
+
+const PROVIDER = new Set(['auth_failed', 'usage_limited', 'provider_unreachable']);
+const CONTINUATION_MS = 1_000;
+
+/** What each issue may do next, told only from what was seen on the wire and who touched it. */
+export class IssueLedger {
+  readonly #books = new Map<string, Book>();
+  readonly #nowMs: () => number;
+  readonly #rules: Rules;
+  readonly #planeRate: () => number;
+  readonly #fail: (invariant: string, detail: string) => void;
+  #pausedAtMs: number | null = null;
+
+  constructor(
+    nowMs: () => number,
+    rules: Rules,
+    planeRate: () => number,
+    fail: (invariant: string, detail: string) => void,
+  ) {
+    this.#nowMs = nowMs;
+    this.#rules = rules;
+    this.#planeRate = planeRate;
+    this.#fail = fail;
+  }
+
+  #book(identifier: string): Book {
+    const fresh: Book = {
+      parked: null, dueAtMs: 0, counted: 0, failures: 0, number: 0, granted: true, touched: false,
+      threads: new Map(), tokensAtTouch: 0,
+    };
+    const book = this.#books.get(identifier) ?? fresh;
+    this.#books.set(identifier, book);
+    return book;
+  }
+
+  /** A person did something to this issue: everything may begin again. */
+  touch(identifier: string): void {
+    const book = this.#book(identifier);
+    Object.assign(book, { parked: null, dueAtMs: 0, counted: 0, failures: 0, granted: true, touched: true });
+    book.tokensAtTouch = tokensOf(book);
+  }
+
+  /** An attempt ended whose thread had used so many tokens in all. */
+  used(identifier: string, threadId: string, total: number): void {
+    const { threads } = this.#book(identifier);
+    threads.set(threadId, Math.max(threads.get(threadId) ?? 0, total));
+  }
+
+  /** Something may have stopped a waiting attempt: the next one has a new number. */
+  forgive(identifier: string): void {
+    this.#book(identifier).granted = true;
+  }
+
+  /** A person stopped it, and was told so. */
+  aborted(identifier: string): void {
+    this.#book(identifier).parked = 'it was aborted';
+  }
+
+  paused(): void {
+    this.#pausedAtMs = this.#nowMs();
+  }
+
+  resumed(): void {
+    this.#pausedAtMs = null;
+  }
+
+  granted(identifier: string, number: number): void {
+    const book = this.#book(identifier);
+    if (book.number === number) book.granted = true;
+  }
+
+  /** The same attempt is offered again, under a higher epoch. */
+  attemptGoesOn(identifier: string): void {
+    this.#notWhilePaused(identifier);
+  }
+
+  attemptBegins(identifier: string, attemptId: string, number: number): void {
+    const book = this.#book(identifier);
+    const what = `${identifier} attempt ${number} (${attemptId})`;
+    this.#notWhilePaused(identifier);
+    if (book.parked !== null) this.#fail(`parked issues stay so: ${book.parked}`, what);
+    const early = book.dueAtMs - this.#nowMs();
+    if (early > 5) this.#fail('a retry is never started before it is due', `${what}: ${Math.round(early)} ms early`);
+    if (!book.granted && number > book.number) {
+      this.#fail('waiting never raises an attempt number', `${what}: attempt ${book.number} was never granted`);
+    }
+    if (book.counted >= this.#rules.maxAttempts) {
+      this.#fail('at most 1 + maxContinuationAttempts attempts', `${what} after ${book.counted}`);
+    }
+    const tokens = tokensOf(book) - book.tokensAtTouch;
+    if (tokens >= this.#rules.issueTokens) this.#fail('a used up budget parks the issue', `${what} after ${tokens} tokens`);
+    Object.assign(book, { number, granted: false, dueAtMs: 0 });
+  }
+
+  #notWhilePaused(identifier: string): void {
+    const forMs = this.#pausedAtMs === null ? 0 : this.#nowMs() - this.#pausedAtMs;
+    if (forMs > 15_000) this.#fail('nothing starts while paused', `${identifier}, paused for ${Math.round(forMs)} ms`);
+  }
+
+  attemptEnds(identifier: string, attemptId: string, finish: Finish, heardAtMs: number, cancelReason: string | null): void {
+    const book = this.#book(identifier);
+    if (book.parked !== null) return;
+    const { outcome, failureKind, marker } = finish;
+    const waitMs = (ms: number) => heardAtMs + ms / this.#planeRate();
+    if (outcome === 'cancelled') {
+      const reason = cancelReason ?? finish.message ?? '';
+      if (reason.startsWith('aborted')) book.parked = 'it was aborted';
+      if (reason.startsWith('budget')) book.parked = 'its budget is used up';
+      return;
+    }
+    if (outcome === 'completed' && marker === 'DONE') book.parked = 'it is done';
+    else if (outcome === 'completed' && marker === 'BLOCKED') book.parked = 'it is blocked';
+    else if (outcome === 'completed') {
+      book.counted += 1;
+      book.failures = 0;
+      book.dueAtMs = waitMs(CONTINUATION_MS);
+    } else if (failureKind === 'budget_exceeded') {
+      book.parked = 'its budget is used up';
+    } else {
+      book.failures += 1;
+      const backoffMs = Math.min(this.#rules.retryBaseMs * 2 ** (book.failures - 1), this.#rules.maxBackoffMs);
+      const counts = failureKind === undefined || !PROVIDER.has(failureKind);
+      if (counts) book.counted += 1;
+      book.dueAtMs = waitMs(counts ? backoffMs : CONTINUATION_MS);
+    }
+    if (book.parked === null && book.counted >= this.#rules.maxAttempts) book.parked = 'its attempts are used up';
+  }
+
+  /** A failed issue that nobody touched has really used up its attempts. */
+  async atEnd(look: Client): Promise<void> {
+    const { rows } = await look.execute(`select identifier, status, reason, run_count from issues`);
+    for (const row of rows) {
+      const book = this.#book(String(row['identifier']));
+      const exhausted = row['status'] === 'failed' && String(row['reason']).startsWith('retries_exhausted');
+      if (!exhausted || book.touched) continue;
+      if (Number(row['run_count']) < this.#rules.maxAttempts) {
+        this.#fail('only real ends use up attempts', `${JSON.stringify(row)}, ${book.counted} seen`);
+      }
+    }
+  }
+}
+
+function tokensOf({ threads }: Book): number {
+  return [...threads.values()].reduce((sum, total) => sum + total, 0);
+}

@@ -1,0 +1,155 @@
+import { abortIssue } from '../../../control-plane/src/issues/abort-issue.ts';
+import { hearComment } from '../../../control-plane/src/issues/hear-comment.ts';
+import { retryIssue } from '../../../control-plane/src/issues/retry-issue.ts';
+import { pauseService, resumeService } from '../../../control-plane/src/pause/pause-service.ts';
+import { answerRequest } from '../../../control-plane/src/requests/answer-request.ts';
+import { drainRunner } from '../../../control-plane/src/runners/drain-runner.ts';
+import { addLocalComment } from '../../../control-plane/src/trackers/local/add-local-comment.ts';
+import { createLocalIssue } from '../../../control-plane/src/trackers/local/create-local-issue.ts';
+import { updateLocalIssue } from '../../../control-plane/src/trackers/local/update-local-issue.ts';
+import type { SimPlane } from './sim-plane.ts';
+import { PERSON, type World } from './world.ts';
+
+type Click = 'edit' | 'comment' | 'move' | 'abort' | 'retry' | 'pause' | 'answer' | 'create' | 'drain';
+
+const STATES = ['Backlog', 'Todo', 'In Progress', 'In Review', 'Done', 'Canceled'] as const;
+
+/** The people of a simulated installation: they click at any moment, through the real use cases. */
+export class People {
+  readonly #world: World;
+  readonly issues: string[] = [];
+  readonly #weights: Record<Click, number>;
+  #created = 0;
+  paused = false;
+  /** What they have begun and not heard of yet, by instance. */
+  readonly #open = new Map<SimPlane, Set<string>>();
+
+  constructor(world: World) {
+    this.#world = world;
+    const { random } = world;
+    const some = () => (random.chance(0.6) ? random.int(1, 4) : 0);
+    this.#weights = {
+      edit: some(), comment: some(), move: some(), abort: some() + 1, retry: some() + 1, pause: some() / 3,
+      answer: 3, create: 1, drain: some() / 4,
+    };
+  }
+
+  /** Does one thing; what it meant for the rules is told to the ledger. */
+  click(): void {
+    const { random } = this.#world;
+    const plane = this.#world.leader();
+    if (plane === null) return;
+    const click = random.weighted(this.#weights);
+    const identifier = this.issues.length === 0 ? null : random.pick(this.issues);
+    if (click === 'create' || identifier === null) return this.create(plane);
+    if (click === 'pause') return this.#pause(plane);
+    if (click === 'answer') return this.#answer(plane);
+    if (click === 'drain') return this.#drain(plane);
+    this.#touch(plane, click, identifier);
+  }
+
+  #touch(plane: SimPlane, click: 'edit' | 'comment' | 'move' | 'abort' | 'retry', identifier: string): void {
+    const { random, checker } = this.#world;
+    const { deps } = plane;
+    const tracker = { ...deps, settings: plane.localTracker };
+    const title = `Title ${random.int(1, 1_000_000)}`;
+    const state = random.pick(STATES);
+    const work = {
+      edit: () => updateLocalIssue(tracker, PERSON, { identifier, changes: { title } }),
+      move: () => updateLocalIssue(tracker, PERSON, { identifier, changes: { state } }),
+      comment: async () => {
+        const { issue, comment } = await addLocalComment(tracker, PERSON, { identifier, body: title });
+        const said = { commentId: comment.id, author: comment.author, body: comment.body };
+        await hearComment(deps, { tracker: 'local', issueId: issue.id, ...said });
+      },
+      abort: async () => {
+        const answer = await abortIssue(deps, { identifier, caller: PERSON });
+        if (!answer.alreadyStopping) checker.ledger.aborted(identifier);
+      },
+      retry: () => retryIssue(deps, { identifier, caller: PERSON }),
+    }[click];
+    this.#do(plane, `${click} ${identifier}${click === 'move' ? ` to ${state}` : ''}`, identifier, click !== 'abort', work);
+  }
+
+  create(plane: SimPlane): void {
+    const { random } = this.#world;
+    if (this.#created >= 8) return;
+    this.#created += 1;
+    const priority = random.int(0, 4);
+    this.#do(plane, 'create an issue', null, false, async () => {
+      const tracker = { ...plane.deps, settings: plane.localTracker };
+      const issue = await createLocalIssue(tracker, PERSON, { title: 'Fix it', priority });
+      this.issues.push(issue.identifier);
+      plane.deps.wake();
+    });
+  }
+
+  #pause(plane: SimPlane): void {
+    const { random, checker } = this.#world;
+    if (this.paused) return this.resume(plane);
+    const stopRunning = random.chance(0.5);
+    this.#do(plane, `pause${stopRunning ? ' and stop' : ''}`, null, false, async () => {
+      // A stopped attempt that no runner had yet gives its number up.
+      if (stopRunning) for (const identifier of this.issues) checker.ledger.forgive(identifier);
+      await pauseService(plane.deps, { reason: 'lunch', stopRunning, caller: PERSON });
+      if (stopRunning) for (const identifier of this.issues) checker.ledger.forgive(identifier);
+      this.paused = true;
+      checker.ledger.paused();
+    });
+  }
+
+  resume(plane: SimPlane): void {
+    const { checker } = this.#world;
+    checker.ledger.resumed();
+    this.#do(plane, 'resume', null, false, async () => {
+      await resumeService(plane.deps, PERSON);
+      this.paused = false;
+    });
+  }
+
+  #answer(plane: SimPlane): void {
+    this.#do(plane, 'answer what is asked', null, false, async () => {
+      const { rows } = await plane.look.execute(`select request_id from requests where state = 'asked' limit 1`);
+      const requestId = rows[0]?.['request_id'];
+      if (requestId === undefined) return;
+      await answerRequest(plane.deps, { requestId: String(requestId), answers: { q: ['this'] }, caller: PERSON });
+    });
+  }
+
+  #drain(plane: SimPlane): void {
+    const { runnerId, host } = this.#world.random.pick(this.#world.runners);
+    this.#do(plane, `drain ${host.name}`, null, false, () => drainRunner(plane.deps, { runnerId, caller: PERSON }));
+  }
+
+  /** An instance died: what was begun there may or may not have happened. */
+  planeDied(plane: SimPlane): void {
+    for (const identifier of this.#open.get(plane) ?? []) this.#world.checker.ledger.touch(identifier);
+    this.#open.delete(plane);
+  }
+
+  #do(plane: SimPlane, what: string, identifier: string | null, touches: boolean, work: () => Promise<unknown>): void {
+    const { trace, checker } = this.#world;
+    trace.add('person', what);
+    const open = this.#open.get(plane) ?? new Set();
+    this.#open.set(plane, open);
+    const touch = () => {
+      if (identifier !== null && touches) checker.ledger.touch(identifier);
+    };
+    if (identifier !== null) open.add(identifier);
+    touch();
+    work()
+      .then(() => {
+        touch();
+        trace.add('person', `${what}: ok`);
+      })
+      .catch((error: unknown) => {
+        touch();
+        // An abort whose answer was lost may have stopped it all the same.
+        if (identifier !== null && !touches) checker.ledger.forgive(identifier);
+        trace.add('person', `${what}: ${error instanceof Error ? error.message : String(error)}`);
+      })
+      .finally(() => {
+        if (identifier !== null) open.delete(identifier);
+      });
+  }
+}

@@ -1,0 +1,148 @@
+import type { Client } from '@libsql/client';
+import { People } from './people.ts';
+import { Trouble } from './trouble.ts';
+import { type Tampering, type Template, World } from './world.ts';
+import type { Violation } from './checker.ts';
+
+/** Faults end here. */
+const TROUBLE_MS = 100_000;
+/** After the last fault everything is over within this: leases, backoffs and budgets included. */
+const REST_MS = 1_500_000;
+const POLL_MS = 5_000;
+
+export type SeedResult = {
+  seed: number;
+  violation: Violation | null;
+  trace: string[];
+  hash: string;
+  virtualMs: number;
+  counts: Record<string, number>;
+};
+
+/** One run of the world from its seed: always the same for the same code. */
+export async function runSeed(options: {
+  seed: number;
+  folder: string;
+  template: Template;
+  tampering: Tampering;
+  echo: boolean;
+}): Promise<SeedResult> {
+  const world = new World(options);
+  const people = new People(world);
+  const trouble = new Trouble(world, people);
+  const { checker, time } = world;
+  const broken = () => checker.violation !== null;
+  let rested = false;
+  try {
+    await begin(world, people);
+    schedule(world, () => people.click(), 3_000, 16_000, TROUBLE_MS);
+    schedule(world, () => trouble.strike(), 2_000, 14_000, TROUBLE_MS);
+    while (!broken() && !rested && time.nowMs < TROUBLE_MS + REST_MS) {
+      const before = time.nowMs;
+      await time.runUntil(time.nowMs + POLL_MS, broken);
+      if (before < TROUBLE_MS && time.nowMs >= TROUBLE_MS) trouble.heal();
+      if (time.nowMs > TROUBLE_MS) await tidyUp(world, people);
+      const plane = world.planes.find((one) => one?.alive === true);
+      if (plane == null) continue;
+      await checker.poll(plane.look, (runnerId) => slotsOf(world, runnerId));
+      rested = time.nowMs > TROUBLE_MS + POLL_MS * 2 && (await whyNotAtRest(world, plane.look)) === null;
+    }
+    await end(world, rested);
+  } catch (error) {
+    checker.fail('the simulation itself runs', error instanceof Error ? (error.stack ?? error.message) : String(error));
+  } finally {
+    world.close();
+  }
+  return {
+    seed: options.seed,
+    violation: checker.violation,
+    trace: world.trace.last(60),
+    hash: world.trace.hash,
+    virtualMs: Math.round(time.nowMs),
+    counts: { ...checker.counts, events: time.events },
+  };
+}
+
+async function begin(world: World, people: People): Promise<void> {
+  const { random, time } = world;
+  const startPlane = (index: number) => {
+    world.startPlane(index).catch((error: unknown) => world.trace.add('plane', String(error)));
+  };
+  startPlane(0);
+  if (random.chance(0.5)) time.after(random.int(0, 20_000), () => startPlane(1));
+  for (const runner of world.runners) {
+    time.after(random.int(0, 3_000), () => {
+      runner.start().catch((error: unknown) => world.trace.add(runner.host.name, `start failed: ${String(error)}`));
+    });
+  }
+  await time.runUntil(1_000);
+  const issues = random.int(3, 5);
+  for (let index = 0; index < issues; index += 1) {
+    const plane = world.leader();
+    if (plane !== null) people.create(plane);
+    await time.runUntil(time.nowMs + 50);
+  }
+}
+
+function schedule(world: World, run: () => void, lowMs: number, highMs: number, untilMs: number): void {
+  const next = () => {
+    world.time.after(world.random.int(lowMs, highMs), () => {
+      if (world.time.nowMs > untilMs) return;
+      run();
+      next();
+    });
+  };
+  next();
+}
+
+function slotsOf(world: World, runnerId: string): number {
+  return world.runners.find((runner) => runner.runnerId === runnerId)?.slots ?? 0;
+}
+
+/** A pause is lifted, and a runner that was drained is started again. */
+async function tidyUp(world: World, people: People): Promise<void> {
+  const plane = world.leader();
+  if (plane === null) return;
+  if (people.paused) people.resume(plane);
+  const { rows } = await plane.look.execute('select runner_id from runners where draining = 1 and connected = 1');
+  for (const { runner_id: runnerId } of rows) {
+    const runner = world.runners.find((one) => one.runnerId === runnerId);
+    if (runner === undefined || !runner.running || runner.held() > 0) continue;
+    runner.kill();
+    runner.start().catch((error: unknown) => world.trace.add(runner.host.name, `start failed: ${String(error)}`));
+  }
+}
+
+/** What keeps the world from being at rest, in words; null when nothing does. */
+async function whyNotAtRest(world: World, look: Client): Promise<string | null> {
+  const waiting = await look.execute(
+    `select identifier, status, reason from issues i where status in ('queued', 'running', 'retrying')
+     or (status = 'idle' and state in ('Todo', 'In Progress'))`,
+  );
+  if (waiting.rows.length > 0) return `issues: ${JSON.stringify(waiting.rows)}`;
+  const live = await look.execute(
+    `select attempt_id, identifier, status, phase, runner_id, epoch from attempts where status in ('queued', 'running')`,
+  );
+  if (live.rows.length > 0) return `attempts: ${JSON.stringify(live.rows)}`;
+  const outbox = await look.execute(`select key, tries, last_error from outbox where status = 'pending'`);
+  if (outbox.rows.length > 0) return `effects: ${JSON.stringify(outbox.rows)}`;
+  for (const runner of world.runners) {
+    const containers = [...runner.docker.containers.keys()];
+    if (containers.length > 0) return `containers on ${runner.host.name}: ${containers.join(', ')}`;
+    if (runner.held() > 0) return `${runner.host.name} holds ${runner.held()} leases`;
+  }
+  return null;
+}
+
+async function end(world: World, rested: boolean): Promise<void> {
+  const { checker } = world;
+  const plane = world.planes.find((one) => one?.alive === true);
+  if (checker.violation !== null) return;
+  if (plane == null) return checker.fail('everything comes to rest', 'no control plane is up');
+  if (!rested) {
+    const why = (await whyNotAtRest(world, plane.look)) ?? 'unknown';
+    const orphan = why.startsWith('containers');
+    return checker.fail(orphan ? 'no container stays behind' : 'everything comes to rest', why);
+  }
+  await checker.atEnd(plane.look);
+}

@@ -1,0 +1,57 @@
+import { join } from 'node:path';
+import { createClient } from '@libsql/client';
+import { drizzle } from 'drizzle-orm/libsql';
+import { migrate } from 'drizzle-orm/libsql/migrator';
+import type { Deps } from '../../../control-plane/src/deps.ts';
+import type { Ids } from '../../../control-plane/src/ports.ts';
+import { serviceAudience } from '../../../control-plane/src/platform/node/service-audience.ts';
+import { createJoinToken } from '../../../control-plane/src/runners/create-join-token.ts';
+import { joinRunner } from '../../../control-plane/src/runners/join-runner.ts';
+import { createRunnerIdentity } from '../core/runner-identity.ts';
+import { START_WALL_MS } from './sim-host.ts';
+import { PERSON, type Template } from './world.ts';
+
+const MIGRATIONS = join(import.meta.dirname, '../../../migrations');
+const RUNNERS = 3;
+
+/** A migrated database with runners that have joined, made once and copied for every seed. */
+export async function createTemplate(folder: string): Promise<Template> {
+  const path = join(folder, 'template.db');
+  const client = createClient({ url: `file:${path}` });
+  const batch = client.batch.bind(client);
+  client.batch = (statements, mode = 'write') => batch(statements, mode);
+  const db = drizzle(client);
+  await migrate(db, { migrationsFolder: MIGRATIONS });
+  const clock = { nowMs: () => START_WALL_MS - 1_000 };
+  const audience = await serviceAudience(db, START_WALL_MS);
+  const service: Deps['service'] = {
+    version: '0.0.0-simulated',
+    instanceId: 'template',
+    role: 'active',
+    startedAtMs: START_WALL_MS,
+    leadsSinceMs: START_WALL_MS,
+    dataDir: null,
+    audience,
+    publicOrigin: null,
+  };
+  const deps = { db, clock, service, ids: countedIds(), events: { notify: () => undefined, subscribe: () => () => undefined } };
+  const runnerIds: string[] = [];
+  for (let index = 0; index < RUNNERS; index += 1) {
+    const { token } = await createJoinToken(deps, { labels: [], expiresInMs: 60_000, caller: PERSON });
+    const identity = await createRunnerIdentity(`runner-${index + 1}`);
+    const joined = await joinRunner(deps, {
+      token,
+      request: identity.joinRequest([]),
+      caller: { requestId: 'req-join', path: '/join' },
+    });
+    runnerIds.push(joined.runnerId);
+  }
+  client.close();
+  return { path, runnerIds, audience };
+}
+
+function countedIds(): Ids {
+  let count = 0;
+  const next = () => (count += 1).toString().padStart(12, '0');
+  return { next: (kind) => `${kind}_${next()}`, secret: () => `secret${next()}` };
+}

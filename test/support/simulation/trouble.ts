@@ -1,0 +1,172 @@
+import type { People } from './people.ts';
+import type { World } from './world.ts';
+
+type Fault =
+  | 'runner_crash' | 'reboot' | 'partition' | 'database' | 'plane_crash' | 'suspend' | 'plane_suspend' | 'daemon'
+  | 'tracker' | 'provider' | 'calm';
+
+const ALL: readonly Fault[] = [
+  'runner_crash', 'reboot', 'partition', 'database', 'plane_crash', 'suspend', 'plane_suspend', 'daemon', 'tracker', 'provider', 'calm',
+];
+
+/** What goes wrong in one seed: some kinds of faults, one after another and over each other. */
+export class Trouble {
+  readonly #world: World;
+  readonly #people: People;
+  readonly #kinds: Fault[];
+  #over = false;
+
+  constructor(world: World, people: People) {
+    this.#world = world;
+    this.#people = people;
+    const kinds = ALL.filter(() => world.random.chance(0.5));
+    this.#kinds = kinds.length === 0 ? ['calm'] : kinds;
+  }
+
+  /** One fault, which ends by itself after a while. */
+  strike(): void {
+    if (this.#over) return;
+    const { random, trace } = this.#world;
+    const fault = random.pick(this.#kinds);
+    if (fault !== 'calm') trace.add('fault', fault);
+    switch (fault) {
+      case 'runner_crash':
+        return this.#crashRunner(false);
+      case 'reboot':
+        return this.#crashRunner(true);
+      case 'partition':
+        return this.#partition();
+      case 'database':
+        return this.#database();
+      case 'plane_crash':
+        return this.#crashPlane();
+      case 'suspend':
+        return this.#suspendRunner();
+      case 'plane_suspend':
+        return this.#suspendPlane();
+      case 'daemon':
+        return this.#daemon();
+      case 'tracker':
+        this.#world.trackerDown = true;
+        return this.#endAfter(random.int(3_000, 40_000), () => (this.#world.trackerDown = false));
+      case 'provider':
+        this.#world.providerDown = random.pick(['auth_failed', 'usage_limited', 'provider_unreachable'] as const);
+        return this.#endAfter(random.int(10_000, 50_000), () => (this.#world.providerDown = null));
+      case 'calm':
+        return undefined;
+    }
+  }
+
+  #endAfter(delayMs: number, end: () => void): void {
+    this.#world.time.after(delayMs, end);
+  }
+
+  #crashRunner(power: boolean): void {
+    const { random, trace } = this.#world;
+    const runner = random.pick(this.#world.runners);
+    if (runner.host.suspended) return;
+    trace.add(runner.host.name, power ? 'power cut' : 'killed');
+    if (power) runner.powerOff();
+    else runner.kill();
+    const longest = random.chance(0.2) ? 150_000 : 30_000;
+    this.#endAfter(random.int(300, longest), () => this.#startRunner(runner));
+  }
+
+  #startRunner(runner: World['runners'][number]): void {
+    if (runner.running) return;
+    const { trace } = this.#world;
+    trace.add(runner.host.name, 'starts');
+    runner.start().catch((error: unknown) => trace.add(runner.host.name, `start failed: ${String(error)}`));
+  }
+
+  #partition(): void {
+    const { random, trace } = this.#world;
+    const { cut, host } = random.pick(this.#world.runners);
+    const way = random.pick(['toPlane', 'toRunner', 'both'] as const);
+    trace.add(host.name, `cut off: ${way}`);
+    if (way !== 'toRunner') cut.toPlane = true;
+    if (way !== 'toPlane') cut.toRunner = true;
+    this.#endAfter(random.int(2_000, random.chance(0.3) ? 140_000 : 35_000), () => {
+      cut.toPlane = false;
+      cut.toRunner = false;
+    });
+  }
+
+  #database(): void {
+    const { random } = this.#world;
+    const kind = random.pick(['fails', 'forgets', 'slow'] as const);
+    this.#world.databaseFaults = {
+      failBefore: kind === 'fails' ? random.pick([0.2, 0.5, 1]) : 0,
+      failAfter: kind === 'forgets' ? random.pick([0.1, 0.3]) : 0,
+      maxDelayMs: kind === 'slow' ? random.pick([50, 300, 900]) : 0,
+    };
+    this.#endAfter(random.int(2_000, 25_000), () => this.#healDatabase());
+  }
+
+  #healDatabase(): void {
+    this.#world.databaseFaults = { failBefore: 0, failAfter: 0, maxDelayMs: 0 };
+  }
+
+  #crashPlane(): void {
+    const { random } = this.#world;
+    const up = this.#world.planes.flatMap((plane, index) => (plane?.alive === true ? [index] : []));
+    if (up.length === 0) return;
+    const index = random.pick(up);
+    const plane = this.#world.planes[index];
+    if (plane == null || plane.world.host.suspended) return;
+    this.#world.killPlane(index);
+    this.#people.planeDied(plane);
+    this.#endAfter(random.int(200, random.chance(0.2) ? 120_000 : 20_000), () => this.#startPlane(index));
+  }
+
+  #startPlane(index: number): void {
+    this.#world.startPlane(index).catch((error: unknown) => this.#world.trace.add('plane', String(error)));
+  }
+
+  #suspendRunner(): void {
+    const { random, trace } = this.#world;
+    const { host } = random.pick(this.#world.runners);
+    if (host.suspended) return;
+    trace.add(host.name, 'suspended');
+    host.suspend();
+    this.#endAfter(random.int(2_000, 130_000), () => this.#resume(host));
+  }
+
+  #suspendPlane(): void {
+    const { random, trace } = this.#world;
+    const host = random.pick(this.#world.planes.flatMap((plane) => (plane?.alive === true ? [plane.world.host] : [])));
+    if (host === undefined || host.suspended) return;
+    trace.add(host.name, 'suspended');
+    host.suspend();
+    this.#endAfter(random.int(1_000, 40_000), () => this.#resume(host));
+  }
+
+  #resume(host: World['planeHosts'][number]): void {
+    if (!host.suspended) return;
+    this.#world.trace.add(host.name, 'resumed');
+    host.resume();
+  }
+
+  #daemon(): void {
+    const { random, daemonsDown } = this.#world;
+    const { host } = random.pick(this.#world.runners);
+    daemonsDown.add(host);
+    this.#endAfter(random.int(2_000, 60_000), () => daemonsDown.delete(host));
+  }
+
+  /** Everything works again; who was down is started. */
+  heal(): void {
+    this.#over = true;
+    const world = this.#world;
+    world.trace.add('fault', 'all faults end');
+    this.#healDatabase();
+    Object.assign(world, { trackerDown: false, providerDown: null });
+    world.daemonsDown.clear();
+    for (const host of [...world.planeHosts, ...world.runners.map(({ host: one }) => one)]) this.#resume(host);
+    for (const [index, plane] of world.planes.entries()) if (plane?.alive !== true) this.#startPlane(index);
+    for (const runner of world.runners) {
+      Object.assign(runner.cut, { toPlane: false, toRunner: false });
+      this.#startRunner(runner);
+    }
+  }
+}

@@ -1,0 +1,305 @@
+import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { type LeaseTimes, leaseTimes } from '@switchyard/shared/protocol/lease-times';
+import type { ControlPlaneMessage, RunnerMessage } from '@switchyard/shared/protocol/messages';
+import type { Caller } from '../../../control-plane/src/audit/caller.ts';
+import type { Channel, ChannelEvents } from '../../../runner/src/connection/channel.ts';
+import { Checker, type Rules } from './checker.ts';
+import { Random } from './random.ts';
+import { type BoundStatement, type DatabaseFaults, HEALTHY } from './sim-database.ts';
+import { type AgentWorld, type Behaviour } from './sim-agent.ts';
+import type { DockerWorld } from './sim-docker.ts';
+import { SimRemote } from './sim-git.ts';
+import { SimHost } from './sim-host.ts';
+import { SimSocket } from './sim-network.ts';
+import { SimPlane } from './sim-plane.ts';
+import { SimRunner } from './sim-runner.ts';
+import { Trace } from './trace.ts';
+import { VirtualTime } from './virtual-time.ts';
+
+export const REPOSITORY = 'file:///srv/repositories/shop';
+
+export const RULES: Rules = { maxAttempts: 3, retryBaseMs: 10_000, maxBackoffMs: 40_000, issueTokens: 40_000 };
+
+/** The product's configuration in a simulation: short enough that a few minutes hold many ends. */
+export const VARIABLES: Record<string, string> = {
+  SERVICE_CONFIG__engine__provider__baseUrl: 'http://127.0.0.1:9/v1',
+  SERVICE_CONFIG__repos: JSON.stringify([{ prefix: 'SY', url: REPOSITORY, default_branch: 'main' }]),
+  SERVICE_CONFIG__agent__maxContinuationAttempts: String(RULES.maxAttempts - 1),
+  SERVICE_CONFIG__agent__retryBaseMs: String(RULES.retryBaseMs),
+  SERVICE_CONFIG__agent__maxRetryBackoffMs: String(RULES.maxBackoffMs),
+  SERVICE_CONFIG__agent__maxTurns: '2',
+  SERVICE_CONFIG__agent__stallTimeoutMs: '120000',
+  SERVICE_CONFIG__agent__requestTimeoutMs: '50000',
+  SERVICE_CONFIG__engine__stallTimeoutMs: '45000',
+  SERVICE_CONFIG__agent__budget__issueTokens: String(RULES.issueTokens),
+  SERVICE_CONFIG__agent__budget__attemptMinutes: '6',
+};
+
+/** Short leases: a seed of a few minutes sees many of them end. */
+const LEASE_TTL_MS = 30_000;
+
+/** What a mutation may change of a world, all of it through what the parts are given. */
+export type Tampering = {
+  variables?: Record<string, string>;
+  rewrite?: (statement: BoundStatement) => BoundStatement;
+  answersEarly?: (statements: BoundStatement[]) => boolean;
+  everyoneLeads?: boolean;
+  leases?: Partial<LeaseTimes>;
+  blindReaper?: boolean;
+  noDeadMan?: boolean;
+};
+
+export type Template = { path: string; runnerIds: string[]; audience: string };
+
+export type WorldOptions = { seed: number; folder: string; template: Template; tampering: Tampering; echo: boolean };
+
+export const PERSON: Caller = { actor: 'ada', source: 'API', requestId: 'req-1', path: '/simulated' };
+
+/** A whole simulated installation: control planes, runners, network, people's tools, and a checker. */
+export class World {
+  readonly time = new VirtualTime();
+  readonly random: Random;
+  readonly trace: Trace;
+  readonly checker: Checker;
+  readonly options: WorldOptions;
+  readonly path: string;
+  readonly planeHosts: SimHost[];
+  readonly planes: (SimPlane | null)[] = [];
+  readonly runners: SimRunner[] = [];
+  readonly remote = new SimRemote();
+  databaseFaults: DatabaseFaults = HEALTHY;
+  trackerDown = false;
+  providerDown: 'auth_failed' | 'usage_limited' | 'provider_unreachable' | null = null;
+  daemonsDown = new Set<SimHost>();
+  error: unknown = null;
+  readonly #folder: string;
+  readonly #threadTotals = new Map<string, number>();
+
+  constructor(options: WorldOptions) {
+    this.options = options;
+    const { seed, template } = options;
+    this.random = new Random(seed);
+    this.trace = new Trace(() => this.time.nowMs, options.echo);
+    this.#folder = join(options.folder, `seed-${seed}`);
+    mkdirSync(this.#folder, { recursive: true });
+    this.path = join(this.#folder, 'switchyard.db');
+    copyFileSync(template.path, this.path);
+    const planeRate = this.#rate();
+    this.planeHosts = ['plane-a', 'plane-b'].map((name) => new SimHost(name, this.time, planeRate));
+    this.checker = new Checker(() => this.time.nowMs, RULES, () => planeRate);
+    const count = this.random.int(2, 3);
+    for (const [index, runnerId] of template.runnerIds.slice(0, count).entries()) {
+      const host = new SimHost(`host-${index + 1}`, this.time, this.#rate());
+      this.runners.push(new SimRunner(this.#runnerWorld(), { runnerId, host, slots: this.random.int(1, 2) }));
+    }
+  }
+
+  /** Clock rates differ by up to two percent. */
+  #rate(): number {
+    return 1 + (this.random.next() - 0.5) * 0.04;
+  }
+
+  get tampering(): Tampering {
+    return this.options.tampering;
+  }
+
+  // Control planes
+
+  async startPlane(index: number): Promise<void> {
+    const host = this.planeHosts[index];
+    if (host === undefined || this.planes[index]?.alive === true) return;
+    const plane = new SimPlane(host.name, this.#planeWorld(host));
+    this.planes[index] = plane;
+    this.trace.add(host.name, 'starts');
+    await plane.start().catch((error: unknown) => this.trace.add(host.name, `start failed: ${String(error)}`));
+  }
+
+  killPlane(index: number): void {
+    const plane = this.planes[index];
+    if (plane?.alive !== true) return;
+    this.trace.add(plane.name, 'killed');
+    plane.kill();
+  }
+
+  leader(): SimPlane | null {
+    return this.planes.find((plane) => plane?.leads === true && !plane.world.host.suspended) ?? null;
+  }
+
+  #planeWorld(host: SimHost): SimPlane['world'] {
+    const { tampering, trace, checker } = this;
+    return {
+      host,
+      random: this.random,
+      path: this.path,
+      variables: { ...VARIABLES, ...tampering.variables },
+      audience: this.options.template.audience,
+      leases: { ...leaseTimes(LEASE_TTL_MS), ...tampering.leases },
+      database: {
+        faults: () => this.databaseFaults,
+        ...(tampering.rewrite === undefined ? {} : { rewrite: tampering.rewrite }),
+        ...(tampering.answersEarly === undefined ? {} : { answersEarly: tampering.answersEarly }),
+      },
+      trackerFails: () => this.trackerDown && this.random.chance(0.8),
+      everyoneLeads: tampering.everyoneLeads === true,
+      committed: (plane, statements) => checker.committed(plane.look, statements),
+      heard: (plane, runnerId, messages) => {
+        trace.add(plane.name, `< ${this.#short(runnerId)} ${summary(messages)}`);
+        checker.heard(messages);
+      },
+      said: (plane, runnerId, messages) => {
+        trace.add(plane.name, `> ${this.#short(runnerId)} ${summary(messages)}`);
+        checker.said(plane.name, plane.look, runnerId, messages);
+      },
+      effect: (plane, { kind, issueId, detail }) => {
+        trace.add(plane.name, `effect ${kind} ${issueId.slice(-8)} ${detail}`);
+        checker.effect(plane.name);
+      },
+      log: (plane, line) => trace.add(plane.name, line),
+      failed: (error) => {
+        this.error ??= error;
+      },
+    };
+  }
+
+  #short(runnerId: string): string {
+    const index = this.runners.findIndex((runner) => runner.runnerId === runnerId);
+    return this.runners[index]?.host.name ?? runnerId;
+  }
+
+  // Runners
+
+  #runnerWorld(): ConstructorParameters<typeof SimRunner>[0] {
+    return {
+      random: this.random,
+      folder: this.#folder,
+      docker: this.#dockerWorld(),
+      agents: this.#agentWorld(),
+      remote: this.remote,
+      commits: { count: 0 },
+      blindReaper: this.tampering.blindReaper === true,
+      dial: (runner, events) => this.#dial(runner, events),
+      storeBlob: (runner, input) => this.#storeBlob(runner, input),
+      log: (runner, line) => this.trace.add(runner.host.name, line),
+    };
+  }
+
+  #dockerWorld(): DockerWorld {
+    return {
+      random: this.random,
+      daemonDown: (host) => this.daemonsDown.has(host),
+      deadMan: this.tampering.noDeadMan !== true,
+      started: (container) => {
+        this.trace.add(container.host.name, `container ${container.id} started`);
+        this.checker.containerStarted(container);
+      },
+      ended: (container, why) => {
+        this.trace.add(container.host.name, `container ${container.id} ended: ${why}`);
+        this.checker.containerEnded(container);
+      },
+      removed: (container) => this.trace.add(container.host.name, `container ${container.id} removed`),
+    };
+  }
+
+  #agentWorld(): AgentWorld {
+    return {
+      threadTotals: this.#threadTotals,
+      behaviourOf: (attemptId) => {
+        const { identifier, number } = this.checker.attemptInfo(attemptId);
+        const label = Number(identifier.split('-')[1] ?? 0) * 1_000 + number;
+        const random = new Random(this.options.seed * 7_919 + label);
+        return { behaviour: random.weighted(BEHAVIOURS), random };
+      },
+      providerFailure: () => {
+        if (this.providerDown === null) return null;
+        const resetAtMs = (this.planeHosts[0]?.wallMs() ?? 0) + 20_000;
+        const limited = this.providerDown === 'usage_limited' ? { resetAtMs } : {};
+        return { kind: this.providerDown, message: 'the provider refuses', ...limited };
+      },
+    };
+  }
+
+  async #dial(runner: SimRunner, events: ChannelEvents): Promise<Channel> {
+    const { random } = this;
+    const { host } = runner;
+    const wait = (ms: number) => new Promise<void>((resolve) => host.after(ms, resolve));
+    await wait(random.int(2, 60));
+    if (runner.cut.toPlane || runner.cut.toRunner) {
+      await wait(5_000);
+      throw new Error('the connection timed out');
+    }
+    const up = this.planes.filter((plane) => plane?.alive === true && !plane.world.host.suspended);
+    if (up.length === 0) throw new Error('connection refused');
+    const plane = up[random.int(0, up.length - 1)] as SimPlane;
+    if (!plane.leads) throw new Error('503 standby');
+    const socket = new SimSocket({ runner: host, plane: plane.world.host }, random, runner.cut, events);
+    plane.accept(runner.runnerId, socket);
+    await wait(random.int(1, 20));
+    return socket.channel();
+  }
+
+  async #storeBlob(runner: SimRunner, input: Parameters<SimPlane['storeBlob']>[0]): Promise<string> {
+    for (let tries = 0; tries < 6; tries += 1) {
+      await new Promise<void>((resolve) => runner.host.after(this.random.int(5, 60) + tries * 2_000, resolve));
+      const plane = this.leader();
+      if (plane === null || runner.cut.toPlane || runner.cut.toRunner) continue;
+      try {
+        return await plane.storeBlob(input);
+      } catch (error) {
+        this.trace.add(runner.host.name, `blob refused: ${String(error)}`);
+      }
+    }
+    throw new Error('the control plane did not take the blob');
+  }
+
+  /** Ends every process and forgets the files. */
+  close(): void {
+    for (const runner of this.runners) runner.kill();
+    for (const plane of this.planes) plane?.kill();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+const BEHAVIOURS: Record<Behaviour, number> = {
+  done: 30, no_marker: 16, blocked: 8, fail: 12, oom: 6, crash: 4, hang: 5, ask: 6, long: 8, burn: 5,
+};
+
+function summary(messages: (RunnerMessage | ControlPlaneMessage)[]): string {
+  return messages
+    .map((message) => {
+      const id = 'attemptId' in message ? ` ${message.attemptId?.slice(-8) ?? ''}/${'epoch' in message ? message.epoch : ''}` : '';
+      return `${message.type}${id}${detailOf(message)}`;
+    })
+    .join(', ');
+}
+
+function detailOf(message: RunnerMessage | ControlPlaneMessage): string {
+  switch (message.type) {
+    case 'events':
+      return ` ${message.from}..${message.items.at(-1)?.seq ?? ''}`;
+    case 'ack':
+      return ` ${message.upto}`;
+    case 'finish':
+      return ` ${message.finalSeq} ${message.outcome} ${message.failureKind ?? ''} ${message.marker ?? ''}`;
+    case 'fence':
+      return ` ${message.code}`;
+    case 'decline':
+      return ` ${message.code}`;
+    case 'offer':
+      return ` ${message.spec.issue.identifier} #${message.spec.number}`;
+    case 'error':
+      return ` ${message.code} ${message.message.slice(0, 60)}`;
+    case 'renewed':
+    case 'welcome':
+      return ` [${message.verdicts.map((v) => `${v.attemptId.slice(-8)}/${v.epoch}:${v.verdict}${v.verdict === 'stop' ? ` ${v.code}` : ''}`).join(' ')}]`;
+    case 'hello':
+    case 'renew':
+      return ` [${message.held.map((h) => `${h.attemptId.slice(-8)}/${h.epoch}:${h.phase}`).join(' ')}]`;
+    case 'cancel':
+      return ` ${message.reason}`;
+    case 'released':
+      return ` ${message.why}`;
+    default:
+      return '';
+  }
+}
