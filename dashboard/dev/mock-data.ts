@@ -1,4 +1,5 @@
 import type { Attempt, TokenUsage } from '@switchyard/shared/api/attempt';
+import type { Checkpoint } from '@switchyard/shared/api/checkpoint';
 import type { Issue } from '@switchyard/shared/api/issue';
 import type { LocalComment } from '@switchyard/shared/api/local-issue';
 import type { HumanRequest } from '@switchyard/shared/api/request';
@@ -51,7 +52,7 @@ export function issue(number: number, title: string, extra: Partial<Issue> = {})
   };
 }
 
-export function attempt(of: Issue, number: number, extra: Partial<Attempt> = {}): Attempt {
+function attempt(of: Issue, number: number, extra: Partial<Attempt> = {}): Attempt {
   return {
     attemptId: `att-${of.identifier}-${number}`,
     issueId: of.id,
@@ -82,10 +83,9 @@ export function attempt(of: Issue, number: number, extra: Partial<Attempt> = {})
   };
 }
 
-const DESCRIPTION = `parseDuration("1h30m") answers 1800000 instead of 5400000: the hours are lost as
-soon as minutes follow.
+const DESCRIPTION = `\`parseDuration("1h30m")\` answers \`1800000\` instead of \`5400000\`: the hours are lost as soon as minutes follow.
 
-Done when
+### Done when
 - the failing test in test/duration.test.js passes
 - "90m", "1h30m" and "1h 30m" agree
 - nothing else in the public API changes`;
@@ -358,6 +358,23 @@ export const runners: Runner[] = [
   },
 ];
 
+const TRIGGERS = ['thread_started', 'turn_completed', 'turn_completed'] as const;
+
+export function checkpointsOf(attemptId: string | undefined): Checkpoint[] {
+  return TRIGGERS.map((trigger, position) => ({
+    checkpointId: `cp-${position}`,
+    attemptId: attemptId ?? '',
+    ordinal: position + 1,
+    trigger,
+    eventSeq: position * 9,
+    threadId: 'thr-1',
+    turnId: position === 0 ? null : `turn-${position}`,
+    commitSha: position === 0 ? null : `8c1f0d2ab9e4${position}d`,
+    tokens: tokens(position * 21_400),
+    createdAt: ago(12 - position * 5),
+  }));
+}
+
 export const comments: LocalComment[] = [
   {
     id: 'c1',
@@ -371,7 +388,18 @@ export const comments: LocalComment[] = [
     id: 'c2',
     author: 'Switchyard',
     byService: true,
-    body: 'Running: attempt 2 on workshop. Attempt 1 ended because the provider could not be reached.',
+    body: `**Switchyard**: needs your input (attempt 2)
+
+> Attempt 1 ended because the provider could not be reached.
+>
+> - \`parseDuration\` reads the hours now
+> - the importer still has to be looked at
+
+Question: Should "90" without a unit mean minutes?
+
+Next: answer the question on the issue’s page; the agent waits.
+
+[Follow the work](/issues/SY-12)`,
     createdAt: ago(40),
     updatedAt: ago(13),
   },

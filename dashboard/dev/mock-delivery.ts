@@ -2,6 +2,28 @@ import type { PullRequest } from '@switchyard/shared/api/pull-request';
 import type { RepoRoute } from '@switchyard/shared/api/repo-route';
 import { ago } from './mock-data.ts';
 
+const BODY = `Signatures were compared with \`===\`, which tells an attacker how many bytes were right. They are compared with \`timingSafeEqual\` now, after a check of the length.
+
+## What changed
+
+1. \`verifySignature\` takes bytes, not text
+2. A signature of the **wrong length** is refused before anything is compared
+
+| Case | Before | Now |
+| --- | --- | --- |
+| right | 200 | 200 |
+| wrong length | 500 | 401 |
+
+\`\`\`js
+if (given.length !== expected.length) return false;
+return timingSafeEqual(given, expected);
+\`\`\`
+
+- [x] Tests: 41 passed, 0 failed
+- [ ] Rotate the secret, see [the notes](https://example.org/notes)
+
+![diagram](https://example.org/diagram.png) <img src=x onerror=alert(1)>`;
+
 export const pullRequests: PullRequest[] = [
   ['pr-5', 5, 'Retry uploads that break off half way', 'SY-10', 'open'],
   ['pr-4', 4, 'Validate webhook signatures in constant time', 'SY-8', 'open'],
@@ -17,7 +39,7 @@ export const pullRequests: PullRequest[] = [
   title: String(title),
   draft: false,
   status: status as PullRequest['status'],
-  body: 'Signatures were compared with ===, which tells an attacker how many bytes were right. They are compared with timingSafeEqual now, after a check of the length.\n\nTests: 41 passed, 0 failed.',
+  body: BODY,
   mergeCommitSha: status === 'merged' ? '1f2e3d4c5b6a7988' : null,
   url: `/pull-requests/${String(id)}`,
   diffStat: { files: 2, insertions: 14, deletions: 3 },

@@ -1,9 +1,12 @@
 import type { Issue } from '@switchyard/shared/api/issue';
-import { ago, attempts, comments, issue, issues, requests, runners, tokens } from './mock-data.ts';
+import { ago, attempts, checkpointsOf, comments, issue, issues, requests, runners, tokens } from './mock-data.ts';
 import { DIFF, pullRequests, routes } from './mock-delivery.ts';
 import { emit, events } from './mock-events.ts';
 
 const EMPTY = process.argv.includes('--empty');
+let paused: { reason: string; since: string } | null = process.argv.includes('--paused')
+  ? { reason: 'The provider limits usage until 14:00', since: ago(12) }
+  : null;
 
 /** Answers one call; undefined is a 404. */
 type Route = (params: string[], url: URL, body: Record<string, unknown>) => unknown;
@@ -79,6 +82,24 @@ export const ROUTES: [method: string, path: RegExp, answer: Route][] = [
     },
   ],
   ['GET', /^\/runners$/, () => list('runners', runners)],
+  ['POST', /^\/runners\/(run-\d+)\/drain$/, ([id]) => setRunner(id, 'draining')],
+  ['DELETE', /^\/runners\/(run-\d+)$/, ([id]) => setRunner(id, 'revoked')],
+  [
+    'POST',
+    /^\/pause$/,
+    (_, __, body) => {
+      paused = { reason: String(body['reason']), since: new Date().toISOString() };
+      return { ...paused, stopping: 0 };
+    },
+  ],
+  [
+    'POST',
+    /^\/resume$/,
+    () => {
+      paused = null;
+      return { ok: true };
+    },
+  ],
   [
     'POST',
     /^\/runners\/tokens$/,
@@ -123,6 +144,9 @@ export const ROUTES: [method: string, path: RegExp, answer: Route][] = [
       };
     },
   ],
+  ['GET', /^\/attempts\/([^/]+)\/checkpoints$/, ([id]) => ({ checkpoints: checkpointsOf(id) })],
+  ['GET', /^\/([A-Z]+-\d+)\/diff$/, ([id]) => (id === 'SY-14' ? undefined : DIFF)],
+  ['POST', /^\/([A-Z]+-\d+)\/publish$/, () => pullRequests[0]],
   [
     'POST',
     /^\/([A-Z]+-\d+)\/(abort|retry)$/,
@@ -156,6 +180,11 @@ const list = (name: string, entries: unknown[]) => ({
   total: EMPTY ? 0 : entries.length,
 });
 
+function setRunner(id: string | undefined, status: 'draining' | 'revoked') {
+  const found = runners.find((entry) => entry.runnerId === id);
+  return found && Object.assign(found, { status });
+}
+
 function attemptList(id: string | undefined) {
   const own = attempts.filter((entry) => entry.identifier === id);
   return {
@@ -181,9 +210,7 @@ function state() {
       cost_usd: EMPTY ? null : 18.42,
       attempts: EMPTY ? 0 : 27,
     },
-    paused: process.argv.includes('--paused')
-      ? { reason: 'The provider limits usage until 14:00', since: ago(12) }
-      : null,
+    paused,
     warnings: EMPTY
       ? []
       : [

@@ -16,8 +16,10 @@ const board = createRoute({ getParentRoute: () => root, path: '/', component: Bo
 const issue = createRoute({
   getParentRoute: () => root,
   path: '/issues/$id',
-  validateSearch: (search: Record<string, unknown>): { attempt?: string } =>
-    typeof search['attempt'] === 'string' ? { attempt: search['attempt'] } : {},
+  validateSearch: (search: Record<string, unknown>): { attempt?: string; view?: 'changes' } => ({
+    ...(typeof search['attempt'] === 'string' ? { attempt: search['attempt'] } : {}),
+    ...(search['view'] === 'changes' ? { view: 'changes' } : {}),
+  }),
   component: lazyRouteComponent(() => import('./features/issue/issue-page.tsx'), 'IssuePage'),
 });
 const requests = createRoute({

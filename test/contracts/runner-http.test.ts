@@ -60,7 +60,8 @@ describe('joining', () => {
     const token = await makeToken();
     const identity = await createRunnerIdentity();
     const answers = await Promise.all([1, 2, 3].map(() => join(token, identity.joinRequest())));
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 401, 401]);
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 401)).toHaveLength(2);
   });
 
   it('refuses a token that is missing, unknown or too old', async () => {
@@ -215,7 +216,7 @@ describe('uploads', () => {
     expect((await upload({})).status).toBe(401);
   });
 
-  it.each(['..%2f..%2fetc', 'a%2fb', 'UPPER', '.hidden', `${'x'.repeat(65)}`])(
+  it.each(['..%2f..%2fetc', 'a%2fb', 'UPPER', '.hidden', 'x'.repeat(65)])(
     'have plain names only: %s',
     async (name) => {
       const { status } = await upload({ name });

@@ -1,23 +1,164 @@
-import { mkdtempSync, rmSync, existsSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { installEdges } from '../support/simulation/install-edges.ts';
+import { MUTATIONS, type Mutation } from '../support/simulation/mutations.ts';
+import { type Result, runJob, runSeeds } from '../support/simulation/run-jobs.ts';
 
-const { values } = parseArgs({
-  options: { seeds: { type: 'string' }, seed: { type: 'string' }, verbose: { type: 'boolean' } },
-});
-installEdges([]);
-const { createTemplate } = await import('../support/simulation/template.ts');
-const { runSeed } = await import('../support/simulation/run-seed.ts');
-const folder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'switchyard-simulation-'));
-const template = await createTemplate(folder);
-const first = Number(values.seed ?? 1);
-const count = Number(values.seeds ?? 1);
-for (let seed = first; seed < first + count; seed += 1) {
-  const c0 = process.cpuUsage();
-  const result = await runSeed({ seed, folder, template, tampering: {}, echo: values.verbose === true });
-  console.log(seed, result.hash, Math.round(process.cpuUsage(c0).user/1000), 'ms cpu', result.virtualMs / 1000, JSON.stringify(result.counts), result.violation?.invariant, result.violation?.detail);
-  if (result.violation && count === 1) console.log(result.trace.join('\n'));
+const HELP = `usage: npm run simulate -- [--seeds N] [--seed S] [--mutations] [--verbose]
+
+Runs the real control plane and the real runner against a simulated clock, network, disk, Docker,
+tracker and people, with faults, and checks the invariants of docs/runner-protocol.md from outside.
+
+  --seeds N      how many seeds to run (default 200, or 1 with --seed)
+  --seed S       the first seed (default 1)
+  --mutations    take out each safety rule in turn; fails unless each is caught by a seed
+  --only NAMES   with --mutations: only these, separated by commas
+  --mutation M   run the seeds with this rule taken out, to replay what caught it
+  --verbose      print every line of what happened
+  --jobs N       processes side by side (default 2)
+  --help         this text
+
+Exit code 0: every invariant held (with --mutations: every rule was caught). 1: not. 2: wrong use.`;
+
+const TRACE_LINES = 40;
+
+class WrongUse extends Error {}
+
+function wholeNumber(text: string | undefined, name: string, byDefault: number): number {
+  if (text === undefined) return byDefault;
+  const value = Number(text);
+  if (!Number.isSafeInteger(value) || value < 1) throw new WrongUse(`--${name} must be a whole number above 0`);
+  return value;
 }
-rmSync(folder, { recursive: true });
+
+function readFlags() {
+  try {
+    const { values } = parseArgs({
+      options: {
+        seeds: { type: 'string' },
+        seed: { type: 'string' },
+        jobs: { type: 'string' },
+        only: { type: 'string' },
+        mutation: { type: 'string' },
+        mutations: { type: 'boolean', default: false },
+        verbose: { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false },
+      },
+    });
+    const first = wholeNumber(values.seed, 'seed', 1);
+    const count = wholeNumber(values.seeds, 'seeds', values.seed === undefined ? 200 : 1);
+    const jobs = wholeNumber(values.jobs, 'jobs', 2);
+    const { mutation = null, mutations, verbose, help, only } = values;
+    return { first, count, jobs, mutation, mutations, verbose, help, only: only?.split(',') ?? null };
+  } catch (error) {
+    throw new WrongUse(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+function replayOf(result: Result, mutation: string | null): string {
+  const taken = mutation === null ? '' : ` --mutation ${mutation}`;
+  return `npm run simulate -- --seed ${result.seed}${taken} --verbose`;
+}
+
+function report(result: Result, mutation: string | null): void {
+  const { violation } = result;
+  if (violation === null) return;
+  print(`\nseed ${result.seed} broke: ${violation.invariant}`);
+  print(`  at ${(violation.atMs / 1_000).toFixed(3)} s: ${violation.detail}`);
+  for (const line of result.trace.slice(-TRACE_LINES)) print(`  ${line.slice(0, 240)}`);
+  print(`  replay: ${replayOf(result, mutation)}`);
+}
+
+type Flags = ReturnType<typeof readFlags> & { folder: string };
+
+async function runPlain(flags: Flags): Promise<boolean> {
+  const startedMs = Date.now();
+  const seeds = Array.from({ length: flags.count }, (_, index) => flags.first + index);
+  const { mutation, folder } = flags;
+  const job = { mutation, stopAtViolation: false, echo: flags.verbose, folder };
+  const failed: Result[] = [];
+  const total = { seeds: 0, virtualMs: 0, containers: 0, finishes: 0, offers: 0, acks: 0 };
+  const jobs = flags.verbose ? 1 : flags.jobs;
+  await runSeeds(seeds, jobs, job, (result) => {
+    report(result, mutation);
+    if (result.violation !== null) failed.push(result);
+    total.seeds += 1;
+    total.virtualMs += result.virtualMs;
+    for (const name of ['containers', 'finishes', 'offers', 'acks'] as const) total[name] += result.counts[name] ?? 0;
+    if (flags.count === 1) print(`seed ${result.seed} trace ${result.hash}`);
+  });
+  const hours = (total.virtualMs / 3_600_000).toFixed(1);
+  print(
+    `${total.seeds} seeds, ${hours} simulated hours, ${total.offers} offers, ${total.containers} containers, ` +
+      `${total.finishes} attempts finished, ${total.acks} acknowledgements: ${failed.length} seeds broke an invariant ` +
+      `(${((Date.now() - startedMs) / 1_000).toFixed(0)} s)`,
+  );
+  if (failed.length > 0) print(`failed seeds: ${failed.map(({ seed }) => seed).sort((a, b) => a - b).join(' ')}`);
+  return failed.length === 0 && total.seeds === flags.count;
+}
+
+type Caught = { mutation: Mutation; seeds: number; by: Result | null; honest: boolean };
+
+/** Takes one rule out until a seed notices; that seed must be clean while the rule is in place. */
+async function tryMutation(mutation: Mutation, flags: Flags): Promise<Caught> {
+  let seeds = 0;
+  for (let seed = flags.first; seed < flags.first + mutation.maxSeeds; ) {
+    const batch = Array.from({ length: Math.min(25, flags.first + mutation.maxSeeds - seed) }, (_, index) => seed + index);
+    const job = { seeds: batch, mutation: mutation.name, stopAtViolation: true, echo: false, folder: flags.folder };
+    let caught: Result | null = null;
+    await runJob(job, (result) => {
+      seeds += 1;
+      if (result.violation !== null) caught = result;
+    });
+    const by = caught as Result | null;
+    if (by === null) {
+      seed += batch.length;
+      continue;
+    }
+    let clean = true;
+    await runJob({ ...job, seeds: [by.seed], mutation: null }, (result) => {
+      clean = result.violation === null;
+    });
+    if (clean) return { mutation, seeds, by, honest: true };
+    seed = by.seed + 1;
+  }
+  return { mutation, seeds, by: null, honest: true };
+}
+
+async function runMutations(flags: Flags): Promise<boolean> {
+  const chosen = MUTATIONS.filter(({ name }) => flags.only === null || flags.only.includes(name));
+  const waiting = [...chosen];
+  let missed = 0;
+  print(`${'rule'.padEnd(22)}${'seeds'.padStart(6)}${'caught by'.padStart(11)}  broken invariant`);
+  const work = async () => {
+    for (let mutation = waiting.shift(); mutation !== undefined; mutation = waiting.shift()) {
+      const { seeds, by } = await tryMutation(mutation, flags);
+      if (by === null) missed += 1;
+      const words = by?.violation == null ? 'NOT CAUGHT' : by.violation.invariant;
+      const seed = by === null ? '-' : `seed ${by.seed}`;
+      print(`${mutation.name.padEnd(22)}${String(seeds).padStart(6)}${seed.padStart(11)}  ${words}`);
+    }
+  };
+  await Promise.all(Array.from({ length: flags.jobs }, work));
+  print(`${chosen.length - missed} of ${chosen.length} rules were caught when taken out`);
+  return missed === 0;
+}
+
+try {
+  const flags = readFlags();
+  if (flags.help) {
+    print(HELP);
+  } else {
+    const folder = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+    const run = flags.mutations ? runMutations : runPlain;
+    process.exitCode = (await run({ ...flags, folder })) ? 0 : 1;
+  }
+} catch (error) {
+  if (!(error instanceof WrongUse)) throw error;
+  process.stderr.write(`${error.message}\n\n${HELP}\n`);
+  process.exitCode = 2;
+}

@@ -6,6 +6,7 @@ import { type AttemptRow, attempts } from '../db/schema/attempts.ts';
 import { issues } from '../db/schema/issues.ts';
 import { requests } from '../db/schema/requests.ts';
 import { appendEvents } from '../events/append.ts';
+import { freeCanary } from '../upstreams/pause-upstream.ts';
 
 /**
  * Statements that take an attempt from its runner and queue it under the next epoch, keeping its
@@ -70,6 +71,8 @@ export function requeueAttempt(
           inArray(requests.state, ['asked', 'answered']),
         ),
       ),
+    // Otherwise its upstream would wait for it, and it for its upstream.
+    freeCanary(db, attempt.attempt_id),
     ...appendEvents(db, nowMs, [
       {
         type: 'issue.queued',

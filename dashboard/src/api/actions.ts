@@ -1,9 +1,5 @@
 import type { Issue } from '@switchyard/shared/api/issue';
-import type {
-  CreateLocalIssue,
-  LocalComment,
-  UpdateLocalIssue,
-} from '@switchyard/shared/api/local-issue';
+import type { CreateLocalIssue, LocalComment } from '@switchyard/shared/api/local-issue';
 import type { PullRequest } from '@switchyard/shared/api/pull-request';
 import type { RepoRoute } from '@switchyard/shared/api/repo-route';
 import type { HumanRequest } from '@switchyard/shared/api/request';
@@ -14,15 +10,14 @@ const post = <T>(path: string, body?: unknown) => callApi<T>(path, { method: 'PO
 
 export const createIssue = (input: CreateLocalIssue) => post<Issue>('/local/issues', input);
 
-export const updateIssue = (id: string, input: UpdateLocalIssue) =>
-  callApi<Issue>(`/local/issues/${at(id)}`, { method: 'PATCH', body: input });
-
 export const addComment = (id: string, body: string) =>
   post<LocalComment>(`/local/issues/${at(id)}/comments`, { body });
 
 export const abortIssue = (id: string) => post<unknown>(`/${at(id)}/abort`);
 
 export const retryIssue = (id: string) => post<unknown>(`/${at(id)}/retry`);
+
+export const publishDraft = (id: string) => post<PullRequest>(`/${at(id)}/publish`);
 
 export const answerRequest = (id: string, answers: Record<string, string[]>) =>
   post<HumanRequest>(`/requests/${at(id)}/answer`, { answers });
@@ -41,4 +36,12 @@ export const mergePullRequest = (id: string) =>
 export const closePullRequest = (id: string) =>
   post<PullRequest>(`/local/pull-requests/${at(id)}/close`);
 
-export const refresh = () => post<unknown>('/refresh');
+export const drainRunner = (id: string) => post<unknown>(`/runners/${at(id)}/drain`);
+
+export const revokeRunner = (id: string) =>
+  callApi<unknown>(`/runners/${at(id)}`, { method: 'DELETE' });
+
+export const pauseService = (pause: { reason: string; stopRunning: boolean }) =>
+  post<unknown>('/pause', pause);
+
+export const resumeService = () => post<unknown>('/resume');

@@ -17,7 +17,7 @@ export class ApiError extends Error {
   }
 }
 
-type Call = { method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'; body?: unknown; signal?: AbortSignal };
+type Call = { method?: 'GET' | 'POST' | 'DELETE'; body?: unknown; signal?: AbortSignal };
 
 /**
  * Calls `/api/v1` + path and parses JSON. The type is the caller's promise, held by the shared

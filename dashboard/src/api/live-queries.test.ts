@@ -24,6 +24,13 @@ describe('what an event makes stale', () => {
     expect(names('issue.blocked', { identifier: 'SY-1' })).not.toContain('issue SY-2');
   });
 
+  it('renews what is known of unfinished work with every checkpoint', () => {
+    expect(names('attempt.checkpoint', { identifier: 'SY-1', attemptId: 'a1' })).toEqual([
+      'checkpoints a1',
+      'issue-diff SY-1',
+    ]);
+  });
+
   it('renews the inbox for requests and the list for runners', () => {
     expect(names('request.asked', { identifier: 'SY-1' })).toContain('requests');
     expect(names('runner.connected')).toContain('runners');

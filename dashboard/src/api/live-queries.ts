@@ -21,7 +21,11 @@ export function staleKeys(event: StreamEvent): QueryKey[] {
     const comments: QueryKey[] = identifier === null ? [] : [['comments', identifier]];
     return [['state'], ['local-issues'], ...ofIssue, ...comments];
   }
-  if (area === 'attempt') return event.type === 'attempt.ended' ? [['state'], ...ofIssue] : ofIssue;
+  if (event.type === 'attempt.checkpoint') {
+    return [['checkpoints', event.data['attemptId']], ['issue-diff', identifier]];
+  }
+  if (event.type === 'attempt.ended') return [['state'], ['issue-diff', identifier], ...ofIssue];
+  if (area === 'attempt') return ofIssue;
   if (area === 'request') return [['requests'], ['state'], ...ofIssue];
   if (area === 'runner') return [['runners'], ['state']];
   if (area === 'pull_request') {

@@ -1,4 +1,5 @@
 import type { AttemptDetail, AttemptList } from '@switchyard/shared/api/attempt';
+import type { Checkpoint } from '@switchyard/shared/api/checkpoint';
 import type { Issue, IssueDetail } from '@switchyard/shared/api/issue';
 import type { LocalComment } from '@switchyard/shared/api/local-issue';
 import type { PullRequest } from '@switchyard/shared/api/pull-request';
@@ -42,6 +43,19 @@ export const attemptsQuery = (id: string) =>
   queryOptions({
     queryKey: ['attempts', id],
     queryFn: ({ signal }) => callApi<AttemptList>(`/${at(id)}/attempts`, { signal }),
+  });
+
+export const issueDiffQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['issue-diff', id],
+    queryFn: ({ signal }) => callApiText(`/${at(id)}/diff`, { signal }),
+  });
+
+export const checkpointsQuery = (attemptId: string) =>
+  queryOptions({
+    queryKey: ['checkpoints', attemptId],
+    queryFn: ({ signal }) =>
+      callApi<{ checkpoints: Checkpoint[] }>(`/attempts/${at(attemptId)}/checkpoints`, { signal }),
   });
 
 export const commentsQuery = (id: string) =>

@@ -1,4 +1,5 @@
 import type { AttemptOutcome, AttemptPhase, FailureKind } from '@switchyard/shared/api/attempt';
+import type { CheckpointTrigger } from '@switchyard/shared/api/checkpoint';
 
 const PHASES: Record<AttemptPhase, string> = {
   offered: 'offered to a runner',
@@ -32,6 +33,15 @@ const FAILURES: Record<FailureKind, string> = {
   retries_exhausted: 'all retries are used up',
 };
 
+const TRIGGERS: Record<CheckpointTrigger, string> = {
+  thread_started: 'as the agent began',
+  turn_completed: 'after a turn',
+  delivering: 'before delivery',
+  drain: 'as the runner stopped',
+  terminal: 'at the end',
+};
+
+export const triggerWords = (trigger: string): string => wordsIn(TRIGGERS, trigger);
 export const phaseWords = (phase: string): string => wordsIn(PHASES, phase);
 export const outcomeWords = (outcome: string): string => wordsIn(OUTCOMES, outcome);
 export const failureWords = (kind: string): string => wordsIn(FAILURES, kind);

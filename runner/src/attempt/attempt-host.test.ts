@@ -46,7 +46,7 @@ const hang = () => {
   world.engine.script = () => undefined;
 };
 
-describe('an attempt that succeeds', () => {
+describe('an attempt that succeeds', { timeout: 60_000 }, () => {
   it('pushes what the agent did and says all about it', async () => {
     world.plane.sealedSecrets = JSON.stringify({ providerApiKey: 'sk-secret' });
     world.engine.script = async (one: FakeTurn) => {
@@ -176,7 +176,7 @@ describe('an attempt that succeeds', () => {
   });
 });
 
-describe('an attempt that fails', () => {
+describe('an attempt that fails', { timeout: 60_000 }, () => {
   it('says what git said about a repository that is not there', async () => {
     offerTo(world, { repository: { url: 'file:///nowhere/at/all' } });
     expect(await finished()).toMatchObject({ outcome: 'failed', failureKind: 'workspace_error' });
@@ -258,7 +258,7 @@ describe('an attempt that fails', () => {
     const one = await turn();
     one.say({ kind: 'request', requestId: 'r1', turnId: 'turn1', questions: [] });
     await waitFor(world, 'the request', () => stored('request').length === 1);
-    await world.clock.advance(3_600_000);
+    await world.clock.advance(700_000);
     expect(world.plane.finished.size).toBe(0);
     world.plane.say({
       type: 'answer',
@@ -306,7 +306,7 @@ describe('an attempt that fails', () => {
   });
 });
 
-describe('orders', () => {
+describe('orders', { timeout: 60_000 }, () => {
   it('cancels: interrupts, stops with the grace, and says so after the end', async () => {
     hang();
     offerTo(world);
@@ -400,7 +400,7 @@ describe('orders', () => {
   });
 });
 
-describe('offers', () => {
+describe('offers', { timeout: 60_000 }, () => {
   it('are declined without a slot, for a workspace in use, for an unknown engine, while draining', async () => {
     hang();
     offerTo(world);
@@ -443,7 +443,7 @@ describe('offers', () => {
   });
 });
 
-describe('a restart of the runner process', () => {
+describe('a restart of the runner process', { timeout: 60_000 }, () => {
   const restart = async () => {
     await runner.kill();
     runner = await startHost(world);

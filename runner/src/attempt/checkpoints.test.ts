@@ -41,7 +41,7 @@ const writeSession = async (turn: FakeTurn) => {
   await writeFile(join(sessions, 'rollout-thread-1.jsonl'), `turn ${turn.number}\n`, { flag: 'a' });
 };
 
-describe('checkpoints', () => {
+describe('checkpoints', { timeout: 60_000 }, () => {
   it('keep work, diff and session after every turn, and of an attempt that fails', async () => {
     world.engine.script = async (turn) => {
       await edit(`turn-${turn.number}.txt`);

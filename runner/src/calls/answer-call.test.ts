@@ -20,7 +20,7 @@ const call = (method: string, params: unknown): Promise<unknown> => {
   return createAnswerCall(deps)(method, params, new AbortController().signal);
 };
 
-describe('calls of the control plane', () => {
+describe('calls of the control plane', { timeout: 60_000 }, () => {
   it('shows branches and HEAD of a repository', async () => {
     await fixture.commitOnRemote('switchyard/sy-1', { 'a.txt': 'a\n' });
     const context = await call('git.context', { repository: fixture.source });

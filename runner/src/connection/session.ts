@@ -69,8 +69,7 @@ export class ControlSession implements SocketOwner {
   }
 
   opened(channel: Channel): void {
-    const { attempts, introduction, clock } = this.#deps;
-    const out = new Outbound(channel, clock);
+    const out = new Outbound(channel, this.#deps.clock);
     const live: Live = {
       out,
       flow: null,

@@ -18,11 +18,7 @@ import type { MakeWorld } from '../describe-runner-protocol.ts';
 import { addRunner, sceneWithLease } from './scene.ts';
 
 /** Everything a runner can say about a lease it does not have. */
-function writes(
-  runner: ScriptedRunner,
-  lease: Lease,
-  nowMs: number,
-): Record<string, RunnerMessage> {
+function writes(runner: ScriptedRunner, lease: Lease, nowMs: number): Record<Write, RunnerMessage> {
   const { attemptId, epoch } = lease;
   return {
     events: eventsMessage(lease, numbered(lease, [note('stale')], nowMs)),
@@ -43,91 +39,79 @@ const WRITES = [
   'decline',
   'released',
 ] as const;
-const UNANSWERED: ReadonlySet<string> = new Set(['decline', 'released']);
+type Write = (typeof WRITES)[number];
+/** Nobody waits for an answer to these. */
+const UNANSWERED: ReadonlySet<Write> = new Set(['decline', 'released']);
+type Say = (message: RunnerMessage) => Promise<ControlPlaneMessage[]>;
 
-/** Answers to a revoked runner; a transport that checks each request may turn it away itself. */
-async function refusalOf(
-  say: () => Promise<ControlPlaneMessage[]>,
-): Promise<ControlPlaneMessage[]> {
-  try {
-    return await say();
-  } catch (error) {
-    expect(String(error)).toContain('401');
-    return [];
-  }
+/** What came of saying something: the answers, and the tables that are different afterwards. */
+async function attempt(
+  world: CoreWorld,
+  say: Say,
+  message: RunnerMessage,
+): Promise<{ answers: ControlPlaneMessage[]; changed: string[] }> {
+  const before = await dumpTables(world.deps.db);
+  const answers = await say(message);
+  const after = await dumpTables(world.deps.db);
+  const changed = Object.keys(after).filter(
+    (table) => JSON.stringify(after[table]) !== JSON.stringify(before[table]),
+  );
+  return { answers, changed };
 }
 
-async function expectRefused(
-  world: CoreWorld,
-  runner: ScriptedRunner,
-  given: { write: string; lease: Lease; code: string; currentEpoch: number | null },
-): Promise<void> {
-  const message = writes(runner, given.lease, world.clock.nowMs())[given.write];
-  if (message === undefined) throw new Error(`no write ${given.write}`);
-  const before = await dumpTables(world.deps.db);
-  const replies = await runner.send(message);
-  expect(await dumpTables(world.deps.db)).toEqual(before);
-  const { attemptId, epoch } = given.lease;
-  const fence = {
-    type: 'fence',
-    attemptId,
-    epoch,
-    code: given.code,
-    currentEpoch: given.currentEpoch,
-  };
-  if (UNANSWERED.has(given.write))
-    expect(replies.every((reply) => reply.type !== 'result')).toBe(true);
-  else expect(replies).toEqual([fence]);
+/** A fence, where an answer is due at all, and not one changed table. */
+function refused(write: Write, lease: Lease, code: string, currentEpoch: number | null) {
+  const { attemptId, epoch } = lease;
+  const fence = { type: 'fence', attemptId, epoch, code, currentEpoch };
+  return { answers: UNANSWERED.has(write) ? [] : [fence], changed: [] };
+}
+
+/** A transport that checks each request may turn a revoked runner away itself: no answer then. */
+function orTurnedAway(say: Say): Say {
+  return (message) =>
+    say(message).catch((error: unknown) => {
+      if (String(error).includes('401')) return [];
+      throw error;
+    });
 }
 
 export function describeFencing(make: MakeWorld): void {
   it.each(WRITES)('refuses %s under an epoch that is over, and stores nothing', async (write) => {
     const { world, runner, lease } = await sceneWithLease(make);
     await world.pass(90_000 + 10_000);
-    const again = await runner.accept(runner.offer());
-    await expectRefused(world, runner, {
-      write,
-      lease,
-      code: 'LEASE_LOST',
-      currentEpoch: again.epoch,
-    });
+    const { epoch } = await runner.accept(runner.offer());
+    const message = writes(runner, lease, world.clock.nowMs())[write];
+    expect(await attempt(world, runner.line(), message)).toEqual(
+      refused(write, lease, 'LEASE_LOST', epoch),
+    );
   });
 
   it.each(WRITES)('refuses %s of a runner that does not hold the lease', async (write) => {
     const { world, lease } = await sceneWithLease(make);
     const other = await addRunner(world);
-    await expectRefused(world, other, {
-      write,
-      lease,
-      code: 'LEASE_LOST',
-      currentEpoch: lease.epoch,
-    });
+    const message = writes(other, lease, world.clock.nowMs())[write];
+    expect(await attempt(world, other.line(), message)).toEqual(
+      refused(write, lease, 'LEASE_LOST', lease.epoch),
+    );
   });
 
-  it.each(WRITES.filter((write) => write !== 'released' && write !== 'decline'))(
-    'refuses %s about an attempt that does not exist',
-    async (write) => {
-      const { world, runner, lease } = await sceneWithLease(make);
-      const unknown = { ...lease, attemptId: 'att_000000000000' };
-      await expectRefused(world, runner, {
-        write,
-        lease: unknown,
-        code: 'UNKNOWN_ATTEMPT',
-        currentEpoch: null,
-      });
-    },
-  );
+  it.each(WRITES)('refuses %s about an attempt that does not exist', async (write) => {
+    const { world, runner, lease } = await sceneWithLease(make);
+    const unknown = { ...lease, attemptId: 'att_000000000000' };
+    const message = writes(runner, unknown, world.clock.nowMs())[write];
+    expect(await attempt(world, runner.line(), message)).toEqual(
+      refused(write, unknown, 'UNKNOWN_ATTEMPT', null),
+    );
+  });
 
   it.each(['events', 'accept'] as const)('refuses %s after the attempt ended', async (write) => {
     const { world, runner, lease } = await sceneWithLease(make);
     await runner.finish(lease, { marker: 'DONE' });
     await world.tick();
-    await expectRefused(world, runner, {
-      write,
-      lease,
-      code: 'ATTEMPT_TERMINAL',
-      currentEpoch: lease.epoch,
-    });
+    const message = writes(runner, lease, world.clock.nowMs())[write];
+    expect(await attempt(world, runner.line(), message)).toEqual(
+      refused(write, lease, 'ATTEMPT_TERMINAL', lease.epoch),
+    );
   });
 
   it('names the lost lease of a foreign or stale item in a renewal and leaves the attempt alone', async () => {
@@ -162,18 +146,15 @@ export function describeFencing(make: MakeWorld): void {
       const { world, runner, lease } = await sceneWithLease(make);
       const older = runner.line();
       await runner.hello({ held: [heldItem(lease)] });
-      const message =
-        write === 'renew'
-          ? runner.renewMessage([])
-          : write === 'drain'
-            ? ({ type: 'drain', deadlineMs: 1_000 } as const)
-            : writes(runner, lease, world.clock.nowMs())[write];
-      if (message === undefined) throw new Error(`no write ${write}`);
-      const before = await dumpTables(world.deps.db);
-      const replies = await older(message);
-      expect(await dumpTables(world.deps.db)).toEqual(before);
-      // A decline of what already runs says nothing that anyone waits for.
-      if (write !== 'decline') expect(replies).toMatchObject([{ code: 'STALE_SESSION' }]);
+      const messages = {
+        ...writes(runner, lease, world.clock.nowMs()),
+        renew: runner.renewMessage([]),
+        drain: { type: 'drain', deadlineMs: 1_000 } as const,
+      };
+      const outcome = await attempt(world, older, messages[write]);
+      // A decline of what already runs is nothing that could be refused.
+      const answers = write === 'decline' ? [] : [{ code: 'STALE_SESSION' }];
+      expect(outcome).toMatchObject({ answers, changed: [] });
       expect(await runner.renew([heldItem(lease)])).toMatchObject({ type: 'renewed' });
     },
   );
@@ -199,18 +180,18 @@ export function describeFencing(make: MakeWorld): void {
     const say = runner.line();
     await revokeRunner(world.deps, { runnerId: runner.runnerId, caller: PERSON });
     expect(world.core.sockets.closed).toEqual([{ runnerId: runner.runnerId, code: 4403 }]);
-    const before = await dumpTables(world.deps.db);
-    for (const write of WRITES) {
-      const message = writes(runner, lease, world.clock.nowMs())[write];
-      if (message === undefined) continue;
-      const replies = await refusalOf(() => say(message));
-      expect(replies.filter((reply) => !/^(fence|error)$/.test(reply.type))).toEqual([]);
-      for (const reply of replies) expect(reply).toMatchObject({ code: 'RUNNER_REVOKED' });
+    const messages = [
+      ...Object.values(writes(runner, lease, world.clock.nowMs())),
+      runner.renewMessage([heldItem(lease)]),
+      runner.helloMessage({ held: [heldItem(lease)] }),
+    ];
+    for (const message of messages) {
+      const { answers, changed } = await attempt(world, orTurnedAway(say), message);
+      expect(changed).toEqual([]);
+      expect(
+        answers.filter((answer) => !('code' in answer && answer.code === 'RUNNER_REVOKED')),
+      ).toEqual([]);
     }
-    for (const reply of await refusalOf(() => say(runner.renewMessage([heldItem(lease)])))) {
-      expect(reply).toMatchObject({ type: 'error', retryable: false });
-    }
-    expect(await dumpTables(world.deps.db)).toEqual(before);
     await world.pass(100_000);
     expect(await world.attempt(lease.attemptId)).toMatchObject({
       status: 'queued',

@@ -61,7 +61,8 @@ function byTheApi(name: string, there: (world: ChaosWorld, identifier: string) =
     name,
     async reach(world, identifier) {
       const wait = { what: `the moment "${name}"`, timeoutMs: REACH_TIMEOUT_MS };
-      await until(() => there(world, identifier()), (done) => done, wait);
+      const look = async () => identifier() !== '' && (await there(world, identifier()));
+      await until(look, (done) => done, wait);
       return null;
     },
   };

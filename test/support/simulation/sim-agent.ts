@@ -9,6 +9,7 @@ import type {
   TurnInput,
 } from '../../../runner/src/engine/agent-engine.ts';
 import type { Random } from './random.ts';
+import type { ProcessClock } from './sim-host.ts';
 import { containerBehind, type SimContainer } from './sim-docker.ts';
 
 export type Behaviour =
@@ -164,12 +165,14 @@ class SimSession implements EngineSession {
   readonly #container: SimContainer;
   readonly #agent: SimAgent;
   readonly #journal: OpenSession['journal'];
+  readonly #clock: ProcessClock;
   #offset: number;
   #yielded = false;
   #closed = false;
   #wake: () => void = () => undefined;
 
-  constructor(container: SimContainer, agent: SimAgent, { journal, adopted }: OpenSession) {
+  constructor(container: SimContainer, agent: SimAgent, clock: ProcessClock, { journal, adopted }: OpenSession) {
+    this.#clock = clock;
     this.#container = container;
     this.#agent = agent;
     this.#journal = journal;
@@ -221,7 +224,7 @@ class SimSession implements EngineSession {
 
   #turnaround(): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.#container.host.after(20, () => {
+      this.#clock.after(20, () => {
         if (this.#container.running && !this.#closed) resolve();
         else reject(new Error('the engine has ended'));
       });
@@ -258,9 +261,12 @@ class SimSession implements EngineSession {
 export class SimAgentEngine implements AgentEngine {
   readonly name = 'codex';
   readonly #world: AgentWorld;
+  /** Of the runner's process: nothing is asked of an agent by a process that is gone. */
+  readonly #clock: ProcessClock;
 
-  constructor(world: AgentWorld) {
+  constructor(world: AgentWorld, clock: ProcessClock) {
     this.#world = world;
+    this.#clock = clock;
   }
 
   launch(): EngineLaunch {
@@ -269,10 +275,10 @@ export class SimAgentEngine implements AgentEngine {
 
   async open(options: OpenSession): Promise<EngineSession> {
     const container = containerBehind(options.stdio);
-    await new Promise<void>((resolve) => container.host.after(50, resolve));
+    await new Promise<void>((resolve) => this.#clock.after(50, resolve));
     if (!container.running) throw new Error('the engine has ended');
     const agent = AGENTS.get(container) ?? new SimAgent(container, this.#world);
     AGENTS.set(container, agent);
-    return new SimSession(container, agent, options);
+    return new SimSession(container, agent, this.#clock, options);
   }
 }

@@ -167,6 +167,7 @@ export class SimContainerEngine implements ContainerEngine {
     const { random } = world;
     const fails = world.daemonDown(host) || random.chance(0.01);
     const reaches = !fails || random.chance(0.5);
+    if (!this.#clock.alive) return new Promise(() => undefined);
     return new Promise((resolve, reject) => {
       host.after(random.int(30, 900), () => {
         const container = reaches ? this.#docker.create(spec.owner) : null;
@@ -217,7 +218,9 @@ export class SimContainerEngine implements ContainerEngine {
       stderrTail: async () => '',
       write: async () => undefined,
       stop: () => stop(docker, clock, container),
-      remove: async () => docker.remove(container),
+      remove: async () => {
+        if (clock.alive) docker.remove(container);
+      },
     };
     BEHIND.set(handle, container);
     return handle;
@@ -226,6 +229,7 @@ export class SimContainerEngine implements ContainerEngine {
 
 function stop(docker: SimDocker, clock: ProcessClock, container: SimContainer): Promise<ContainerExit> {
   const { random } = docker.world;
+  if (!clock.alive) return new Promise(() => undefined);
   const fails = container.running && (docker.world.daemonDown(docker.host) || random.chance(0.02));
   return new Promise((resolve, reject) => {
     docker.host.after(random.int(20, 1_500), () => {

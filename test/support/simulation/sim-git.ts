@@ -1,5 +1,5 @@
 import type { Random } from './random.ts';
-import type { SimHost } from './sim-host.ts';
+import type { ProcessClock } from './sim-host.ts';
 
 /** A push as the simulated remote saw it. */
 export type Push = { atMs: number; repositoryUrl: string; branch: string; commitSha: string };
@@ -18,7 +18,9 @@ export class SimRemote {
 
 /** What stands behind the runner's workspace functions in a simulation: passed as `workspaces`. */
 export type SimGit = {
-  host: SimHost;
+  /** Of the process that asks: with it everything it waits for is gone. */
+  clock: ProcessClock;
+  worldMs: () => number;
   remote: SimRemote;
   random: Random;
   /** Counts commits, so that each snapshot has an id of its own. */
@@ -46,5 +48,5 @@ export function gitBehind(workspaces: object): SimGit {
 }
 
 export function pause(git: SimGit, lowMs: number, highMs: number): Promise<void> {
-  return new Promise((resolve) => git.host.after(git.random.int(lowMs, highMs), resolve));
+  return new Promise((resolve) => git.clock.after(git.random.int(lowMs, highMs), resolve));
 }

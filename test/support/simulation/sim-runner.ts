@@ -32,9 +32,10 @@ export type RunnerWorld = {
   remote: SimRemote;
   commits: { count: number };
   blindReaper: boolean;
-  dial(runner: SimRunner, events: ChannelEvents): Promise<Channel>;
+  dial(runner: SimRunner, clock: ProcessClock, events: ChannelEvents): Promise<Channel>;
   storeBlob(
     runner: SimRunner,
+    clock: ProcessClock,
     input: { attemptId: string; epoch: number; name: string; token: string; body: string | Uint8Array },
   ): Promise<string>;
   log(runner: SimRunner, line: string): void;
@@ -175,15 +176,16 @@ export class SimRunner {
       released: (ref, why) => session.released(ref, why),
       permitPush: (ref, params, signal) => askPushPermit({ calls, clock }, ref, params, signal),
       putBlob: (ref, token, name, body) =>
-        world.storeBlob(this, { attemptId: ref.attemptId, epoch: ref.epoch, name, token: token(), body }),
+        world.storeBlob(this, clock, { attemptId: ref.attemptId, epoch: ref.epoch, name, token: token(), body }),
       getBlob: async () => new Uint8Array(0),
     };
-    const engine = new SimAgentEngine(world.agents);
+    const engine = new SimAgentEngine(world.agents, clock);
     const host: AttemptHost = new AttemptHost({
       ...{ runnerId, bootId: machine.bootId, dataDir: this.#dataDir, image: 'image', slots: this.slots },
       containers: new SimContainerEngine(this.docker, clock, world.blindReaper),
       workspaces: bindGit({
-        host: machine,
+        clock,
+        worldMs: () => machine.time.nowMs,
         remote: world.remote,
         random: world.random,
         commits: world.commits,
@@ -216,7 +218,7 @@ export class SimRunner {
       },
       revoked: () => undefined,
     });
-    const dial = (events: ChannelEvents) => world.dial(this, events);
+    const dial = (events: ChannelEvents) => world.dial(this, clock, events);
     const socket: ControlSocket = new ControlSocket({ dial, clock, random, log, owner: session });
     return { host, session, socket, lease, stopping };
   }

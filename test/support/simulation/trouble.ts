@@ -134,8 +134,10 @@ export class Trouble {
 
   #suspendPlane(): void {
     const { random, trace } = this.#world;
-    const host = random.pick(this.#world.planes.flatMap((plane) => (plane?.alive === true ? [plane.world.host] : [])));
-    if (host === undefined || host.suspended) return;
+    const up = this.#world.planes.flatMap((plane) => (plane?.alive === true ? [plane.world.host] : []));
+    if (up.length === 0) return;
+    const host = random.pick(up);
+    if (host.suspended) return;
     trace.add(host.name, 'suspended');
     host.suspend();
     this.#endAfter(random.int(1_000, 40_000), () => this.#resume(host));

@@ -10,7 +10,7 @@ import { type BoundStatement, type DatabaseFaults, HEALTHY } from './sim-databas
 import { type AgentWorld, type Behaviour } from './sim-agent.ts';
 import type { DockerWorld } from './sim-docker.ts';
 import { SimRemote } from './sim-git.ts';
-import { SimHost } from './sim-host.ts';
+import { type ProcessClock, SimHost } from './sim-host.ts';
 import { SimSocket } from './sim-network.ts';
 import { SimPlane } from './sim-plane.ts';
 import { SimRunner } from './sim-runner.ts';
@@ -178,8 +178,8 @@ export class World {
       remote: this.remote,
       commits: { count: 0 },
       blindReaper: this.tampering.blindReaper === true,
-      dial: (runner, events) => this.#dial(runner, events),
-      storeBlob: (runner, input) => this.#storeBlob(runner, input),
+      dial: (runner, clock, events) => this.#dial(runner, clock, events),
+      storeBlob: (runner, clock, input) => this.#storeBlob(runner, clock, input),
       log: (runner, line) => this.trace.add(runner.host.name, line),
     };
   }
@@ -219,10 +219,10 @@ export class World {
     };
   }
 
-  async #dial(runner: SimRunner, events: ChannelEvents): Promise<Channel> {
+  async #dial(runner: SimRunner, clock: ProcessClock, events: ChannelEvents): Promise<Channel> {
     const { random } = this;
     const { host } = runner;
-    const wait = (ms: number) => new Promise<void>((resolve) => host.after(ms, resolve));
+    const wait = (ms: number) => new Promise<void>((resolve) => clock.after(ms, resolve));
     await wait(random.int(2, 60));
     if (runner.cut.toPlane || runner.cut.toRunner) {
       await wait(5_000);
@@ -238,9 +238,9 @@ export class World {
     return socket.channel();
   }
 
-  async #storeBlob(runner: SimRunner, input: Parameters<SimPlane['storeBlob']>[0]): Promise<string> {
+  async #storeBlob(runner: SimRunner, clock: ProcessClock, input: Parameters<SimPlane['storeBlob']>[0]): Promise<string> {
     for (let tries = 0; tries < 6; tries += 1) {
-      await new Promise<void>((resolve) => runner.host.after(this.random.int(5, 60) + tries * 2_000, resolve));
+      await new Promise<void>((resolve) => clock.after(this.random.int(5, 60) + tries * 2_000, resolve));
       const plane = this.leader();
       if (plane === null || runner.cut.toPlane || runner.cut.toRunner) continue;
       try {

@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'preact/hooks';
 import { addComment } from '../../api/actions.ts';
 import { commentsQuery } from '../../api/queries.ts';
+import { Markdown } from '../../ui/markdown/markdown.tsx';
 import { Ago } from '../../ui/moment.tsx';
 import { QueryView } from '../../ui/panel-states.tsx';
 import { Problem } from '../../ui/problem.tsx';
@@ -20,9 +21,7 @@ export function Comments({ identifier }: { identifier: string }) {
                 <p class="comment-head">
                   <strong>{comment.author}</strong> <Ago at={comment.createdAt} />
                 </p>
-                <p class="comment-body" dir="auto">
-                  {comment.body}
-                </p>
+                <Markdown text={comment.body} />
               </li>
             ))}
           </ul>

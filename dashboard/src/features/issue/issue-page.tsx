@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { issueQuery, openRequestsQuery } from '../../api/queries.ts';
 import { Icon } from '../../ui/icon.tsx';
+import { Markdown } from '../../ui/markdown/markdown.tsx';
 import { Page } from '../../ui/page.tsx';
 import { EmptyState, QueryView } from '../../ui/panel-states.tsx';
 import { PriorityMark } from '../../ui/priority-mark.tsx';
@@ -11,10 +12,13 @@ import { StatusMark } from '../../ui/status-mark.tsx';
 import { AnswerForm } from '../requests/answer-form.tsx';
 import { AttemptList } from './attempt-list.tsx';
 import { AttemptPanel } from './attempt-panel.tsx';
+import { ChangesPanel } from './changes-panel.tsx';
+import { Checkpoints } from './checkpoints.tsx';
 import { Comments } from './comments.tsx';
 import { IssueActions } from './issue-actions.tsx';
 import { IssueFacts } from './issue-facts.tsx';
 import { ReasonLine } from './reason-line.tsx';
+import { type IssueView, ViewSwitch } from './view-switch.tsx';
 import './issue.css';
 
 /** One issue: what it is doing, why it stands as it does, and everything it did. */
@@ -54,7 +58,7 @@ function Heading({ id, issue }: { id: string; issue: IssueDetail | undefined }) 
 }
 
 function IssueBody({ issue }: { issue: IssueDetail }) {
-  const { attempt: chosen } = useSearch({ from: '/issues/$id' });
+  const { attempt: chosen, view = 'log' } = useSearch({ from: '/issues/$id' });
   const requests = useQuery(openRequestsQuery);
   const asked =
     requests.data?.requests.filter((request) => request.identifier === issue.identifier) ?? [];
@@ -66,26 +70,34 @@ function IssueBody({ issue }: { issue: IssueDetail }) {
           <StatusMark status={issue.status} asking={asked.length > 0} />
           <span class="tag">{issue.state}</span>
           <ReasonLine issue={issue} />
+          {attempt !== undefined && <ViewSwitch identifier={issue.identifier} view={view} />}
         </div>
         {asked.map((request) => (
           <section key={request.requestId} class="panel asking" aria-label="The agent asks">
             <AnswerForm request={request} />
           </section>
         ))}
-        {attempt === undefined ? (
-          <NoAttempt issue={issue} />
-        ) : (
-          <AttemptPanel key={attempt.attemptId} attempt={attempt} />
-        )}
+        <MainPanel issue={issue} attempt={attempt} view={view} />
       </div>
       <aside class="issue-side" aria-label="About this issue">
         <Description text={issue.description} />
         <AttemptList issue={issue} selectedId={attempt?.attemptId} />
+        {attempt !== undefined && (
+          <Checkpoints attemptId={attempt.attemptId} number={attempt.number} />
+        )}
         <IssueFacts issue={issue} />
         {issue.tracker === 'local' && <Comments identifier={issue.identifier} />}
       </aside>
     </div>
   );
+}
+
+type MainPanelProps = { issue: IssueDetail; attempt: Attempt | undefined; view: IssueView };
+
+function MainPanel({ issue, attempt, view }: MainPanelProps) {
+  if (attempt === undefined) return <NoAttempt issue={issue} />;
+  if (view === 'changes') return <ChangesPanel issue={issue} />;
+  return <AttemptPanel key={attempt.attemptId} attempt={attempt} />;
 }
 
 /** The one asked for in the address, else the one that runs, else the latest. */
@@ -116,8 +128,8 @@ function Description({ text }: { text: string | null }) {
       {text === null || text.trim() === '' ? (
         <p class="quiet">None was given.</p>
       ) : (
-        <div class="description" dir="auto" tabIndex={0} role="region" aria-label="Description">
-          {text}
+        <div class="description" tabIndex={0} role="region" aria-label="Description">
+          <Markdown text={text} />
         </div>
       )}
     </section>

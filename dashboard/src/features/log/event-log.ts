@@ -82,6 +82,8 @@ function addEvent(log: EventLog, event: StreamEvent): void {
   if (kind === 'turn') return addTurn(log, epoch, atMs, payload);
   if (kind === 'item') return addItem(log, epoch, atMs, payload);
   if (kind === 'usage') return void (log.tokens = record(payload['totals']) as TokenUsage);
+  // The service announces each checkpoint, with what a person wants to know of it.
+  if (kind === 'checkpoint') return;
   addMark(log, event.seq, atMs, kind, payload);
 }
 

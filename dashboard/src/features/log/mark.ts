@@ -1,6 +1,6 @@
 import { formatDuration } from '../../format/time.ts';
 import { plural } from '../../format/number.ts';
-import { failureWords, outcomeWords, phaseWords } from '../../format/words.ts';
+import { failureWords, outcomeWords, phaseWords, triggerWords } from '../../format/words.ts';
 
 export type Tone = 'quiet' | 'info' | 'good' | 'warning' | 'bad' | 'ask';
 
@@ -43,7 +43,7 @@ const READERS: Record<string, Reader> = {
     merge: `log:${str(p['source'])}`,
   }),
   snapshot: snapshotMark,
-  'attempt.checkpoint': () => mark('quiet', 'Checkpoint', 'saved'),
+  'attempt.checkpoint': checkpointMark,
   'attempt.ended': endedMark,
   'request.expired': () => mark('warning', 'Expired', 'nobody answered in time'),
 };
@@ -89,6 +89,12 @@ function snapshotMark(payload: Payload): Mark {
     'Snapshot',
     commit === '' ? 'no difference' : `${commit} on ${str(payload['branch'])} · ${change}`,
   );
+}
+
+function checkpointMark(payload: Payload): Mark {
+  const commit = str(payload['commitSha']).slice(0, 9);
+  const saved = `saved ${triggerWords(str(payload['trigger']))}`;
+  return mark('quiet', 'Checkpoint', commit === '' ? saved : `${saved} · ${commit}`);
 }
 
 function endedMark(payload: Payload): Mark {

@@ -8,6 +8,7 @@ import { plural } from '../../format/number.ts';
 import { ConfirmButton } from '../../ui/confirm.tsx';
 import { DiffCount, DiffView } from '../../ui/diff-view.tsx';
 import { Icon } from '../../ui/icon.tsx';
+import { Markdown } from '../../ui/markdown/markdown.tsx';
 import { Ago } from '../../ui/moment.tsx';
 import { Page } from '../../ui/page.tsx';
 import { QueryView } from '../../ui/panel-states.tsx';
@@ -79,14 +80,8 @@ function About({ pullRequest }: { pullRequest: PullRequest }) {
         </p>
       )}
       {pullRequest.body.trim() !== '' && (
-        <div
-          class="panel prose-text"
-          dir="auto"
-          tabIndex={0}
-          role="region"
-          aria-label="Description"
-        >
-          {pullRequest.body}
+        <div class="panel pr-body" tabIndex={0} role="region" aria-label="Description">
+          <Markdown text={pullRequest.body} />
         </div>
       )}
     </section>

@@ -7,6 +7,7 @@ import { Ago } from '../../ui/moment.tsx';
 import { Page } from '../../ui/page.tsx';
 import { EmptyState, QueryView } from '../../ui/panel-states.tsx';
 import { AddRunner } from './add-runner.tsx';
+import { RunnerActions } from './runner-actions.tsx';
 import './runners.css';
 
 /** The machines that do the work: whether they are there, how full, and what isolates an agent. */
@@ -108,6 +109,7 @@ function RunnerPanel({ runner }: { runner: Runner }) {
           </dd>
         </div>
       </dl>
+      <RunnerActions runner={runner} />
     </section>
   );
 }

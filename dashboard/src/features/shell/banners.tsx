@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { stateQuery } from '../../api/queries.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Ago } from '../../ui/moment.tsx';
+import { ResumeButton } from './resume-button.tsx';
 
 /** What must not be overlooked on any page: pauses and standing warnings. */
 export function Banners() {
@@ -10,12 +11,13 @@ export function Banners() {
   return (
     <div class="banners">
       {data.paused !== null && (
-        <p class="banner paused" role="status">
+        <div class="banner paused" role="status">
           <Icon name="pause" size={14} />
-          <span>
+          <span class="grow" dir="auto">
             <strong>Paused</strong> <Ago at={data.paused.since} />: {data.paused.reason}
           </span>
-        </p>
+          <ResumeButton />
+        </div>
       )}
       {data.warnings.map((warning) => (
         <p key={warning} class="banner warning" role="status">

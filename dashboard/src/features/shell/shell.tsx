@@ -5,6 +5,7 @@ import { keepQueriesLive } from '../../api/live-queries.ts';
 import { openRequestsQuery, pullRequestsQuery, runnersQuery } from '../../api/queries.ts';
 import { Icon, type IconName } from '../../ui/icon.tsx';
 import { Banners } from './banners.tsx';
+import { PauseButton } from './pause-button.tsx';
 import { StreamMark } from './stream-mark.tsx';
 import { ThemeButton } from './theme-button.tsx';
 import { Totals } from './totals.tsx';
@@ -29,6 +30,7 @@ export function Shell() {
           <Totals />
           <div class="rail-tools">
             <StreamMark />
+            <PauseButton />
             <ThemeButton />
           </div>
         </div>

@@ -11,5 +11,5 @@ export async function pushBranch(
   const { repositoryUrl, branch, commitSha } = input;
   const head = git.remote.heads.get(`${repositoryUrl} ${branch}`) ?? null;
   if (head !== input.expectedSha) throw new WorkspaceError('push_rejected', 'the branch has moved');
-  git.remote.push({ atMs: git.host.time.nowMs, repositoryUrl, branch, commitSha });
+  git.remote.push({ atMs: git.worldMs(), repositoryUrl, branch, commitSha });
 }

@@ -1,0 +1,48 @@
+import type { Checkpoint } from '@switchyard/shared/api/checkpoint';
+import { useQuery } from '@tanstack/react-query';
+import { checkpointsQuery } from '../../api/queries.ts';
+import { formatCount } from '../../format/number.ts';
+import { triggerWords } from '../../format/words.ts';
+import { Ago } from '../../ui/moment.tsx';
+
+/** Older ones matter to nobody but the log. */
+const SHOWN = 6;
+
+/** From where the attempt's work can go on if its runner is lost, newest first. */
+export function Checkpoints({ attemptId, number }: { attemptId: string; number: number }) {
+  const { data } = useQuery(checkpointsQuery(attemptId));
+  if (data === undefined || data.checkpoints.length === 0) return null;
+  const newest = data.checkpoints.toReversed();
+  return (
+    <section class="side-section">
+      <h2>
+        Checkpoints of #{number} <span class="count">{newest.length}</span>
+      </h2>
+      <ol class="checkpoints">
+        {newest.slice(0, SHOWN).map((checkpoint) => (
+          <CheckpointLine key={checkpoint.checkpointId} checkpoint={checkpoint} />
+        ))}
+      </ol>
+      {newest.length > SHOWN && <p class="quiet">and {newest.length - SHOWN} before these</p>}
+    </section>
+  );
+}
+
+function CheckpointLine({ checkpoint }: { checkpoint: Checkpoint }) {
+  const { trigger, commitSha, tokens, createdAt } = checkpoint;
+  return (
+    <li>
+      <span class="checkpoint-when">
+        Saved {triggerWords(trigger)} <Ago at={createdAt} />
+      </span>
+      <span class="checkpoint-what">
+        {commitSha === null ? (
+          <span title="The conversation only">no changes yet</span>
+        ) : (
+          <code title={`Commit ${commitSha}`}>{commitSha.slice(0, 9)}</code>
+        )}
+        {tokens.total > 0 && <span>{formatCount(tokens.total)} tok</span>}
+      </span>
+    </li>
+  );
+}

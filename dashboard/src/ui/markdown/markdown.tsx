@@ -1,0 +1,20 @@
+import { useMemo } from 'preact/hooks';
+import { formatCount } from '../../format/number.ts';
+import { readMarkdown } from './read-markdown.ts';
+import { TokensView } from './tokens-view.tsx';
+import './markdown.css';
+
+/** Text that people and agents write as Markdown. Markup in it stays text; nothing is loaded. */
+export function Markdown({ text }: { text: string }) {
+  const read = useMemo(() => readMarkdown(text), [text]);
+  return (
+    <div class="markdown" dir="auto">
+      {read.tokens === null ? (
+        <p class="plain">{read.plain}</p>
+      ) : (
+        <TokensView tokens={read.tokens} depth={0} />
+      )}
+      {read.omitted > 0 && <p class="quiet">{formatCount(read.omitted)} more characters</p>}
+    </div>
+  );
+}

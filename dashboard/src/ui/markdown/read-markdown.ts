@@ -1,0 +1,29 @@
+import { Lexer, type Token } from 'marked';
+import { clip, plainTerminalText } from '../../format/terminal-text.ts';
+
+/** Longer texts are shown as they are: reading their marks would hold the page up. */
+const FORMATTED_CHARS = 20_000;
+const SHOWN_CHARS = 200_000;
+
+export type ReadMarkdown = {
+  /** Null when the text is too long or too deeply nested to be read as Markdown. */
+  tokens: Token[] | null;
+  plain: string;
+  /** How many characters at the end are not shown. */
+  omitted: number;
+};
+
+/** Reads a text as the issue trackers do: GitHub's Markdown, a line's end is a line's end. */
+export function readMarkdown(text: string): ReadMarkdown {
+  const { text: plain, omitted } = clip(plainTerminalText(text), SHOWN_CHARS);
+  return { tokens: plain.length > FORMATTED_CHARS ? null : tokensOf(plain), plain, omitted };
+}
+
+function tokensOf(text: string): Token[] | null {
+  try {
+    return new Lexer({ gfm: true, breaks: true }).lex(text);
+  } catch {
+    // Thousands of nested quotes end the reader's stack; as plain text they hurt nobody.
+    return null;
+  }
+}

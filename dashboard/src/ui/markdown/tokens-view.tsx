@@ -1,0 +1,126 @@
+import type { MarkedToken, Token, Tokens } from 'marked';
+import type { ComponentChildren } from 'preact';
+import { decodeEntities } from './decode-entities.ts';
+import { safeLink } from './safe-link.ts';
+
+/** Quotes and lists nested deeper than this are shown as they were written. */
+const DEPTH_MAX = 16;
+
+type Nested = { tokens: readonly Token[]; depth: number };
+
+/**
+ * Draws what the reader found as elements, never as HTML: an element that is not named here cannot
+ * come into being, whatever the text says.
+ */
+export function TokensView({ tokens, depth }: Nested) {
+  return tokens.map((token, position) => (
+    <TokenView key={position} token={token as MarkedToken} depth={depth + 1} />
+  ));
+}
+
+function TokenView({ token, depth }: { token: MarkedToken; depth: number }): ComponentChildren {
+  if (depth > DEPTH_MAX) return token.raw;
+  switch (token.type) {
+    case 'space':
+    case 'def':
+      return null;
+    case 'br':
+      return <br />;
+    case 'hr':
+      return <hr />;
+    case 'text':
+      return token.tokens ? inner(token.tokens, depth) : decodeEntities(token.text);
+    case 'escape':
+      return token.text;
+    case 'html':
+      return /^\s*<!--[\s\S]*-->\s*$/.test(token.raw) ? null : token.raw;
+    case 'codespan':
+      return <code>{token.text}</code>;
+    case 'code':
+      return (
+        <pre tabIndex={0}>
+          <code>{token.text}</code>
+        </pre>
+      );
+    case 'strong':
+      return <strong>{inner(token.tokens, depth)}</strong>;
+    case 'em':
+      return <em>{inner(token.tokens, depth)}</em>;
+    case 'del':
+      return <del>{inner(token.tokens, depth)}</del>;
+    case 'paragraph':
+      return <p>{inner(token.tokens, depth)}</p>;
+    case 'blockquote':
+      return <blockquote>{inner(token.tokens, depth)}</blockquote>;
+    case 'heading':
+      // Below the page's own headings, whatever its level in the text.
+      return <h4 class={`level-${token.depth}`}>{inner(token.tokens, depth)}</h4>;
+    case 'link':
+      return <LinkView token={token} depth={depth} />;
+    case 'image':
+      return <LinkView token={{ ...token, tokens: [] }} depth={depth} />;
+    case 'checkbox':
+      return <input type="checkbox" checked={token.checked} disabled />;
+    case 'list':
+      return <ListView list={token} depth={depth} />;
+    case 'list_item':
+      return <li>{inner(token.tokens, depth)}</li>;
+    case 'table':
+      return <TableView table={token} depth={depth} />;
+  }
+}
+
+function inner(tokens: readonly Token[], depth: number) {
+  return <TokensView tokens={tokens} depth={depth} />;
+}
+
+/** Images too are links: loading one would tell its server who reads this. */
+function LinkView({
+  token,
+  depth,
+}: {
+  token: Pick<Tokens.Link, 'href' | 'text' | 'raw' | 'tokens'>;
+  depth: number;
+}) {
+  const link = safeLink(token.href, location.origin);
+  if (link === null) return token.raw;
+  const words = token.tokens.length > 0 ? inner(token.tokens, depth) : token.text || link.href;
+  return link.own ? (
+    <a href={link.href}>{words}</a>
+  ) : (
+    <a href={link.href} title={link.href} target="_blank" rel="noreferrer noopener">
+      {words}
+    </a>
+  );
+}
+
+function ListView({ list, depth }: { list: Tokens.List; depth: number }) {
+  const items = inner(list.items, depth);
+  if (!list.ordered) return <ul>{items}</ul>;
+  return <ol start={list.start === '' ? 1 : list.start}>{items}</ol>;
+}
+
+function TableView({ table, depth }: { table: Tokens.Table; depth: number }) {
+  return (
+    <div class="table" tabIndex={0} role="region" aria-label="Table">
+      <table>
+        <thead>
+          <tr>
+            {table.header.map((cell, position) => (
+              <th key={position}>{inner(cell.tokens, depth)}</th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {table.rows.map((row, number) => (
+            <tr key={number}>
+              {row.map((cell, position) => (
+                <td key={position}>{inner(cell.tokens, depth)}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,39 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { installEdges } from '../support/simulation/install-edges.ts';
+import { mutationNamed } from '../support/simulation/mutations.ts';
+
+const Job = z.object({
+  seeds: z.array(z.number().int()),
+  mutation: z.string().nullable(),
+  /** Nothing more is run after the first violation. */
+  stopAtViolation: z.boolean(),
+  echo: z.boolean(),
+  folder: z.string(),
+});
+
+// One process per job: edges and mutations lie under the modules, which are loaded once.
+const job = Job.parse(JSON.parse(process.argv[2] ?? ''));
+const mutation = job.mutation === null ? null : mutationNamed(job.mutation);
+installEdges(mutation?.rewrites ?? []);
+const { createTemplate } = await import('../support/simulation/template.ts');
+const { runSeed } = await import('../support/simulation/run-seed.ts');
+
+const folder = mkdtempSync(join(job.folder, 'switchyard-simulation-'));
+const removeFolder = () => rmSync(folder, { recursive: true, force: true });
+process.on('SIGTERM', () => {
+  removeFolder();
+  process.exit(143);
+});
+try {
+  const template = await createTemplate(folder);
+  for (const seed of job.seeds) {
+    const tampering = mutation?.tamper?.() ?? {};
+    const result = await runSeed({ seed, folder, template, tampering, echo: job.echo });
+    process.stdout.write(`${JSON.stringify({ result })}\n`);
+    if (job.stopAtViolation && result.violation !== null) break;
+  }
+} finally {
+  removeFolder();
+}

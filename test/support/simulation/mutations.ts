@@ -1,0 +1,182 @@
+import type { Rewrite } from './install-edges.ts';
+import type { BoundStatement } from './sim-database.ts';
+import type { Tampering } from './world.ts';
+
+/** One safety rule taken out: through what the parts are given, or through a statement as its module is loaded. */
+export type Mutation = {
+  name: string;
+  /** The rule, in words. */
+  rule: string;
+  tamper?: () => Tampering;
+  rewrites?: readonly Rewrite[];
+  /** Seeds after which it counts as not caught. */
+  maxSeeds: number;
+};
+
+const STORE_EVENTS = 'control-plane/src/runners/store-events.ts';
+const FINISH = 'control-plane/src/runners/finish.ts';
+const RUNNER_EVENTS = 'insert into event_chunks';
+const DISPATCH = 'from "issues" where ((("issues"."status" in (';
+
+/** Changes the SQL of the statements that contain `marker`. Throws when `from` is not there. */
+function inStatements(marker: string, from: string, to: string): Tampering {
+  const rewrite = (statement: BoundStatement): BoundStatement => {
+    if (!statement.sql.includes(marker)) return statement;
+    if (!statement.sql.includes(from)) throw new Error(`no ${from} in ${statement.sql}`);
+    return { ...statement, sql: statement.sql.replace(from, to) };
+  };
+  return { rewrite };
+}
+
+/** Also takes issues of one more status for candidates. */
+function alsoDispatch(status: string): Tampering {
+  return inStatements(DISPATCH, '"issues"."status" in (?, ?, ?)', `"issues"."status" in (?, ?, ?, '${status}')`);
+}
+
+/** A key that is never there already. */
+function everNewOutboxKeys(): Tampering {
+  let count = 0;
+  const rewrite = ({ sql, args }: BoundStatement): BoundStatement => {
+    if (!sql.startsWith('insert into "outbox"')) return { sql, args };
+    return { sql, args: args.map((arg, index) => (index === 0 ? `${String(arg)}:${(count += 1)}` : arg)) };
+  };
+  return { rewrite };
+}
+
+export const MUTATIONS: readonly Mutation[] = [
+  {
+    name: 'ack-after-commit',
+    rule: 'events are acknowledged only after their commit',
+    maxSeeds: 60,
+    tamper: () => ({
+      answersEarly: (statements) => statements.some(({ sql, args }) => sql.includes(RUNNER_EVENTS) && args[3] !== null),
+    }),
+  },
+  {
+    name: 'contiguous-sequence',
+    rule: 'a frame of events that leaves a gap is not stored',
+    maxSeeds: 60,
+    rewrites: [
+      { module: STORE_EVENTS, from: 'message.from > row.last_seq + 1 || ', to: '' },
+      { module: STORE_EVENTS, from: 'row.last_seq + fresh.length', to: '(fresh.at(-1)?.seq ?? 0)' },
+    ],
+  },
+  {
+    name: 'final-seq',
+    rule: 'finish is accepted only with every event stored',
+    maxSeeds: 60,
+    rewrites: [
+      { module: FINISH, from: 'if (attempt.last_seq < message.finalSeq) return', to: 'if (attempt.last_seq < 0) return' },
+      {
+        module: FINISH,
+        from: 'if (attempt.last_seq !== message.finalSeq || attempt.digest !== message.digest) {',
+        to: 'if (attempt.last_seq < 0) {',
+      },
+      // The runner no longer waits for the last acknowledgement either.
+      { module: 'runner/src/connection/session.ts', from: ' || !live.flow.isDrained(finish)', to: '' },
+    ],
+  },
+  {
+    name: 'event-epoch',
+    rule: 'events of an old epoch are refused',
+    maxSeeds: 120,
+    rewrites: [{ module: STORE_EVENTS, from: 'row.epoch === epoch &&', to: '' }, {
+      module: STORE_EVENTS, from: 'row.runner_id === session.runnerId &&', to: '',
+    }, { module: STORE_EVENTS, from: 'eq(attempts.runner_id, session.runnerId),', to: '' }],
+  },
+  {
+    name: 'dead-man',
+    rule: 'a container whose runner is gone is killed at the deadline',
+    maxSeeds: 120,
+    tamper: () => ({ noDeadMan: true }),
+  },
+  {
+    name: 'guard-and-grace',
+    rule: 'the runner stops before, and the control plane waits after, the end of a lease',
+    maxSeeds: 400,
+    tamper: () => ({ leases: { graceMs: 0 } }),
+    rewrites: [
+      {
+        module: 'shared/src/protocol/lease-times.ts',
+        from: 'return inProportion(LEASE_GUARD_MS, ttlMs);',
+        to: 'return 0 * inProportion(LEASE_GUARD_MS, ttlMs);',
+      },
+    ],
+  },
+  {
+    name: 'reaper',
+    rule: 'containers that no lease stands for are found and removed',
+    maxSeeds: 120,
+    tamper: () => ({ blindReaper: true }),
+  },
+  {
+    name: 'held-set',
+    rule: 'an attempt that its runner does not list is moved',
+    maxSeeds: 300,
+    tamper: () => ({ leases: { notHeldRequeueMs: 1e12 } }),
+  },
+  {
+    name: 'attempt-cap',
+    rule: 'at most 1 + maxContinuationAttempts attempts',
+    maxSeeds: 120,
+    tamper: () => ({ variables: { SERVICE_CONFIG__agent__maxContinuationAttempts: '50' } }),
+  },
+  { name: 'blocked-stays', rule: 'a blocked issue stays so until a person changes it', maxSeeds: 120, tamper: () => alsoDispatch('blocked') },
+  { name: 'done-stays', rule: 'a completed issue stays so until a person changes it', maxSeeds: 120, tamper: () => alsoDispatch('completed') },
+  { name: 'abort-stays', rule: 'an aborted issue stays so until a person changes it', maxSeeds: 120, tamper: () => alsoDispatch('cancelled') },
+  {
+    name: 'due-time',
+    rule: 'a retry never starts before it is due, over restarts too',
+    maxSeeds: 120,
+    tamper: () => inStatements(DISPATCH, '"issues"."next_retry_at_ms" <= ?', '(? is null or 1)'),
+  },
+  {
+    name: 'budget',
+    rule: 'an issue whose budget is used up is parked',
+    maxSeeds: 200,
+    tamper: () => ({ variables: { SERVICE_CONFIG__agent__budget__issueTokens: '1000000000' } }),
+  },
+  {
+    name: 'provider-outage',
+    rule: 'an outage of the provider uses up no attempt',
+    maxSeeds: 200,
+    rewrites: [
+      {
+        module: 'control-plane/src/attempts/decide.ts',
+        from: 'PROVIDER_FAILURES: ReadonlySet<FailureKind> = new Set([',
+        to: 'PROVIDER_FAILURES: ReadonlySet<FailureKind> = new Set([]); export const NONE = new Set([',
+      },
+    ],
+  },
+  {
+    name: 'pause',
+    rule: 'nothing starts while the service is paused',
+    maxSeeds: 200,
+    rewrites: [
+      {
+        module: 'control-plane/src/dispatch/dispatch.ts',
+        from: 'paused: pause === null ? null :',
+        to: 'paused: pause === undefined ? null : null ??',
+      },
+    ],
+  },
+  {
+    name: 'outbox-key',
+    rule: 'an effect is done once, whoever asks for it again',
+    maxSeeds: 400,
+    tamper: everNewOutboxKeys,
+  },
+  {
+    name: 'standby',
+    rule: 'only one instance decides at a time',
+    maxSeeds: 60,
+    tamper: () => ({ everyoneLeads: true }),
+  },
+];
+
+/** Throws for a name that is not in the list. */
+export function mutationNamed(name: string): Mutation {
+  const mutation = MUTATIONS.find((one) => one.name === name);
+  if (mutation === undefined) throw new Error(`no mutation ${name}; there are ${MUTATIONS.map((one) => one.name).join(', ')}`);
+  return mutation;
+}
