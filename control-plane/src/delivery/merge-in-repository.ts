@@ -6,15 +6,44 @@ import { allRunners } from '../runners/queries.ts';
 /** A merge fetches, merges and pushes in the runner's mirror. */
 const MERGE_TIMEOUT_MS = 60_000;
 
-/** Has a connected runner merge a branch; the control plane itself never touches a repository. */
-export function mergeThroughRunner(deps: Pick<Deps, 'db' | 'sockets' | 'calls' | 'config'>): MergeInRepository {
+/**
+ * Has a connected runner merge a branch; the control plane itself never touches a repository. One
+ * repository's merges follow each other: the later of two at once would only find its push refused.
+ */
+export function mergeThroughRunner(
+  deps: Pick<Deps, 'db' | 'sockets' | 'calls' | 'config'>,
+): MergeInRepository {
+  const merge = mergeAtOnce(deps);
+  const last = new Map<string, Promise<unknown>>();
+  return async (input) => {
+    const before = last.get(input.repositoryUrl) ?? Promise.resolve();
+    const mine = before.then(
+      () => merge(input),
+      () => merge(input),
+    );
+    last.set(input.repositoryUrl, mine);
+    try {
+      return await mine;
+    } finally {
+      if (last.get(input.repositoryUrl) === mine) last.delete(input.repositoryUrl);
+    }
+  };
+}
+
+function mergeAtOnce(deps: Pick<Deps, 'db' | 'sockets' | 'calls' | 'config'>): MergeInRepository {
   return async (input) => {
     const runners = await allRunners(deps.db);
-    const runner = runners.find((row) => row.revoked_at_ms === null && deps.sockets.connected(row.runner_id));
+    const runner = runners.find(
+      (row) => row.revoked_at_ms === null && deps.sockets.connected(row.runner_id),
+    );
     if (runner === undefined) {
-      throw new AppError('unavailable', 'no runner is connected that could merge', { reason: 'no_runner' });
+      throw new AppError('unavailable', 'no runner is connected that could merge', {
+        reason: 'no_runner',
+      });
     }
-    const route = (await deps.config.load()).repos.find((candidate) => candidate.url === input.repositoryUrl);
+    const route = (await deps.config.load()).repos.find(
+      (candidate) => candidate.url === input.repositoryUrl,
+    );
     return deps.calls.call(
       runner.runner_id,
       'pull_request.merge',

@@ -8,9 +8,9 @@ import { AppError } from '../errors.ts';
 import { appendEvents } from '../events/append.ts';
 
 /** What a draining runner has to finish before it gives work back. */
-const DRAIN_DEADLINE_MS = 900_000;
+export const DRAIN_DEADLINE_MS = 900_000;
 
-/** Offers nothing new to a runner; what it holds goes on. */
+/** Offers nothing new to a runner until its process is started anew; what it holds goes on. */
 export async function drainRunner(deps: Deps, input: { runnerId: string; caller: Caller }): Promise<void> {
   const { db } = deps;
   const nowMs = deps.clock.nowMs();

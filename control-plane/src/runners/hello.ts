@@ -17,6 +17,7 @@ import type { Deps } from '../deps.ts';
 import { appendEvents } from '../events/append.ts';
 import { narrowLabels } from './decide.ts';
 import { loseMissingAttempts } from './lose-attempts.ts';
+import { DRAIN_DEADLINE_MS } from './drain-runner.ts';
 import { resendOffers } from './resend-offers.ts';
 import { attemptsOfRunner, runnerById } from './queries.ts';
 import { finalError, type Replies, type RunnerSession } from './session.ts';
@@ -44,7 +45,7 @@ export async function handleHello(
   if (begun === null) {
     return [finalError('RUNNER_REVOKED', 'this runner was revoked; join again')];
   }
-  const { number, held, nowMs } = begun;
+  const { number, held, nowMs, drain } = begun;
   session.session = number;
   await loseMissingAttempts(deps, held, message.held);
   const verdicts = await verdictsFor(deps.db, session.runnerId, message.held);
@@ -63,8 +64,14 @@ export async function handleHello(
       maxFrameBytes: MAX_FRAME_BYTES,
       verdicts,
     },
+    ...(drain ? [{ type: 'drain' as const, deadlineMs: DRAIN_DEADLINE_MS }] : []),
     ...resendOffers(held, message.held, nowMs),
   ];
+}
+
+/** A wish to drain that got lost on its way is said again; a new process begins without it. */
+function wasToldToDrain(row: RunnerRow, message: RunnerMessageOf<'hello'>): boolean {
+  return row.draining && !message.draining && row.instance_id === message.instanceId;
 }
 
 /**
@@ -75,7 +82,7 @@ async function beginSession(
   deps: Deps,
   session: RunnerSession,
   message: RunnerMessageOf<'hello'>,
-): Promise<{ number: number; held: AttemptRow[]; nowMs: number } | null> {
+): Promise<{ number: number; held: AttemptRow[]; nowMs: number; drain: boolean } | null> {
   for (let tries = 1; ; tries += 1) {
     const row = await runnerById(deps.db, session.runnerId);
     if (row === null || row.revoked_at_ms !== null) return null;
@@ -83,7 +90,7 @@ async function beginSession(
     const nowMs = deps.clock.nowMs();
     try {
       await deps.db.batch(sessionStatements(deps, { row, message, held, nowMs }));
-      return { number: row.session + 1, held, nowMs };
+      return { number: row.session + 1, held, nowMs, drain: wasToldToDrain(row, message) };
     } catch (error) {
       if (!isFenced(error) || tries >= MAX_TRIES) throw error;
     }
@@ -109,7 +116,7 @@ function sessionStatements(
         version: message.version,
         engine_version: message.engineVersion ?? null,
         warnings: message.warnings,
-        draining: message.draining,
+        draining: message.draining || wasToldToDrain(row, message),
         instance_id: message.instanceId,
         boot_id: message.bootId,
         last_seen_at_ms: nowMs,

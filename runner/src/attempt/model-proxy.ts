@@ -19,14 +19,15 @@ const MAX_FOLDER_BYTES = 88;
 /** The runner stops a container itself before its dead-man does: 3 s of a lease of 90 s. */
 const DEADMAN_SLACK = 0.04;
 
-/** Grants at the proxy process and dead-men beside the containers, both renewed with the lease. */
+/** Grants at the proxy process and dead-men beside the engines, both renewed with the lease. */
 export class AttemptProxies implements ModelProxy {
   readonly #dataDir: string;
   readonly #containers: ContainerEngine;
   readonly #grants = new Map<string, GrantRequest>();
   readonly #folders = new Set<string>();
   #process: ProxyProcess | null = null;
-  #remainingMs = 0;
+  /** On the process's own clock, milliseconds. */
+  #leaseEndMs = 0;
   #counter = 0;
 
   constructor(options: { dataDir: string; containers: ContainerEngine }) {
@@ -86,7 +87,7 @@ export class AttemptProxies implements ModelProxy {
 
   /** The lease was renewed: access and dead-men may go on that much longer. */
   async leaseRenewed(remainingMs: number): Promise<void> {
-    this.#remainingMs = remainingMs;
+    this.#leaseEndMs = performance.now() + remainingMs;
     const expiresAtMs = this.#expiresAtMs();
     // A proxy that died is started again by the first of these, and gets all its grants back.
     const renewals = [...this.#grants].map(async ([key, request]) => {
@@ -100,12 +101,16 @@ export class AttemptProxies implements ModelProxy {
   }
 
   #expiresAtMs(): number {
-    return Date.now() + this.#remainingMs + GRANT_SLACK_MS;
+    return Date.now() + this.#remainingMs() + GRANT_SLACK_MS;
+  }
+
+  #remainingMs(): number {
+    return Math.max(0, this.#leaseEndMs - performance.now());
   }
 
   async #writeDeadline(folder: string): Promise<void> {
     this.#counter = Math.max(this.#counter + 1, Date.now());
-    const remainingMs = Math.max(0, Math.round(this.#remainingMs * (1 + DEADMAN_SLACK)));
+    const remainingMs = Math.round(this.#remainingMs() * (1 + DEADMAN_SLACK));
     const draft = join(folder, `.deadline.${this.#counter}`);
     try {
       await writeFile(draft, `${this.#counter} ${remainingMs}\n`, { mode: 0o644 });

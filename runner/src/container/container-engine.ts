@@ -28,7 +28,8 @@ export type ContainerOwner = {
 export type ProxyAccess = {
   /**
    * Host folder that holds `proxy.sock`, mounted read-only at /run/switchyard, and `deadline`: text
-   * `COUNTER REMAINING_MS` and a newline, replaced by rename at each renewal (see sandbox/shim.c).
+   * `COUNTER REMAINING_MS` and a newline, replaced by rename at each renewal. Dead-men read it:
+   * docker/sandbox/shim.c and process/dead-man.ts.
    */
   socketFolder: string;
   /** Loopback TCP port of the same proxy on the host, for the process adapter. */

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Client, createClient, type InArgs, type InStatement } from '@libsql/client';
-import { drizzle } from 'drizzle-orm/libsql';
+import { drizzle, type LibSQLDatabase } from 'drizzle-orm/libsql';
 import { migrate } from 'drizzle-orm/libsql/migrator';
 import type { Database } from '../../db/database.ts';
 
@@ -17,47 +17,76 @@ export type OpenDatabase = { db: Database; close(): void };
  */
 export async function openDatabase(path: string, migrationsFolder: string): Promise<OpenDatabase> {
   const client = createClient({ url: `file:${path}`, timeout: LOCK_WAIT_MS });
-  await setPragmas(client);
-  const db = drizzle(withRetries(client));
-  await migrate(db, { migrationsFolder });
+  const retry = retryBusy(client);
+  await retry(() => setPragmas(client.execute.bind(client)));
+  const db = drizzle(withRetries(client, retry));
+  await migrateTogether(db, migrationsFolder);
   return { db, close: () => client.close() };
 }
 
-async function setPragmas(client: Client): Promise<void> {
-  await client.execute('PRAGMA journal_mode=WAL');
-  await client.execute('PRAGMA synchronous=FULL');
-  await client.execute('PRAGMA foreign_keys=ON');
-}
-
-/** The same client with `execute` and `batch` that survive a busy database. */
-function withRetries(client: Client): Client {
-  const batch = client.batch.bind(client);
-  const execute = client.execute.bind(client);
-  client.batch = (statements, mode = 'write') => retryBusy(client, () => batch(statements, mode));
-  client.execute = (statement: InStatement, args?: InArgs) =>
-    retryBusy(client, () =>
-      typeof statement === 'string' ? execute(statement, args) : execute(statement),
-    );
-  return client;
-}
-
-async function retryBusy<T>(client: Client, work: () => Promise<T>): Promise<T> {
+/**
+ * Another process may migrate the same file at the same moment. The step is one transaction and looks
+ * first at what is there, so the one that comes second only has to look again.
+ */
+async function migrateTogether(db: LibSQLDatabase, migrationsFolder: string): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await work();
+      return await migrate(db, { migrationsFolder });
     } catch (error) {
-      if (!isBusy(error) || tries >= MAX_TRIES) throw error;
-      // A busy error inside a batch leaves the connection unusable until it is opened anew.
-      client.reconnect();
-      await setPragmas(client);
+      if (tries >= MAX_TRIES || !hasCode(error, 'SQLITE_')) throw error;
       await delay(Math.random() * RETRY_BASE_MS * 2 ** tries);
     }
   }
 }
 
-function isBusy(error: unknown): boolean {
+async function setPragmas(execute: (statement: string) => Promise<unknown>): Promise<void> {
+  await execute('PRAGMA journal_mode=WAL');
+  await execute('PRAGMA synchronous=FULL');
+  await execute('PRAGMA foreign_keys=ON');
+}
+
+type Retry = <T>(work: () => Promise<T>) => Promise<T>;
+
+/** The same client with `execute` and `batch` that survive a busy database. */
+function withRetries(client: Client, retry: Retry): Client {
+  const batch = client.batch.bind(client);
+  const execute = client.execute.bind(client);
+  client.batch = (statements, mode = 'write') => retry(() => batch(statements, mode));
+  client.execute = (statement: InStatement, args?: InArgs) =>
+    retry(() => (typeof statement === 'string' ? execute(statement, args) : execute(statement)));
+  return client;
+}
+
+/**
+ * Tries again with jitter while the database is busy. A busy error inside a batch leaves the
+ * connection unusable, so it is opened anew; whoever is cut off by that has not begun yet.
+ */
+function retryBusy(client: Client): Retry {
+  const execute = client.execute.bind(client) as (statement: string) => Promise<unknown>;
+  return async (work) => {
+    let reopen = false;
+    for (let tries = 1; ; tries += 1) {
+      try {
+        if (reopen) {
+          client.reconnect();
+          await setPragmas(execute);
+        }
+        return await work();
+      } catch (error) {
+        const cut = hasCode(error, 'CLIENT_CLOSED') && !client.closed;
+        const busy = hasCode(error, 'SQLITE_BUSY');
+        if ((!cut && !busy) || tries >= MAX_TRIES) throw error;
+        reopen = busy;
+        await delay(Math.random() * RETRY_BASE_MS * 2 ** tries);
+      }
+    }
+  };
+}
+
+function hasCode(error: unknown, prefix: string): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if ('code' in cause && typeof cause.code === 'string' && cause.code.startsWith('SQLITE_BUSY')) return true;
+    if ('code' in cause && typeof cause.code === 'string' && cause.code.startsWith(prefix))
+      return true;
   }
   return false;
 }

@@ -54,7 +54,7 @@ async function parts(architecture: SandboxArchitecture): Promise<Part[]> {
       strip: 3,
       member: `package/vendor/${triples[architecture]}`,
       // Speech input: 50 MB that no container uses.
-      leaveOut: [`package/vendor/${triples[architecture]}/codex-resources/voice`],
+      leaveOut: [`package/vendor/${triples[architecture]}/*-resources/voice`],
     },
   ];
 }

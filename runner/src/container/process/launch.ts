@@ -1,13 +1,15 @@
 import { execFile, spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { constants } from 'node:fs';
-import { mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import * as z from 'zod';
 import type { ContainerOwner, EngineContainerSpec } from '../container-engine.ts';
 import { attemptEnvironment, attemptMarker } from './attempt-environment.ts';
 import { startTimeOf } from './process-table.ts';
+import { EXIT_EXPIRED, stateFile } from './state-files.ts';
 
 /** Written before the launch and completed after it, so that a crash in between leaves a trace. */
 export const LaunchRecord = z.object({
@@ -20,24 +22,23 @@ export const LaunchRecord = z.object({
 });
 export type LaunchRecord = z.infer<typeof LaunchRecord>;
 
-/** Files of one attempt below its state folder. */
-export const stateFile = (
-  folder: string,
-  name: 'stdin' | 'stdout.log' | 'stderr.log' | 'engine.pid' | 'exit',
-): string => join(folder, name);
-
 const MKFIFO_TIMEOUT_MS = 10_000;
+
+const DEAD_MAN = fileURLToPath(new URL('./dead-man.ts', import.meta.url));
 
 /**
  * Fixed text; the engine's words are its positional parameters and are never parsed by a shell.
  * The trap keeps the waiting shell alive through signals without handing "ignored" to the engine.
- * It starts no process of its own: while an attempt is being killed, that would be killed too.
+ * At its end it starts nothing: while an attempt is being killed, that would be killed too.
  */
 const WRAPPER = [
-  'state=$1; shift',
+  'state=$1; node=$2; deadman=$3; deadline=$4; shift 4',
   'trap : TERM INT HUP',
+  // Before the engine and by the same process, so that no moment exists with one and not the other.
+  '"$node" "$deadman" "$state" "$deadline" >/dev/null &',
   `sh -c 'echo $$ >"$0"; exec "$@"' "$state/engine.pid" "$@"`,
   'code=$?',
+  `if [ -e "$state/expired" ]; then code=${EXIT_EXPIRED}; fi`,
   'echo "$code" >"$state/exit"',
 ].join('\n');
 
@@ -71,7 +72,9 @@ async function spawnWrapper(spec: EngineContainerSpec): Promise<ChildProcess> {
   const output = await open(stateFile(folder, 'stdout.log'), 'a', 0o600);
   const errors = await open(stateFile(folder, 'stderr.log'), 'a', 0o600);
   try {
-    const child = spawn('/bin/sh', ['-c', WRAPPER, 'switchyard', folder, ...spec.argv], {
+    const deadline = join(spec.proxy.socketFolder, 'deadline');
+    const own = [folder, process.execPath, DEAD_MAN, deadline];
+    const child = spawn('/bin/sh', ['-c', WRAPPER, 'switchyard', ...own, ...spec.argv], {
       detached: true,
       cwd: spec.workingDirectory,
       stdio: [input.fd, output.fd, errors.fd],
@@ -88,23 +91,10 @@ async function spawnWrapper(spec: EngineContainerSpec): Promise<ChildProcess> {
   }
 }
 
-/** Exit status that the wrapper wrote; null while there is none. */
-export async function readExitCode(folder: string): Promise<number | null> {
-  const text = await readFile(stateFile(folder, 'exit'), 'utf8').catch(() => '');
-  return /^\d+\n$/.test(text) ? Number(text) : null;
-}
-
-/** The engine's process number; null before it started. */
-export async function readEnginePid(folder: string): Promise<number | null> {
-  const text = await readFile(stateFile(folder, 'engine.pid'), 'utf8').catch(() => '');
-  return /^\d+\n$/.test(text) ? Number(text) : null;
-}
-
 /** Removes the FIFO, the logs and the exit status; what else is in the folder stays. */
 export async function removeState(folder: string): Promise<void> {
-  for (const name of ['stdin', 'stdout.log', 'stderr.log', 'engine.pid', 'exit'] as const) {
-    await rm(stateFile(folder, name), { force: true });
-  }
+  const names = ['stdin', 'stdout.log', 'stderr.log', 'engine.pid', 'expired', 'exit'] as const;
+  for (const name of names) await rm(stateFile(folder, name), { force: true });
 }
 
 /** Records of one runner's launches, one file each. */

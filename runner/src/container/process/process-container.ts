@@ -6,9 +6,10 @@ import type { ContainerExit, ContainerOwner, EngineContainer } from '../containe
 import { exitFromStatus } from '../exit-status.ts';
 import { attemptMarker } from './attempt-environment.ts';
 import { followFile, readTail } from './follow-file.ts';
-import { readEnginePid, readExitCode, removeState, stateFile } from './launch.ts';
+import { removeState } from './launch.ts';
 import type { LaunchRecord } from './launch.ts';
 import { isAlive, killMarked, parentOf, sendSignal } from './process-table.ts';
+import { readEnginePid, readExitCode, stateFile } from './state-files.ts';
 
 /** How often the end is looked for; an adopted engine is nobody's child here. */
 const POLL_MS = 200;

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CommandSpec, EngineContainer, EngineContainerSpec } from '../container-engine.ts';
 import { attemptMarker } from './attempt-environment.ts';
@@ -167,6 +168,60 @@ describe('process container engine', () => {
     expect(await engine.list(runnerId)).toEqual([]);
   }, 30_000);
 
+  describe('with a deadline', () => {
+    const working = sh(`trap 'exit 0' TERM; setsid sleep 300 & echo up; wait`);
+    const renew = (counter: number, remainingMs: number): Promise<void> =>
+      writeFile(join(folder, 'deadline'), `${counter} ${remainingMs}\n`);
+
+    it('ends with everything it started when its lease is not renewed', async () => {
+      await renew(1, 60_000);
+      const wanted = spec(working);
+      const container = await engine.start(wanted);
+      await read(container, 0, (text) => text.includes('up'));
+      await engine.close();
+      await renew(2, 300);
+      await gone(wanted);
+      engine = newEngine();
+      const [found] = await engine.list(runnerId);
+      expect(await found?.exited).toEqual({ exitCode: 143, signal: 'SIGTERM', oom: false });
+      expect(await found?.stderrTail(1000)).toContain('the lease was not renewed in time');
+    });
+
+    it('is killed when it does not go by itself', async () => {
+      await renew(1, 300);
+      const wanted = spec(sh(`trap '' TERM; while :; do sleep 1; done`));
+      const container = await engine.start(wanted);
+      expect(await container.exited).toMatchObject({ exitCode: 143 });
+      await gone(wanted);
+    });
+
+    it('lives as long as renewals come', async () => {
+      await renew(1, 3_000);
+      const container = await engine.start(spec(working));
+      await read(container, 0, (text) => text.includes('up'));
+      let ended = false;
+      void container.exited.then(() => (ended = true));
+      const startedMs = Date.now();
+      for (let counter = 2; Date.now() - startedMs < 4_500; counter += 1) {
+        await renew(counter, 3_000);
+        await delay(100);
+      }
+      expect(ended).toBe(false);
+      expect(await container.exited).toMatchObject({ exitCode: 143 });
+    });
+
+    it('leaves no dead-man behind when its engine ends', async () => {
+      await renew(1, 60_000);
+      const wanted = spec(sh('read a'));
+      const container = await engine.start(wanted);
+      await expect.poll(() => deadMen(wanted), WITHIN).toHaveLength(1);
+      await engine.close();
+      await writeFile(join(wanted.stateFolder, 'stdin'), 'go\n');
+      await gone(wanted);
+      expect(container.owner).toEqual(wanted.owner);
+    });
+  });
+
   it('reports an end that nobody saw, and one without a status', async () => {
     const first = spec(sh('exit 3'));
     const second = spec(['sleep', '300']);
@@ -212,6 +267,20 @@ describe('process container engine', () => {
     await expect(engine.start(spec(sh('true'), { mounts }))).rejects.toThrow('give host paths');
   });
 });
+
+const WITHIN = { timeout: 15_000 };
+
+async function gone(wanted: EngineContainerSpec): Promise<void> {
+  await expect.poll(() => findMarked(attemptMarker(wanted.owner)), WITHIN).toEqual([]);
+}
+
+async function deadMen(wanted: EngineContainerSpec): Promise<number[]> {
+  const pids = await findMarked(attemptMarker(wanted.owner));
+  const commands = await Promise.all(
+    pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')),
+  );
+  return pids.filter((_pid, at) => commands[at]?.startsWith(process.execPath));
+}
 
 async function sleepers(wanted: EngineContainerSpec): Promise<number[]> {
   const pids = await findMarked(attemptMarker(wanted.owner));
