@@ -1,5 +1,15 @@
 import type { Issue } from '@switchyard/shared/api/issue';
-import { ago, attempts, checkpointsOf, comments, issue, issues, requests, runners, tokens } from './mock-data.ts';
+import {
+  ago,
+  attempts,
+  checkpointsOf,
+  comments,
+  issue,
+  issues,
+  requests,
+  runners,
+  tokens,
+} from './mock-data.ts';
 import { DIFF, pullRequests, routes } from './mock-delivery.ts';
 import { emit, events } from './mock-events.ts';
 

@@ -132,19 +132,21 @@ async function assemble(deps: RunnerDeps, stores: Stores, onRevoked: () => void)
   const lease = new Lease(clock, () => host.leaseExpired());
   const usedKeys = () =>
     new Set(journal.list().map((entry) => workspaceKey(entry.spec.issue.identifier)));
+  const bootId = await hostBootId();
   const answer = createAnswerCall({
     workspaces,
     workspacesInUse: usedKeys,
     identity: MERGE_IDENTITY,
+    sandbox: { containers, image, runnerId: identity.runnerId, bootId },
+    log,
   });
   const calls = new CallTable(clock, answer);
-  const bootId = await hostBootId();
   const { signingKeyPath } = options;
   const { controlPlaneUrl } = identity;
   const uplink: Uplink = {
     delta: (ref, item) => session.delta(ref, item),
     ended: () => session.wake(),
-    released: (ref, why) => session.released(ref, why),
+    released: (ref, given) => session.released(ref, given),
     permitPush: (ref, params, signal) => askPushPermit({ calls, clock }, ref, params, signal),
     putBlob: (ref, token, name, body, signal) =>
       putBlob({ controlPlaneUrl, clock }, ref, token, { name, body, signal }),

@@ -86,6 +86,23 @@ describe.skipIf(skipReason !== null)(
       expect(rig.show(finish.delivery?.branch, 'src/format-duration.js')).toContain('Math.floor');
     });
 
+    it('leaves no container running when the runner is killed and never comes back', async () => {
+      rig.server.plane.ttlMs = 24_000;
+      rig.provider.setScript(slow());
+      const runner = await rig.run();
+      await rig.offer();
+      await rig.until('the command', () => rig.events('item').length > 0, runner);
+      await rig.until('a renewal', () => rig.server.plane.all('renew').length > 1, runner);
+      runner.child.kill('SIGKILL');
+      await runner.exit;
+      const running = async (): Promise<unknown[]> => {
+        const filters = { label: [`switchyard.attempt=${ATTEMPT}`], status: ['running'] };
+        return new Docker().listContainers({ filters });
+      };
+      expect(await running()).toHaveLength(1);
+      await expect.poll(running, { timeout: 40_000, interval: 250 }).toEqual([]);
+    });
+
     it('ends a running turn when it is cancelled', async () => {
       rig.provider.setScript(slow());
       const runner = await rig.run();

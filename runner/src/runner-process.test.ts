@@ -7,6 +7,7 @@ import {
   slow,
 } from '../../control-plane/src/platform/node/demo/scripted-provider/ready-scripts.ts';
 import { say } from '../../control-plane/src/platform/node/demo/scripted-provider/step.ts';
+import { findMarked } from './container/process/process-table.ts';
 import type { RunnerRig } from './testing/runner-rig.ts';
 import { API_KEY, ATTEMPT, makeRunnerRig } from './testing/runner-rig.ts';
 
@@ -126,6 +127,25 @@ describe('the runner process', { timeout: 120_000 }, () => {
     expect(Date.now() - stoppedMs).toBeLessThan(8_000);
     const released = { attemptId: ATTEMPT, container: 'dead' };
     expect(rig.server.plane.last('released')).toMatchObject(released);
+    expect(await sleepers()).toEqual([]);
+  });
+});
+
+describe('a runner that is killed and never comes back', { timeout: 120_000 }, () => {
+  it('leaves neither engine nor command behind once its lease is over', async () => {
+    await rig.join();
+    rig.server.plane.ttlMs = 24_000;
+    rig.provider.setScript(slow());
+    const runner = await rig.run();
+    await rig.offer();
+    await rig.until('the command', async () => (await sleepers()).length > 0, runner);
+    runner.child.kill('SIGKILL');
+    await runner.exit;
+    expect(await sleepers()).not.toEqual([]);
+    const marked = async (): Promise<number[]> =>
+      findMarked(`SWITCHYARD_ATTEMPT=${ATTEMPT}-1-run_00000001`);
+    expect(await marked()).not.toEqual([]);
+    await expect.poll(marked, { timeout: 40_000, interval: 250 }).toEqual([]);
     expect(await sleepers()).toEqual([]);
   });
 });

@@ -1,19 +1,31 @@
+import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { defaultSandboxImage } from '../../runner/src/container/docker/sandbox-image.ts';
 import { dockerPart } from '../support/docker.ts';
 import { dockerCommandProblem } from './bare-container.ts';
 import { type ControlPlaneStart, measureControlPlaneStart } from './control-plane-start.ts';
 import { type EngineStart, measureEngineStart } from './engine-start.ts';
+import { type EventThroughput, measureEventThroughput } from './event-throughput.ts';
+import { type FleetLoad, measureFleetLoad, type UseOverTime } from './fleet-load.ts';
+import { type GrantLatency, measureGrantLatency } from './grant-latency.ts';
 
 // `npm run bench`: ratios within one run, because absolute times say more about the machine.
 const RATIO_GOAL = 1.5;
+const EVENT_RATIO_GOAL = 0.5;
+const PARTS = ['start', 'engine', 'events', 'grant', 'fleet'] as const;
+type Part = (typeof PARTS)[number];
+/** `fleet` takes minutes, so it runs only when it is asked for. */
+const USUAL_PARTS: readonly Part[] = ['start', 'engine', 'events', 'grant'];
 const HELP = `Measures how long things take on this machine.
 
-  npm run bench [-- --repeats N] [-- --only start|engine] [-- --help]
+  npm run bench [-- --repeats N] [-- --only PART] [-- --help]
 
   --repeats N   measurements of each kind, medians are shown (default 7)
   --only start  control plane: start until ready, resident memory
   --only engine lease to the agent engine's first answer in Docker, against a bare docker run
+  --only events events through socket, commit and acknowledgement, against raw inserts of the rows
+  --only grant  issue created to granted at the runner
+  --only fleet  1,000 connected runners, idle and at 5,000 events/s; three minutes, only when asked
 
 The result is a table and, as the last line, the same as JSON. Without a Docker daemon
 or without the sandbox image, the Docker part is skipped and says so.
@@ -23,7 +35,7 @@ type Row = [what: string, value: string];
 
 class WrongUse extends Error {}
 
-function options(): { repeats: number; only: string | undefined; help: boolean } {
+function options(): { repeats: number; only: Part | undefined; help: boolean } {
   const { values } = parseArgs({
     options: {
       repeats: { type: 'string', default: '7' },
@@ -35,11 +47,11 @@ function options(): { repeats: number; only: string | undefined; help: boolean }
   if (!Number.isInteger(repeats) || repeats < 1 || repeats > 100) {
     throw new WrongUse('--repeats takes a whole number from 1 to 100');
   }
-  const { only, help } = values;
-  if (only !== undefined && only !== 'start' && only !== 'engine') {
-    throw new WrongUse(`--only takes start or engine, not ${only}`);
+  const only = PARTS.find((part) => part === values.only);
+  if (values.only !== undefined && only === undefined) {
+    throw new WrongUse(`--only takes ${PARTS.join(', ')}, not ${values.only}`);
   }
-  return { repeats, only, help };
+  return { repeats, only, help: values.help };
 }
 
 async function skipReason(): Promise<string | null> {
@@ -71,6 +83,54 @@ function engineRows(times: EngineStart): Row[] {
   ];
 }
 
+const perS = (value: number): string => `${Math.round(value)}/s`;
+const percent = (value: number): string => `${Math.round(value)} %`;
+
+function eventRows(events: EventThroughput): Row[] {
+  const verdict = events.oneAttemptRatio >= EVENT_RATIO_GOAL ? 'met' : 'missed';
+  return [
+    [
+      'events: one attempt, through socket and commit to acknowledgement',
+      perS(events.oneAttemptPerS),
+    ],
+    [`events: ${events.attempts} attempts, the same`, perS(events.severalAttemptsPerS)],
+    ['events: raw inserts of the same rows', perS(events.rawPerS)],
+    [
+      `events: ratio of one attempt (goal ${EVENT_RATIO_GOAL * 100} % or more: ${verdict})`,
+      percent(events.oneAttemptRatio * 100),
+    ],
+    [`events: ratio of ${events.attempts} attempts`, percent(events.severalAttemptsRatio * 100)],
+    ['events: acknowledgement at a full window, p50', ms(events.ackP50Ms)],
+    ['events: acknowledgement at a full window, p99', ms(events.ackP99Ms)],
+  ];
+}
+
+function grantRows(grant: GrantLatency): Row[] {
+  return [
+    [`grant: issue created to granted, p50 of ${grant.issues}`, ms(grant.p50Ms)],
+    ['grant: the same, p99', ms(grant.p99Ms)],
+  ];
+}
+
+function fleetRows(fleet: FleetLoad): Row[] {
+  const used = (what: string, use: UseOverTime): Row[] => [
+    [`${what}: processor, of one core`, `${use.cpuPercent.toFixed(1)} %`],
+    [`${what}: resident memory`, `${Math.round(use.residentMib)} MiB`],
+    [`${what}: rows changed`, String(use.rowsChanged)],
+  ];
+  const busy = `fleet: ${fleet.busyAttempts} attempts, ${fleet.busySeconds} s`;
+  return [
+    ...used(`fleet: no runner, ${fleet.idleSeconds} s`, fleet.alone),
+    ...used(`fleet: ${fleet.runners} idle runners, ${fleet.idleSeconds} s`, fleet.idle),
+    ...used(busy, fleet.busy),
+    [`${busy}: offered`, perS(fleet.offeredPerS)],
+    [`${busy}: acknowledged`, perS(fleet.sustainedPerS)],
+    [`${busy}: waiting at the end`, String(fleet.backlog)],
+    [`${busy}: acknowledgement, p50`, ms(fleet.ackP50Ms)],
+    [`${busy}: acknowledgement, p99`, ms(fleet.ackP99Ms)],
+  ];
+}
+
 function print(rows: readonly Row[], result: object): void {
   const width = Math.max(...rows.map(([what]) => what.length));
   for (const [what, value] of rows) console.log(`${what.padEnd(width)}  ${value.padStart(9)}`);
@@ -85,12 +145,16 @@ async function main(): Promise<void> {
   const rows: Row[] = [];
   let controlPlane: ControlPlaneStart | null = null;
   let engine: EngineStart | { skipped: string } | null = null;
-  if (only !== 'engine') {
+  let events: EventThroughput | null = null;
+  let grant: GrantLatency | null = null;
+  let fleet: FleetLoad | null = null;
+  const wanted = only === undefined ? USUAL_PARTS : [only];
+  if (wanted.includes('start')) {
     console.error(`starting the control plane, ${repeats} times afresh …`);
     controlPlane = await measureControlPlaneStart(repeats);
     rows.push(...startRows(controlPlane));
   }
-  if (only !== 'start') {
+  if (wanted.includes('engine')) {
     const skipped = await skipReason();
     if (skipped === null) {
       console.error(`running ${repeats + 1} attempts in Docker …`);
@@ -101,7 +165,24 @@ async function main(): Promise<void> {
       rows.push([`SKIPPED, Docker: ${skipped}`, '']);
     }
   }
-  print(rows, { repeats, controlPlane, engine });
+  if (wanted.includes('events')) {
+    console.error(`streaming events, ${repeats} times …`);
+    events = await measureEventThroughput(repeats);
+    rows.push(...eventRows(events));
+  }
+  if (wanted.includes('grant')) {
+    console.error('creating issues …');
+    grant = await measureGrantLatency();
+    rows.push(...grantRows(grant));
+  }
+  if (wanted.includes('fleet')) {
+    console.error('connecting a fleet, three minutes …');
+    fleet = await measureFleetLoad();
+    rows.push(...fleetRows(fleet));
+  }
+  const load = loadavg();
+  rows.push(['load of the machine, 1, 5, 15 min', load.map((each) => each.toFixed(1)).join(' ')]);
+  print(rows, { repeats, controlPlane, engine, events, grant, fleet, load });
 }
 
 /** parseArgs names its own errors by code. */

@@ -1,5 +1,5 @@
 import type { StreamEvent } from '@switchyard/shared/api/attempt';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Script } from '../../control-plane/src/platform/node/demo/scripted-provider/scripted-provider.ts';
 import { exec, say } from '../../control-plane/src/platform/node/demo/scripted-provider/step.ts';
 import { type OpenDashboard, openDashboard } from '../support/browser/open-dashboard.ts';
@@ -24,13 +24,13 @@ describe('an open page while the service is killed and started again', () => {
     open = await openDashboard({ script: counts(), config, mayBeAway: true });
   });
   afterAll(() => open?.close());
-  afterEach(async ({ task }) => {
-    if (task.result?.state === 'fail') await open.page.screenshot({ path: `/tmp/fail-${task.id}.png` });
-  });
 
   /** The numbers of the counting commands in the log, from top to bottom. */
   async function shown(): Promise<string[]> {
-    const titles = await open.page.getByRole('log').locator('.item-command .item-title').allTextContents();
+    const titles = await open.page
+      .getByRole('log')
+      .locator('.item-command .item-title')
+      .allTextContents();
     return titles.flatMap((title) => /line-\d+/.exec(title)?.[0] ?? []);
   }
 
@@ -38,7 +38,9 @@ describe('an open page while the service is killed and started again', () => {
   function stored(events: StreamEvent[]): string[] {
     const started = events.filter(({ data }) => {
       const payload = data['payload'] as { state?: string; item?: { type?: string } } | undefined;
-      return data['kind'] === 'item' && payload?.state === 'started' && payload.item?.type === 'command';
+      return (
+        data['kind'] === 'item' && payload?.state === 'started' && payload.item?.type === 'command'
+      );
     });
     return started.flatMap(({ data }) => /line-\d+/.exec(JSON.stringify(data))?.[0] ?? []);
   }

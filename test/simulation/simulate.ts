@@ -22,6 +22,9 @@ Exit code 0: every invariant held (with --mutations: every rule was caught). 1: 
 
 const TRACE_LINES = 40;
 
+// A reader that has seen enough (`| head`) is no failure.
+process.stdout.on('error', () => process.exit(1));
+
 class WrongUse extends Error {}
 
 function wholeNumber(text: string | undefined, name: string, byDefault: number): number {

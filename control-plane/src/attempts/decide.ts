@@ -9,6 +9,8 @@ export type Ending = {
   marker: 'DONE' | 'BLOCKED' | null;
   /** When a provider limit resets. */
   resetAtMs: number | null;
+  /** Which upstream failed; left out: the model provider. */
+  upstream?: 'provider' | 'codehost';
   /** Where the wish to stop came from, when the attempt was stopped. */
   cancelKind?: 'person' | 'tracker' | 'pause' | 'budget' | null;
 };
@@ -135,7 +137,7 @@ function afterFailure(
     const backoffAtMs = nowMs + retryDelayMs(policy, failureCount);
     return {
       status: 'retrying',
-      reason: `waiting for the model provider: ${why}`,
+      reason: `waiting for ${ending.upstream === 'codehost' ? 'the code host' : 'the model provider'}: ${why}`,
       nextRetryAtMs: Math.max(ending.resetAtMs ?? backoffAtMs, nowMs + CONTINUATION_DELAY_MS),
       runCount: Math.max(0, counts.runCount - 1),
       failureCount,

@@ -9,7 +9,7 @@ import { requests } from '../db/schema/requests.ts';
 import { appendEvents } from '../events/append.ts';
 import { commentKey, enqueueEffect } from '../outbox/enqueue.ts';
 import { freeCanary, liftByCanary, pauseUpstream } from '../upstreams/pause-upstream.ts';
-import { providerUpstream } from '../upstreams/upstream-name.ts';
+import { codeHostUpstream, providerUpstream } from '../upstreams/upstream-name.ts';
 import {
   type Ending,
   type IssueAfterAttempt,
@@ -130,8 +130,11 @@ function upstreamStatements(db: Database, { attempt, ending, policy, nowMs }: En
   if (failureKind !== null && PROVIDER_FAILURES.has(failureKind)) {
     return [
       pauseUpstream(db, {
-        upstream: providerUpstream(attempt.spec.engine.provider.baseUrl),
-        reason: `${failureKind}: ${ending.message ?? 'the provider failed'}`,
+        upstream:
+          ending.upstream === 'codehost'
+            ? codeHostUpstream(attempt.repository_url)
+            : providerUpstream(attempt.spec.engine.provider.baseUrl),
+        reason: `${failureKind}: ${ending.message ?? 'it failed'}`,
         resetAtMs: ending.resetAtMs,
         baseMs: policy.retryBaseMs,
         maxMs: policy.maxRetryBackoffMs,
@@ -140,7 +143,7 @@ function upstreamStatements(db: Database, { attempt, ending, policy, nowMs }: En
     ];
   }
   const proven = ending.outcome === 'completed';
-  return [proven ? liftByCanary(db, attempt.attempt_id) : freeCanary(db, attempt.attempt_id)];
+  return [proven ? liftByCanary(db, attempt.attempt_id, 'all') : freeCanary(db, attempt.attempt_id)];
 }
 
 function finalStatus(ending: Ending): AttemptStatus {

@@ -68,7 +68,11 @@ function resumeSpec(
   checkpoint: CheckpointRow | null,
 ): Pick<AttemptSpec, 'resumeThreadId' | 'resume'> {
   const threadId = issue.thread_id ?? checkpoint?.thread_id ?? null;
-  const { commit_sha: commitSha, base_commit: baseCommit, session_blob: sessionBlob } = checkpoint ?? {};
+  const {
+    commit_sha: commitSha,
+    base_commit: baseCommit,
+    session_blob: sessionBlob,
+  } = checkpoint ?? {};
   const resume = {
     ...(commitSha ? { commitSha } : {}),
     ...(baseCommit ? { baseCommit } : {}),

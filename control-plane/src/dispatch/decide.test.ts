@@ -12,7 +12,7 @@ function candidate(identifier: string, changes: Partial<Candidate> = {}): Candid
     blockers: [],
     unready: null,
     lastRunnerId: null,
-    upstream: 'provider:one',
+    upstreams: ['provider:one'],
     ...changes,
   };
 }
@@ -164,17 +164,20 @@ describe('a paused upstream', () => {
   const pausedUpstreams = [{ upstream: 'provider:one', reason: 'usage limited', open: false }];
 
   it('holds back what needs it and nothing else', () => {
-    const decision = decide([candidate('SY-1'), candidate('SY-2', { upstream: 'provider:two' })], {
-      pausedUpstreams,
-    });
-    expect(decision.assign).toMatchObject([{ key: 'SY-2', canaryOf: null }]);
+    const decision = decide(
+      [candidate('SY-1'), candidate('SY-2', { upstreams: ['provider:two'] })],
+      {
+        pausedUpstreams,
+      },
+    );
+    expect(decision.assign).toMatchObject([{ key: 'SY-2', canaryOf: [] }]);
     expect(decision.wait).toMatchObject([{ key: 'SY-1', reason: 'usage limited', eligible: true }]);
   });
 
   it('is tried out by exactly one canary when it is due', () => {
     const open = pausedUpstreams.map((pause) => ({ ...pause, open: true }));
     const decision = decide([candidate('SY-1'), candidate('SY-2')], { pausedUpstreams: open });
-    expect(decision.assign).toMatchObject([{ key: 'SY-1', canaryOf: 'provider:one' }]);
+    expect(decision.assign).toMatchObject([{ key: 'SY-1', canaryOf: ['provider:one'] }]);
     expect(decision.wait).toMatchObject([{ key: 'SY-2' }]);
   });
 
@@ -183,6 +186,6 @@ describe('a paused upstream', () => {
     const decision = decide([candidate('SY-1', { labels: ['runner:mac'] }), candidate('SY-2')], {
       pausedUpstreams: open,
     });
-    expect(decision.assign).toMatchObject([{ key: 'SY-2', canaryOf: 'provider:one' }]);
+    expect(decision.assign).toMatchObject([{ key: 'SY-2', canaryOf: ['provider:one'] }]);
   });
 });

@@ -13,8 +13,8 @@ export type Candidate = {
   unready: string | null;
   /** Runner that has its workspace. */
   lastRunnerId: string | null;
-  /** Upstream it needs, as `upstreams` names them. */
-  upstream: string;
+  /** Upstreams it needs, as `pausedUpstreams` names them. */
+  upstreams: readonly string[];
 };
 
 /** An upstream that is paused; `open` when it is due and no canary is on its way. */
@@ -41,8 +41,8 @@ export type DispatchInput = {
 };
 
 export type DispatchDecision = {
-  /** `canaryOf` names the paused upstream that this one tries out. */
-  assign: { key: string; runnerId: string; canaryOf: string | null }[];
+  /** `canaryOf` names the paused upstreams that this one tries out. */
+  assign: { key: string; runnerId: string; canaryOf: string[] }[];
   /** `eligible` false: it could not run even with a free slot. */
   wait: { key: string; reason: string; eligible: boolean }[];
 };
@@ -65,7 +65,7 @@ export function compareCandidates(a: Candidate, b: Candidate): number {
 export function decideDispatch(input: DispatchInput): DispatchDecision {
   const decision: DispatchDecision = { assign: [], wait: [] };
   const free = new Map(input.runners.map((runner) => [runner.runnerId, runner.freeSlots]));
-  const closed = new Map(input.pausedUpstreams.map((pause) => [pause.upstream, pause]));
+  const paused = new Map(input.pausedUpstreams.map((pause) => [pause.upstream, pause]));
   const running = input.runningStates.map((state) => state.trim().toLowerCase());
   for (const candidate of input.candidates.toSorted(compareCandidates)) {
     const ineligible = whyIneligible(candidate, input.caps.requiredLabels);
@@ -73,21 +73,21 @@ export function decideDispatch(input: DispatchInput): DispatchDecision {
       decision.wait.push({ key: candidate.key, reason: ineligible, eligible: false });
       continue;
     }
-    const upstream = closed.get(candidate.upstream);
-    const full = input.paused ?? whyClosed(upstream) ?? whyFull(candidate, running, input.caps);
+    const pauses = candidate.upstreams.flatMap((name) => paused.get(name) ?? []);
+    const full = input.paused ?? whyClosed(pauses) ?? whyFull(candidate, running, input.caps);
     const chosen = full === null ? chooseRunner(candidate, input.runners, free) : { reason: full };
     if ('reason' in chosen) {
       decision.wait.push({ key: candidate.key, reason: chosen.reason, eligible: true });
       continue;
     }
     // One canary goes first; the others wait for what it finds.
-    if (upstream !== undefined) closed.set(candidate.upstream, { ...upstream, open: false });
+    for (const pause of pauses) paused.set(pause.upstream, { ...pause, open: false });
     free.set(chosen.runnerId, (free.get(chosen.runnerId) ?? 0) - 1);
     running.push(candidate.state.trim().toLowerCase());
     decision.assign.push({
       key: candidate.key,
       runnerId: chosen.runnerId,
-      canaryOf: upstream === undefined ? null : candidate.upstream,
+      canaryOf: pauses.map((pause) => pause.upstream),
     });
   }
   return decision;
@@ -102,11 +102,15 @@ function whyIneligible(candidate: Candidate, requiredLabels: readonly string[]):
   return candidate.unready;
 }
 
-function whyClosed(upstream: PausedUpstream | undefined): string | null {
-  return upstream === undefined || upstream.open ? null : upstream.reason;
+function whyClosed(pauses: readonly PausedUpstream[]): string | null {
+  return pauses.find((pause) => !pause.open)?.reason ?? null;
 }
 
-function whyFull(candidate: Candidate, running: readonly string[], caps: DispatchCaps): string | null {
+function whyFull(
+  candidate: Candidate,
+  running: readonly string[],
+  caps: DispatchCaps,
+): string | null {
   if (running.length >= caps.maxConcurrentAgents) {
     return `waiting for a slot: ${running.length} of ${caps.maxConcurrentAgents} agents are running`;
   }
@@ -128,7 +132,9 @@ function chooseRunner(
   const wanted = candidate.labels
     .filter((label) => label.startsWith(RUNNER_LABEL_PREFIX))
     .map((label) => label.slice(RUNNER_LABEL_PREFIX.length));
-  const matching = runners.filter((runner) => wanted.every((label) => runner.labels.includes(label)));
+  const matching = runners.filter((runner) =>
+    wanted.every((label) => runner.labels.includes(label)),
+  );
   if (matching.length === 0) {
     return { reason: `waiting for a runner with the label ${wanted.join(', ')}` };
   }

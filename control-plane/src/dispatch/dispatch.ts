@@ -10,7 +10,7 @@ import { appendEvents } from '../events/append.ts';
 import { parkIssue } from '../issues/park-issue.ts';
 import { findState } from '../trackers/normalise-state.ts';
 import { readPause } from '../pause/queries.ts';
-import { providerUpstream } from '../upstreams/upstream-name.ts';
+import { codeHostUpstream, providerUpstream, upstreamWords } from '../upstreams/upstream-name.ts';
 import { usageToday } from '../usage/queries.ts';
 import { type AvailableRunner, type Candidate, decideDispatch } from './decide.ts';
 import { parkOverBudget, withinBudget } from './park-over-budget.ts';
@@ -22,7 +22,11 @@ import { type DispatchRows, readDispatchRows } from './queries.ts';
 export async function dispatch(deps: Deps): Promise<{ offered: number; waiting: number }> {
   const config = await deps.config.load();
   const nowMs = deps.clock.nowMs();
-  const rows = withinBudget(await readDispatchRows(deps.db, nowMs), config, await usageToday(deps.db, nowMs));
+  const rows = withinBudget(
+    await readDispatchRows(deps.db, nowMs),
+    config,
+    await usageToday(deps.db, nowMs),
+  );
   await parkOverBudget(deps, rows.overBudget);
   const pause = await readPause(deps.db);
   const byKey = new Map(rows.candidates.map((issue) => [keyOf(issue), issue]));
@@ -58,7 +62,8 @@ export async function dispatch(deps: Deps): Promise<{ offered: number; waiting: 
   }
   for (const { key, reason, eligible } of decision.wait) {
     const issue = byKey.get(key);
-    if (issue !== undefined) await noteWaiting(deps, issue, eligible || waitingAttempts.has(key), reason);
+    if (issue !== undefined)
+      await noteWaiting(deps, issue, eligible || waitingAttempts.has(key), reason);
   }
   return { offered, waiting: decision.wait.length };
 }
@@ -82,7 +87,8 @@ function toCandidates(
   const provider = providerProblem(config);
   const lastRunner = new Map<string, string>();
   for (const attempt of rows.live) {
-    if (attempt.runner_id !== null) lastRunner.set(`${attempt.tracker}\n${attempt.issue_id}`, attempt.runner_id);
+    if (attempt.runner_id !== null)
+      lastRunner.set(`${attempt.tracker}\n${attempt.issue_id}`, attempt.runner_id);
   }
   return rows.candidates
     .filter((issue) => {
@@ -99,21 +105,31 @@ function toCandidates(
       createdAtMs: issue.created_at_ms,
       state: issue.state,
       labels: issue.labels,
-      blockers: issue.blocked_by.filter((blocker) => !blocker.terminal).map((blocker) => blocker.identifier),
+      blockers: issue.blocked_by
+        .filter((blocker) => !blocker.terminal)
+        .map((blocker) => blocker.identifier),
       unready:
         provider ??
         (routeForIssue(issue, config.repos) === null
           ? 'no repository route matches: add one under Setup or in `repos`'
           : null),
       lastRunnerId: lastRunner.get(keyOf(issue)) ?? null,
-      upstream: providerUpstream(config.engine.provider.baseUrl),
+      upstreams: upstreamsOf(issue, config),
     }));
 }
 
+function upstreamsOf(issue: IssueRow, config: EffectiveConfig): string[] {
+  const route = routeForIssue(issue, config.repos);
+  const provider = providerUpstream(config.engine.provider.baseUrl);
+  return route === null ? [provider] : [provider, codeHostUpstream(route.url)];
+}
+
 function upstreamReason(row: UpstreamPauseRow, nowMs: number): string {
-  if (row.canary_attempt_id !== null) return `waiting for one attempt that tries the model provider (${row.reason})`;
+  const what = upstreamWords(row.upstream);
+  if (row.canary_attempt_id !== null)
+    return `waiting for one attempt that tries ${what} (${row.reason})`;
   const when = row.due_at_ms <= nowMs ? 'now' : new Date(row.due_at_ms).toISOString();
-  return `waiting for the model provider, next try ${when} (${row.reason})`;
+  return `waiting for ${what}, next try ${when} (${row.reason})`;
 }
 
 function availableRunners(deps: Deps, rows: DispatchRows): AvailableRunner[] {
@@ -143,14 +159,20 @@ async function offer(deps: Deps, input: Parameters<typeof offerAttempt>[1]): Pro
     return await offerAttempt(deps, input);
   } catch (error) {
     // liquidjs names the line and the variable: what a person needs to mend the template.
-    if (!(error instanceof Error) || !/^(Parse|Render|Undefined|Assertion|Token)/.test(error.name)) throw error;
+    if (!(error instanceof Error) || !/^(Parse|Render|Undefined|Assertion|Token)/.test(error.name))
+      throw error;
     const reason = `the prompt template cannot be rendered: ${error.message}`;
     await parkIssue(deps, { issue: input.issue, status: 'failed', reason });
     return false;
   }
 }
 
-async function noteWaiting(deps: Deps, issue: IssueRow, eligible: boolean, reason: string): Promise<void> {
+async function noteWaiting(
+  deps: Deps,
+  issue: IssueRow,
+  eligible: boolean,
+  reason: string,
+): Promise<void> {
   const status = eligible ? 'queued' : 'idle';
   if (issue.status === status && issue.reason === reason) return;
   const nowMs = deps.clock.nowMs();
@@ -161,7 +183,10 @@ async function noteWaiting(deps: Deps, issue: IssueRow, eligible: boolean, reaso
   );
   try {
     await deps.db.batch([
-      deps.db.update(issues).set({ status, reason, version: issue.version + 1 }).where(sameVersion),
+      deps.db
+        .update(issues)
+        .set({ status, reason, version: issue.version + 1 })
+        .where(sameVersion),
       requireChange(deps.db),
       ...appendEvents(deps.db, nowMs, [
         {

@@ -21,8 +21,8 @@ export type Offer = {
   /** An attempt that waits for a runner again; null starts a new one. */
   waiting: AttemptRow | null;
   runnerId: string;
-  /** Paused upstream that this attempt is to try out. */
-  canaryOf: string | null;
+  /** Paused upstreams that this attempt is to try out. */
+  canaryOf: readonly string[];
   route: RepoRoute;
   config: EffectiveConfig;
 };
@@ -42,7 +42,8 @@ export async function offerAttempt(deps: Deps, offer: Offer): Promise<boolean> {
   const spec = await buildSpec({
     attemptId,
     number,
-    issue: waiting === null ? issue : { ...issue, thread_id: waiting.thread_id, branch: waiting.branch },
+    issue:
+      waiting === null ? issue : { ...issue, thread_id: waiting.thread_id, branch: waiting.branch },
     route: offer.route,
     config: offer.config,
     checkpoint,
@@ -75,15 +76,18 @@ export async function offerAttempt(deps: Deps, offer: Offer): Promise<boolean> {
         ),
       requireChange(deps.db),
       ...statements,
-      ...(offer.canaryOf === null
-        ? []
-        : [claimCanary(deps.db, { upstream: offer.canaryOf, attemptId, nowMs }), requireChange(deps.db)]),
+      ...offer.canaryOf.flatMap((upstream) => [
+        claimCanary(deps.db, { upstream, attemptId, nowMs }),
+        requireChange(deps.db),
+      ]),
     ]);
   } catch (error) {
     if (isFenced(error)) return false;
     throw error;
   }
-  deps.sockets.send(runnerId, [{ type: 'offer', attemptId, epoch, expiresInMs: OFFER_TTL_MS, spec }]);
+  deps.sockets.send(runnerId, [
+    { type: 'offer', attemptId, epoch, expiresInMs: OFFER_TTL_MS, spec },
+  ]);
   return true;
 }
 

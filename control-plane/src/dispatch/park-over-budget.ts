@@ -31,7 +31,10 @@ export function withinBudget(
 }
 
 /** Parks what would otherwise burn on, unless it is parked already or never had an attempt. */
-export async function parkOverBudget(deps: Deps, overBudget: BudgetedRows['overBudget']): Promise<void> {
+export async function parkOverBudget(
+  deps: Deps,
+  overBudget: BudgetedRows['overBudget'],
+): Promise<void> {
   for (const { issue, reason } of overBudget) {
     if (issue.status === 'blocked' || issue.status === 'idle') continue;
     await parkIssue(deps, { issue, status: 'blocked', reason, parkedKind: 'budget' });

@@ -32,7 +32,10 @@ export async function readDispatchRows(db: Database, nowMs: number): Promise<Dis
         ),
       )
       .limit(MAX_CANDIDATES),
-    db.select().from(attempts).where(inArray(attempts.status, ['queued', 'running'])),
+    db
+      .select()
+      .from(attempts)
+      .where(inArray(attempts.status, ['queued', 'running'])),
     db.select().from(runners).where(isNull(runners.revoked_at_ms)),
     db.select().from(upstreamPauses),
   ]);

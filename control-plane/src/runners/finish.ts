@@ -99,6 +99,7 @@ async function endingStatements(
       : {
           outcome: message.outcome,
           failureKind: message.failureKind ?? (message.outcome === 'failed' ? 'agent_error' : null),
+          ...(message.upstream === undefined ? {} : { upstream: message.upstream }),
           message: message.message ?? null,
           marker: message.marker,
           resetAtMs: boundedReset(message.resetAtMs, deps.clock.nowMs()),

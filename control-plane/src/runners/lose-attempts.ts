@@ -26,16 +26,21 @@ export async function loseMissingAttempts(
 
 /**
  * Takes an attempt from a runner that is gone: the same attempt is queued under the next epoch; the
- * third loss ends it. A lost race with the runner's own finish changes nothing.
+ * third loss ends it. False when the lease or `onlyIf` no longer held: nothing was changed.
  */
-export async function loseAttempt(deps: Deps, attempt: AttemptRow, why: string): Promise<void> {
+export async function loseAttempt(
+  deps: Deps,
+  attempt: AttemptRow,
+  why: string,
+  onlyIf?: SQL,
+): Promise<boolean> {
   deps.logger.warn('attempt lost its runner', {
     attemptId: attempt.attempt_id,
     runnerId: attempt.runner_id,
     losses: attempt.loss_count + 1,
     why,
   });
-  await requeueOrEnd(deps, attempt, { why, lost: true });
+  return requeueOrEnd(deps, attempt, { why, lost: true, ...(onlyIf === undefined ? {} : { onlyIf }) });
 }
 
 /**

@@ -113,6 +113,7 @@ async function storeStatements(
       fromRunnerSeq: fresh[0]?.seq ?? null,
     }),
     ...effects.statements,
+    ...(folded.patch.branch === undefined ? [] : [liftByCanary(db, row.attempt_id, 'codehost')]),
     ...usageStatements(deps, row, folded, config),
     ...folded.checkpoints.map((reported) =>
       insertCheckpoint(db, { checkpointId: deps.ids.next('chk'), attempt: row, reported, nowMs }),
@@ -140,7 +141,7 @@ function usageStatements(
       costUsd: threadCostUsd(patch.tokens, config.prices[row.model ?? '']),
       nowMs: deps.clock.nowMs(),
     }),
-    liftByCanary(deps.db, row.attempt_id),
+    liftByCanary(deps.db, row.attempt_id, 'provider'),
   ];
 }
 

@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, like, sql } from 'drizzle-orm';
 import type { Database, Statement } from '../db/database.ts';
 import { upstreamPauses } from '../db/schema/pauses.ts';
 
@@ -37,15 +37,25 @@ export function pauseUpstream(
       set: {
         reason: input.reason,
         failures,
-        due_at_ms: input.resetAtMs === null ? sql`${nowMs} + ${backoff}` : Math.max(input.resetAtMs, nowMs),
+        due_at_ms:
+          input.resetAtMs === null ? sql`${nowMs} + ${backoff}` : Math.max(input.resetAtMs, nowMs),
         canary_attempt_id: null,
       },
     });
 }
 
-/** Statement that lifts every pause that this attempt was the canary of. */
-export function liftByCanary(db: Database, attemptId: string): Statement {
-  return db.delete(upstreamPauses).where(eq(upstreamPauses.canary_attempt_id, attemptId));
+/**
+ * Statement that lifts the pauses that this attempt was the canary of: of its provider once the
+ * model has answered, of its code host once the repository is cloned, of both once it is done.
+ */
+export function liftByCanary(
+  db: Database,
+  attemptId: string,
+  proven: 'provider' | 'codehost' | 'all',
+): Statement {
+  const mine = eq(upstreamPauses.canary_attempt_id, attemptId);
+  const ofKind = like(upstreamPauses.upstream, `${proven}:%`);
+  return db.delete(upstreamPauses).where(proven === 'all' ? mine : and(mine, ofKind));
 }
 
 /** Statement that frees the canary's place of an attempt that ended without proving anything. */

@@ -22,7 +22,10 @@ export function staleKeys(event: StreamEvent): QueryKey[] {
     return [['state'], ['local-issues'], ...ofIssue, ...comments];
   }
   if (event.type === 'attempt.checkpoint') {
-    return [['checkpoints', event.data['attemptId']], ['issue-diff', identifier]];
+    return [
+      ['checkpoints', event.data['attemptId']],
+      ['issue-diff', identifier],
+    ];
   }
   if (event.type === 'attempt.ended') return [['state'], ['issue-diff', identifier], ...ofIssue];
   if (area === 'attempt') return ofIssue;

@@ -1,4 +1,5 @@
 import type { AnswerOrder, FenceCode, SteerOrder } from '@switchyard/shared/protocol/messages';
+import type { GivenBack } from '../connection/attempt-port.ts';
 import type { AttemptFailed } from './attempt-end.ts';
 
 /** Why an attempt must end before it is done. */
@@ -8,7 +9,7 @@ export type StopOrder =
   /** A clock of ours ran out: ends as this failure. */
   | { kind: 'limit'; failure: AttemptFailed }
   /** This host gives the lease back: ends as `released`. */
-  | { kind: 'release'; why: string }
+  | ({ kind: 'release' } & GivenBack)
   /** The lease is gone: nothing may be said about it any more. */
   | { kind: 'fence'; code: FenceCode }
   | { kind: 'lease_expired' };

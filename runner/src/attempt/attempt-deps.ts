@@ -1,6 +1,7 @@
 import type { TokenUsage } from '@switchyard/shared/api/attempt';
 import type { AttemptSpec } from '@switchyard/shared/protocol/attempt-spec';
 import type { CallValue } from '@switchyard/shared/protocol/calls';
+import type { GivenBack } from '../connection/attempt-port.ts';
 import type { Clock } from '../connection/clock.ts';
 import type { Journal } from '../connection/journal.ts';
 import type { LeaseRef } from '../connection/lease-ref.ts';
@@ -50,7 +51,7 @@ export interface Uplink {
   delta(ref: LeaseRef, item: DeltaItem): void;
   /** `finish` is in the journal. */
   ended(): void;
-  released(ref: LeaseRef, why: string): void;
+  released(ref: LeaseRef, given: GivenBack): void;
   /** Asks again over reconnects until the signal aborts. */
   permitPush(
     ref: LeaseRef,

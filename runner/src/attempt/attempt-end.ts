@@ -12,6 +12,8 @@ export type Delivery = NonNullable<Finish['delivery']>;
 export type AttemptEnd = {
   outcome: AttemptOutcome;
   failureKind?: FailureKind;
+  /** Whose trouble the failure is, where that is not the model provider's. */
+  upstream?: Finish['upstream'];
   message?: string;
   marker: Marker | null;
   summary: string | null;
@@ -25,12 +27,18 @@ export class AttemptFailed extends Error {
   readonly outcome: AttemptOutcome;
   readonly failureKind: FailureKind;
   readonly resetAtMs: number | undefined;
-  constructor(failureKind: FailureKind, message: string, resetAtMs?: number) {
+  readonly upstream: Finish['upstream'];
+  constructor(
+    failureKind: FailureKind,
+    message: string,
+    more: { resetAtMs?: number; upstream?: Finish['upstream'] } = {},
+  ) {
     super(message);
     this.name = 'AttemptFailed';
     this.outcome = outcomeOf(failureKind);
     this.failureKind = failureKind;
-    this.resetAtMs = resetAtMs;
+    this.resetAtMs = more.resetAtMs;
+    this.upstream = more.upstream;
   }
 }
 
@@ -45,7 +53,8 @@ export function failureOfTurn(failure: TurnFailure | undefined): AttemptFailed {
   if (failure === undefined)
     return new AttemptFailed('agent_error', 'the turn failed without saying why');
   const kind = failure.kind === 'context_exceeded' ? 'agent_error' : failure.kind;
-  return new AttemptFailed(kind, failure.message, failure.resetAtMs);
+  const { message, resetAtMs } = failure;
+  return new AttemptFailed(kind, message, resetAtMs === undefined ? {} : { resetAtMs });
 }
 
 /** What an engine that ended by itself means. Exit code 0 is no success: turns end with a message. */
@@ -61,9 +70,16 @@ export function failureOfExit(exit: ContainerExit, stderrTail: string): AttemptF
   );
 }
 
-/** Gives an unexpected error the failure kind of the step it came from. */
+/**
+ * Gives an unexpected error the failure kind of the step it came from; trouble of the code host is
+ * nobody's fault here, and trying again later may help.
+ */
 export function failureOfStep(error: unknown, kind: FailureKind): AttemptFailed {
   if (error instanceof AttemptFailed) return error;
-  const code = error instanceof WorkspaceError ? `${error.code}: ` : '';
-  return new AttemptFailed(kind, `${code}${messageOf(error)}`);
+  if (!(error instanceof WorkspaceError)) return new AttemptFailed(kind, messageOf(error));
+  const upstream = 'codehost';
+  const { code, message } = error;
+  if (code === 'host_unreachable') return new AttemptFailed('provider_unreachable', message, { upstream });
+  if (code === 'host_auth_failed') return new AttemptFailed('auth_failed', message, { upstream });
+  return new AttemptFailed(kind, `${code}: ${message}`);
 }

@@ -328,6 +328,18 @@ describe('orders', { timeout: 60_000 }, () => {
     expect(world.engine.sessions[0]?.interrupts).toBe(1);
   });
 
+  it('do not wait for the time limit of a hook', async () => {
+    const started = join(world.fixture.folder, 'started');
+    offerTo(world, {
+      hooks: { beforeRun: `touch ${started}; sleep 300` },
+      limits: { ...limits, hookMs: 600_000 },
+    });
+    await waitFor(world, 'the hook', () => existsSync(started));
+    const order = { attemptId: 'att_00000001', epoch: 1, reason: 'asked to', graceMs: 1_000 };
+    world.plane.say({ type: 'cancel', ...order });
+    expect(await finished()).toMatchObject({ outcome: 'cancelled', message: 'asked to' });
+  });
+
   it('steers once, however often it is told', async () => {
     hang();
     offerTo(world);
@@ -394,9 +406,63 @@ describe('orders', { timeout: 60_000 }, () => {
       attemptId: 'att_00000001',
       container: 'dead',
       why: 'stopping',
+      orderly: true,
     });
     expect(runner.host.isIdle()).toBe(true);
     expect(world.plane.finished.size).toBe(0);
+  });
+});
+
+describe('a lease whose events are refused', { timeout: 60_000 }, () => {
+  it.each(['DIGEST', 'EVENT_INVALID', 'SEQUENCE'])('is given up as lost on %s', async (code) => {
+    hang();
+    offerTo(world);
+    await turn();
+    const attemptId = 'att_00000001';
+    world.plane.say({ type: 'error', code, message: 'never', attemptId, retryable: false });
+    const released = await waitFor(world, 'released', () => world.plane.last('released'));
+    expect(released).toMatchObject({ attemptId, container: 'dead' });
+    expect(released.orderly).toBeUndefined();
+  });
+});
+
+describe('a code host', { timeout: 60_000 }, () => {
+  it('that does not answer is the failure, and not the workspace', async () => {
+    offerTo(world, { repository: { url: 'https://127.0.0.1:1/app.git' } });
+    const finish = await finished();
+    expect(finish).toMatchObject({
+      outcome: 'failed',
+      failureKind: 'provider_unreachable',
+      upstream: 'codehost',
+    });
+    expect(finish.message).toContain('127.0.0.1');
+  });
+
+  it('that answers without the repository is a failure of the workspace', async () => {
+    offerTo(world, { repository: { url: 'file:///nowhere/app.git' } });
+    const finish = await finished();
+    expect(finish).toMatchObject({ outcome: 'failed', failureKind: 'workspace_error' });
+    expect(finish.upstream).toBeUndefined();
+  });
+});
+
+describe('renewals', { timeout: 60_000 }, () => {
+  it('tell the load of the sample before, and never wait for one', async () => {
+    hang();
+    offerTo(world);
+    await turn();
+    let cpuPercent = 10;
+    world.containers.stats = async () => ({ cpuPercent: (cpuPercent += 1), memoryPercent: 5.04 });
+    const load = async () => {
+      const count = world.plane.all('renew').length;
+      await waitFor(world, 'a renewal', () => world.plane.all('renew').length > count);
+      return world.plane.last('renew')?.load;
+    };
+    expect(await load()).toEqual({});
+    expect(await load()).toEqual({ att_00000001: { cpuPercent: 11, memoryPercent: 5 } });
+    world.containers.stats = () => new Promise(() => undefined);
+    expect(await load()).toMatchObject({ att_00000001: { cpuPercent: 12 } });
+    expect(await load()).toMatchObject({ att_00000001: { cpuPercent: 12 } });
   });
 });
 

@@ -3,7 +3,13 @@ import type {
   FenceCode,
   HeldItem,
 } from '@switchyard/shared/protocol/messages';
-import type { AttemptPort, KeepVerdict, Load, OfferAnswer } from '../connection/attempt-port.ts';
+import type {
+  AttemptPort,
+  GivenBack,
+  KeepVerdict,
+  Load,
+  OfferAnswer,
+} from '../connection/attempt-port.ts';
 import type { Finish, JournalEntry } from '../connection/journal.ts';
 import type { LeaseRef } from '../connection/lease-ref.ts';
 import { leaseKey } from '../connection/lease-ref.ts';
@@ -17,6 +23,7 @@ import { DiskWatch } from './disk-watch.ts';
 import type { HeldAttempt } from './held-attempt.ts';
 import { contextOf, finishOf } from './held-attempt.ts';
 import { judgeOffer } from './judge-offer.ts';
+import { LoadGauge } from './load-gauge.ts';
 import { LeaseReaper } from './lease-reaper.ts';
 import { runAttempt } from './run-attempt.ts';
 
@@ -39,12 +46,14 @@ export class AttemptHost implements AttemptPort {
   readonly #live = new Map<string, HeldAttempt>();
   readonly #reaper: LeaseReaper;
   readonly #disk: DiskWatch;
+  readonly #gauge: LoadGauge;
   #draining = false;
   #wasWelcomed = false;
 
   constructor(options: AttemptHostOptions) {
     this.#options = options;
     this.#reaper = new LeaseReaper(options);
+    this.#gauge = new LoadGauge(options);
     this.#disk = new DiskWatch(options.dataDir, options);
   }
 
@@ -68,7 +77,12 @@ export class AttemptHost implements AttemptPort {
   }
 
   load(): Load {
-    return {};
+    const { journal, runnerId, bootId } = this.#options;
+    const running = journal.list().flatMap(({ attemptId, epoch, containerId }) => {
+      const owner = { runnerId, attemptId, epoch, bootId };
+      return containerId === null ? [] : [{ containerId, owner }];
+    });
+    return this.#gauge.read(running);
   }
 
   offer(offer: ControlPlaneMessageOf<'offer'>): OfferAnswer {
@@ -128,7 +142,10 @@ export class AttemptHost implements AttemptPort {
       });
       const held = this.#live.get(leaseKey(entry));
       if (held === undefined) this.#reaper.reap(entry, 'refused');
-      else held.context.control.stop({ kind: 'release', why: `its events were refused: ${why}` });
+      else {
+        const given = { why: `its events were refused: ${why}`, orderly: false };
+        held.context.control.stop({ kind: 'release', ...given });
+      }
     }
   }
 
@@ -204,7 +221,8 @@ export class AttemptHost implements AttemptPort {
   /** Ends every attempt here and gives its lease back once its container is gone. */
   releaseAll(why: string): void {
     this.#draining = true;
-    for (const held of this.#live.values()) held.context.control.stop({ kind: 'release', why });
+    for (const held of this.#live.values())
+      held.context.control.stop({ kind: 'release', why, orderly: true });
   }
 
   /** True when no attempt is running or ending in this process. */
@@ -305,7 +323,7 @@ export class AttemptHost implements AttemptPort {
     const { order } = control;
     if (end === null || stream === null) {
       log.info('attempt given up', { ...ref, why: order?.kind });
-      this.#reaper.letGo(ref, whyOf(order), order?.kind !== 'fence');
+      this.#reaper.letGo(ref, order?.kind === 'fence' ? null : givenBack(order));
       return;
     }
     log.info('attempt ended', {
@@ -349,9 +367,9 @@ export class AttemptHost implements AttemptPort {
   }
 }
 
-function whyOf(order: StopOrder | null): string {
-  if (order?.kind === 'release') return order.why;
-  return order?.kind === 'lease_expired'
-    ? 'the lease ended without a renewal'
-    : (order?.kind ?? 'no stream');
+function givenBack(order: StopOrder | null): GivenBack {
+  if (order?.kind === 'release') return { why: order.why, orderly: order.orderly };
+  const expired = order?.kind === 'lease_expired';
+  const why = expired ? 'the lease ended without a renewal' : (order?.kind ?? 'no stream');
+  return { why, orderly: false };
 }

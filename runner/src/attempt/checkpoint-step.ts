@@ -10,7 +10,12 @@ import type { AttemptContext } from './attempt-deps.ts';
 import type { EngineHome } from './engine-home.ts';
 import { identityOf } from './prepare-step.ts';
 import { packSession } from './session-archive.ts';
-import { askHiddenRef, pushHiddenRef } from './work-in-progress.ts';
+import {
+  MAX_WORK_IN_PROGRESS_BYTES,
+  askHiddenRef,
+  pushBytes,
+  pushHiddenRef,
+} from './work-in-progress.ts';
 import { runInWorkspaceOf } from './workspace-mounts.ts';
 
 const SNAPSHOT_TIMEOUT_MS = 60_000;
@@ -82,7 +87,8 @@ async function snapshotOf(
   if (input.snapshot !== undefined) return input.snapshot;
   const { deps, ref, spec } = context;
   try {
-    return await takeSnapshot(deps.workspaces, runInWorkspaceOf(context, workspace), {
+    const run = runInWorkspaceOf(context, workspace, context.control.lostSignal);
+    return await takeSnapshot(deps.workspaces, run, {
       workspace,
       attemptId: ref.attemptId,
       identity: identityOf(context),
@@ -112,7 +118,10 @@ async function keepDiff(
   }
 }
 
-/** The first push of a lease asks where the ref stands; later ones know. */
+/**
+ * Under a permit, so that a runner that lost its lease moves nothing. The first push of a lease
+ * asks where the ref stands; later ones know. What is refused stays on this host.
+ */
 async function push(
   context: AttemptContext,
   workspace: PreparedWorkspace,
@@ -125,8 +134,10 @@ async function push(
   try {
     saved.hiddenSha ??= await askHiddenRef(deps.workspaces, at);
     const expectedSha = saved.hiddenSha;
-    if (expectedSha !== commitSha)
-      await pushHiddenRef(deps.workspaces, { ...at, commitSha, expectedSha });
+    if (expectedSha === commitSha) return true;
+    await checkSize(context, workspace, commitSha);
+    await askPermit(context, { ref, commitSha }, signal);
+    await pushHiddenRef(deps.workspaces, { ...at, commitSha, expectedSha });
     saved.hiddenSha = commitSha;
     return true;
   } catch (error) {
@@ -134,6 +145,32 @@ async function push(
     await tell(context, 'the work could not be pushed to its hidden ref', error);
     return false;
   }
+}
+
+async function checkSize(
+  context: AttemptContext,
+  workspace: PreparedWorkspace,
+  commitSha: string,
+): Promise<void> {
+  const { mirrorPath, baseCommit } = workspace;
+  const { hiddenSha } = context.saved;
+  const known = hiddenSha === null ? [baseCommit] : [baseCommit, hiddenSha];
+  const bytes = await pushBytes(context.deps.workspaces, { mirrorPath, commitSha, known });
+  if (bytes <= MAX_WORK_IN_PROGRESS_BYTES) return;
+  const words = [bytes, MAX_WORK_IN_PROGRESS_BYTES].map((count) => Math.ceil(count / 1024 / 1024));
+  throw new Error(`it is ${words[0]} MiB large and at most ${words[1]} MiB are pushed`);
+}
+
+async function askPermit(
+  context: AttemptContext,
+  { ref: branch, commitSha }: { ref: string; commitSha: string },
+  signal: AbortSignal,
+): Promise<void> {
+  const { deps, ref, spec } = context;
+  const params = { branch, commitSha, repositoryUrl: spec.repository.url };
+  const permit = await deps.uplink.permitPush(ref, params, signal);
+  signal.throwIfAborted();
+  if (!permit.allowed) throw new Error(`it was not permitted: ${permit.reason ?? 'no reason given'}`);
 }
 
 /** The live home while the engine runs, what was kept of it afterwards. */

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -5,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { FakeTurn } from './testing/fake-engine.ts';
 import type { HostWorld } from './testing/host-rig.ts';
 import { makeWorld, offerTo, startHost, waitFor } from './testing/host-rig.ts';
+import { MAX_WORK_IN_PROGRESS_BYTES } from './work-in-progress.ts';
 
 const REF = 'refs/switchyard/wip/sy-1';
 const checkpoints = { pushWorkInProgress: true, uploadSession: true };
@@ -105,9 +107,9 @@ describe('checkpoints', { timeout: 60_000 }, () => {
     const branch = finish.delivery?.branch ?? '';
     expect(finish.delivery?.diffStat.files).toBe(2);
     expect(remote('ls-tree', '--name-only', branch)).toContain('first.txt');
-    expect(payloads('checkpoint', 'att_00000002@1').at(-1)).toMatchObject({
-      trigger: 'delivering',
-    });
+    const last = payloads('checkpoint', 'att_00000002@1').at(-1);
+    expect(last).toMatchObject({ trigger: 'delivering', commitSha: finish.delivery?.commitSha });
+    expect(remote('for-each-ref', REF)).toBe('');
   });
 
   it('start afresh, and say so, when the saved work is gone', async () => {
@@ -138,6 +140,44 @@ describe('checkpoints', { timeout: 60_000 }, () => {
         .map(({ message }) => message)
         .join(),
     ).toContain('hidden ref');
+  });
+
+  it('leave work on this host that may not be pushed, and say so', async () => {
+    world.plane.permit = { allowed: false, reason: 'the lease is lost' };
+    world.engine.script = async (turn) => {
+      await edit('kept.txt');
+      turn.message('SWITCHYARD_STATUS: BLOCKED');
+      turn.end();
+    };
+    offerTo(world, { checkpoints });
+    expect(await finished('att_00000001@1')).toMatchObject({ marker: 'BLOCKED' });
+    expect(remote('for-each-ref', REF)).toBe('');
+    expect(world.plane.last('call')).toMatchObject({
+      method: 'push.permit',
+      attemptId: 'att_00000001',
+      params: { branch: REF },
+    });
+    expect(payloads('checkpoint').at(-1)).toMatchObject({
+      commitSha: null,
+      diffStat: { files: 1 },
+    });
+    const notices = payloads('notice').map(({ level, message }) => `${level}: ${message}`);
+    expect(notices.join('\n')).toMatch(/warning: .*hidden ref.*the lease is lost/);
+    expect(existsSync(join(workspace(), 'kept.txt'))).toBe(true);
+  });
+
+  it('leave work on this host that is too large to push', async () => {
+    world.engine.script = async (turn) => {
+      await writeFile(join(workspace(), 'big.bin'), randomBytes(MAX_WORK_IN_PROGRESS_BYTES + 1));
+      turn.message('SWITCHYARD_STATUS: BLOCKED');
+      turn.end();
+    };
+    offerTo(world, { checkpoints });
+    expect(await finished('att_00000001@1')).toMatchObject({ marker: 'BLOCKED' });
+    expect(remote('for-each-ref', REF)).toBe('');
+    expect(payloads('notice').map(({ message }) => message)).toContainEqual(
+      expect.stringMatching(/65 MiB large and at most 64 MiB/),
+    );
   });
 
   it('are taken when the lease is given back, and not when it is lost', async () => {

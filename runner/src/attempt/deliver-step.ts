@@ -1,3 +1,5 @@
+import { workInProgressRef } from '@switchyard/shared/protocol/work-in-progress-ref';
+import { messageOf } from '../connection/log.ts';
 import { updateMirror } from '../workspace/mirror.ts';
 import { pushBranch } from '../workspace/push.ts';
 import { takeSnapshot } from '../workspace/snapshot.ts';
@@ -7,6 +9,7 @@ import type { Delivery } from './attempt-end.ts';
 import { AttemptFailed, failureOfStep } from './attempt-end.ts';
 import { ownBranchHead } from './own-branch-head.ts';
 import { identityOf } from './prepare-step.ts';
+import { deleteHiddenRef } from './work-in-progress.ts';
 import { runInWorkspaceOf } from './workspace-mounts.ts';
 
 /** Commits what the agent left, brings it to the mirror and shows its size. */
@@ -16,7 +19,8 @@ export async function snapshotStep(
 ): Promise<Snapshot> {
   const { deps, spec, ref, recorder, control } = context;
   try {
-    const snapshot = await takeSnapshot(deps.workspaces, runInWorkspaceOf(context, workspace), {
+    const run = runInWorkspaceOf(context, workspace, control.signal);
+    const snapshot = await takeSnapshot(deps.workspaces, run, {
       workspace,
       attemptId: ref.attemptId,
       identity: identityOf(context),
@@ -48,6 +52,7 @@ export async function deliverStep(
     const diffBlob = await storeDiff(context, snapshot.diff);
     control.check();
     await push(context, workspace, commitSha);
+    await forgetHiddenRef(context, workspace);
     const { branch, baseBranch, baseCommit } = workspace;
     return { branch, baseBranch, baseCommit, commitSha, diffStat, diffBlob };
   } catch (error) {
@@ -91,6 +96,28 @@ async function push(
     signal: control.signal,
   });
   await recorder.log('git', `pushed ${commitSha} to ${branch}`);
+}
+
+/** The branch has the work now. A ref that somebody else moved meanwhile is not ours to remove. */
+async function forgetHiddenRef(
+  context: AttemptContext,
+  workspace: PreparedWorkspace,
+): Promise<void> {
+  const { deps, spec, saved, control, ref } = context;
+  const expectedSha = saved.hiddenSha;
+  if (expectedSha === null) return;
+  try {
+    await deleteHiddenRef(deps.workspaces, {
+      repositoryUrl: spec.repository.url,
+      mirrorPath: workspace.mirrorPath,
+      ref: workInProgressRef(spec.issue.identifier),
+      expectedSha,
+      signal: control.signal,
+    });
+    saved.hiddenSha = null;
+  } catch (error) {
+    deps.log.info('the hidden ref stays', { ...ref, error: messageOf(error) });
+  }
 }
 
 /** Where the branch stands now, in a fresh mirror. */

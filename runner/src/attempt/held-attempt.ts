@@ -61,7 +61,7 @@ export function finishOf(
   stream: { spooledSeq: number; digest: string },
   end: AttemptEnd,
 ): NonNullable<JournalEntry['finish']> {
-  const { message, summary, usage, failureKind, resetAtMs, delivery } = end;
+  const { message, summary, usage, failureKind, upstream, resetAtMs, delivery } = end;
   return {
     type: 'finish',
     ...ref,
@@ -71,6 +71,7 @@ export function finishOf(
     marker: end.marker,
     summary,
     ...(failureKind === undefined ? {} : { failureKind }),
+    ...(upstream === undefined ? {} : { upstream }),
     ...(message === undefined ? {} : { message: message.slice(0, 4_000) }),
     ...(usage === undefined ? {} : { usage }),
     ...(resetAtMs === undefined ? {} : { resetAtMs }),

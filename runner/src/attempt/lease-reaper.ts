@@ -1,4 +1,5 @@
 import type { HeldItem } from '@switchyard/shared/protocol/messages';
+import type { GivenBack } from '../connection/attempt-port.ts';
 import type { JournalEntry } from '../connection/journal.ts';
 import type { LeaseRef } from '../connection/lease-ref.ts';
 import { leaseKey } from '../connection/lease-ref.ts';
@@ -93,7 +94,8 @@ export class LeaseReaper {
       )
       .finally(() => {
         this.#dying.delete(leaseKey(ref));
-        this.letGo(ref, `ended on this host: ${why.replaceAll('_', ' ')}`, why !== 'fence');
+        const words = `ended on this host: ${why.replaceAll('_', ' ')}`;
+        this.letGo(ref, why === 'fence' ? null : { why: words, orderly: false });
       });
   }
 
@@ -117,13 +119,16 @@ export class LeaseReaper {
     for (const { owner } of [...this.#found.values()]) this.reapFound(owner);
   }
 
-  /** The lease is no longer held here; what it still had to say is kept for a day. */
-  letGo(ref: LeaseRef, why: string, tell: boolean): void {
+  /**
+   * The lease is no longer held here; what it still had to say is kept for a day. Null: nobody is
+   * told.
+   */
+  letGo(ref: LeaseRef, given: GivenBack | null): void {
     const { journal, spool, uplink, clock } = this.#deps;
     spool.purgeLate(clock.nowMs());
     spool.markLate(ref, clock.nowMs());
     journal.remove(ref);
-    if (tell) uplink.released(ref, why);
+    if (given !== null) uplink.released(ref, given);
   }
 
   /** Nothing of it lives: left out of the inventory, it counts as lost and is moved at once. */
@@ -131,7 +136,7 @@ export class LeaseReaper {
     const { attemptId, epoch } = entry;
     this.#deps.log.warn('an attempt ended with the former process', { attemptId, epoch });
     await this.#cleanUp(entry, null);
-    this.letGo({ attemptId, epoch }, 'ended with the former process', false);
+    this.letGo({ attemptId, epoch }, null);
   }
 
   /** This data folder joined anew: no lease can stand for containers of its former identity. */

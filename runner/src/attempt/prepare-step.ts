@@ -82,7 +82,7 @@ export async function prepareStep(context: AttemptContext): Promise<PreparedWork
 
 async function runStartHooks(context: AttemptContext, workspace: PreparedWorkspace): Promise<void> {
   const { spec, deps, recorder, control } = context;
-  const run = runInWorkspaceOf(context, workspace);
+  const run = runInWorkspaceOf(context, workspace, control.signal);
   const common = { timeoutMs: spec.limits.hookMs, env: hookEnv(context, workspace) };
   const { afterCreate, beforeRun } = spec.hooks;
   if (workspace.created && afterCreate !== undefined) {
@@ -107,7 +107,7 @@ export async function afterRunStep(
 ): Promise<void> {
   const script = context.spec.hooks.afterRun;
   if (script === undefined) return;
-  const result = await runHook(runInWorkspaceOf(context, workspace), {
+  const result = await runHook(runInWorkspaceOf(context, workspace, context.control.signal), {
     name: 'after_run',
     script,
     timeoutMs: context.spec.limits.hookMs,

@@ -172,12 +172,13 @@ function failed(
   failure: AttemptFailed,
   said: Pick<AttemptEnd, 'marker' | 'summary' | 'usage'>,
 ): AttemptEnd {
-  const { outcome, failureKind, message, resetAtMs } = failure;
+  const { outcome, failureKind, message, resetAtMs, upstream } = failure;
   return {
     outcome,
     failureKind,
     message,
     ...said,
     ...(resetAtMs === undefined ? {} : { resetAtMs }),
+    ...(upstream === undefined ? {} : { upstream }),
   };
 }

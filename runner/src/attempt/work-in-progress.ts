@@ -3,6 +3,12 @@ import type { Workspaces } from '../workspace/open-workspaces.ts';
 
 const ASK_TIMEOUT_MS = 60_000;
 const MOVE_TIMEOUT_MS = 5 * 60_000;
+const DELETE_TIMEOUT_MS = 15_000;
+/**
+ * Unfinished work larger than this stays on its runner: every turn pushes, and nobody looked at it
+ * yet. Counted as the objects lie in the mirror, compressed.
+ */
+export const MAX_WORK_IN_PROGRESS_BYTES = 64 * 1024 * 1024;
 
 /** A hidden ref on a remote, reached from the repository's mirror. */
 export type HiddenRef = {
@@ -42,6 +48,41 @@ export async function fetchHiddenRef(workspaces: Workspaces, at: HiddenRef): Pro
       ...(at.signal === undefined ? {} : { signal: at.signal }),
     }),
   );
+}
+
+/** How much a push of `commitSha` would bring to a remote that has `known`, about. Bytes. */
+export async function pushBytes(
+  workspaces: Workspaces,
+  input: { mirrorPath: string; commitSha: string; known: readonly string[] },
+): Promise<number> {
+  const { mirrorPath, commitSha, known } = input;
+  const without = known.map((sha) => `^${sha}`);
+  const result = await workspaces.git.run({
+    purpose: 'rev-list',
+    gitDir: mirrorPath,
+    args: ['rev-list', '--objects', '--disk-usage', '--ignore-missing', commitSha, ...without, '--'],
+  });
+  return Number(result.stdout);
+}
+
+/** Removes the ref if it still stands at `expectedSha`. Throws WorkspaceError when it does not. */
+export async function deleteHiddenRef(
+  workspaces: Workspaces,
+  at: HiddenRef & { expectedSha: string },
+): Promise<void> {
+  const { url } = parseRepositoryUrl(at.repositoryUrl);
+  await workspaces.git.run({
+    purpose: 'push',
+    gitDir: at.mirrorPath,
+    args: [
+      ...['push', '--quiet', '--no-verify', '--recurse-submodules=no'],
+      `--force-with-lease=${at.ref}:${at.expectedSha}`,
+      ...['--', url, `:${at.ref}`],
+    ],
+    remoteUrl: url,
+    timeoutMs: DELETE_TIMEOUT_MS,
+    ...(at.signal === undefined ? {} : { signal: at.signal }),
+  });
 }
 
 /**

@@ -19,10 +19,11 @@ export function imageOf(context: AttemptContext): string {
   return context.spec.sandbox.image ?? context.deps.image;
 }
 
-/** Short commands (git, hooks) with the attempt's own mounts and no network. */
+/** Short commands (git, hooks) with the attempt's own mounts and no network, until `signal`. */
 export function runInWorkspaceOf(
   context: AttemptContext,
   workspace: PreparedWorkspace,
+  signal: AbortSignal,
 ): RunInWorkspace {
   return (command) => {
     const { stdoutFile } = command;
@@ -37,6 +38,7 @@ export function runInWorkspaceOf(
       resources: resourcesOf(context),
       timeoutMs: command.timeoutMs,
       maxOutputBytes: command.maxOutputBytes,
+      signal,
       ...(stdoutFile === undefined ? {} : { stdoutFile }),
     });
   };

@@ -1,6 +1,9 @@
 import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { CallValue } from '@switchyard/shared/protocol/calls';
+import { FakeContainers } from '../attempt/testing/fake-containers.ts';
 import { prepareWorkspace } from '../workspace/prepare-workspace.ts';
 import type { WorkspaceFixture } from '../workspace/testing/workspace-fixture.ts';
 import { makeWorkspaceFixture, testIdentity } from '../workspace/testing/workspace-fixture.ts';
@@ -8,6 +11,9 @@ import { createAnswerCall } from './answer-call.ts';
 
 let fixture: WorkspaceFixture;
 const inUse = new Set<string>();
+const containers = new FakeContainers();
+const warnings: string[] = [];
+const noLog = () => undefined;
 beforeEach(async () => {
   inUse.clear();
   fixture = await makeWorkspaceFixture();
@@ -16,7 +22,13 @@ afterEach(() => fixture.dispose());
 
 const call = (method: string, params: unknown): Promise<unknown> => {
   const { workspaces } = fixture;
-  const deps = { workspaces, workspacesInUse: () => inUse, identity: testIdentity };
+  const deps = {
+    workspaces,
+    workspacesInUse: () => inUse,
+    identity: testIdentity,
+    sandbox: { containers, image: 'none', runnerId: 'run_1', bootId: 'boot' },
+    log: { info: () => undefined, warn: (words: string) => void warnings.push(words), error: noLog },
+  };
   return createAnswerCall(deps)(method, params, new AbortController().signal);
 };
 
@@ -80,6 +92,43 @@ describe('calls of the control plane', { timeout: 60_000 }, () => {
     expect(await call('workspace.remove', { key: 'SY-1' })).toEqual({ removed: true });
     expect(existsSync(join(workspaces.paths.workspaces, 'SY-1'))).toBe(false);
     expect(await call('workspace.remove', { key: 'SY-1' })).toEqual({ removed: false });
+  });
+
+  it('lists workspaces, and runs their script before it removes them', async () => {
+    const { workspaces, source } = fixture;
+    const issue = { identifier: 'SY-1', title: 't' };
+    await prepareWorkspace(workspaces, { issue, source, identity: testIdentity, nowMs: 1 });
+    inUse.add('SY-1');
+    const path = join(workspaces.paths.workspaces, 'SY-1');
+    const one = { key: 'SY-1', identifier: 'SY-1', path, inUse: true };
+    const listed = (await call('workspaces.list', {})) as CallValue<'workspaces.list'>;
+    expect(listed.workspaces).toMatchObject([one]);
+    expect(listed.workspaces[0]?.diskBytes).toBeGreaterThan(1_000);
+    expect(listed.workspaces[0]?.lastModifiedAtMs).toBeGreaterThan(Date.now() - 60_000);
+    inUse.clear();
+    const seen = join(fixture.folder, 'seen');
+    const beforeRemove = `ls -d .git > ${seen}; exit 3`;
+    const removed = await call('workspace.remove', { key: 'SY-1', beforeRemove, timeoutMs: 10_000 });
+    expect(removed).toEqual({ removed: true });
+    expect(await readFile(seen, 'utf8')).toBe('.git\n');
+    expect(warnings).toContain('before_remove failed');
+    expect(await call('workspaces.list', {})).toEqual({ workspaces: [] });
+    expect(await call('workspace.remove', { key: 'SY-1', beforeRemove })).toEqual({ removed: false });
+  });
+
+  it('keeps a workspace that an attempt took while its script ran', async () => {
+    const { workspaces, source } = fixture;
+    const issue = { identifier: 'SY-1', title: 't' };
+    await prepareWorkspace(workspaces, { issue, source, identity: testIdentity, nowMs: 1 });
+    const started = join(fixture.folder, 'started');
+    const go = join(fixture.folder, 'go');
+    const beforeRemove = `touch ${started}; while [ ! -e ${go} ]; do sleep 0.05; done`;
+    const removal = call('workspace.remove', { key: 'SY-1', beforeRemove, timeoutMs: 30_000 });
+    await expect.poll(() => existsSync(started), { timeout: 20_000 }).toBe(true);
+    inUse.add('SY-1');
+    await writeFile(go, '');
+    await expect(removal).rejects.toMatchObject({ code: 'in_use' });
+    expect(existsSync(join(workspaces.paths.workspaces, 'SY-1', '.git'))).toBe(true);
   });
 
   it.each(['..', '../..', 'a/b', '', '.git'])('never leaves the root for key %j', async (key) => {

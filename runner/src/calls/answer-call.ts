@@ -2,9 +2,12 @@ import { Calls } from '@switchyard/shared/protocol/calls';
 import type { CallMethod, CallParams, CallValue } from '@switchyard/shared/protocol/calls';
 import { CallError } from '../connection/calls.ts';
 import type { AnswerCall } from '../connection/calls.ts';
+import type { Log } from '../connection/log.ts';
+import type { ContainerEngine } from '../container/container-engine.ts';
 import type { CommitIdentity } from '../workspace/workspace.ts';
 import { diffBranches } from '../workspace/diff-branches.ts';
 import { gitContext } from '../workspace/git-context.ts';
+import { listWorkspaces } from '../workspace/list-workspaces.ts';
 import { mergeBranch } from '../workspace/merge-branch.ts';
 import type { Workspaces } from '../workspace/open-workspaces.ts';
 import { publishBranch } from './publish-branch.ts';
@@ -17,13 +20,20 @@ export type CallDeps = {
   workspacesInUse(): ReadonlySet<string>;
   /** Who merges: no attempt, so no attempt's identity. */
   identity: CommitIdentity;
+  /** Where a workspace's own script runs when no attempt is there. */
+  sandbox: { containers: ContainerEngine; image: string; runnerId: string; bootId: string };
+  log: Log;
 };
 
 type RunnerMethod = {
   [M in CallMethod]: (typeof Calls)[M]['to'] extends 'runner' ? M : never;
 }[CallMethod];
 type Handlers = {
-  [M in RunnerMethod]: (deps: CallDeps, params: CallParams<M>) => Promise<CallValue<M>>;
+  [M in RunnerMethod]: (
+    deps: CallDeps,
+    params: CallParams<M>,
+    signal: AbortSignal,
+  ) => Promise<CallValue<M>>;
 };
 
 const HANDLERS: Handlers = {
@@ -56,7 +66,18 @@ const HANDLERS: Handlers = {
     };
   },
   'branch.publish': ({ workspaces }, params) => publishBranch(workspaces, params),
-  'workspace.remove': (deps, { key }) => removeIdleWorkspace(deps, key),
+  'workspaces.list': async ({ workspaces, workspacesInUse }) => {
+    const listed = await listWorkspaces(workspaces);
+    const inUse = workspacesInUse();
+    return {
+      workspaces: listed.map(({ key, path, identifier, diskBytes, lastModifiedMs }) => ({
+        ...{ key, path, identifier, diskBytes },
+        lastModifiedAtMs: lastModifiedMs,
+        inUse: inUse.has(key),
+      })),
+    };
+  },
+  'workspace.remove': (deps, params, signal) => removeIdleWorkspace(deps, params, signal),
 };
 
 function isRunnerMethod(method: string): method is RunnerMethod {
@@ -65,10 +86,10 @@ function isRunnerMethod(method: string): method is RunnerMethod {
 
 /** Answers what a control plane may ask a runner for. Every method may be asked again. */
 export function createAnswerCall(deps: CallDeps): AnswerCall {
-  return async (method, params) => {
+  return async (method, params, signal) => {
     if (!isRunnerMethod(method))
       throw new CallError('UNSUPPORTED', `this runner does not know ${method.slice(0, 64)}`);
-    return await answer(deps, method, params);
+    return await answer(deps, method, params, signal);
   };
 }
 
@@ -76,6 +97,7 @@ async function answer<M extends RunnerMethod>(
   deps: CallDeps,
   method: M,
   params: unknown,
+  signal: AbortSignal,
 ): Promise<CallValue<M>> {
   const parsed = Calls[method].params.safeParse(params);
   if (!parsed.success) {
@@ -84,5 +106,5 @@ async function answer<M extends RunnerMethod>(
       `${method}: ${parsed.error.issues[0]?.message ?? 'malformed params'}`,
     );
   }
-  return await HANDLERS[method](deps, parsed.data as CallParams<M>);
+  return await HANDLERS[method](deps, parsed.data as CallParams<M>, signal);
 }

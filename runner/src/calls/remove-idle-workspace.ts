@@ -1,23 +1,85 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { CallParams } from '@switchyard/shared/protocol/calls';
 import { CallError } from '../connection/calls.ts';
+import { messageOf } from '../connection/log.ts';
+import { runHook } from '../workspace/hooks.ts';
 import { removeWorkspace } from '../workspace/remove-workspace.ts';
+import type { RunInWorkspace } from '../workspace/workspace.ts';
+import type { WorkspaceRecord } from '../workspace/workspace-record.ts';
 import type { CallDeps } from './answer-call.ts';
 
-/** Removes a workspace unless an attempt uses it (`in_use`). False: there was none. */
+const DEFAULT_HOOK_TIMEOUT_MS = 60_000;
+/** For a script that only clears up; no attempt is there to give its own limits. */
+const RESOURCES = { memoryBytes: 2 * 1024 ** 3, cpus: 2, pids: 512, tmpfsBytes: 512 * 1024 ** 2 };
+
+/**
+ * Removes a workspace unless an attempt uses it (`in_use`), its script run first. False: there was
+ * none.
+ */
 export async function removeIdleWorkspace(
   deps: CallDeps,
-  key: string,
+  { key, beforeRemove, timeoutMs }: CallParams<'workspace.remove'>,
+  signal: AbortSignal,
 ): Promise<{ removed: boolean }> {
-  if (deps.workspacesInUse().has(key)) {
+  const refuseInUse = (): void => {
+    if (!deps.workspacesInUse().has(key)) return;
     throw new CallError('in_use', `workspace ${key} is used by a running attempt`);
-  }
-  const existed = await exists(join(deps.workspaces.paths.workspaces, key));
-  await removeWorkspace(deps.workspaces, key);
+  };
+  refuseInUse();
+  const existed = await isThere(join(deps.workspaces.paths.workspaces, key));
+  await removeWorkspace(deps.workspaces, key, async (record, path) => {
+    refuseInUse();
+    if (beforeRemove === undefined || record === null || !(await isFolder(path))) return;
+    const run = runIn(deps, { record, path, signal });
+    await runScript(deps, run, { key, script: beforeRemove, timeoutMs });
+    // An attempt that was accepted meanwhile waits for this workspace: it gets it.
+    refuseInUse();
+  });
   return { removed: existed };
 }
 
-async function exists(path: string): Promise<boolean> {
+/** Its failure changes nothing. */
+async function runScript(
+  { log }: CallDeps,
+  run: RunInWorkspace,
+  hook: { key: string; script: string; timeoutMs: number | undefined },
+): Promise<void> {
+  const { key, script, timeoutMs = DEFAULT_HOOK_TIMEOUT_MS } = hook;
+  try {
+    const { failure, output } = await runHook(run, { name: 'before_remove', script, timeoutMs });
+    if (failure !== null) log.warn('before_remove failed', { workspace: key, failure, output });
+  } catch (error) {
+    log.warn('before_remove could not run', { workspace: key, error: messageOf(error) });
+  }
+}
+
+/** As an attempt's own commands: the workspace and the objects it borrows, no network. */
+function runIn(
+  { sandbox }: CallDeps,
+  at: { record: WorkspaceRecord; path: string; signal: AbortSignal },
+): RunInWorkspace {
+  const { path, signal } = at;
+  const objectsPath = join(at.record.mirrorPath, 'objects');
+  const { containers, image, runnerId, bootId } = sandbox;
+  return ({ purpose, argv, env = {}, timeoutMs, maxOutputBytes }) =>
+    containers.run({
+      owner: { runnerId, bootId, attemptId: `workspace-${at.record.key}`, epoch: 1 },
+      ...{ purpose, image, argv, env, timeoutMs, maxOutputBytes, signal },
+      workingDirectory: path,
+      mounts: [
+        { hostPath: path, containerPath: path, readOnly: false },
+        { hostPath: objectsPath, containerPath: objectsPath, readOnly: true },
+      ],
+      resources: RESOURCES,
+    });
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return (await isThere(path)) && (await lstat(path)).isDirectory();
+}
+
+async function isThere(path: string): Promise<boolean> {
   try {
     await lstat(path);
     return true;

@@ -17,6 +17,9 @@ export type OfferAnswer =
   | { accepted: true }
   | { accepted: false; code: DeclineCode; message?: string };
 
+/** Why a lease is given back; orderly: this host was told to, and nothing went wrong. */
+export type GivenBack = { why: string; orderly: boolean };
+
 /** What the session with the control plane needs from the attempts of this host. */
 export interface AttemptPort {
   slots(): z.infer<typeof Slots>;

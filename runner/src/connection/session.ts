@@ -5,7 +5,7 @@ import type {
   Verdict,
 } from '@switchyard/shared/protocol/messages';
 import type { RunnerMessageOf } from '@switchyard/shared/protocol/messages';
-import type { AttemptPort } from './attempt-port.ts';
+import type { AttemptPort, GivenBack } from './attempt-port.ts';
 import type { CallTable } from './calls.ts';
 import type { Channel } from './channel.ts';
 import type { Clock } from './clock.ts';
@@ -128,7 +128,7 @@ export class ControlSession implements SocketOwner {
   }
 
   /** Gives a lease back; without a session the next inventory says the same by leaving it out. */
-  released(ref: LeaseRef, why: string): void {
+  released(ref: LeaseRef, { why, orderly }: GivenBack): void {
     if (!this.isWelcomed) return;
     this.#live?.flow?.close(ref);
     this.#live?.out.control({
@@ -136,6 +136,7 @@ export class ControlSession implements SocketOwner {
       ...ref,
       why: why.slice(0, 400),
       container: 'dead',
+      ...(orderly ? { orderly } : {}),
     });
   }
 

@@ -81,6 +81,15 @@ export interface EngineContainer {
   remove(): Promise<void>;
 }
 
+/** Names an attempt's container, running or not. */
+export type ContainerName = Pick<EngineContainer, 'containerId' | 'owner'>;
+
+/**
+ * What a container uses. CPU: percent of one processor since the sample before, so that two busy
+ * ones are 200. Memory: percent of its limit, or of the host's where it has none.
+ */
+export type ContainerStats = { cpuPercent: number; memoryPercent: number };
+
 /** One short command with the attempt's mounts and no network: git in a workspace, a hook. */
 export type CommandSpec = {
   owner: ContainerOwner;
@@ -97,6 +106,8 @@ export type CommandSpec = {
   maxOutputBytes: number;
   /** Host path that receives standard output (at most maxOutputBytes) instead of memory. */
   stdoutFile?: string;
+  /** Kills the command at once; its result is then that of a killed one (exit code 137). */
+  signal?: AbortSignal;
 };
 
 export type CommandResult = {
@@ -128,5 +139,7 @@ export interface ContainerEngine {
    * dead runner left are removed.
    */
   list(runnerId: string): Promise<EngineContainer[]>;
+  /** Null where it is not known (yet): the first sample of a container has nothing to compare with. */
+  stats?(container: ContainerName): Promise<ContainerStats | null>;
   close(): Promise<void>;
 }

@@ -121,12 +121,12 @@ export class RunnerRig {
 
   async until<T>(
     what: string,
-    found: () => T | null | undefined | false,
+    found: () => T | null | undefined | false | Promise<T | false>,
     runner: RunnerChild,
   ): Promise<T> {
     const endMs = Date.now() + REAL_LIMIT_MS;
     for (;;) {
-      const value = found();
+      const value = await found();
       if (value !== null && value !== undefined && value !== false) return value;
       if (Date.now() > endMs) {
         const stored = JSON.stringify(this.server.plane.stored.get(KEY));

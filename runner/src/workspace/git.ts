@@ -2,6 +2,7 @@ import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { gitConfigText } from './git-config-text.ts';
+import { hostTrouble } from './host-trouble.ts';
 import { redactUrls } from './redact-urls.ts';
 import type { HostProcess, HostProcessResult, ProcessInput } from './run-process.ts';
 import { runProcess } from './run-process.ts';
@@ -31,7 +32,10 @@ export type GitCommand = {
 export type GitResult = { exitCode: number; stdout: string; stderr: string; truncated: boolean };
 
 export type Git = {
-  /** Rejects with WorkspaceError `git_failed` and git's own last lines. */
+  /**
+   * Rejects with WorkspaceError and git's own last lines: `host_unreachable` or `host_auth_failed`
+   * where the remote's host is the trouble, else `git_failed`.
+   */
   run(command: GitCommand): Promise<GitResult>;
 };
 
@@ -103,15 +107,17 @@ function gitArguments(command: GitCommand): string[] {
 }
 
 function judge(command: GitCommand, timeoutMs: number, result: HostProcessResult): GitResult {
-  const fail = (why: string): never => {
-    throw new WorkspaceError('git_failed', `git ${command.purpose} ${why}`);
+  const fail = (why: string, code: WorkspaceError['code'] = 'git_failed'): never => {
+    throw new WorkspaceError(code, `git ${command.purpose} ${why}`);
   };
   if (result.timedOut) fail(`took longer than ${Math.round(timeoutMs / 1000)} s and was stopped`);
   if (result.aborted) fail('was cancelled');
   if (result.outputExceeded && command.truncate !== true) fail('printed more than allowed');
   const exitCode = result.outputExceeded ? 0 : (result.exitCode ?? 128);
   if (!(command.okExitCodes ?? [0]).includes(exitCode)) {
-    fail(`failed: ${lastWords(result.stderr) || `exit code ${exitCode}`}`);
+    const words = lastWords(result.stderr);
+    const trouble = command.remoteUrl === undefined ? null : hostTrouble(command.remoteUrl, words);
+    fail(`failed: ${words || `exit code ${exitCode}`}`, trouble ?? 'git_failed');
   }
   return {
     exitCode,

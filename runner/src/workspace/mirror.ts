@@ -27,7 +27,8 @@ const REFSPECS = ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*'];
 
 /**
  * The bare mirror of a repository, cloned or fetched. One at a time per repository. Throws
- * `repository_missing`, `repository_refused`, `branch_refused` or `git_failed`.
+ * `repository_missing`, `repository_refused`, `branch_refused`, `host_unreachable`,
+ * `host_auth_failed` or `git_failed`.
  */
 export async function updateMirror(
   workspaces: Workspaces,
@@ -195,7 +196,7 @@ async function askRemote<T>(url: RepositoryUrl, ask: () => Promise<T>): Promise<
   try {
     return await ask();
   } catch (error) {
-    if (!(error instanceof WorkspaceError)) throw error;
+    if (!(error instanceof WorkspaceError) || error.code !== 'git_failed') throw error;
     const missing = /does not appear to be a git repository|repository .*not found/i;
     if (!missing.test(error.message)) throw error;
     throw new WorkspaceError(

@@ -1,5 +1,6 @@
 import { assertBranchName, assertOwnBranchName } from './branch-name.ts';
 import { lastWords } from './git.ts';
+import { hostTrouble } from './host-trouble.ts';
 import type { Workspaces } from './open-workspaces.ts';
 import { parseRepositoryUrl } from './repository-url.ts';
 import { WorkspaceError } from './workspace.ts';
@@ -21,7 +22,8 @@ const TIMEOUT_MS = 5 * 60_000;
 
 /**
  * Moves a branch below `switchyard/` on the remote to a commit of the mirror. Fine when the remote
- * has it already. Throws `branch_refused`, `push_rejected` with the remote's words, or `git_failed`.
+ * has it already. Throws `branch_refused`, `push_rejected` with the remote's words, `host_unreachable`,
+ * `host_auth_failed` or `git_failed`.
  */
 export async function pushBranch(workspaces: Workspaces, input: PushInput): Promise<void> {
   assertOwnBranchName(input.branch);
@@ -57,7 +59,9 @@ export async function pushCommit(workspaces: Workspaces, input: PushInput): Prom
   if (result.exitCode === 0) return;
   const words = lastWords(`${result.stderr}\n${result.stdout}`);
   const refused = result.stdout.split('\n').find((line) => line.startsWith('!'));
-  if (refused === undefined) throw new WorkspaceError('git_failed', `git push failed: ${words}`);
+  if (refused === undefined) {
+    throw new WorkspaceError(hostTrouble(url, words) ?? 'git_failed', `git push failed: ${words}`);
+  }
   throw new WorkspaceError(
     'push_rejected',
     `the remote refused ${input.branch}${hint(words)}: ${words}`,

@@ -3,17 +3,24 @@ import type { Workspaces } from './open-workspaces.ts';
 import { baseRef, upstreamRef } from './prepare-workspace.ts';
 import { removeTree } from './remove-tree.ts';
 import { WorkspaceError } from './workspace.ts';
+import type { WorkspaceRecord } from './workspace-record.ts';
 import { deleteWorkspaceRecord, readWorkspaceRecord } from './workspace-record.ts';
 
 /**
  * Removes a workspace by its key, with its record and the refs that kept its base. Never follows
- * a symlink; a symlink in the workspace's place is itself removed. Safe to repeat. Throws
- * `workspace_escape` for a key that leaves the root.
+ * a symlink; a symlink in the workspace's place is itself removed. Safe to repeat. `before` runs
+ * while nobody else can take the workspace, and what it throws keeps it. Throws `workspace_escape`
+ * for a key that leaves the root.
  */
-export async function removeWorkspace(workspaces: Workspaces, key: string): Promise<void> {
+export async function removeWorkspace(
+  workspaces: Workspaces,
+  key: string,
+  before?: (record: WorkspaceRecord | null, path: string) => Promise<void>,
+): Promise<void> {
   const path = removablePath(workspaces, key);
   await workspaces.lock(`workspace:${key}`, async () => {
     const record = await readWorkspaceRecord(workspaces.paths.records, key).catch(forgiveDamage);
+    await before?.(record, path);
     await removeTree(workspaces.paths, path);
     if (record !== null) await dropRefs(workspaces, record.mirrorPath, key);
     await deleteWorkspaceRecord(workspaces.paths.records, key);

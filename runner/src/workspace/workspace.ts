@@ -51,6 +51,10 @@ export class WorkspaceError extends Error {
     | 'workspace_escape'
     | 'workspace_unusable'
     | 'git_failed'
+    /** The code host did not answer, or only with an error of its own. */
+    | 'host_unreachable'
+    /** The code host does not accept this runner's credentials. */
+    | 'host_auth_failed'
     | 'hook_failed'
     | 'hook_timeout'
     | 'push_rejected'

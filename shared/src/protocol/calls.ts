@@ -48,10 +48,37 @@ export const Calls = {
     params: z.object({ repository: RepositorySpec }),
     value: z.object({ head: z.string(), branches: z.array(z.string()), remotes: z.array(z.string()) }),
   },
-  /** Removes an issue's workspace; refused while an attempt uses it. */
+  /** Every workspace this runner made and still has. */
+  'workspaces.list': {
+    to: 'runner',
+    params: z.object({}),
+    value: z.object({
+      workspaces: z.array(
+        z.object({
+          key: z.string(),
+          path: z.string(),
+          identifier: z.string(),
+          /** At least this much: of very large ones only a part is counted. */
+          diskBytes: z.number(),
+          /** Epoch milliseconds of the newest change that was seen. */
+          lastModifiedAtMs: z.number(),
+          /** An attempt holds it now. */
+          inUse: z.boolean(),
+        }),
+      ),
+    }),
+  },
+  /**
+   * Removes an issue's workspace; refused while an attempt uses it. `beforeRemove` is a script that
+   * runs inside the isolation first, for at most `timeoutMs`; its failure is logged and ignored.
+   */
   'workspace.remove': {
     to: 'runner',
-    params: z.object({ key: z.string() }),
+    params: z.object({
+      key: z.string(),
+      beforeRemove: z.string().optional(),
+      timeoutMs: z.int().min(1).optional(),
+    }),
     value: z.object({ removed: z.boolean() }),
   },
 } as const;

@@ -119,6 +119,8 @@ const RunnerMessages = [
     digest: z.string().length(64),
     outcome: AttemptOutcome,
     failureKind: FailureKind.optional(),
+    /** Whose fault `provider_unreachable` or `auth_failed` is; absent: the model provider's. */
+    upstream: z.enum(['provider', 'codehost']).optional(),
     message: z.string().max(4_000).optional(),
     /** The agent's own last word, see decisions on markers. */
     marker: z.enum(['DONE', 'BLOCKED']).nullable(),
@@ -139,7 +141,14 @@ const RunnerMessages = [
       })
       .optional(),
   }),
-  z.object({ type: z.literal('released'), ...Ref, why: z.string().max(400), container: z.literal('dead') }),
+  z.object({
+    type: z.literal('released'),
+    ...Ref,
+    why: z.string().max(400),
+    container: z.literal('dead'),
+    /** The runner was told to stop or drains. Otherwise it met trouble, which counts as a loss. */
+    orderly: z.boolean().optional(),
+  }),
   z.object({ type: z.literal('drain'), deadlineMs: z.int().min(0) }),
 ] as const;
 

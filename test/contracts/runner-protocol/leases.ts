@@ -166,10 +166,27 @@ export function describeLeases(make: MakeWorld): void {
     const { attemptId, epoch } = lease;
     await runner.send(
       { type: 'drain', deadlineMs: 1_000 },
-      { type: 'released', attemptId, epoch, why: 'draining', container: 'dead' },
+      { type: 'released', attemptId, epoch, why: 'draining', container: 'dead', orderly: true },
     );
     await world.tick();
     expect(other.offer()).toMatchObject({ attemptId });
     expect(await world.attempt(attemptId)).toMatchObject({ loss_count: 0, number: 1 });
+  });
+
+  it('ends an attempt that runners give up in trouble for the third time', async () => {
+    const { world, runner, lease } = await sceneWithLease(make);
+    const { attemptId } = lease;
+    let { epoch } = lease;
+    for (const losses of [1, 2]) {
+      await runner.send({ type: 'released', attemptId, epoch, why: 'trouble', container: 'dead' });
+      await world.tick();
+      expect(await world.attempt(attemptId)).toMatchObject({ loss_count: losses, number: 1 });
+      epoch = (await runner.accept(runner.offer())).epoch;
+    }
+    await runner.send({ type: 'released', attemptId, epoch, why: 'trouble', container: 'dead' });
+    expect(await world.attempt(attemptId)).toMatchObject({
+      status: 'failed',
+      failure_kind: 'runner_lost',
+    });
   });
 }

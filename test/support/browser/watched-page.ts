@@ -12,7 +12,8 @@ const TELL_VIOLATIONS = `document.addEventListener('securitypolicyviolation', (e
   console.error('policy violation: ' + event.violatedDirective + ' ' + event.blockedURI));`;
 
 /** How Chromium says that the service was not there; expected while it is stopped. */
-const UNREACHABLE = /net::ERR_(CONNECTION_REFUSED|CONNECTION_RESET|EMPTY_RESPONSE|INCOMPLETE_CHUNKED_ENCODING)/;
+const UNREACHABLE =
+  /net::ERR_(CONNECTION_REFUSED|CONNECTION_RESET|EMPTY_RESPONSE|INCOMPLETE_CHUNKED_ENCODING)/;
 
 /** `mayBeAway`: the test stops the service, so unanswered requests are no problem. */
 export async function watchedPage(

@@ -32,16 +32,25 @@ export class FaultMaker {
     }
   }
 
+  /** Throws when something did not come back: nothing after it would mean anything. */
+  check(): void {
+    if (this.#failures.length > 0) throw this.#failures[0];
+  }
+
   /** Waits until everything is up again. Throws when something could not be undone. */
   async settled(): Promise<void> {
     await Promise.all(this.#pending);
-    if (this.#failures.length > 0) throw this.#failures[0];
+    this.check();
   }
 
   async #killPlane(downMs: number): Promise<void> {
     const { plane } = this.#world;
     const options = { what: 'a control plane to kill', timeoutMs: TARGET_TIMEOUT_MS };
-    await until(() => plane.isReady, (ready) => ready, options);
+    const look = () => {
+      this.check();
+      return plane.isReady;
+    };
+    await until(look, (ready) => ready, options);
     await plane.end('SIGKILL');
     this.#later(downMs, () => plane.start());
   }

@@ -78,7 +78,7 @@ async function hurt(world: ChaosWorld, run: ChaosRun, { works, leaseTtlMs }: Wor
   const schedule = faultSchedule({ seed, faults, runners, leaseTtlMs });
   for (const [index, fault] of schedule.entries()) {
     const wanted = Math.ceil((attempts * (index + 1)) / faults);
-    await fileIssues(world, works, wanted);
+    await fileIssues(world, maker, works, wanted);
     await delay(fault.afterMs);
     await until(() => world.watch.engines.length, (count) => count > 0, {
       what: 'work in flight',
@@ -88,14 +88,23 @@ async function hurt(world: ChaosWorld, run: ChaosRun, { works, leaseTtlMs }: Wor
     run.say(`${atS} s, ${index + 1}/${faults}: ${describeFault(fault)}`);
     await maker.perform(fault);
   }
-  await fileIssues(world, works, attempts);
   await maker.settled();
+  await fileIssues(world, maker, works, attempts);
 }
 
-async function fileIssues(world: ChaosWorld, works: Map<string, number>, wanted: number) {
+async function fileIssues(
+  world: ChaosWorld,
+  maker: FaultMaker,
+  works: Map<string, number>,
+  wanted: number,
+): Promise<void> {
   if (works.size >= wanted) return;
   const options = { what: 'a control plane that serves', timeoutMs: IN_FLIGHT_TIMEOUT_MS };
-  await until(() => world.plane.isReady, (ready) => ready, options);
+  const look = () => {
+    maker.check();
+    return world.plane.isReady;
+  };
+  await until(look, (ready) => ready, options);
   while (works.size < wanted) {
     const work = works.size + 1;
     works.set(await world.createWork(work), work);

@@ -11,6 +11,7 @@ type Offer = Extract<ControlPlaneMessage, { type: 'offer' }>;
 
 type AttemptBook = {
   attemptId: string;
+  issueId: string;
   identifier: string;
   number: number;
   maxEpoch: number;
@@ -42,6 +43,7 @@ export class Checker {
   readonly #attempts = new Map<string, AttemptBook>();
   readonly #executing = new Set<SimContainer>();
   readonly #terminal = new Map<string, string>();
+  readonly #moves = new Map<string, number>();
   readonly #deciders: { who: string; atMs: number }[] = [];
   readonly ledger: IssueLedger;
   counts = { containers: 0, acks: 0, finishes: 0, offers: 0, fences: 0 };
@@ -151,6 +153,7 @@ export class Checker {
     if (known === undefined) {
       this.#attempts.set(attemptId, {
         attemptId,
+        issueId: spec.issue.id,
         identifier,
         number: spec.number,
         maxEpoch: epoch,
@@ -256,6 +259,17 @@ export class Checker {
     if (before?.who === who && last !== undefined && atMs - before.atMs < FLAP_MS) {
       this.fail('only one instance decides at a time', `${who}, ${last.who} and ${who} again within ${Math.round(atMs - before.atMs)} ms`);
     }
+  }
+
+  /** Each attempt moves its issue to the started state once; so does a person's wish to start anew. */
+  moved(issueId: string, state: string): void {
+    const attempts = [...this.#attempts.values()].filter((book) => book.issueId === issueId);
+    const identifier = attempts[0]?.identifier;
+    if (state !== 'In Progress' || identifier === undefined) return;
+    const moves = (this.#moves.get(issueId) ?? 0) + 1;
+    this.#moves.set(issueId, moves);
+    const most = attempts.length + this.ledger.reopenings(identifier);
+    if (moves > most) this.fail('an effect is visible once', `${identifier} was moved to ${state} ${moves} times in ${most} starts`);
   }
 
   // Rows

@@ -19,6 +19,8 @@ type Book = {
   /** Absolute totals by thread, of ended attempts. */
   threads: Map<string, number>;
   tokensAtTouch: number;
+  /** How often a person wished it to be started again. */
+  reopenings: number;
 };
 
 const PROVIDER = new Set(['auth_failed', 'usage_limited', 'provider_unreachable']);
@@ -48,7 +50,7 @@ export class IssueLedger {
   #book(identifier: string): Book {
     const fresh: Book = {
       parked: null, dueAtMs: 0, counted: 0, failures: 0, number: 0, granted: true, touched: false,
-      threads: new Map(), tokensAtTouch: 0,
+      threads: new Map(), tokensAtTouch: 0, reopenings: 0,
     };
     const book = this.#books.get(identifier) ?? fresh;
     this.#books.set(identifier, book);
@@ -60,6 +62,14 @@ export class IssueLedger {
     const book = this.#book(identifier);
     Object.assign(book, { parked: null, dueAtMs: 0, counted: 0, failures: 0, granted: true, touched: true });
     book.tokensAtTouch = tokensOf(book);
+  }
+
+  reopened(identifier: string): void {
+    this.#book(identifier).reopenings += 1;
+  }
+
+  reopenings(identifier: string): number {
+    return this.#book(identifier).reopenings;
   }
 
   /** An attempt ended whose thread had used so many tokens in all. */
@@ -150,12 +160,16 @@ export class IssueLedger {
 
   /** A failed issue that nobody touched has really used up its attempts. */
   async atEnd(look: Client): Promise<void> {
-    const { rows } = await look.execute(`select identifier, status, reason, run_count from issues`);
+    const { rows } = await look.execute(
+      `select identifier, status, reason, (select count(*) from attempts a where a.identifier = i.identifier
+       and a.failure_kind in ('runner_lost', 'delivery_error')) as unseen from issues i`,
+    );
     for (const row of rows) {
       const book = this.#book(String(row['identifier']));
       const exhausted = row['status'] === 'failed' && String(row['reason']).startsWith('retries_exhausted');
       if (!exhausted || book.touched) continue;
-      if (Number(row['run_count']) < this.#rules.maxAttempts) {
+      // Ends that no runner reported are not on the wire.
+      if (book.counted + Number(row['unseen']) < this.#rules.maxAttempts) {
         this.#fail('only real ends use up attempts', `${JSON.stringify(row)}, ${book.counted} seen`);
       }
     }

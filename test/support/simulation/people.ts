@@ -52,6 +52,7 @@ export class People {
     const { random, checker } = this.#world;
     const { deps } = plane;
     const tracker = { ...deps, settings: plane.localTracker };
+    if (click === 'retry' || click === 'comment') checker.ledger.reopened(identifier);
     const title = `Title ${random.int(1, 1_000_000)}`;
     const state = random.pick(STATES);
     const work = {

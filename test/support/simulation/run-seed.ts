@@ -39,6 +39,7 @@ export async function runSeed(options: {
     schedule(world, () => trouble.strike(), 2_000, 14_000, TROUBLE_MS);
     while (!broken() && !rested && time.nowMs < TROUBLE_MS + REST_MS) {
       const before = time.nowMs;
+      refuseRealWaits();
       await time.runUntil(time.nowMs + POLL_MS, broken);
       if (before < TROUBLE_MS && time.nowMs >= TROUBLE_MS) trouble.heal();
       if (time.nowMs > TROUBLE_MS) await tidyUp(world, people);
@@ -61,6 +62,12 @@ export async function runSeed(options: {
     virtualMs: Math.round(time.nowMs),
     counts: { ...checker.counts, events: time.events },
   };
+}
+
+/** What waits for a real disk or a real timer would make two runs of a seed differ. */
+function refuseRealWaits(): void {
+  const waits = process.getActiveResourcesInfo().filter((name) => /^(FSReq|Timeout|Hash|Zlib|Process)/.test(name));
+  if (waits.length > 0) throw new Error(`something waits for the real world: ${[...new Set(waits)].join(', ')}`);
 }
 
 async function begin(world: World, people: People): Promise<void> {

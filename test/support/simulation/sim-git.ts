@@ -8,7 +8,6 @@ export type Push = { atMs: number; repositoryUrl: string; branch: string; commit
 export class SimRemote {
   readonly heads = new Map<string, string>();
   readonly pushes: Push[] = [];
-  readonly hidden = new Map<string, string>();
 
   push(push: Push): void {
     this.pushes.push(push);
@@ -27,12 +26,43 @@ export type SimGit = {
   commits: { count: number };
 };
 
+type GitCommand = { purpose: string; args: readonly string[] };
+type GitResult = { exitCode: number; stdout: string; stderr: string; truncated: boolean };
+
+const result = (stdout: string): GitResult => ({ exitCode: 0, stdout, stderr: '', truncated: false });
+
+/** The few commands that the attempt's steps run themselves, against the simulated remote. */
+async function runGit(git: SimGit, { purpose, args }: GitCommand): Promise<GitResult> {
+  await pause(git, 5, 300);
+  if (purpose === 'ls-remote') {
+    const [url = '', ref = ''] = args.slice(-2);
+    const sha = git.remote.heads.get(`${url} ${ref}`);
+    return result(sha === undefined ? '' : `${sha}\t${ref}\n`);
+  }
+  if (purpose === 'push') return pushRef(git, args);
+  if (purpose === 'rev-list') return result('1000\n');
+  if (purpose === 'for-each-ref') return result('own\n');
+  return result('');
+}
+
+/** `push --force-with-lease=REF:SHA -- URL SHA:REF`; an empty SHA deletes. */
+function pushRef(git: SimGit, args: readonly string[]): GitResult {
+  const [url = '', refspec = ''] = args.slice(-2);
+  const [sha = '', ref = ''] = refspec.split(':');
+  const expected = args.find((arg) => arg.startsWith('--force-with-lease='))?.split(':')[1] ?? '';
+  const key = `${url} ${ref}`;
+  if ((git.remote.heads.get(key) ?? '') !== expected) throw new Error(`git push: ${ref} has moved`);
+  if (sha === '') git.remote.heads.delete(key);
+  else git.remote.heads.set(key, sha);
+  return result('');
+}
+
 const GIT = new WeakMap<object, SimGit>();
 
 /** Makes the value that a simulated runner passes on as its `workspaces`. */
 export function bindGit(git: SimGit): object {
   const handle = {
-    git: { run: async () => ({ exitCode: 0, stdout: 'own', stderr: '', timedOut: false, outputExceeded: false }) },
+    git: { run: (command: GitCommand) => runGit(git, command) },
     paths: { root: '/sim', mirrors: '/sim', workspaces: '/sim', records: '/sim', temporary: '/sim' },
     workIdentity: null,
     lock: <T>(_key: string, work: () => Promise<T>) => work(),

@@ -40,8 +40,9 @@ export type PlaneWorld = {
   heard(plane: SimPlane, runnerId: string, messages: RunnerMessage[]): void;
   said(plane: SimPlane, runnerId: string, messages: ControlPlaneMessage[]): void;
   effect(plane: SimPlane, effect: { kind: string; issueId: string; detail: string }): void;
+  /** The service has visibly moved an issue. */
+  moved(issueId: string, state: string): void;
   log(plane: SimPlane, line: string): void;
-  failed(error: unknown): void;
 };
 
 /** One process of the control plane: the real core, with simulated sockets, time and database. */
@@ -195,7 +196,8 @@ export class SimPlane {
 
   #logger(): Logger {
     const say = (level: string) => (message: string, fields?: Record<string, unknown>) =>
-      this.world.log(this, `${level} ${message} ${JSON.stringify(fields ?? {})}`);
+      // Parameters name this very process, which no replay has again.
+      this.world.log(this, `${level} ${message} ${JSON.stringify(fields ?? {}).replaceAll(/\\nparams: [^"]*/g, '')}`);
     return { debug: () => undefined, info: say('info'), warn: say('warn'), error: say('error') };
   }
 
@@ -221,7 +223,9 @@ export class SimPlane {
       },
       transition: async (issueId, toState) => {
         told('transition', issueId, toState);
-        return tracker.transition(issueId, toState);
+        const before = await this.#stateOf(issueId);
+        await tracker.transition(issueId, toState);
+        if (before !== toState) world.moved(issueId, toState);
       },
       upsertComment: async (issueId, key, body) => {
         told('comment', issueId, key);
@@ -232,6 +236,12 @@ export class SimPlane {
         return tracker.attach(issueId, attachment);
       },
     };
+  }
+
+  /** The issue's state in the tracker itself, past every fault. */
+  async #stateOf(issueId: string): Promise<unknown> {
+    const { rows } = await this.look.execute({ sql: 'select state from local_issues where id = ?', args: [issueId] });
+    return rows[0]?.['state'];
   }
 
   #registry(): Deps['sockets'] {

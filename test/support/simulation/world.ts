@@ -72,7 +72,6 @@ export class World {
   trackerDown = false;
   providerDown: 'auth_failed' | 'usage_limited' | 'provider_unreachable' | null = null;
   daemonsDown = new Set<SimHost>();
-  error: unknown = null;
   readonly #folder: string;
   readonly #threadTotals = new Map<string, number>();
 
@@ -155,10 +154,8 @@ export class World {
         trace.add(plane.name, `effect ${kind} ${issueId.slice(-8)} ${detail}`);
         checker.effect(plane.name);
       },
+      moved: (issueId, state) => checker.moved(issueId, state),
       log: (plane, line) => trace.add(plane.name, line),
-      failed: (error) => {
-        this.error ??= error;
-      },
     };
   }
 

@@ -18,7 +18,7 @@ import { Comments } from './comments.tsx';
 import { IssueActions } from './issue-actions.tsx';
 import { IssueFacts } from './issue-facts.tsx';
 import { ReasonLine } from './reason-line.tsx';
-import { type IssueView, ViewSwitch } from './view-switch.tsx';
+import { ViewSwitch } from './view-switch.tsx';
 import './issue.css';
 
 /** One issue: what it is doing, why it stands as it does, and everything it did. */
@@ -58,7 +58,7 @@ function Heading({ id, issue }: { id: string; issue: IssueDetail | undefined }) 
 }
 
 function IssueBody({ issue }: { issue: IssueDetail }) {
-  const { attempt: chosen, view = 'log' } = useSearch({ from: '/issues/$id' });
+  const { attempt: chosen, view } = useSearch({ from: '/issues/$id' });
   const requests = useQuery(openRequestsQuery);
   const asked =
     requests.data?.requests.filter((request) => request.identifier === issue.identifier) ?? [];
@@ -70,7 +70,7 @@ function IssueBody({ issue }: { issue: IssueDetail }) {
           <StatusMark status={issue.status} asking={asked.length > 0} />
           <span class="tag">{issue.state}</span>
           <ReasonLine issue={issue} />
-          {attempt !== undefined && <ViewSwitch identifier={issue.identifier} view={view} />}
+          {attempt !== undefined && <ViewSwitch identifier={issue.identifier} />}
         </div>
         {asked.map((request) => (
           <section key={request.requestId} class="panel asking" aria-label="The agent asks">
@@ -92,7 +92,11 @@ function IssueBody({ issue }: { issue: IssueDetail }) {
   );
 }
 
-type MainPanelProps = { issue: IssueDetail; attempt: Attempt | undefined; view: IssueView };
+type MainPanelProps = {
+  issue: IssueDetail;
+  attempt: Attempt | undefined;
+  view: 'changes' | undefined;
+};
 
 function MainPanel({ issue, attempt, view }: MainPanelProps) {
   if (attempt === undefined) return <NoAttempt issue={issue} />;

@@ -1,11 +1,9 @@
 import { Link } from '@tanstack/react-router';
 
-export type IssueView = 'log' | 'changes';
-
-const LABELS: Record<IssueView, string> = { log: 'Log', changes: 'Changes' };
+const LABELS = { log: 'Log', changes: 'Changes' };
 
 /** Chooses between what the agent did and what came of it; the choice stands in the address. */
-export function ViewSwitch({ identifier, view }: { identifier: string; view: IssueView }) {
+export function ViewSwitch({ identifier }: { identifier: string }) {
   return (
     <nav class="view-switch" aria-label="View">
       {(['log', 'changes'] as const).map((name) => (
@@ -17,8 +15,9 @@ export function ViewSwitch({ identifier, view }: { identifier: string; view: Iss
             ...(attempt === undefined ? {} : { attempt }),
             ...(name === 'changes' ? { view: name } : {}),
           })}
+          // The address says which one is shown: the router marks that link as the current page.
+          activeOptions={{ exact: true }}
           replace
-          aria-current={name === view ? 'true' : 'false'}
         >
           {LABELS[name]}
         </Link>

@@ -3,6 +3,7 @@ import { plural } from '../../format/number.ts';
 import { formatDuration } from '../../format/time.ts';
 import { DiffView } from '../../ui/diff-view.tsx';
 import { Icon, type IconName } from '../../ui/icon.tsx';
+import { Markdown } from '../../ui/markdown/markdown.tsx';
 import { Elapsed } from '../../ui/moment.tsx';
 import type { ItemRow } from './event-log.ts';
 import type { FileChange, LogItem } from './log-item.ts';
@@ -59,7 +60,7 @@ function MessageView({ text }: { text: string }) {
         <Icon name="message" size={14} />
         <span class="visually-hidden">Agent says:</span>
         <div class="grow prose">
-          <TextBlock text={text} />
+          <Markdown text={text} />
         </div>
       </div>
     </div>

@@ -57,7 +57,14 @@ function PauseForm({ running, onClose }: { running: number; onClose: () => void 
         <p>Nothing new starts until somebody resumes it. Issues keep their place in the line.</p>
         <label class="stack">
           Reason, shown on every page
-          <input class="field" name="reason" required maxLength={500} autoFocus autoComplete="off" />
+          <input
+            class="field"
+            name="reason"
+            required
+            maxLength={500}
+            autoFocus
+            autoComplete="off"
+          />
         </label>
         <label class="check">
           <input type="checkbox" name="stopRunning" disabled={running === 0} />

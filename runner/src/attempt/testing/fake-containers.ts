@@ -67,6 +67,7 @@ export class FakeContainers implements ContainerEngine {
   readonly specs: EngineContainerSpec[] = [];
   readonly commands: CommandSpec[] = [];
   startError: Error | null = null;
+  stats?: ContainerEngine['stats'];
 
   proxyOrigin(): string {
     return 'http://127.0.0.1:9';
@@ -86,7 +87,8 @@ export class FakeContainers implements ContainerEngine {
 
   run(spec: CommandSpec): Promise<CommandResult> {
     this.commands.push(spec);
-    return runAsProcess(spec.workingDirectory)(spec);
+    const { signal, workingDirectory } = spec;
+    return runAsProcess(workingDirectory, signal === undefined ? {} : { signal })(spec);
   }
 
   async list(): Promise<EngineContainer[]> {

@@ -70,7 +70,7 @@ export async function startHost(world: HostWorld) {
     uplink: {
       delta: (ref, item) => session.delta(ref, item),
       ended: () => session.wake(),
-      released: (ref, why) => session.released(ref, why),
+      released: (ref, given) => session.released(ref, given),
       permitPush: (ref, params, signal) => askPushPermit({ calls, clock }, ref, params, signal),
       putBlob: async (ref, token, name, body) => {
         if (token() !== plane.attemptToken) throw new Error('401 the attempt token is not valid');

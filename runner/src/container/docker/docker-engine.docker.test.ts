@@ -351,6 +351,23 @@ describe.skipIf(skipReason !== null)(
       expect(await container.stderrTail(1000)).toContain('lease was not renewed');
     });
 
+    it('tells what a container uses, and ends a command at its signal', async () => {
+      const container = await engine.start(spec(sh('while :; do :; done')));
+      expect(await engine.stats(container)).toBeNull();
+      await expect
+        .poll(async () => (await engine.stats(container))?.cpuPercent ?? 0, { timeout: 15_000 })
+        .toBeGreaterThan(5);
+      const { memoryPercent = 0 } = (await engine.stats(container)) ?? {};
+      expect(memoryPercent).toBeGreaterThan(0);
+      expect(memoryPercent).toBeLessThan(100);
+      await container.stop(0);
+      expect(await engine.stats(container)).toBeNull();
+      const abort = new AbortController();
+      setTimeout(() => abort.abort(), 1_000);
+      const ended = await engine.run(command(sh('sleep 60'), { signal: abort.signal }));
+      expect(ended).toMatchObject({ exitCode: 137, timedOut: false });
+    });
+
     it('runs short commands without network and leaves nothing', async () => {
       const done = await engine.run(command(sh('echo out; echo err >&2; exit 4')));
       expect(done).toEqual({

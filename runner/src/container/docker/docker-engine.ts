@@ -3,19 +3,23 @@ import type {
   CommandResult,
   CommandSpec,
   ContainerEngine,
+  ContainerName,
   ContainerOwner,
+  ContainerStats,
   EngineContainer,
   EngineContainerSpec,
   ProxyAccess,
   WorkIdentity,
 } from '../container-engine.ts';
 import { SHIM_PORT } from '../container-engine.ts';
+import { CpuRate } from '../cpu-rate.ts';
 import {
   SERVICE_LABEL,
   containerLabels,
   containerName,
   ownerFromLabels,
 } from './container-labels.ts';
+import { containerUsage } from './container-usage.ts';
 import { DockerContainer } from './docker-container.ts';
 import {
   DockerError,
@@ -68,6 +72,7 @@ export class DockerContainerEngine implements ContainerEngine {
   readonly #watch: ExitWatch;
   readonly #attached = new Set<DockerContainer>();
   readonly #commands = new Set<string>();
+  readonly #cpu = new CpuRate();
   readonly #warn: (message: string) => void;
 
   constructor(options: DockerEngineOptions) {
@@ -150,6 +155,14 @@ export class DockerContainerEngine implements ContainerEngine {
       if (hasEnded(summary.State)) await this.#watch.readEnd(summary.Id);
     }
     return containers;
+  }
+
+  async stats({ containerId }: ContainerName): Promise<ContainerStats | null> {
+    const usage = await containerUsage(this.#docker, containerId);
+    if (usage === null) return null;
+    const sample = { cpuMs: usage.cpuMs, atMs: performance.now() };
+    const cpuPercent = this.#cpu.percent(containerId, sample);
+    return cpuPercent === null ? null : { cpuPercent, memoryPercent: usage.memoryPercent };
   }
 
   async close(): Promise<void> {

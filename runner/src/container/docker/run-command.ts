@@ -79,13 +79,16 @@ async function followCommand(
     container.attach({ stream: true, stdout: true, stderr: true }),
   );
   const ending = { timedOut: false, outputExceeded: false };
-  const kill = (why: keyof typeof ending): void => {
-    ending[why] = true;
+  const kill = (why: keyof typeof ending | 'aborted'): void => {
+    if (why !== 'aborted') ending[why] = true;
     // Should this fail, reading the output runs into its own limit, and the removal kills again.
     container.kill({ signal: 'SIGKILL' }).catch(() => undefined);
   };
   await dockerCall('start command', () => container.start());
   const timer = setTimeout(() => kill('timedOut'), spec.timeoutMs);
+  const abort = (): void => kill('aborted');
+  spec.signal?.addEventListener('abort', abort, { once: true });
+  if (spec.signal?.aborted === true) abort();
   try {
     const collected = await dockerCall(
       'read output',
@@ -96,6 +99,7 @@ async function followCommand(
     return { exitCode, ...collected, ...ending };
   } finally {
     clearTimeout(timer);
+    spec.signal?.removeEventListener('abort', abort);
   }
 }
 

@@ -262,6 +262,26 @@ describe('process container engine', () => {
     expect(await engine.run(command(['no-such-program']))).toMatchObject({ exitCode: 127 });
   });
 
+  it('ends a short command, and what it started, at its signal', async () => {
+    const abort = new AbortController();
+    const wanted = command(sh('setsid sleep 300 & sleep 300'), { signal: abort.signal });
+    const result = engine.run(wanted);
+    await expect.poll(() => findMarked(attemptMarker(wanted.owner)), WITHIN).toHaveLength(3);
+    abort.abort();
+    expect(await result).toMatchObject({ exitCode: 137, timedOut: false });
+    expect(await findMarked(attemptMarker(wanted.owner))).toEqual([]);
+    expect(await engine.run({ ...wanted, argv: ['sleep', '300'] })).toMatchObject({ exitCode: 137 });
+  });
+
+  it.runIf(process.platform === 'linux')('tells what an engine and its commands use', async () => {
+    const container = await engine.start(spec(sh('sh -c "while :; do :; done" & wait')));
+    expect(await engine.stats(container)).toBeNull();
+    await expect
+      .poll(async () => (await engine.stats(container))?.cpuPercent ?? 0, WITHIN)
+      .toBeGreaterThan(5);
+    expect((await engine.stats(container))?.memoryPercent).toBeGreaterThan(0);
+  });
+
   it('refuses a mount that is not where it says', async () => {
     const mounts = [{ hostPath: folder, containerPath: '/workspace', readOnly: false }];
     await expect(engine.start(spec(sh('true'), { mounts }))).rejects.toThrow('give host paths');

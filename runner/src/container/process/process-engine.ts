@@ -1,17 +1,21 @@
 import { mkdir, readFile, readdir, rm } from 'node:fs/promises';
-import { release } from 'node:os';
+import { release, totalmem } from 'node:os';
 import { join } from 'node:path';
 import type {
   CommandResult,
   CommandSpec,
   ContainerEngine,
+  ContainerName,
+  ContainerStats,
   EngineContainer,
   EngineContainerSpec,
   ProxyAccess,
 } from '../container-engine.ts';
-import { requireHostPaths } from './attempt-environment.ts';
+import { CpuRate } from '../cpu-rate.ts';
+import { attemptMarker, requireHostPaths } from './attempt-environment.ts';
 import { LaunchRecord, launch, recordFile, saveLaunchRecord } from './launch.ts';
 import { ProcessContainer } from './process-container.ts';
+import { processUsage } from './process-usage.ts';
 import { runProcess } from './run-process.ts';
 
 /**
@@ -23,6 +27,7 @@ export class ProcessContainerEngine implements ContainerEngine {
   readonly workIdentity = null;
   readonly #registryFolder: string;
   readonly #containers = new Map<string, ProcessContainer>();
+  readonly #cpu = new CpuRate();
 
   /** `registryFolder`: where launches are recorded, below the runner's data folder. */
   constructor(options: { registryFolder: string }) {
@@ -73,6 +78,15 @@ export class ProcessContainerEngine implements ContainerEngine {
       containers.push(container);
     }
     return containers;
+  }
+
+  async stats({ containerId, owner }: ContainerName): Promise<ContainerStats | null> {
+    const usage = await processUsage(attemptMarker(owner));
+    if (usage === null) return null;
+    const sample = { cpuMs: usage.cpuMs, atMs: performance.now() };
+    const cpuPercent = this.#cpu.percent(containerId, sample);
+    const memoryPercent = (100 * usage.memoryBytes) / totalmem();
+    return cpuPercent === null ? null : { cpuPercent, memoryPercent };
   }
 
   async close(): Promise<void> {

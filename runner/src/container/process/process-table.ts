@@ -75,7 +75,8 @@ export function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
   }
 }
 
-async function statFields(pid: number): Promise<string[] | null> {
+/** Linux: fields of /proc/PID/stat from the third (state) on; null when there is no such process. */
+export async function statFields(pid: number): Promise<string[] | null> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null);
   return stat === null ? null : stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }

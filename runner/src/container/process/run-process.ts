@@ -11,8 +11,8 @@ import { killMarked, sendSignal } from './process-table.ts';
 const STDERR_BYTES = 64 * 1024;
 
 /**
- * Runs one short command as a plain process, unprotected. On the time limit, on too much output and
- * at its end everything that it started is killed. A program that cannot be started is status 127.
+ * Runs one short command as a plain process, unprotected. On the time limit, on too much output, on
+ * its signal and at its end everything that it started is killed. A program that cannot be started is status 127.
  */
 export async function runProcess(spec: CommandSpec): Promise<CommandResult> {
   const [program = '', ...words] = spec.argv;
@@ -24,13 +24,16 @@ export async function runProcess(spec: CommandSpec): Promise<CommandResult> {
     env: attemptEnvironment(spec.env, [attemptMarker(spec.owner), marker]),
   });
   const ending = { timedOut: false, outputExceeded: false };
-  const kill = (why: keyof typeof ending): void => {
-    ending[why] = true;
+  const kill = (why: keyof typeof ending | 'aborted'): void => {
+    if (why !== 'aborted') ending[why] = true;
     if (child.pid !== undefined) sendSignal(-child.pid, 'SIGKILL');
     void killMarked(marker).catch(() => undefined);
   };
   const closed = once(child, 'close');
   const timer = setTimeout(() => kill('timedOut'), spec.timeoutMs);
+  const abort = (): void => kill('aborted');
+  spec.signal?.addEventListener('abort', abort, { once: true });
+  if (spec.signal?.aborted === true) abort();
   const output = collectOutput(child.stdout, spec, () => kill('outputExceeded'));
   const errors = collectTail(child.stderr);
   try {
@@ -43,6 +46,7 @@ export async function runProcess(spec: CommandSpec): Promise<CommandResult> {
     return { exitCode, stdout: await output, stderr: await errors, ...ending };
   } finally {
     clearTimeout(timer);
+    spec.signal?.removeEventListener('abort', abort);
     await killMarked(marker);
   }
 }

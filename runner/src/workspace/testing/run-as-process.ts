@@ -5,7 +5,7 @@ import type { RunInWorkspace } from '../workspace.ts';
 /** RunInWorkspace as a plain process in the folder; `calls` shows what was asked. */
 export function runAsProcess(
   folder: string,
-  options: { env?: Record<string, string>; uid?: number } = {},
+  options: { env?: Record<string, string>; uid?: number; signal?: AbortSignal } = {},
 ): RunInWorkspace & { calls: Parameters<RunInWorkspace>[0][] } {
   const calls: Parameters<RunInWorkspace>[0][] = [];
   const run: RunInWorkspace = async (command) => {
@@ -27,6 +27,7 @@ export function runAsProcess(
       cwd: folder,
       timeoutMs: command.timeoutMs,
       maxOutputBytes: command.maxOutputBytes,
+      ...(options.signal === undefined ? {} : { signal: options.signal }),
     });
     if (command.stdoutFile !== undefined) {
       await writeFile(`${command.stdoutFile}.part`, result.stdout);

@@ -9,6 +9,7 @@ const tools = {
   test: ['node_modules/vitest/vitest.mjs', 'run'],
   verify: ['test/support/house/verify.ts'],
   bench: ['test/bench/bench.ts'],
+  simulate: ['test/simulation/simulate.ts'],
   chaos: ['test/chaos/chaos.ts'],
   format: ['node_modules/oxfmt/bin/oxfmt'],
   'sandbox:build': ['runner/src/container/docker/build-sandbox.ts'],

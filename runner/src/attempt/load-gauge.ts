@@ -1,0 +1,67 @@
+import type { Load } from '../connection/attempt-port.ts';
+import type { Log } from '../connection/log.ts';
+import { messageOf } from '../connection/log.ts';
+import type { ContainerEngine, ContainerName } from '../container/container-engine.ts';
+
+const SAMPLE_TIMEOUT_MS = 5_000;
+
+/**
+ * What the attempts use. A reading answers at once with the sample before and takes the next one
+ * behind it: one at a time, so that a daemon that hangs costs nothing but the numbers.
+ */
+export class LoadGauge {
+  readonly #containers: ContainerEngine;
+  readonly #log: Log;
+  #last: Load = {};
+  #sampling = false;
+
+  constructor(deps: { containers: ContainerEngine; log: Log }) {
+    this.#containers = deps.containers;
+    this.#log = deps.log;
+  }
+
+  /** The last sample of those of `running` that had one. */
+  read(running: readonly ContainerName[]): Load {
+    const ids = new Set(running.map(({ owner }) => owner.attemptId));
+    const known = Object.entries(this.#last).filter(([attemptId]) => ids.has(attemptId));
+    this.#sample(running).catch((error: unknown) =>
+      this.#log.warn('the load was not measured', { error: messageOf(error) }),
+    );
+    return Object.fromEntries(known);
+  }
+
+  async #sample(running: readonly ContainerName[]): Promise<void> {
+    if (this.#sampling || this.#containers.stats === undefined) return;
+    this.#sampling = true;
+    try {
+      const entries = await Promise.all(running.map((container) => this.#one(container)));
+      this.#last = Object.fromEntries(entries.filter((entry) => entry !== null));
+    } finally {
+      this.#sampling = false;
+    }
+  }
+
+  async #one(container: ContainerName): Promise<[string, Load[string]] | null> {
+    let timer: NodeJS.Timeout | undefined;
+    const expired = new Promise<null>((resolve) => {
+      timer = setTimeout(() => resolve(null), SAMPLE_TIMEOUT_MS);
+    });
+    try {
+      const stats = await Promise.race([this.#containers.stats?.(container) ?? null, expired]);
+      if (stats === null) return null;
+      const { cpuPercent, memoryPercent } = stats;
+      const rounded = { cpuPercent: round(cpuPercent), memoryPercent: round(memoryPercent) };
+      return [container.owner.attemptId, rounded];
+    } catch (error) {
+      // It may just have ended.
+      this.#log.info('one container was not measured', { error: messageOf(error) });
+      return null;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+function round(percent: number): number {
+  return Math.round(percent * 10) / 10;
+}

@@ -1,0 +1,23 @@
+import { readFile } from 'node:fs/promises';
+import { findMarked, statFields } from './process-table.ts';
+
+/** Unit of the processor times in /proc, the same on every Linux that Node runs on. */
+const TICK_MS = 10;
+const PAGE_BYTES = 4096;
+
+/** Processor time and resident memory of every process that carries the marker; null off Linux. */
+export async function processUsage(
+  marker: string,
+): Promise<{ cpuMs: number; memoryBytes: number } | null> {
+  if (process.platform !== 'linux') return null;
+  const usage = { cpuMs: 0, memoryBytes: 0 };
+  for (const pid of await findMarked(marker)) {
+    const fields = await statFields(pid);
+    // Fields 14 to 17: own times and those of children that were waited for, user and system.
+    const ticks = (fields ?? []).slice(11, 15).map(Number);
+    usage.cpuMs += ticks.reduce((sum, count) => sum + count, 0) * TICK_MS;
+    const memory = await readFile(`/proc/${pid}/statm`, 'latin1').catch(() => '');
+    usage.memoryBytes += Number(memory.split(' ')[1] ?? 0) * PAGE_BYTES;
+  }
+  return usage;
+}

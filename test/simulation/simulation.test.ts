@@ -1,0 +1,50 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+
+const SIMULATE = join(import.meta.dirname, 'simulate.ts');
+const SEEDS_TIMEOUT_MS = 300_000;
+
+type Run = { code: number; output: string };
+
+/** The simulation replaces modules beneath the product, so it has processes of its own. */
+async function simulate(...args: string[]): Promise<Run> {
+  const run = promisify(execFile);
+  const argv = ['--disable-warning=ExperimentalWarning', SIMULATE, ...args];
+  try {
+    const { stdout } = await run(process.execPath, argv, { timeout: SEEDS_TIMEOUT_MS, maxBuffer: 64 * 1024 * 1024 });
+    return { code: 0, output: stdout };
+  } catch (error) {
+    const { code, stdout, stderr } = error as { code?: number; stdout?: string; stderr?: string };
+    return { code: code ?? 1, output: `${stdout ?? ''}${stderr ?? ''}` };
+  }
+}
+
+describe('the simulated installation', () => {
+  it('keeps every invariant over 300 seeds of faults', { timeout: SEEDS_TIMEOUT_MS }, async () => {
+    const { code, output } = await simulate('--seeds', '300');
+    expect(output).toContain('0 seeds broke an invariant');
+    expect(code).toBe(0);
+  });
+
+  it('runs a seed the same way every time', { timeout: 60_000 }, async () => {
+    const traces = await Promise.all([simulate('--seed', '7'), simulate('--seed', '7')]);
+    const hashes = traces.map(({ output }) => /seed 7 trace ([0-9a-f]{8})/.exec(output)?.[1]);
+    expect(hashes[0]).toMatch(/^[0-9a-f]{8}$/);
+    expect(hashes[1]).toBe(hashes[0]);
+  });
+
+  it('notices a rule that is taken out, and says how to see it again', { timeout: 120_000 }, async () => {
+    const { code, output } = await simulate('--mutation', 'standby', '--seeds', '8');
+    expect(code).toBe(1);
+    expect(output).toMatch(/seed \d+ broke: only one instance decides at a time/);
+    expect(output).toMatch(/replay: npm run simulate -- --seed \d+ --mutation standby --verbose/);
+  });
+
+  it('refuses flags it does not know', async () => {
+    const { code, output } = await simulate('--seeds', 'many');
+    expect(code).toBe(2);
+    expect(output).toContain('usage: npm run simulate');
+  });
+});
