@@ -5,7 +5,7 @@ import { exec, say } from '../../control-plane/src/platform/node/demo/scripted-p
 import { type OpenDashboard, openDashboard } from '../support/browser/open-dashboard.ts';
 import { until } from '../support/e2e/until.ts';
 
-const LINES = 14;
+const LINES = 10;
 
 /** One command after the other, each with a number of its own, until the last. */
 function counts(): Script {
@@ -67,6 +67,8 @@ describe('an open page while the service is killed and started again', () => {
     expect(await page.evaluate('window.sameDocument')).toBe(true);
     expect((await shown()).slice(0, before.length)).toEqual(before);
     expect(new Set(told).size).toBe(told.length);
+    expect(settled.status).toBe('completed');
+    expect(told.length).toBeGreaterThan(before.length);
     await page.getByText('Ended').first().waitFor();
   });
 

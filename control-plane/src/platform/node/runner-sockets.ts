@@ -5,6 +5,9 @@ import type { RunnerSockets } from '../../ports.ts';
 /** Bytes a slow runner may leave unread before its socket is given up; its lease runs on. */
 const MAX_BUFFERED_BYTES = 16_777_216;
 
+/** Runners come back within this time, so that a restart is not met by all of them at once. */
+const COME_BACK_MS = 2_000;
+
 /** The live sockets of this process, by runner; the newest connection of a runner wins. */
 export class SocketRegistry implements RunnerSockets {
   readonly #sockets = new Map<string, WebSocket>();
@@ -40,7 +43,11 @@ export class SocketRegistry implements RunnerSockets {
     return socket !== undefined && socket.readyState === socket.OPEN;
   }
 
+  /** Tells every runner to come back a little later, spread out, and ends its socket. */
   closeAll(code: number, reason: string): void {
-    for (const socket of this.#sockets.values()) socket.close(code, reason);
+    for (const [runnerId, socket] of this.#sockets) {
+      this.send(runnerId, [{ type: 'goaway', reason, afterMs: COME_BACK_MS }]);
+      socket.close(code, reason);
+    }
   }
 }
