@@ -92,6 +92,3 @@ export function createApp(deps: Deps, options: AppOptions) {
   });
   return routed.openapiRoutes(issueRoutes(deps));
 }
-
-/** For typed clients: `import type`. */
-export type App = ReturnType<typeof createApp>;

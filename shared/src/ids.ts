@@ -9,8 +9,3 @@ export type IssueIdentifier = z.infer<typeof IssueIdentifier>;
 
 /** Our own ids: a prefix that names the kind, then a time-ordered unique part. */
 export type IdKind = 'iss' | 'att' | 'run' | 'req' | 'pr' | 'out' | 'cmt' | 'chk' | 'ses' | 'call';
-
-export const Id = z
-  .string()
-  .regex(/^[a-z]{2,4}_[0-9a-z]{8,40}$/)
-  .max(48);

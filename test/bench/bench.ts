@@ -100,6 +100,8 @@ function eventRows(events: EventThroughput): Row[] {
       percent(events.oneAttemptRatio * 100),
     ],
     [`events: ratio of ${events.attempts} attempts`, percent(events.severalAttemptsRatio * 100)],
+    ['events: processor time of a frame', `${events.frameCpuMs.toFixed(2)} ms`],
+    ['events: processor time of a raw insert', `${events.rawCpuMs.toFixed(2)} ms`],
     ['events: acknowledgement at a full window, p50', ms(events.ackP50Ms)],
     ['events: acknowledgement at a full window, p99', ms(events.ackP99Ms)],
   ];

@@ -20,6 +20,9 @@ export type EventThroughput = {
   /** From sending a frame with a full credit window to its acknowledgement; one attempt. */
   ackP50Ms: number;
   ackP99Ms: number;
+  /** Processor time for one frame: of the control plane, and of one raw insert. */
+  frameCpuMs: number;
+  rawCpuMs: number;
 };
 
 const FRAMES = 240;
@@ -43,13 +46,21 @@ export async function measureEventThroughput(repeats: number): Promise<EventThro
     await stream(streams, WARM_FRAMES * ATTEMPTS);
     one.ackMs.length = 0;
     const ackMs: number[] = [];
-    const runs: { one: number; several: number; raw: number }[] = [];
+    const runs: { one: number; several: number; raw: number; cpuMs: number; rawCpuMs: number }[] =
+      [];
     for (let repeat = 0; repeat < repeats; repeat += 1) {
+      const before = await controlPlane.use();
       const ones = await stream([one], FRAMES);
+      const cpuMs = ((await controlPlane.use()).cpuMs - before.cpuMs) / FRAMES;
       ackMs.push(...one.ackMs.splice(0));
-      const rows = await storedChunks(controlPlane.dataDir, FRAMES);
-      const raws = perSecond(FRAMES, await raw.insert(rows));
-      runs.push({ one: ones, raw: raws, several: await stream(streams, FRAMES) });
+      const inserted = await raw.insert(await storedChunks(controlPlane.dataDir, FRAMES));
+      runs.push({
+        one: ones,
+        several: await stream(streams, FRAMES),
+        raw: perSecond(FRAMES, inserted.ms),
+        cpuMs,
+        rawCpuMs: inserted.cpuMs / FRAMES,
+      });
       one.ackMs.length = 0;
     }
     raw.close();
@@ -64,6 +75,8 @@ export async function measureEventThroughput(repeats: number): Promise<EventThro
       framesEach: FRAMES,
       ackP50Ms: percentile(ackMs, 0.5),
       ackP99Ms: percentile(ackMs, 0.99),
+      frameCpuMs: median(runs.map((run) => run.cpuMs)),
+      rawCpuMs: median(runs.map((run) => run.rawCpuMs)),
     };
   } finally {
     await controlPlane.stop();

@@ -23,8 +23,8 @@ export async function storedChunks(dataDir: string, count: number): Promise<Chun
 }
 
 export type RawDatabase = {
-  /** Inserts the rows, one batch and so one commit for each; milliseconds. */
-  insert(rows: readonly ChunkRow[]): Promise<number>;
+  /** Inserts the rows, one batch and so one commit for each. */
+  insert(rows: readonly ChunkRow[]): Promise<{ ms: number; cpuMs: number }>;
   close(): void;
 };
 
@@ -40,8 +40,10 @@ export async function openRawDatabase(dataDir: string): Promise<RawDatabase> {
   return {
     async insert(rows) {
       const startedAtMs = performance.now();
+      const before = process.cpuUsage();
       for (const row of rows) await client.batch([{ sql, args: [...row] }], 'write');
-      return performance.now() - startedAtMs;
+      const { user, system } = process.cpuUsage(before);
+      return { ms: performance.now() - startedAtMs, cpuMs: (user + system) / 1_000 };
     },
     close: () => client.close(),
   };

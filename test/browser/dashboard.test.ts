@@ -88,7 +88,7 @@ describe('the dashboard', () => {
       await card().getByText('Running').waitFor();
       await inColumn('In Review').waitFor({ timeout: RUN_TIMEOUT_MS });
       await card().getByText('Completed').waitFor();
-      await card().locator('.pr-link').waitFor();
+      expect(await card().locator('.pr-link').textContent()).toContain('PR');
     });
 
     it("shows the agent's commands with what they printed, and what it said", async () => {

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { type ChaosRun, runChaos } from '../support/chaos/run-chaos.ts';
 
+const EXIT_INTERRUPTED = 130;
 // `npm run chaos`: faults on real processes, judged from outside.
 const HELP = `Kills and cuts off a real control plane and two real runners while agents work, then
 looks from outside whether anything was lost or ran twice.
@@ -47,6 +48,11 @@ function options(): ChaosRun & { help: boolean } {
         : wholeNumber('--seed', values.seed, 2 ** 32 - 1),
     sandbox,
     keepFolder: values.keep,
+    started: (close) => {
+      for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+        process.once(signal, () => void close().finally(() => process.exit(EXIT_INTERRUPTED)));
+      }
+    },
     say: (line) => {
       if (!json) console.error(line);
     },

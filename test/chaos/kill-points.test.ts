@@ -58,8 +58,12 @@ describe('killed at a known moment', () => {
 
   async function delivered(identifier: string): Promise<IssueDetail> {
     const look = () => world.ask((client) => client.issue(identifier));
-    const done = (issue: IssueDetail) => issue.status === 'completed' && issue.state === 'In Review';
-    const issue = await until(look, done, { what: `${identifier} delivered`, timeoutMs: DONE_TIMEOUT_MS });
+    const done = (issue: IssueDetail) =>
+      issue.status === 'completed' && issue.state === 'In Review';
+    const issue = await until(look, done, {
+      what: `${identifier} delivered`,
+      timeoutMs: DONE_TIMEOUT_MS,
+    });
     const { client, record, repository } = world;
     const work = works.get(identifier) ?? 0;
     const one = { client, record, repository, works: new Map([[identifier, work]]) };

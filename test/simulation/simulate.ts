@@ -21,6 +21,7 @@ tracker and people, with faults, and checks the invariants of docs/runner-protoc
 Exit code 0: every invariant held (with --mutations: every rule was caught). 1: not. 2: wrong use.`;
 
 const TRACE_LINES = 40;
+const SEEDS_PER_PROCESS = 50;
 
 // A reader that has seen enough (`| head`) is no failure.
 process.stdout.on('error', () => process.exit(1));
@@ -30,7 +31,8 @@ class WrongUse extends Error {}
 function wholeNumber(text: string | undefined, name: string, byDefault: number): number {
   if (text === undefined) return byDefault;
   const value = Number(text);
-  if (!Number.isSafeInteger(value) || value < 1) throw new WrongUse(`--${name} must be a whole number above 0`);
+  if (!Number.isSafeInteger(value) || value < 1)
+    throw new WrongUse(`--${name} must be a whole number above 0`);
   return value;
 }
 
@@ -52,7 +54,16 @@ function readFlags() {
     const count = wholeNumber(values.seeds, 'seeds', values.seed === undefined ? 200 : 1);
     const jobs = wholeNumber(values.jobs, 'jobs', 2);
     const { mutation = null, mutations, verbose, help, only } = values;
-    return { first, count, jobs, mutation, mutations, verbose, help, only: only?.split(',') ?? null };
+    return {
+      first,
+      count,
+      jobs,
+      mutation,
+      mutations,
+      verbose,
+      help,
+      only: only?.split(',') ?? null,
+    };
   } catch (error) {
     throw new WrongUse(error instanceof Error ? error.message : String(error));
   }
@@ -91,7 +102,8 @@ async function runPlain(flags: Flags): Promise<boolean> {
     if (result.violation !== null) failed.push(result);
     total.seeds += 1;
     total.virtualMs += result.virtualMs;
-    for (const name of ['containers', 'finishes', 'offers', 'acks'] as const) total[name] += result.counts[name] ?? 0;
+    for (const name of ['containers', 'finishes', 'offers', 'acks'] as const)
+      total[name] += result.counts[name] ?? 0;
     if (flags.count === 1) print(`seed ${result.seed} trace ${result.hash}`);
   });
   const hours = (total.virtualMs / 3_600_000).toFixed(1);
@@ -100,55 +112,81 @@ async function runPlain(flags: Flags): Promise<boolean> {
       `${total.finishes} attempts finished, ${total.acks} acknowledgements: ${failed.length} seeds broke an invariant ` +
       `(${((Date.now() - startedMs) / 1_000).toFixed(0)} s)`,
   );
-  if (failed.length > 0) print(`failed seeds: ${failed.map(({ seed }) => seed).sort((a, b) => a - b).join(' ')}`);
+  if (failed.length > 0)
+    print(
+      `failed seeds: ${failed
+        .map(({ seed }) => seed)
+        .sort((a, b) => a - b)
+        .join(' ')}`,
+    );
   return failed.length === 0 && total.seeds === flags.count;
 }
 
-type Caught = { mutation: Mutation; seeds: number; by: Result | null; honest: boolean };
+type Attempted = { mutation: Mutation; seeds: number; nextSeed: number; by: Result | null };
 
-/** Takes one rule out until a seed notices; that seed must be clean while the rule is in place. */
-async function tryMutation(mutation: Mutation, flags: Flags): Promise<Caught> {
-  let seeds = 0;
-  for (let seed = flags.first; seed < flags.first + mutation.maxSeeds; ) {
-    const batch = Array.from({ length: Math.min(25, flags.first + mutation.maxSeeds - seed) }, (_, index) => seed + index);
-    const job = { seeds: batch, mutation: mutation.name, stopAtViolation: true, echo: false, folder: flags.folder };
-    let caught: Result | null = null;
+/** Takes one rule out until a seed notices. */
+async function tryMutation(tried: Attempted, flags: Flags): Promise<void> {
+  const { mutation } = tried;
+  const last = flags.first + mutation.maxSeeds - 1;
+  while (tried.by === null && tried.nextSeed <= last) {
+    const length = Math.min(SEEDS_PER_PROCESS, last - tried.nextSeed + 1);
+    const seeds = Array.from({ length }, (_, index) => tried.nextSeed + index);
+    const job = {
+      seeds,
+      mutation: mutation.name,
+      stopAtViolation: true,
+      echo: false,
+      folder: flags.folder,
+    };
     await runJob(job, (result) => {
-      seeds += 1;
-      if (result.violation !== null) caught = result;
+      tried.seeds += 1;
+      tried.nextSeed = result.seed + 1;
+      if (result.violation !== null) tried.by = result;
     });
-    const by = caught as Result | null;
-    if (by === null) {
-      seed += batch.length;
-      continue;
-    }
-    let clean = true;
-    await runJob({ ...job, seeds: [by.seed], mutation: null }, (result) => {
-      clean = result.violation === null;
-    });
-    if (clean) return { mutation, seeds, by, honest: true };
-    seed = by.seed + 1;
   }
-  return { mutation, seeds, by: null, honest: true };
+  const words = tried.by?.violation?.invariant ?? 'NOT CAUGHT';
+  const seed = tried.by === null ? '-' : `seed ${tried.by.seed}`;
+  print(
+    `${mutation.name.padEnd(22)}${String(tried.seeds).padStart(6)}${seed.padStart(11)}  ${words}`,
+  );
+}
+
+/** A seed that breaks an invariant with every rule in place says nothing about one taken out. */
+async function brokenAnyway(found: readonly Attempted[], flags: Flags): Promise<Attempted[]> {
+  const seeds = [...new Set(found.flatMap(({ by }) => (by === null ? [] : [by.seed])))];
+  const broken = new Set<number>();
+  const job = { mutation: null, stopAtViolation: false, echo: false, folder: flags.folder };
+  await runSeeds(seeds, flags.jobs, job, (result) => {
+    if (result.violation !== null) broken.add(result.seed);
+  });
+  return found.filter(({ by }) => by !== null && broken.has(by.seed));
 }
 
 async function runMutations(flags: Flags): Promise<boolean> {
   const chosen = MUTATIONS.filter(({ name }) => flags.only === null || flags.only.includes(name));
-  const waiting = [...chosen];
-  let missed = 0;
+  const all: Attempted[] = chosen.map((mutation) => ({
+    mutation,
+    seeds: 0,
+    nextSeed: flags.first,
+    by: null,
+  }));
   print(`${'rule'.padEnd(22)}${'seeds'.padStart(6)}${'caught by'.padStart(11)}  broken invariant`);
-  const work = async () => {
-    for (let mutation = waiting.shift(); mutation !== undefined; mutation = waiting.shift()) {
-      const { seeds, by } = await tryMutation(mutation, flags);
-      if (by === null) missed += 1;
-      const words = by?.violation == null ? 'NOT CAUGHT' : by.violation.invariant;
-      const seed = by === null ? '-' : `seed ${by.seed}`;
-      print(`${mutation.name.padEnd(22)}${String(seeds).padStart(6)}${seed.padStart(11)}  ${words}`);
+  for (let open = all; open.length > 0; open = await brokenAnyway(open, flags)) {
+    for (const tried of open) {
+      if (tried.by !== null)
+        print(`seed ${tried.by.seed} breaks with ${tried.mutation.name} in place too; looking on`);
+      tried.by = null;
     }
-  };
-  await Promise.all(Array.from({ length: flags.jobs }, work));
-  print(`${chosen.length - missed} of ${chosen.length} rules were caught when taken out`);
-  return missed === 0;
+    const waiting = [...open];
+    const work = async () => {
+      for (let tried = waiting.shift(); tried !== undefined; tried = waiting.shift())
+        await tryMutation(tried, flags);
+    };
+    await Promise.all(Array.from({ length: flags.jobs }, work));
+  }
+  const missed = all.filter(({ by }) => by === null);
+  print(`${all.length - missed.length} of ${all.length} rules were caught when taken out`);
+  return missed.length === 0;
 }
 
 try {

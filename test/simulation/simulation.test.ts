@@ -13,7 +13,10 @@ async function simulate(...args: string[]): Promise<Run> {
   const run = promisify(execFile);
   const argv = ['--disable-warning=ExperimentalWarning', SIMULATE, ...args];
   try {
-    const { stdout } = await run(process.execPath, argv, { timeout: SEEDS_TIMEOUT_MS, maxBuffer: 64 * 1024 * 1024 });
+    const { stdout } = await run(process.execPath, argv, {
+      timeout: SEEDS_TIMEOUT_MS,
+      maxBuffer: 64 * 1024 * 1024,
+    });
     return { code: 0, output: stdout };
   } catch (error) {
     const { code, stdout, stderr } = error as { code?: number; stdout?: string; stderr?: string };
@@ -35,12 +38,16 @@ describe('the simulated installation', () => {
     expect(hashes[1]).toBe(hashes[0]);
   });
 
-  it('notices a rule that is taken out, and says how to see it again', { timeout: 120_000 }, async () => {
-    const { code, output } = await simulate('--mutation', 'standby', '--seeds', '8');
-    expect(code).toBe(1);
-    expect(output).toMatch(/seed \d+ broke: only one instance decides at a time/);
-    expect(output).toMatch(/replay: npm run simulate -- --seed \d+ --mutation standby --verbose/);
-  });
+  it(
+    'notices a rule that is taken out, and says how to see it again',
+    { timeout: 120_000 },
+    async () => {
+      const { code, output } = await simulate('--mutation', 'standby', '--seeds', '8');
+      expect(code).toBe(1);
+      expect(output).toMatch(/seed \d+ broke: only one instance decides at a time/);
+      expect(output).toMatch(/replay: npm run simulate -- --seed \d+ --mutation standby --verbose/);
+    },
+  );
 
   it('refuses flags it does not know', async () => {
     const { code, output } = await simulate('--seeds', 'many');

@@ -6,7 +6,7 @@ import type { Deps } from '../deps.ts';
 import { issueById } from '../issues/queries.ts';
 import type { Effect } from '../outbox/effect.ts';
 import { EffectRefused } from '../outbox/run-outbox.ts';
-import { findState } from '../trackers/normalise-state.ts';
+import { findState, isOneOf } from '../trackers/normalise-state.ts';
 import type { StateRoles } from '../trackers/tracker.ts';
 
 type Transition = Extract<Effect, { kind: 'tracker.transition' }>;
@@ -24,7 +24,7 @@ export async function transitionIssue(
   const tracker = deps.trackers.get(row.tracker ?? '');
   if (issue === null || tracker === undefined) throw new EffectRefused('the issue is gone');
   const state = stateOfRole(tracker.stateRoles(), effect.role);
-  if (state === null || findState([state], issue.state) !== undefined) return;
+  if (state === null || isOneOf(issue.state, [state])) return;
   await tracker.transition(issue.id, state);
   const moved = { ...issue, state };
   await deps.db

@@ -8,7 +8,7 @@ import type { UpstreamPauseRow } from '../db/schema/pauses.ts';
 import type { Deps } from '../deps.ts';
 import { appendEvents } from '../events/append.ts';
 import { parkIssue } from '../issues/park-issue.ts';
-import { findState } from '../trackers/normalise-state.ts';
+import { isOneOf } from '../trackers/normalise-state.ts';
 import { readPause } from '../pause/queries.ts';
 import { codeHostUpstream, providerUpstream, upstreamWords } from '../upstreams/upstream-name.ts';
 import { usageToday } from '../usage/queries.ts';
@@ -93,7 +93,7 @@ function toCandidates(
   return rows.candidates
     .filter((issue) => {
       const roles = deps.trackers.get(issue.tracker)?.stateRoles();
-      const active = roles !== undefined && findState(roles.active, issue.state) !== undefined;
+      const active = roles !== undefined && isOneOf(issue.state, roles.active);
       const attempt = waitingAttempts.get(keyOf(issue));
       // One that is on offer already has its runner.
       return active && (attempt === undefined || attempt.runner_id === null);

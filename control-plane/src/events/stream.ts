@@ -5,7 +5,7 @@ import { eventsAfter, firstEventSeq } from './queries.ts';
 import { type StreamFilter, wanted } from './stream-event.ts';
 
 /** Silence after which a comment shows the listener that the stream lives. Source: decisions, Events. */
-export const KEEP_ALIVE_MS = 15_000;
+const KEEP_ALIVE_MS = 15_000;
 
 /** What following needs. */
 export type StreamDeps = { db: Database; events: EventSignal; clock: Clock };

@@ -5,7 +5,7 @@ import type { Caller } from '../audit/caller.ts';
 import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
 import { enqueueEffect } from '../outbox/enqueue.ts';
-import { findState } from '../trackers/normalise-state.ts';
+import { isOneOf } from '../trackers/normalise-state.ts';
 import { parkIssue } from './park-issue.ts';
 import { issueByIdentifier } from './queries.ts';
 
@@ -28,7 +28,7 @@ export async function retryIssue(
     const roles = deps.trackers.get(issue.tracker)?.stateRoles();
     const subject = { tracker: issue.tracker, issueId: issue.id, attemptId: issue.current_attempt_id };
     const reopen =
-      roles === undefined || findState(roles.active, issue.state) !== undefined
+      roles === undefined || isOneOf(issue.state, roles.active)
         ? []
         : [
             enqueueEffect(deps.db, nowMs, {

@@ -9,7 +9,7 @@ import type { Statement } from '../db/database.ts';
 import { isFenced, requireChange } from '../db/require-change.ts';
 import { appendEvents } from '../events/append.ts';
 import { newIssueRow, trackerColumns } from '../trackers/issue-row.ts';
-import { findState } from '../trackers/normalise-state.ts';
+import { isOneOf } from '../trackers/normalise-state.ts';
 import type { Tracker, TrackerIssue } from '../trackers/tracker.ts';
 import { decideTrackerChange, type TrackerView } from './decide.ts';
 import { issuesOfTracker } from './queries.ts';
@@ -32,7 +32,7 @@ export async function syncTrackerIssues(
   const known = new Map((await issuesOfTracker(deps.db, tracker.kind)).map((row) => [row.id, row]));
   const present = new Map(active.map((issue) => [issue.id, issue]));
   const missing = [...known.values()].filter(
-    (row) => !present.has(row.id) && (SYNCED_STATUSES.has(row.status) || findState(roles.active, row.state) !== undefined),
+    (row) => !present.has(row.id) && (SYNCED_STATUSES.has(row.status) || isOneOf(row.state, roles.active)),
   );
   for (const issue of await tracker.fetchByIds(missing.map((row) => row.id))) present.set(issue.id, issue);
   const live = new Map((await liveAttempts(deps.db)).map((row) => [`${row.tracker}\n${row.issue_id}`, row]));
@@ -44,8 +44,8 @@ export async function syncTrackerIssues(
     const view: TrackerView = {
       kind: 'present',
       state: issue.state,
-      active: findState(roles.active, issue.state) !== undefined,
-      terminal: findState(roles.terminal, issue.state) !== undefined,
+      active: isOneOf(issue.state, roles.active),
+      terminal: isOneOf(issue.state, roles.terminal),
       fingerprint: issueFingerprint({ ...issue }),
     };
     if (row === undefined) {

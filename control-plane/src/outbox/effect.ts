@@ -11,4 +11,3 @@ export const Effect = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('codehost.open_pull_request') }),
 ]);
 export type Effect = z.infer<typeof Effect>;
-export type EffectKind = Effect['kind'];

@@ -14,7 +14,7 @@ export async function allRunners(db: Database): Promise<RunnerRow[]> {
 }
 
 /** Condition for "a runner's lease covers this attempt": offered or running, not yet released. */
-export function heldAttempts() {
+function heldAttempts() {
   return and(inArray(attempts.status, ['queued', 'running']), isNull(attempts.released_at_ms));
 }
 

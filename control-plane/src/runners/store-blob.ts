@@ -5,7 +5,7 @@ import { AppError } from '../errors.ts';
 import { sha256Hex } from './sha256-hex.ts';
 
 /** Where a runner's upload for one epoch is kept. */
-export function attemptBlobKey(input: { attemptId: string; epoch: number; name: string }): string {
+function attemptBlobKey(input: { attemptId: string; epoch: number; name: string }): string {
   return `attempts/${input.attemptId}/${input.epoch}/${input.name}`;
 }
 

@@ -3,12 +3,10 @@ import type { AttemptEventItem } from '@switchyard/shared/protocol/attempt-event
 import { extendDigest } from '@switchyard/shared/protocol/event-digest';
 import { WINDOW_EVENTS } from '@switchyard/shared/protocol/limits';
 import type { RunnerMessageOf } from '@switchyard/shared/protocol/messages';
-import { attemptById } from '../attempts/queries.ts';
-import type { EffectiveConfig } from '../config/config-schema.ts';
 import { insertCheckpoint } from '../checkpoints/insert-checkpoint.ts';
 import type { Statement } from '../db/database.ts';
 import { isFenced, requireChange } from '../db/require-change.ts';
-import { type AttemptRow, attempts } from '../db/schema/attempts.ts';
+import { attempts } from '../db/schema/attempts.ts';
 import { requests, steers } from '../db/schema/requests.ts';
 import type { StoredEvent } from '../db/schema/events.ts';
 import type { Deps } from '../deps.ts';
@@ -18,6 +16,7 @@ import { recordUsage } from '../usage/record-usage.ts';
 import { stopOverBudget } from '../usage/stop-over-budget.ts';
 import { threadCostUsd } from '../usage/thread-cost.ts';
 import { liftByCanary } from '../upstreams/pause-upstream.ts';
+import { leaseOfAttempt, type LeaseRow } from './lease-of-attempt.ts';
 import { refuseClaim } from './refuse-claim.ts';
 import { type FoldedEvents, foldEvents, MalformedEvent } from './fold-events.ts';
 import { finalError, type Replies, type RunnerSession } from './session.ts';
@@ -32,7 +31,7 @@ export async function handleEvents(
   session: RunnerSession,
   message: RunnerMessageOf<'events'>,
 ): Promise<Replies> {
-  const row = await attemptById(deps.db, message.attemptId);
+  const row = await leaseOfAttempt(deps.db, message.attemptId);
   if (row === null || !holds(row, session, message.epoch)) {
     return [await refuseClaim(deps, session, message)];
   }
@@ -54,7 +53,7 @@ export async function handleEvents(
     const refused = await refuseClaim(deps, session, message);
     if (refused.type === 'fence') return [refused];
     // Another frame of the same lease was first: the runner goes on from where that one came to.
-    const now = await attemptById(deps.db, message.attemptId);
+    const now = await leaseOfAttempt(deps.db, message.attemptId);
     return [{ type: 'ack', ...ref, upto: now?.last_seq ?? row.last_seq, window: WINDOW_EVENTS }];
   }
   deps.events.notify(0);
@@ -63,7 +62,7 @@ export async function handleEvents(
   return [{ type: 'ack', ...ref, upto: row.last_seq + fresh.length, window: WINDOW_EVENTS }];
 }
 
-function holds(row: AttemptRow, session: RunnerSession, epoch: number): boolean {
+function holds(row: LeaseRow, session: RunnerSession, epoch: number): boolean {
   return (
     row.epoch === epoch &&
     row.runner_id === session.runnerId &&
@@ -75,7 +74,7 @@ function holds(row: AttemptRow, session: RunnerSession, epoch: number): boolean 
 async function storeStatements(
   deps: Deps,
   session: RunnerSession,
-  row: AttemptRow,
+  row: LeaseRow,
   fresh: readonly AttemptEventItem[],
 ): Promise<[Statement, ...Statement[]]> {
   const { db } = deps;
@@ -85,8 +84,7 @@ async function storeStatements(
     identifier: row.identifier,
     epoch: row.epoch,
   });
-  const config = await deps.config.load();
-  const effects = requestStatements(deps, row, folded, nowMs + config.agent.requestTimeoutMs);
+  const effects = await requestStatements(deps, row, folded);
   return [
     db
       .update(attempts)
@@ -114,7 +112,7 @@ async function storeStatements(
     }),
     ...effects.statements,
     ...(folded.patch.branch === undefined ? [] : [liftByCanary(db, row.attempt_id, 'codehost')]),
-    ...usageStatements(deps, row, folded, config),
+    ...(await usageStatements(deps, row, folded)),
     ...folded.checkpoints.map((reported) =>
       insertCheckpoint(db, { checkpointId: deps.ids.next('chk'), attempt: row, reported, nowMs }),
     ),
@@ -122,14 +120,14 @@ async function storeStatements(
 }
 
 /** A report of usage also proves that the provider answers. */
-function usageStatements(
+async function usageStatements(
   deps: Deps,
-  row: AttemptRow,
+  row: LeaseRow,
   { patch }: FoldedEvents,
-  config: EffectiveConfig,
-): Statement[] {
+): Promise<Statement[]> {
   const threadId = patch.thread_id ?? row.thread_id;
   if (patch.tokens === undefined || threadId === null) return [];
+  const config = await deps.config.load();
   return [
     ...recordUsage(deps.db, {
       tracker: row.tracker,
@@ -146,16 +144,16 @@ function usageStatements(
 }
 
 /** What questions, confirmations and delivered words change beside the attempt. */
-function requestStatements(
+async function requestStatements(
   deps: Deps,
-  row: AttemptRow,
+  row: LeaseRow,
   folded: FoldedEvents,
-  expiresAtMs: number,
-): { statements: Statement[]; events: StoredEvent[] } {
+): Promise<{ statements: Statement[]; events: StoredEvent[] }> {
   const { db } = deps;
   const nowMs = deps.clock.nowMs();
   const statements: Statement[] = [];
   const events: StoredEvent[] = [];
+  const waitMs = folded.asked.length === 0 ? 0 : (await deps.config.load()).agent.requestTimeoutMs;
   for (const asked of folded.asked) {
     const requestId = deps.ids.next('req');
     statements.push(
@@ -168,7 +166,7 @@ function requestStatements(
         state: 'asked',
         questions: asked.questions,
         asked_at_ms: nowMs,
-        expires_at_ms: expiresAtMs,
+        expires_at_ms: nowMs + waitMs,
       }),
     );
     events.push(requestEvent('request.asked', row, requestId, nowMs));
@@ -204,7 +202,7 @@ function requestStatements(
   return { statements, events };
 }
 
-function requestEvent(type: string, row: AttemptRow, requestId: string, nowMs: number): StoredEvent {
+function requestEvent(type: string, row: LeaseRow, requestId: string, nowMs: number): StoredEvent {
   return {
     type,
     atMs: nowMs,

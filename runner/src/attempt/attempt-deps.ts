@@ -83,6 +83,8 @@ export type AttemptDeps = {
   /** Sandbox image when the spec names none. */
   image: string;
   signingKeyPath?: string;
+  /** Unfinished work beyond this stays on this host. Default MAX_WORK_IN_PROGRESS_BYTES. */
+  maxWorkInProgressBytes?: number;
   containers: ContainerEngine;
   engine(name: string | undefined): AgentEngine | null;
   workspaces: Workspaces;

@@ -153,12 +153,14 @@ async function checkSize(
   commitSha: string,
 ): Promise<void> {
   const { mirrorPath, baseCommit } = workspace;
-  const { hiddenSha } = context.saved;
+  const { saved, deps } = context;
+  const { hiddenSha } = saved;
   const known = hiddenSha === null ? [baseCommit] : [baseCommit, hiddenSha];
-  const bytes = await pushBytes(context.deps.workspaces, { mirrorPath, commitSha, known });
-  if (bytes <= MAX_WORK_IN_PROGRESS_BYTES) return;
-  const words = [bytes, MAX_WORK_IN_PROGRESS_BYTES].map((count) => Math.ceil(count / 1024 / 1024));
-  throw new Error(`it is ${words[0]} MiB large and at most ${words[1]} MiB are pushed`);
+  const bytes = await pushBytes(deps.workspaces, { mirrorPath, commitSha, known });
+  const maxBytes = deps.maxWorkInProgressBytes ?? MAX_WORK_IN_PROGRESS_BYTES;
+  if (bytes <= maxBytes) return;
+  const [size, limit] = [bytes, maxBytes].map((count) => (count / 1024 / 1024).toFixed(1));
+  throw new Error(`it has ${size} MiB and at most ${limit} MiB are pushed`);
 }
 
 async function askPermit(
@@ -170,7 +172,8 @@ async function askPermit(
   const params = { branch, commitSha, repositoryUrl: spec.repository.url };
   const permit = await deps.uplink.permitPush(ref, params, signal);
   signal.throwIfAborted();
-  if (!permit.allowed) throw new Error(`it was not permitted: ${permit.reason ?? 'no reason given'}`);
+  if (!permit.allowed)
+    throw new Error(`it was not permitted: ${permit.reason ?? 'no reason given'}`);
 }
 
 /** The live home while the engine runs, what was kept of it afterwards. */

@@ -101,11 +101,11 @@ export class AttemptProxies implements ModelProxy {
   }
 
   #expiresAtMs(): number {
-    return Date.now() + this.#remainingMs() + GRANT_SLACK_MS;
+    return Math.round(Date.now() + this.#remainingMs() + GRANT_SLACK_MS);
   }
 
   #remainingMs(): number {
-    return Math.max(0, this.#leaseEndMs - performance.now());
+    return Math.max(0, Math.round(this.#leaseEndMs - performance.now()));
   }
 
   async #writeDeadline(folder: string): Promise<void> {

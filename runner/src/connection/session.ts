@@ -289,6 +289,11 @@ export class ControlSession implements SocketOwner {
     const { attempts, clock } = this.#deps;
     const nowMs = clock.monotonicMs();
     for (const finish of attempts.finishes()) {
+      // After a power cut: what this end vouches for is gone, and it could never be accepted.
+      if ((this.#deps.spool.stream(finish)?.spooledSeq ?? 0) < finish.finalSeq) {
+        attempts.refused(finish.attemptId, 'events of it were lost on this host');
+        continue;
+      }
       const sentMs = live.finishSentMs.get(leaseKey(finish));
       const due = sentMs === undefined || nowMs - sentMs >= live.renewMs;
       if (!due || !live.flow.isOpen(finish) || !live.flow.isDrained(finish)) continue;

@@ -5,7 +5,7 @@ import { DiffStat } from '../api/diff-stat.ts';
 import { Question } from '../api/question.ts';
 
 /** Reduced engine item; mirrors what the runner's engine port yields and is shown as it is. */
-export const EngineItem = z.looseObject({ type: z.string() });
+const EngineItem = z.looseObject({ type: z.string() });
 
 /**
  * What happens inside an attempt, by kind. A kind the control plane does not know is stored and

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** Public halves of the two key pairs a runner makes on its own host. */
-export const RunnerKeys = z.object({
+const RunnerKeys = z.object({
   /** Ed25519 public JWK: verifies the runner's access tokens. */
   signing: z.record(z.string(), z.unknown()),
   /** X25519 public JWK: secrets are sealed to it. */

@@ -34,7 +34,7 @@ export type HeldItem = z.infer<typeof HeldItem>;
 
 export const Slots = z.object({ total: z.int().min(0).max(1000), free: z.int().min(0).max(1000) });
 
-export const CancelOrder = z.object({ reason: z.string(), graceMs: z.int().min(0) });
+const CancelOrder = z.object({ reason: z.string(), graceMs: z.int().min(0) });
 export type CancelOrder = z.infer<typeof CancelOrder>;
 
 /** A human's answer, repeated until the runner's events confirm it. Idempotent by requestId. */

@@ -11,7 +11,7 @@ const LINE_CHARS = 60_000;
 /** Would make elements, load a picture and run a script wherever it is taken for HTML. */
 export const hostileMarkup = `<img src=x onerror="alert('in')"><script>alert('in')</script><b id="injected">bold</b>`;
 /** Turns the reading direction around for what follows it. */
-export const turnedText = '\u202egnp.exe';
+const turnedText = '\u202egnp.exe';
 export const hostileTitle = `case:hostile ${hostileMarkup} ${turnedText}`;
 export const hostileDescription = `${hostileMarkup}\n${'x'.repeat(LINE_CHARS)}`;
 

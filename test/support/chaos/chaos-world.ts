@@ -55,7 +55,9 @@ export class ChaosWorld {
       script: workScript(options.pace, driven),
       apiKey,
     });
-    const repository = await makeRepository(folder, 'project', { files: { 'README.md': 'Work\n' } });
+    const repository = await makeRepository(folder, 'project', {
+      files: { 'README.md': 'Work\n' },
+    });
     // Every move of a branch leaves a line, whoever made it.
     await repository.git('config', 'core.logAllRefUpdates', 'always');
     const world = new ChaosWorld({ folder, options, provider, repository, driven, apiKey });
@@ -99,7 +101,7 @@ export class ChaosWorld {
       try {
         answer = { value: await question(this.client) };
       } catch (error) {
-        why = error instanceof Error ? `${error.message} ${String(error.cause ?? '')}` : String(error);
+        why = error instanceof Error ? error.message : String(error);
       }
       return { answered: answer !== null, why };
     };

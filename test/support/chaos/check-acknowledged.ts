@@ -4,11 +4,14 @@ import { contentOf, type LeaseRecord, type WireRecord } from './wire-record.ts';
 
 const PAGE = 500;
 
+/** The part of the client that is needed here. */
+type Api = Pick<ServiceClient, 'must'>;
+
 /**
  * What the wire saw acknowledged and the API does not show exactly once, in order and as it was
  * said. One line in words for each.
  */
-export async function lostAcknowledged(record: WireRecord, client: ServiceClient): Promise<string[]> {
+export async function lostAcknowledged(record: WireRecord, client: Api): Promise<string[]> {
   const byAttempt = Map.groupBy(record.leases.values(), ({ attemptId }) => attemptId);
   const lost: string[] = [];
   for (const [attemptId, leases] of byAttempt) {
@@ -39,9 +42,9 @@ function lostOfLease(lease: LeaseRecord, events: readonly StreamEvent[]): string
 }
 
 /** What runners said of an attempt, over all its leases, oldest first. */
-async function storedEvents(client: ServiceClient, attemptId: string): Promise<StreamEvent[]> {
+async function storedEvents(client: Api, attemptId: string): Promise<StreamEvent[]> {
   const all: StreamEvent[] = [];
-  for (let after = 0; ; ) {
+  for (let after = 0; ;) {
     const path = `/attempts/${attemptId}?after=${after}&limit=${PAGE}`;
     const { events } = await client.must<{ events: StreamEvent[] }>('GET', path);
     all.push(...events.filter(({ type }) => type === 'attempt.event'));

@@ -40,7 +40,9 @@ async function checkBranch(
 ): Promise<string[]> {
   const { identifier, work } = of;
   const { branch, commitSha } = of.pullRequest;
-  const head = await repository.git('rev-parse', '--verify', '--quiet', `refs/heads/${branch}`).catch(() => 'nothing');
+  const head = await repository
+    .git('rev-parse', '--verify', '--quiet', `refs/heads/${branch}`)
+    .catch(() => 'nothing');
   const problems: string[] = [];
   if (head !== commitSha) problems.push(`${identifier}: ${branch} is at ${head}, not ${commitSha}`);
   for (const [path, text] of Object.entries(workFiles(work))) {
@@ -60,6 +62,8 @@ async function checkBranch(
 
 /** Every commit that a branch was ever at, newest first. */
 async function movesOf(repository: GitRepository, branch: string): Promise<string[]> {
-  const log = await repository.git('reflog', 'show', '--format=%H', `refs/heads/${branch}`).catch(() => '');
+  const log = await repository
+    .git('reflog', 'show', '--format=%H', `refs/heads/${branch}`)
+    .catch(() => '');
   return log === '' ? [] : log.split('\n');
 }

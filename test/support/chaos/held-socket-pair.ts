@@ -1,4 +1,5 @@
 import type WebSocket from 'ws';
+import { frameText } from './frame-text.ts';
 import type { WireRecord } from './wire-record.ts';
 
 /** What does not pass at present; `up` is from the runner to the control plane. */
@@ -30,8 +31,8 @@ export class HeldSocketPair {
     this.#record = seen.record;
     this.#trap = seen.trap;
     for (const text of early) this.#take('down', text);
-    front.on('message', (data) => this.#take('up', String(data)));
-    back.on('message', (data) => this.#take('down', String(data)));
+    front.on('message', (data) => this.#take('up', frameText(data)));
+    back.on('message', (data) => this.#take('down', frameText(data)));
     for (const end of [front, back]) {
       end.on('close', () => this.#oneEndClosed());
       end.on('error', () => end.terminate());

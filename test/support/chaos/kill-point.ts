@@ -39,7 +39,11 @@ function onTheWire(name: string, fits: Fits): KillPoint {
         });
       }
       const wait = { what: `the moment "${name}"`, timeoutMs: REACH_TIMEOUT_MS };
-      await until(() => reached !== null, (done) => done, wait).finally(() => {
+      await until(
+        () => reached !== null,
+        (done) => done,
+        wait,
+      ).finally(() => {
         for (const { link } of world.runners) link.untrap();
       });
       return reached;
@@ -48,7 +52,11 @@ function onTheWire(name: string, fits: Fits): KillPoint {
 }
 
 /** The first event of this kind that fits. */
-function event(name: string, kind: string, fits: (payload: Record<string, unknown>) => boolean): KillPoint {
+function event(
+  name: string,
+  kind: string,
+  fits: (payload: Record<string, unknown>) => boolean,
+): KillPoint {
   return onTheWire(name, ({ up }) => {
     if (up?.type !== 'events') return false;
     return up.items.some((item) => item.kind === kind && fits(item.payload));
@@ -56,7 +64,10 @@ function event(name: string, kind: string, fits: (payload: Record<string, unknow
 }
 
 /** What the rows say, looked at through the API: the kill comes a few milliseconds later. */
-function byTheApi(name: string, there: (world: ChaosWorld, identifier: string) => Promise<boolean>): KillPoint {
+function byTheApi(
+  name: string,
+  there: (world: ChaosWorld, identifier: string) => Promise<boolean>,
+): KillPoint {
   return {
     name,
     async reach(world, identifier) {
@@ -76,7 +87,11 @@ export const killPoints: readonly KillPoint[] = [
   onTheWire('granted', ({ down }) => down?.type === 'granted'),
   event('workspace ready', 'workspace', any),
   event('thread started', 'thread', any),
-  event('mid-turn', 'item', ({ state, item }) => state === 'ended' && JSON.stringify(item).includes('command')),
+  event(
+    'mid-turn',
+    'item',
+    ({ state, item }) => state === 'ended' && JSON.stringify(item).includes('command'),
+  ),
   onTheWire(
     'between commit and push',
     ({ up }) =>

@@ -61,7 +61,11 @@ export class ManagedProcess {
   /** Waits for its end and answers its exit code; null after a signal. */
   async ended(timeoutMs = EXIT_TIMEOUT_MS): Promise<number | null> {
     const what = 'the end of a process';
-    await until(() => this.isAlive, (alive) => !alive, { what, timeoutMs });
+    await until(
+      () => this.isAlive,
+      (alive) => !alive,
+      { what, timeoutMs },
+    );
     await this.#exited;
     await finished(this.#log);
     return this.#child.exitCode;

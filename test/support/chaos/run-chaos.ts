@@ -14,7 +14,9 @@ import { FaultMaker } from './perform-fault.ts';
 /** Long enough for a loaded machine to renew in time, short enough to wait for its end often. */
 export const CHAOS_LEASE_TTL_MS = 18_000;
 const SLOTS = 3;
-const IN_FLIGHT_TIMEOUT_MS = 60_000;
+const SERVES_TIMEOUT_MS = 60_000;
+const FIRST_ENGINE_TIMEOUT_MS = 60_000;
+const ENGINE_TIMEOUT_MS = 8_000;
 const ORPHAN_TIMEOUT_MS = 20_000;
 const RESTING = new Set(['completed', 'failed', 'blocked', 'cancelled']);
 
@@ -25,6 +27,8 @@ export type ChaosRun = {
   sandbox: 'process' | 'docker';
   leaseTtlMs?: number;
   keepFolder?: boolean;
+  /** Told what to do when the run is broken off: ends and removes everything. */
+  started?: (close: () => Promise<void>) => void;
   /** Progress, one line at a time. */
   say: (line: string) => void;
 };
@@ -50,6 +54,7 @@ export async function runChaos(run: ChaosRun): Promise<ChaosReport> {
   const leaseTtlMs = run.leaseTtlMs ?? CHAOS_LEASE_TTL_MS;
   const { sandbox, seed } = run;
   const world = await ChaosWorld.start({ sandbox, slots: SLOTS, leaseTtlMs, pace: WORK_PACE });
+  run.started?.(() => world.close());
   let failed = true;
   try {
     run.say(`seed ${seed}, folder ${world.folder}`);
@@ -80,16 +85,27 @@ async function hurt(world: ChaosWorld, run: ChaosRun, { works, leaseTtlMs }: Wor
     const wanted = Math.ceil((attempts * (index + 1)) / faults);
     await fileIssues(world, maker, works, wanted);
     await delay(fault.afterMs);
-    await until(() => world.watch.engines.length, (count) => count > 0, {
-      what: 'work in flight',
-      timeoutMs: IN_FLIGHT_TIMEOUT_MS,
-    }).catch((error: unknown) => run.say(String(error)));
+    if (!(await inFlight(world, index === 0 ? FIRST_ENGINE_TIMEOUT_MS : ENGINE_TIMEOUT_MS))) {
+      if (index === 0) throw new Error('no agent ever started');
+      // All that was filed is done already, or waits: something new, if there is anything left.
+      await fileIssues(world, maker, works, Math.min(attempts, works.size + 1));
+      await inFlight(world, ENGINE_TIMEOUT_MS);
+    }
     const atS = ((performance.now() - startedMs) / 1_000).toFixed(1);
     run.say(`${atS} s, ${index + 1}/${faults}: ${describeFault(fault)}`);
     await maker.perform(fault);
   }
   await maker.settled();
   await fileIssues(world, maker, works, attempts);
+}
+
+async function inFlight(world: ChaosWorld, timeoutMs: number): Promise<boolean> {
+  const look = () => world.watch.engines.length;
+  const wait = { what: 'work in flight', timeoutMs };
+  return until(look, (count) => count > 0, wait).then(
+    () => true,
+    () => false,
+  );
 }
 
 async function fileIssues(
@@ -99,7 +115,7 @@ async function fileIssues(
   wanted: number,
 ): Promise<void> {
   if (works.size >= wanted) return;
-  const options = { what: 'a control plane that serves', timeoutMs: IN_FLIGHT_TIMEOUT_MS };
+  const options = { what: 'a control plane that serves', timeoutMs: SERVES_TIMEOUT_MS };
   const look = () => {
     maker.check();
     return world.plane.isReady;
@@ -132,7 +148,10 @@ async function comeToRest(world: ChaosWorld, run: ChaosRun, { works, leaseTtlMs 
   return Promise.all(all.map((identifier) => world.ask((client) => client.issue(identifier))));
 }
 
-async function judge(world: ChaosWorld, given: { works: Map<string, number>; issues: IssueDetail[] }) {
+async function judge(
+  world: ChaosWorld,
+  given: { works: Map<string, number>; issues: IssueDetail[] },
+) {
   const { client, record, repository } = world;
   const unfinished = given.issues.flatMap(unfinishedOf);
   const orphans = await orphansOf(world);
@@ -144,7 +163,13 @@ async function judge(world: ChaosWorld, given: { works: Map<string, number>; iss
   const works = new Map([...given.works].filter(([identifier]) => completed.has(identifier)));
   const acknowledged = await lostAcknowledged(record, client);
   const commits = await lostCommits({ repository, client, record, works });
-  const named = { lost: acknowledged, overlap: overlaps, orphan: orphans, commit: commits, unfinished };
+  const named = {
+    lost: acknowledged,
+    overlap: overlaps,
+    orphan: orphans,
+    commit: commits,
+    unfinished,
+  };
   const problems = Object.entries(named).flatMap(([name, lines]) =>
     lines.map((line) => `${name}: ${line}`),
   );
@@ -167,9 +192,13 @@ function unfinishedOf({ identifier, status, reason, attempts }: IssueDetail): st
 /** Processes and containers of attempts that are still there when nothing should be. */
 async function orphansOf({ runnerIds, options }: ChaosWorld): Promise<string[]> {
   const look = async () => {
-    const processes = (await markedProcesses(runnerIds)).map(({ lease, command }) => `${lease} ${command}`);
+    const processes = (await markedProcesses(runnerIds)).map(
+      ({ lease, command }) => `${lease} ${command}`,
+    );
     if (options.sandbox === 'process') return processes;
-    const containers = await Promise.all([...runnerIds].map((runnerId) => ownContainers({ runnerId })));
+    const containers = await Promise.all(
+      [...runnerIds].map((runnerId) => ownContainers({ runnerId })),
+    );
     return [...processes, ...containers.flat().map(({ id, state }) => `container ${id} ${state}`)];
   };
   const wait = { what: 'no orphans', timeoutMs: ORPHAN_TIMEOUT_MS };

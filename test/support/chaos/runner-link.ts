@@ -9,6 +9,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { SUBPROTOCOL } from '@switchyard/shared/protocol/limits';
 import WebSocket, { WebSocketServer } from 'ws';
+import { frameText } from './frame-text.ts';
 import { type Direction, type FrameTrap, HeldSocketPair } from './held-socket-pair.ts';
 import type { WireRecord } from './wire-record.ts';
 
@@ -139,7 +140,7 @@ export class RunnerLink {
     });
     // Frames may follow the handshake at once: they wait until both ends are there.
     const early: string[] = [];
-    const keepEarly = (data: WebSocket.RawData) => early.push(String(data));
+    const keepEarly = (data: WebSocket.RawData) => early.push(frameText(data));
     back.on('message', keepEarly);
     back.once('open', () => {
       this.#upgrades.handleUpgrade(request, socket, head, (front) => {

@@ -100,10 +100,23 @@ function launch(options: ServiceOptions): ChildProcess {
   const inherited = Object.entries(process.env).filter(
     ([name]) => !/^(SERVICE_|VITEST)/.test(name),
   );
-  return spawn(command, [...first, ...start, ...own, ...(options.args ?? [])], {
+  const child = spawn(command, [...first, ...start, ...own, ...(options.args ?? [])], {
     cwd: options.dataDir,
     env: { ...Object.fromEntries([...inherited, ...config]), ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  endWithTests(child);
+  return child;
+}
+
+/** A test run that is cut off runs no clean-up: the service must still not outlive it. */
+function endWithTests(child: ChildProcess): void {
+  const end = () => void child.kill('SIGTERM');
+  process.once('exit', end);
+  process.once('disconnect', end);
+  child.once('exit', () => {
+    process.off('exit', end);
+    process.off('disconnect', end);
   });
 }
 

@@ -1,3 +1,4 @@
+import { rowText } from './row-text.ts';
 import type { Client } from '@libsql/client';
 import type { ControlPlaneMessage, RunnerMessage } from '@switchyard/shared/protocol/messages';
 import { IssueLedger } from './issue-ledger.ts';
@@ -25,7 +26,12 @@ type AttemptBook = {
   cancelReason: string | null;
 };
 
-export type Rules = { maxAttempts: number; retryBaseMs: number; maxBackoffMs: number; issueTokens: number };
+export type Rules = {
+  maxAttempts: number;
+  retryBaseMs: number;
+  maxBackoffMs: number;
+  issueTokens: number;
+};
 
 /** A container that slept with its host may look alive until its supervisor has looked at its clock. */
 const AFTER_RESUME_MS = 20_000;
@@ -51,7 +57,9 @@ export class Checker {
   constructor(nowMs: () => number, rules: Rules, planeRate: () => number) {
     this.#nowMs = nowMs;
     this.#rules = rules;
-    this.ledger = new IssueLedger(nowMs, rules, planeRate, (invariant, detail) => this.fail(invariant, detail));
+    this.ledger = new IssueLedger(nowMs, rules, planeRate, (invariant, detail) =>
+      this.fail(invariant, detail),
+    );
   }
 
   fail(invariant: string, detail: string): void {
@@ -69,7 +77,10 @@ export class Checker {
     }
     for (const other of this.#executing) {
       if (other.owner.attemptId !== attemptId || !this.#isExecuting(other)) continue;
-      this.fail('one container executes an attempt', `${name} while ${other.owner.epoch} runs on ${other.host.name}`);
+      this.fail(
+        'one container executes an attempt',
+        `${name} while ${other.owner.epoch} runs on ${other.host.name}`,
+      );
     }
     this.#executing.add(container);
   }
@@ -168,7 +179,11 @@ export class Checker {
       this.ledger.attemptBegins(identifier, attemptId, spec.number);
       return;
     }
-    if (epoch < known.maxEpoch) this.fail('the epoch never falls', `${attemptId} offered as ${epoch} after ${known.maxEpoch}`);
+    if (epoch < known.maxEpoch)
+      this.fail(
+        'the epoch never falls',
+        `${attemptId} offered as ${epoch} after ${known.maxEpoch}`,
+      );
     if (epoch > known.maxEpoch) this.ledger.attemptGoesOn(identifier);
     known.maxEpoch = Math.max(known.maxEpoch, epoch);
   }
@@ -183,7 +198,10 @@ export class Checker {
     if (book === undefined) return this.fail('no grant without an offer', `${attemptId}/${epoch}`);
     const holder = book.grantedTo.get(epoch);
     if (holder !== undefined && holder !== runnerId) {
-      this.fail('one live lease per attempt', `${attemptId}/${epoch} granted to ${holder} and ${runnerId}`);
+      this.fail(
+        'one live lease per attempt',
+        `${attemptId}/${epoch} granted to ${holder} and ${runnerId}`,
+      );
     }
     book.grantedTo.set(epoch, runnerId);
     this.ledger.granted(book.identifier, book.number);
@@ -203,7 +221,13 @@ export class Checker {
     this.counts.finishes += 1;
     const usage = book.usage.get(epoch);
     if (usage !== undefined) this.ledger.used(book.identifier, usage.threadId, usage.total);
-    this.ledger.attemptEnds(book.identifier, book.attemptId, heard.finish, heard.atMs, book.cancelReason);
+    this.ledger.attemptEnds(
+      book.identifier,
+      book.attemptId,
+      heard.finish,
+      heard.atMs,
+      book.cancelReason,
+    );
     this.#later(async () => {
       const stored = await storedEvents(look, attemptId, epoch);
       if (stored.length !== heard.finish.finalSeq) {
@@ -229,7 +253,11 @@ export class Checker {
         row['runner_id'] === runnerId &&
         row['released_at_ms'] === null &&
         (row['status'] === 'running' || row['status'] === 'queued');
-      if (holds) this.fail('a fence is sent only for a proven mismatch', `${attemptId}/${epoch} got ${code}`);
+      if (holds)
+        this.fail(
+          'a fence is sent only for a proven mismatch',
+          `${attemptId}/${epoch} got ${code}`,
+        );
     });
   }
 
@@ -257,7 +285,10 @@ export class Checker {
     const before = this.#deciders.at(-2);
     this.#deciders.push({ who, atMs });
     if (before?.who === who && last !== undefined && atMs - before.atMs < FLAP_MS) {
-      this.fail('only one instance decides at a time', `${who}, ${last.who} and ${who} again within ${Math.round(atMs - before.atMs)} ms`);
+      this.fail(
+        'only one instance decides at a time',
+        `${who}, ${last.who} and ${who} again within ${Math.round(atMs - before.atMs)} ms`,
+      );
     }
   }
 
@@ -269,7 +300,11 @@ export class Checker {
     const moves = (this.#moves.get(issueId) ?? 0) + 1;
     this.#moves.set(issueId, moves);
     const most = attempts.length + this.ledger.reopenings(identifier);
-    if (moves > most) this.fail('an effect is visible once', `${identifier} was moved to ${state} ${moves} times in ${most} starts`);
+    if (moves > most)
+      this.fail(
+        'an effect is visible once',
+        `${identifier} was moved to ${state} ${moves} times in ${most} starts`,
+      );
   }
 
   // Rows
@@ -286,7 +321,10 @@ export class Checker {
         });
         const row = rows[0];
         if (row?.['epoch'] !== epoch || row?.['status'] !== 'running') {
-          this.fail('no event of an old epoch is stored', `${String(attemptId)}/${String(epoch)} while ${JSON.stringify(row)}`);
+          this.fail(
+            'no event of an old epoch is stored',
+            `${String(attemptId)}/${String(epoch)} while ${JSON.stringify(row)}`,
+          );
         }
       });
     }
@@ -299,29 +337,33 @@ export class Checker {
        and status in ('queued', 'running') and released_at_ms is null group by runner_id`,
     );
     for (const row of held.rows) {
-      const runnerId = String(row['runner_id']);
-      if (Number(row['held']) > slotsOf(runnerId)) this.fail('slots are kept', `${runnerId} has ${String(row['held'])}`);
+      const runnerId = rowText(row['runner_id']);
+      if (Number(row['held']) > slotsOf(runnerId))
+        this.fail('slots are kept', `${runnerId} has ${rowText(row['held'])}`);
     }
     const ended = await look.execute(
       `select attempt_id, status, outcome, failure_kind, epoch, last_seq, digest, ended_at_ms from attempts
        where status not in ('queued', 'running')`,
     );
     for (const row of ended.rows) {
-      const id = String(row['attempt_id']);
+      const id = rowText(row['attempt_id']);
       const now = JSON.stringify(row);
       const before = this.#terminal.get(id);
-      if (before !== undefined && before !== now) this.fail('a terminal result is immutable', `${before} became ${now}`);
+      if (before !== undefined && before !== now)
+        this.fail('a terminal result is immutable', `${before} became ${now}`);
       this.#terminal.set(id, now);
     }
     for (const id of this.#terminal.keys()) {
-      if (!ended.rows.some((row) => row['attempt_id'] === id)) this.fail('a terminal result is immutable', `${id} lives again`);
+      if (!ended.rows.some((row) => row['attempt_id'] === id))
+        this.fail('a terminal result is immutable', `${id} lives again`);
     }
   }
 
   /** After everything came to rest. */
   async atEnd(look: Client): Promise<void> {
     for (const book of this.#attempts.values()) {
-      for (let epoch = 1; epoch <= book.maxEpoch; epoch += 1) await this.#checkStored(look, book, epoch);
+      for (let epoch = 1; epoch <= book.maxEpoch; epoch += 1)
+        await this.#checkStored(look, book, epoch);
     }
     await this.#visibleOnce(look);
     await this.ledger.atEnd(look);
@@ -331,14 +373,22 @@ export class Checker {
     const name = `${book.attemptId}/${epoch}`;
     const stored = await storedEvents(look, book.attemptId, epoch);
     const inOrder = stored.every((event, index) => event.seq === index + 1);
-    if (!inOrder) this.fail('stored events are 1..last, each once', `${name}: ${stored.map(({ seq }) => seq).join(' ')}`);
+    if (!inOrder)
+      this.fail(
+        'stored events are 1..last, each once',
+        `${name}: ${stored.map(({ seq }) => seq).join(' ')}`,
+      );
     const acked = book.acked.get(epoch) ?? 0;
     if (stored.length < acked) {
-      this.fail('an acknowledged event is stored for ever', `${name}: acknowledged ${acked}, stored ${stored.length}`);
+      this.fail(
+        'an acknowledged event is stored for ever',
+        `${name}: acknowledged ${acked}, stored ${stored.length}`,
+      );
     }
     for (const { seq, content } of stored) {
       const said = book.said.get(`${epoch}/${seq}`);
-      if (said !== undefined && !said.has(content)) this.fail('what is stored is what was said', `${name} event ${seq}`);
+      if (said !== undefined && !said.has(content))
+        this.fail('what is stored is what was said', `${name} event ${seq}`);
     }
   }
 
@@ -347,11 +397,13 @@ export class Checker {
     const comments = await look.execute(
       `select issue_id, count(*) as n from local_comments where service_key is not null group by issue_id having n > 1`,
     );
-    if (comments.rows.length > 0) this.fail('an effect is visible once', `comments: ${JSON.stringify(comments.rows)}`);
+    if (comments.rows.length > 0)
+      this.fail('an effect is visible once', `comments: ${JSON.stringify(comments.rows)}`);
     const requests = await look.execute(
       `select branch, count(*) as n from pull_requests group by repository_url, branch having n > 1`,
     );
-    if (requests.rows.length > 0) this.fail('an effect is visible once', `pull requests: ${JSON.stringify(requests.rows)}`);
+    if (requests.rows.length > 0)
+      this.fail('an effect is visible once', `pull requests: ${JSON.stringify(requests.rows)}`);
   }
 
   get rules(): Rules {
@@ -359,7 +411,12 @@ export class Checker {
   }
 }
 
-function noteUsage(book: AttemptBook, epoch: number, kind: string, payload: Record<string, unknown>): void {
+function noteUsage(
+  book: AttemptBook,
+  epoch: number,
+  kind: string,
+  payload: Record<string, unknown>,
+): void {
   const known = book.usage.get(epoch) ?? { threadId: '', total: 0 };
   if (kind === 'thread') book.usage.set(epoch, { ...known, threadId: String(payload['threadId']) });
   if (kind !== 'usage') return;
@@ -368,7 +425,11 @@ function noteUsage(book: AttemptBook, epoch: number, kind: string, payload: Reco
 }
 
 /** Runner events in the order of their commits. */
-async function storedEvents(look: Client, attemptId: string, epoch: number): Promise<{ seq: number; content: string }[]> {
+async function storedEvents(
+  look: Client,
+  attemptId: string,
+  epoch: number,
+): Promise<{ seq: number; content: string }[]> {
   const { rows } = await look.execute({
     sql: `select items from event_chunks where attempt_id = ? and epoch = ? and from_runner_seq is not null
           order by first_seq`,
@@ -376,8 +437,11 @@ async function storedEvents(look: Client, attemptId: string, epoch: number): Pro
   });
   type Item = { type: string; data: { runnerSeq: number; kind: string; payload: unknown } };
   return rows.flatMap((row) =>
-    (JSON.parse(String(row['items'])) as Item[])
+    (JSON.parse(rowText(row['items'])) as Item[])
       .filter(({ type }) => type === 'attempt.event')
-      .map(({ data }) => ({ seq: data.runnerSeq, content: JSON.stringify([data.kind, data.payload]) })),
+      .map(({ data }) => ({
+        seq: data.runnerSeq,
+        content: JSON.stringify([data.kind, data.payload]),
+      })),
   );
 }

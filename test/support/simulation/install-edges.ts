@@ -14,7 +14,10 @@ const REPLACED = new Map(
     ['runner/src/workspace/snapshot.ts', 'snapshot.ts'],
     ['runner/src/workspace/mirror.ts', 'mirror.ts'],
     ['runner/src/workspace/push.ts', 'push.ts'],
-  ].map(([real = '', fake = '']) => [urlOf(real), pathToFileURL(join(import.meta.dirname, 'replaced', fake)).href]),
+  ].map(([real = '', fake = '']) => [
+    urlOf(real),
+    pathToFileURL(join(import.meta.dirname, 'replaced', fake)).href,
+  ]),
 );
 
 function urlOf(path: string): string {
@@ -34,7 +37,9 @@ export function installEdges(rewrites: readonly Rewrite[]): void {
   registerHooks({
     resolve(specifier, context, next) {
       const found = next(specifier, context);
-      const other = context.parentURL?.includes('/runner/src/attempt/') ? REPLACED.get(found.url) : undefined;
+      const other = context.parentURL?.includes('/runner/src/attempt/')
+        ? REPLACED.get(found.url)
+        : undefined;
       return other === undefined ? found : { ...found, url: other };
     },
     load(url, context, next) {
@@ -42,7 +47,8 @@ export function installEdges(rewrites: readonly Rewrite[]): void {
       if (wanted.length === 0) return next(url, context);
       let source = readFileSync(fileURLToPath(url), 'utf8');
       for (const { module, from, to } of wanted) {
-        if (!source.includes(from)) throw new Error(`${module} has no ${JSON.stringify(from)} to replace`);
+        if (!source.includes(from))
+          throw new Error(`${module} has no ${JSON.stringify(from)} to replace`);
         source = source.replaceAll(from, to);
       }
       return { format: 'module-typescript', source, shortCircuit: true };
@@ -69,7 +75,9 @@ function compileOnce(): void {
     const compiled = prepare.call(this, sql);
     // One that may end in an error is not kept: it would be left in the middle.
     if (!/^\s*(select|insert|update|delete)/i.test(sql) || sql.includes('FENCED')) return compiled;
-    const columns = lazily(() => Object.getPrototypeOf(compiled).columns.call(compiled) as unknown[]);
+    const columns = lazily(
+      () => Object.getPrototypeOf(compiled).columns.call(compiled) as unknown[],
+    );
     Object.assign(compiled, { columns });
     statements.set(sql, compiled);
     return compiled;
@@ -97,7 +105,20 @@ function withoutThreadPool(): void {
 }
 
 const FILE_CALLS = [
-  'access', 'chmod', 'chown', 'lchown', 'copyFile', 'lstat', 'mkdir', 'readdir', 'readFile', 'realpath', 'rename', 'rm', 'stat', 'writeFile',
+  'access',
+  'chmod',
+  'chown',
+  'lchown',
+  'copyFile',
+  'lstat',
+  'mkdir',
+  'readdir',
+  'readFile',
+  'realpath',
+  'rename',
+  'rm',
+  'stat',
+  'writeFile',
 ] as const;
 
 type CopyOptions = { filter?: (from: string, to: string) => Promise<boolean> };
@@ -106,7 +127,8 @@ async function copyTree(from: string, to: string, options: CopyOptions): Promise
   if ((await options.filter?.(from, to)) === false) return;
   if (!fs.lstatSync(from).isDirectory()) return fs.copyFileSync(from, to);
   fs.mkdirSync(to, { recursive: true });
-  for (const name of fs.readdirSync(from)) await copyTree(join(from, name), join(to, name), options);
+  for (const name of fs.readdirSync(from))
+    await copyTree(join(from, name), join(to, name), options);
 }
 
 async function openFolder(path: string) {

@@ -1,3 +1,4 @@
+import { rowText } from './row-text.ts';
 import type { Client } from '@libsql/client';
 import type { RunnerMessage } from '@switchyard/shared/protocol/messages';
 import type { Rules } from './checker.ts';
@@ -49,8 +50,16 @@ export class IssueLedger {
 
   #book(identifier: string): Book {
     const fresh: Book = {
-      parked: null, dueAtMs: 0, counted: 0, failures: 0, number: 0, granted: true, touched: false,
-      threads: new Map(), tokensAtTouch: 0, reopenings: 0,
+      parked: null,
+      dueAtMs: 0,
+      counted: 0,
+      failures: 0,
+      number: 0,
+      granted: true,
+      touched: false,
+      threads: new Map(),
+      tokensAtTouch: 0,
+      reopenings: 0,
     };
     const book = this.#books.get(identifier) ?? fresh;
     this.#books.set(identifier, book);
@@ -60,7 +69,14 @@ export class IssueLedger {
   /** A person did something to this issue: everything may begin again. */
   touch(identifier: string): void {
     const book = this.#book(identifier);
-    Object.assign(book, { parked: null, dueAtMs: 0, counted: 0, failures: 0, granted: true, touched: true });
+    Object.assign(book, {
+      parked: null,
+      dueAtMs: 0,
+      counted: 0,
+      failures: 0,
+      granted: true,
+      touched: true,
+    });
     book.tokensAtTouch = tokensOf(book);
   }
 
@@ -112,24 +128,42 @@ export class IssueLedger {
     this.#notWhilePaused(identifier);
     if (book.parked !== null) this.#fail(`parked issues stay so: ${book.parked}`, what);
     const early = book.dueAtMs - this.#nowMs();
-    if (early > 5) this.#fail('a retry is never started before it is due', `${what}: ${Math.round(early)} ms early`);
+    if (early > 5)
+      this.#fail(
+        'a retry is never started before it is due',
+        `${what}: ${Math.round(early)} ms early`,
+      );
     if (!book.granted && number > book.number) {
-      this.#fail('waiting never raises an attempt number', `${what}: attempt ${book.number} was never granted`);
+      this.#fail(
+        'waiting never raises an attempt number',
+        `${what}: attempt ${book.number} was never granted`,
+      );
     }
     if (book.counted >= this.#rules.maxAttempts) {
       this.#fail('at most 1 + maxContinuationAttempts attempts', `${what} after ${book.counted}`);
     }
     const tokens = tokensOf(book) - book.tokensAtTouch;
-    if (tokens >= this.#rules.issueTokens) this.#fail('a used up budget parks the issue', `${what} after ${tokens} tokens`);
+    if (tokens >= this.#rules.issueTokens)
+      this.#fail('a used up budget parks the issue', `${what} after ${tokens} tokens`);
     Object.assign(book, { number, granted: false, dueAtMs: 0 });
   }
 
   #notWhilePaused(identifier: string): void {
     const forMs = this.#pausedAtMs === null ? 0 : this.#nowMs() - this.#pausedAtMs;
-    if (forMs > 15_000) this.#fail('nothing starts while paused', `${identifier}, paused for ${Math.round(forMs)} ms`);
+    if (forMs > 15_000)
+      this.#fail(
+        'nothing starts while paused',
+        `${identifier}, paused for ${Math.round(forMs)} ms`,
+      );
   }
 
-  attemptEnds(identifier: string, attemptId: string, finish: Finish, heardAtMs: number, cancelReason: string | null): void {
+  attemptEnds(
+    identifier: string,
+    attemptId: string,
+    finish: Finish,
+    heardAtMs: number,
+    cancelReason: string | null,
+  ): void {
     const book = this.#book(identifier);
     if (book.parked !== null) return;
     const { outcome, failureKind, marker } = finish;
@@ -150,12 +184,16 @@ export class IssueLedger {
       book.parked = 'its budget is used up';
     } else {
       book.failures += 1;
-      const backoffMs = Math.min(this.#rules.retryBaseMs * 2 ** (book.failures - 1), this.#rules.maxBackoffMs);
+      const backoffMs = Math.min(
+        this.#rules.retryBaseMs * 2 ** (book.failures - 1),
+        this.#rules.maxBackoffMs,
+      );
       const counts = failureKind === undefined || !PROVIDER.has(failureKind);
       if (counts) book.counted += 1;
       book.dueAtMs = waitMs(counts ? backoffMs : CONTINUATION_MS);
     }
-    if (book.parked === null && book.counted >= this.#rules.maxAttempts) book.parked = 'its attempts are used up';
+    if (book.parked === null && book.counted >= this.#rules.maxAttempts)
+      book.parked = 'its attempts are used up';
   }
 
   /** A failed issue that nobody touched has really used up its attempts. */
@@ -165,12 +203,16 @@ export class IssueLedger {
        and a.failure_kind in ('runner_lost', 'delivery_error')) as unseen from issues i`,
     );
     for (const row of rows) {
-      const book = this.#book(String(row['identifier']));
-      const exhausted = row['status'] === 'failed' && String(row['reason']).startsWith('retries_exhausted');
+      const book = this.#book(rowText(row['identifier']));
+      const exhausted =
+        row['status'] === 'failed' && rowText(row['reason']).startsWith('retries_exhausted');
       if (!exhausted || book.touched) continue;
       // Ends that no runner reported are not on the wire.
       if (book.counted + Number(row['unseen']) < this.#rules.maxAttempts) {
-        this.#fail('only real ends use up attempts', `${JSON.stringify(row)}, ${book.counted} seen`);
+        this.#fail(
+          'only real ends use up attempts',
+          `${JSON.stringify(row)}, ${book.counted} seen`,
+        );
       }
     }
   }

@@ -30,7 +30,11 @@ function inStatements(marker: string, from: string, to: string): Tampering {
 
 /** Also takes issues of one more status for candidates. */
 function alsoDispatch(status: string): Tampering {
-  return inStatements(DISPATCH, '"issues"."status" in (?, ?, ?)', `"issues"."status" in (?, ?, ?, '${status}')`);
+  return inStatements(
+    DISPATCH,
+    '"issues"."status" in (?, ?, ?)',
+    `"issues"."status" in (?, ?, ?, '${status}')`,
+  );
 }
 
 /** A key that is never there already. */
@@ -38,7 +42,10 @@ function everNewOutboxKeys(): Tampering {
   let count = 0;
   const rewrite = ({ sql, args }: BoundStatement): BoundStatement => {
     if (!sql.startsWith('insert into "outbox"')) return { sql, args };
-    return { sql, args: args.map((arg, index) => (index === 0 ? `${String(arg)}:${(count += 1)}` : arg)) };
+    return {
+      sql,
+      args: args.map((arg, index) => (index === 0 ? `${String(arg)}:${(count += 1)}` : arg)),
+    };
   };
   return { rewrite };
 }
@@ -49,7 +56,8 @@ export const MUTATIONS: readonly Mutation[] = [
     rule: 'events are acknowledged only after their commit',
     maxSeeds: 60,
     tamper: () => ({
-      answersEarly: (statements) => statements.some(({ sql, args }) => sql.includes(RUNNER_EVENTS) && args[3] !== null),
+      answersEarly: (statements) =>
+        statements.some(({ sql, args }) => sql.includes(RUNNER_EVENTS) && args[3] !== null),
     }),
   },
   {
@@ -66,23 +74,37 @@ export const MUTATIONS: readonly Mutation[] = [
     rule: 'finish is accepted only with every event stored',
     maxSeeds: 60,
     rewrites: [
-      { module: FINISH, from: 'if (attempt.last_seq < message.finalSeq) return', to: 'if (attempt.last_seq < 0) return' },
+      {
+        module: FINISH,
+        from: 'if (attempt.last_seq < message.finalSeq) return',
+        to: 'if (attempt.last_seq < 0) return',
+      },
       {
         module: FINISH,
         from: 'if (attempt.last_seq !== message.finalSeq || attempt.digest !== message.digest) {',
         to: 'if (attempt.last_seq < 0) {',
       },
       // The runner no longer waits for the last acknowledgement either.
-      { module: 'runner/src/connection/session.ts', from: ' || !live.flow.isDrained(finish)', to: '' },
+      {
+        module: 'runner/src/connection/session.ts',
+        from: ' || !live.flow.isDrained(finish)',
+        to: '',
+      },
     ],
   },
   {
     name: 'event-epoch',
     rule: 'events of an old epoch are refused',
     maxSeeds: 120,
-    rewrites: [{ module: STORE_EVENTS, from: 'row.epoch === epoch &&', to: '' }, {
-      module: STORE_EVENTS, from: 'row.runner_id === session.runnerId &&', to: '',
-    }, { module: STORE_EVENTS, from: 'eq(attempts.runner_id, session.runnerId),', to: '' }],
+    rewrites: [
+      { module: STORE_EVENTS, from: 'row.epoch === epoch &&', to: '' },
+      {
+        module: STORE_EVENTS,
+        from: 'row.runner_id === session.runnerId &&',
+        to: '',
+      },
+      { module: STORE_EVENTS, from: 'eq(attempts.runner_id, session.runnerId),', to: '' },
+    ],
   },
   {
     name: 'dead-man',
@@ -121,9 +143,24 @@ export const MUTATIONS: readonly Mutation[] = [
     maxSeeds: 120,
     tamper: () => ({ variables: { SERVICE_CONFIG__agent__maxContinuationAttempts: '50' } }),
   },
-  { name: 'blocked-stays', rule: 'a blocked issue stays so until a person changes it', maxSeeds: 120, tamper: () => alsoDispatch('blocked') },
-  { name: 'done-stays', rule: 'a completed issue stays so until a person changes it', maxSeeds: 120, tamper: () => alsoDispatch('completed') },
-  { name: 'abort-stays', rule: 'an aborted issue stays so until a person changes it', maxSeeds: 120, tamper: () => alsoDispatch('cancelled') },
+  {
+    name: 'blocked-stays',
+    rule: 'a blocked issue stays so until a person changes it',
+    maxSeeds: 120,
+    tamper: () => alsoDispatch('blocked'),
+  },
+  {
+    name: 'done-stays',
+    rule: 'a completed issue stays so until a person changes it',
+    maxSeeds: 120,
+    tamper: () => alsoDispatch('completed'),
+  },
+  {
+    name: 'abort-stays',
+    rule: 'an aborted issue stays so until a person changes it',
+    maxSeeds: 120,
+    tamper: () => alsoDispatch('cancelled'),
+  },
   {
     name: 'due-time',
     rule: 'a retry never starts before it is due, over restarts too',
@@ -177,6 +214,9 @@ export const MUTATIONS: readonly Mutation[] = [
 /** Throws for a name that is not in the list. */
 export function mutationNamed(name: string): Mutation {
   const mutation = MUTATIONS.find((one) => one.name === name);
-  if (mutation === undefined) throw new Error(`no mutation ${name}; there are ${MUTATIONS.map((one) => one.name).join(', ')}`);
+  if (mutation === undefined)
+    throw new Error(
+      `no mutation ${name}; there are ${MUTATIONS.map((one) => one.name).join(', ')}`,
+    );
   return mutation;
 }

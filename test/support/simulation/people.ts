@@ -1,3 +1,4 @@
+import { rowText } from './row-text.ts';
 import { abortIssue } from '../../../control-plane/src/issues/abort-issue.ts';
 import { hearComment } from '../../../control-plane/src/issues/hear-comment.ts';
 import { retryIssue } from '../../../control-plane/src/issues/retry-issue.ts';
@@ -10,7 +11,16 @@ import { updateLocalIssue } from '../../../control-plane/src/trackers/local/upda
 import type { SimPlane } from './sim-plane.ts';
 import { PERSON, type World } from './world.ts';
 
-type Click = 'edit' | 'comment' | 'move' | 'abort' | 'retry' | 'pause' | 'answer' | 'create' | 'drain';
+type Click =
+  | 'edit'
+  | 'comment'
+  | 'move'
+  | 'abort'
+  | 'retry'
+  | 'pause'
+  | 'answer'
+  | 'create'
+  | 'drain';
 
 const STATES = ['Backlog', 'Todo', 'In Progress', 'In Review', 'Done', 'Canceled'] as const;
 
@@ -29,8 +39,15 @@ export class People {
     const { random } = world;
     const some = () => (random.chance(0.6) ? random.int(1, 4) : 0);
     this.#weights = {
-      edit: some(), comment: some(), move: some(), abort: some() + 1, retry: some() + 1, pause: some() / 3,
-      answer: 3, create: 1, drain: some() / 4,
+      edit: some(),
+      comment: some(),
+      move: some(),
+      abort: some() + 1,
+      retry: some() + 1,
+      pause: some() / 3,
+      answer: 3,
+      create: 1,
+      drain: some() / 4,
     };
   }
 
@@ -48,7 +65,11 @@ export class People {
     this.#touch(plane, click, identifier);
   }
 
-  #touch(plane: SimPlane, click: 'edit' | 'comment' | 'move' | 'abort' | 'retry', identifier: string): void {
+  #touch(
+    plane: SimPlane,
+    click: 'edit' | 'comment' | 'move' | 'abort' | 'retry',
+    identifier: string,
+  ): void {
     const { random, checker } = this.#world;
     const { deps } = plane;
     const tracker = { ...deps, settings: plane.localTracker };
@@ -59,7 +80,10 @@ export class People {
       edit: () => updateLocalIssue(tracker, PERSON, { identifier, changes: { title } }),
       move: () => updateLocalIssue(tracker, PERSON, { identifier, changes: { state } }),
       comment: async () => {
-        const { issue, comment } = await addLocalComment(tracker, PERSON, { identifier, body: title });
+        const { issue, comment } = await addLocalComment(tracker, PERSON, {
+          identifier,
+          body: title,
+        });
         const said = { commentId: comment.id, author: comment.author, body: comment.body };
         await hearComment(deps, { tracker: 'local', issueId: issue.id, ...said });
       },
@@ -69,7 +93,13 @@ export class People {
       },
       retry: () => retryIssue(deps, { identifier, caller: PERSON }),
     }[click];
-    this.#do(plane, `${click} ${identifier}${click === 'move' ? ` to ${state}` : ''}`, identifier, click !== 'abort', work);
+    this.#do(
+      plane,
+      `${click} ${identifier}${click === 'move' ? ` to ${state}` : ''}`,
+      identifier,
+      click !== 'abort',
+      work,
+    );
   }
 
   create(plane: SimPlane): void {
@@ -110,25 +140,40 @@ export class People {
 
   #answer(plane: SimPlane): void {
     this.#do(plane, 'answer what is asked', null, false, async () => {
-      const { rows } = await plane.look.execute(`select request_id from requests where state = 'asked' limit 1`);
+      const { rows } = await plane.look.execute(
+        `select request_id from requests where state = 'asked' limit 1`,
+      );
       const requestId = rows[0]?.['request_id'];
       if (requestId === undefined) return;
-      await answerRequest(plane.deps, { requestId: String(requestId), answers: { q: ['this'] }, caller: PERSON });
+      await answerRequest(plane.deps, {
+        requestId: rowText(requestId),
+        answers: { q: ['this'] },
+        caller: PERSON,
+      });
     });
   }
 
   #drain(plane: SimPlane): void {
     const { runnerId, host } = this.#world.random.pick(this.#world.runners);
-    this.#do(plane, `drain ${host.name}`, null, false, () => drainRunner(plane.deps, { runnerId, caller: PERSON }));
+    this.#do(plane, `drain ${host.name}`, null, false, () =>
+      drainRunner(plane.deps, { runnerId, caller: PERSON }),
+    );
   }
 
   /** An instance died: what was begun there may or may not have happened. */
   planeDied(plane: SimPlane): void {
-    for (const identifier of this.#open.get(plane) ?? []) this.#world.checker.ledger.touch(identifier);
+    for (const identifier of this.#open.get(plane) ?? [])
+      this.#world.checker.ledger.touch(identifier);
     this.#open.delete(plane);
   }
 
-  #do(plane: SimPlane, what: string, identifier: string | null, touches: boolean, work: () => Promise<unknown>): void {
+  #do(
+    plane: SimPlane,
+    what: string,
+    identifier: string | null,
+    touches: boolean,
+    work: () => Promise<unknown>,
+  ): void {
     const { trace, checker } = this.#world;
     trace.add('person', what);
     const open = this.#open.get(plane) ?? new Set();

@@ -35,7 +35,8 @@ export async function runJob(job: Job, each: (result: Result) => void): Promise<
     child.once('close', resolve);
   });
   for await (const line of createInterface({ input: child.stdout })) {
-    if (line.startsWith('{"result":')) each(z.object({ result: Result }).parse(JSON.parse(line)).result);
+    if (line.startsWith('{"result":'))
+      each(z.object({ result: Result }).parse(JSON.parse(line)).result);
     else process.stdout.write(`${line}\n`);
   }
   const code = await closed;
@@ -50,6 +51,8 @@ export async function runSeeds(
   each: (result: Result) => void,
 ): Promise<void> {
   const count = Math.min(jobs, seeds.length);
-  const hands = Array.from({ length: count }, (_, hand) => seeds.filter((_seed, index) => index % count === hand));
+  const hands = Array.from({ length: count }, (_, hand) =>
+    seeds.filter((_seed, index) => index % count === hand),
+  );
   await Promise.all(hands.map((hand) => runJob({ ...job, seeds: hand }, each)));
 }

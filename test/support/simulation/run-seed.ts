@@ -46,11 +46,15 @@ export async function runSeed(options: {
       const plane = world.planes.find((one) => one?.alive === true);
       if (plane == null) continue;
       await checker.poll(plane.look, (runnerId) => slotsOf(world, runnerId));
-      rested = time.nowMs > TROUBLE_MS + POLL_MS * 2 && (await whyNotAtRest(world, plane.look)) === null;
+      rested =
+        time.nowMs > TROUBLE_MS + POLL_MS * 2 && (await whyNotAtRest(world, plane.look)) === null;
     }
     await end(world, rested);
   } catch (error) {
-    checker.fail('the simulation itself runs', error instanceof Error ? (error.stack ?? error.message) : String(error));
+    checker.fail(
+      'the simulation itself runs',
+      error instanceof Error ? (error.stack ?? error.message) : String(error),
+    );
   } finally {
     world.close();
   }
@@ -66,8 +70,11 @@ export async function runSeed(options: {
 
 /** What waits for a real disk or a real timer would make two runs of a seed differ. */
 function refuseRealWaits(): void {
-  const waits = process.getActiveResourcesInfo().filter((name) => /^(FSReq|Timeout|Hash|Zlib|Process)/.test(name));
-  if (waits.length > 0) throw new Error(`something waits for the real world: ${[...new Set(waits)].join(', ')}`);
+  const waits = process
+    .getActiveResourcesInfo()
+    .filter((name) => /^(FSReq|Timeout|Hash|Zlib|Process)/.test(name));
+  if (waits.length > 0)
+    throw new Error(`something waits for the real world: ${[...new Set(waits)].join(', ')}`);
 }
 
 async function begin(world: World, people: People): Promise<void> {
@@ -79,7 +86,11 @@ async function begin(world: World, people: People): Promise<void> {
   if (random.chance(0.5)) time.after(random.int(0, 20_000), () => startPlane(1));
   for (const runner of world.runners) {
     time.after(random.int(0, 3_000), () => {
-      runner.start().catch((error: unknown) => world.trace.add(runner.host.name, `start failed: ${String(error)}`));
+      runner
+        .start()
+        .catch((error: unknown) =>
+          world.trace.add(runner.host.name, `start failed: ${String(error)}`),
+        );
     });
   }
   await time.runUntil(1_000);
@@ -91,7 +102,13 @@ async function begin(world: World, people: People): Promise<void> {
   }
 }
 
-function schedule(world: World, run: () => void, lowMs: number, highMs: number, untilMs: number): void {
+function schedule(
+  world: World,
+  run: () => void,
+  lowMs: number,
+  highMs: number,
+  untilMs: number,
+): void {
   const next = () => {
     world.time.after(world.random.int(lowMs, highMs), () => {
       if (world.time.nowMs > untilMs) return;
@@ -110,13 +127,21 @@ function slotsOf(world: World, runnerId: string): number {
 async function tidyUp(world: World, people: People): Promise<void> {
   const plane = world.leader();
   if (plane === null) return;
-  if (people.paused) people.resume(plane);
-  const { rows } = await plane.look.execute('select runner_id from runners where draining = 1 and connected = 1');
+  // A pause whose answer was lost is in force all the same.
+  const paused = await plane.look.execute(`select 1 from facts where name = 'paused'`);
+  if (paused.rows.length > 0) people.resume(plane);
+  const { rows } = await plane.look.execute(
+    'select runner_id from runners where draining = 1 and connected = 1',
+  );
   for (const { runner_id: runnerId } of rows) {
     const runner = world.runners.find((one) => one.runnerId === runnerId);
     if (runner === undefined || !runner.running || runner.held() > 0) continue;
     runner.kill();
-    runner.start().catch((error: unknown) => world.trace.add(runner.host.name, `start failed: ${String(error)}`));
+    runner
+      .start()
+      .catch((error: unknown) =>
+        world.trace.add(runner.host.name, `start failed: ${String(error)}`),
+      );
   }
 }
 
@@ -131,7 +156,9 @@ async function whyNotAtRest(world: World, look: Client): Promise<string | null> 
     `select attempt_id, identifier, status, phase, runner_id, epoch from attempts where status in ('queued', 'running')`,
   );
   if (live.rows.length > 0) return `attempts: ${JSON.stringify(live.rows)}`;
-  const outbox = await look.execute(`select key, tries, last_error from outbox where status = 'pending'`);
+  const outbox = await look.execute(
+    `select key, tries, last_error from outbox where status = 'pending'`,
+  );
   if (outbox.rows.length > 0) return `effects: ${JSON.stringify(outbox.rows)}`;
   for (const runner of world.runners) {
     const containers = [...runner.docker.containers.keys()];

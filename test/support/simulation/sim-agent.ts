@@ -13,7 +13,16 @@ import type { ProcessClock } from './sim-host.ts';
 import { containerBehind, type SimContainer } from './sim-docker.ts';
 
 export type Behaviour =
-  | 'done' | 'no_marker' | 'blocked' | 'fail' | 'oom' | 'crash' | 'hang' | 'ask' | 'long' | 'burn';
+  | 'done'
+  | 'no_marker'
+  | 'blocked'
+  | 'fail'
+  | 'oom'
+  | 'crash'
+  | 'hang'
+  | 'ask'
+  | 'long'
+  | 'burn';
 
 /** What the agents of a simulated world share: scripts, thread totals and the model provider. */
 export type AgentWorld = {
@@ -76,11 +85,16 @@ class SimAgent {
 
   /** Some items and a report of usage, then the end that the script wants. */
   #work(stepsLeft: number): void {
-    const delayMs = this.#behaviour === 'long' ? this.#random.int(6_000, 14_000) : this.#random.int(300, 5_000);
+    const delayMs =
+      this.#behaviour === 'long' ? this.#random.int(6_000, 14_000) : this.#random.int(300, 5_000);
     this.#later(delayMs, () => {
       if (!this.#turnLive) return;
       const itemId = `i${this.#turn}.${stepsLeft}`;
-      this.#say({ kind: 'item_ended', itemId, item: { type: 'command', command: 'make', status: 'completed' } });
+      this.#say({
+        kind: 'item_ended',
+        itemId,
+        item: { type: 'command', command: 'make', status: 'completed' },
+      });
       this.#report();
       if (stepsLeft > 1) this.#work(stepsLeft - 1);
       else this.#finish();
@@ -88,9 +102,17 @@ class SimAgent {
   }
 
   #report(): void {
-    const total = (this.#world.threadTotals.get(this.threadId) ?? 0) + (this.#behaviour === 'burn' ? 9_000 : 200);
+    const total =
+      (this.#world.threadTotals.get(this.threadId) ?? 0) +
+      (this.#behaviour === 'burn' ? 9_000 : 200);
     this.#world.threadTotals.set(this.threadId, total);
-    const totals: TokenTotals = { input: total - 10, cachedInput: 0, output: 10, reasoning: 0, total };
+    const totals: TokenTotals = {
+      input: total - 10,
+      cachedInput: 0,
+      output: 10,
+      reasoning: 0,
+      total,
+    };
     this.#say({ kind: 'stats', totals });
   }
 
@@ -135,7 +157,9 @@ class SimAgent {
 
   #ask(): void {
     this.#asked = `ask-${this.#turn}`;
-    const questions = [{ id: 'q', header: 'Which', question: 'Which one?', options: [], isSecret: false }];
+    const questions = [
+      { id: 'q', header: 'Which', question: 'Which one?', options: [], isSecret: false },
+    ];
     this.#say({ kind: 'request', requestId: this.#asked, turnId: this.#turnId(), questions });
   }
 
@@ -143,7 +167,9 @@ class SimAgent {
     if (this.#asked !== requestId) return false;
     this.#asked = null;
     this.#say({ kind: 'request_resolved', requestId });
-    this.#later(this.#random.int(200, 2_000), () => this.#message('Thanks.\n\nSWITCHYARD_STATUS: DONE'));
+    this.#later(this.#random.int(200, 2_000), () =>
+      this.#message('Thanks.\n\nSWITCHYARD_STATUS: DONE'),
+    );
     return true;
   }
 
@@ -171,7 +197,12 @@ class SimSession implements EngineSession {
   #closed = false;
   #wake: () => void = () => undefined;
 
-  constructor(container: SimContainer, agent: SimAgent, clock: ProcessClock, { journal, adopted }: OpenSession) {
+  constructor(
+    container: SimContainer,
+    agent: SimAgent,
+    clock: ProcessClock,
+    { journal, adopted }: OpenSession,
+  ) {
     this.#clock = clock;
     this.#container = container;
     this.#agent = agent;
@@ -191,7 +222,11 @@ class SimSession implements EngineSession {
     return { threadId: this.#agent.threadId };
   }
 
-  async resumeThread({ threadId }: { threadId: string }): Promise<{ threadId: string; resumed: boolean }> {
+  async resumeThread({
+    threadId,
+  }: {
+    threadId: string;
+  }): Promise<{ threadId: string; resumed: boolean }> {
     await this.#turnaround();
     this.#agent.threadId = threadId;
     return { threadId, resumed: true };

@@ -64,7 +64,11 @@ export class SimDatabase {
       get: (target, name) => {
         if (name === 'execute') {
           return (statement: InStatement | string, args?: unknown[]) => {
-            const [bound] = [this.#bind(typeof statement === 'string' ? { sql: statement, args: args ?? [] } : statement)];
+            const [bound] = [
+              this.#bind(
+                typeof statement === 'string' ? { sql: statement, args: args ?? [] } : statement,
+              ),
+            ];
             return this.#call([bound], () => target.execute(bound as InStatement));
           };
         }
@@ -86,7 +90,10 @@ export class SimDatabase {
     return this.#options.rewrite?.(bound) ?? bound;
   }
 
-  async #batch(statements: BoundStatement[], run: () => Promise<ResultSet[]>): Promise<ResultSet[]> {
+  async #batch(
+    statements: BoundStatement[],
+    run: () => Promise<ResultSet[]>,
+  ): Promise<ResultSet[]> {
     if (this.#options.answersEarly?.(statements) !== true) return this.#call(statements, run);
     this.#options.host.after(20, () => {
       if (this.#alive) this.#call(statements, run).catch(() => undefined);
@@ -98,11 +105,13 @@ export class SimDatabase {
     const { random, faults } = this.#options;
     const { failBefore, failAfter } = faults();
     await this.#wait();
-    if (failBefore > 0 && random.chance(failBefore)) throw new Error('SQLITE_IOERR: disk I/O error');
+    if (failBefore > 0 && random.chance(failBefore))
+      throw new Error('SQLITE_IOERR: disk I/O error');
     const result = await run();
     this.#options.committed(statements);
     await this.#wait();
-    if (failAfter > 0 && random.chance(failAfter)) throw new Error('SQLITE_IOERR: the answer was lost');
+    if (failAfter > 0 && random.chance(failAfter))
+      throw new Error('SQLITE_IOERR: the answer was lost');
     return result;
   }
 
@@ -110,7 +119,8 @@ export class SimDatabase {
     const { random, faults, host } = this.#options;
     const { maxDelayMs } = faults();
     const longest = maxDelayMs > 0 ? maxDelayMs : random.chance(0.1) ? 6 : 0;
-    if (longest > 0) await new Promise<void>((resolve) => host.after(random.int(0, longest), resolve));
+    if (longest > 0)
+      await new Promise<void>((resolve) => host.after(random.int(0, longest), resolve));
     // A dead process waits for ever.
     if (!this.#alive) await new Promise<never>(() => undefined);
   }

@@ -227,7 +227,11 @@ export class SimContainerEngine implements ContainerEngine {
   }
 }
 
-function stop(docker: SimDocker, clock: ProcessClock, container: SimContainer): Promise<ContainerExit> {
+function stop(
+  docker: SimDocker,
+  clock: ProcessClock,
+  container: SimContainer,
+): Promise<ContainerExit> {
   const { random } = docker.world;
   if (!clock.alive) return new Promise(() => undefined);
   const fails = container.running && (docker.world.daemonDown(docker.host) || random.chance(0.02));

@@ -29,7 +29,12 @@ export type SimGit = {
 type GitCommand = { purpose: string; args: readonly string[] };
 type GitResult = { exitCode: number; stdout: string; stderr: string; truncated: boolean };
 
-const result = (stdout: string): GitResult => ({ exitCode: 0, stdout, stderr: '', truncated: false });
+const result = (stdout: string): GitResult => ({
+  exitCode: 0,
+  stdout,
+  stderr: '',
+  truncated: false,
+});
 
 /** The few commands that the attempt's steps run themselves, against the simulated remote. */
 async function runGit(git: SimGit, { purpose, args }: GitCommand): Promise<GitResult> {
@@ -63,7 +68,13 @@ const GIT = new WeakMap<object, SimGit>();
 export function bindGit(git: SimGit): object {
   const handle = {
     git: { run: (command: GitCommand) => runGit(git, command) },
-    paths: { root: '/sim', mirrors: '/sim', workspaces: '/sim', records: '/sim', temporary: '/sim' },
+    paths: {
+      root: '/sim',
+      mirrors: '/sim',
+      workspaces: '/sim',
+      records: '/sim',
+      temporary: '/sim',
+    },
     workIdentity: null,
     lock: <T>(_key: string, work: () => Promise<T>) => work(),
   };

@@ -37,7 +37,9 @@ class Line {
       return;
     }
     const { time } = this.#host;
-    const delayMs = this.#random.chance(0.05) ? this.#random.int(50, 1_500) : this.#random.int(1, 25);
+    const delayMs = this.#random.chance(0.05)
+      ? this.#random.int(50, 1_500)
+      : this.#random.int(1, 25);
     this.#lastMs = Math.max(this.#lastMs, time.nowMs + delayMs);
     time.at(this.#lastMs, () => this.#host.whenAwake(deliver));
   }

@@ -107,7 +107,8 @@ export class SimPlane {
 
   #lead() {
     const lead = createLead(this.deps, this.deps.logger, () => {
-      for (const socket of this.#sockets.values()) socket.closeFromPlane(1012, 'another instance leads');
+      for (const socket of this.#sockets.values())
+        socket.closeFromPlane(1012, 'another instance leads');
     });
     if (!this.world.everyoneLeads) return lead;
     return async () => {
@@ -152,7 +153,13 @@ export class SimPlane {
       issueUrl: () => null,
     };
     const tracker = createLocalTracker({ db, clock, ids, events, settings: this.localTracker });
-    const codeHost = createLocalCodeHost({ db, clock, ids, events, publicOrigin: () => service.publicOrigin });
+    const codeHost = createLocalCodeHost({
+      db,
+      clock,
+      ids,
+      events,
+      publicOrigin: () => service.publicOrigin,
+    });
     this.deps = {
       db,
       clock,
@@ -163,7 +170,9 @@ export class SimPlane {
       blobs: createRowBlobs(db, clock),
       background: {
         run: (name, task) =>
-          void task().catch((error: unknown) => world.log(this, `${name} failed: ${String(error)}`)),
+          void task().catch((error: unknown) =>
+            world.log(this, `${name} failed: ${String(error)}`),
+          ),
       },
       logger: this.#logger(),
       events,
@@ -178,7 +187,11 @@ export class SimPlane {
           openPullRequest: async (input) => {
             if (world.trackerFails()) throw new Error('the code host does not answer');
             const { branch, attemptId } = input;
-            world.effect(this, { kind: 'pull-request', issueId: input.issueIdentifier, detail: `${branch} ${attemptId}` });
+            world.effect(this, {
+              kind: 'pull-request',
+              issueId: input.issueIdentifier,
+              detail: `${branch} ${attemptId}`,
+            });
             return codeHost.openPullRequest(input);
           },
         },
@@ -191,13 +204,18 @@ export class SimPlane {
 
   #setAlarm(atMs: number): void {
     this.#cancelAlarm();
-    this.#cancelAlarm = this.clock.after(atMs - this.clock.nowMs(), () => this.#coordinator?.wake());
+    this.#cancelAlarm = this.clock.after(atMs - this.clock.nowMs(), () =>
+      this.#coordinator?.wake(),
+    );
   }
 
   #logger(): Logger {
     const say = (level: string) => (message: string, fields?: Record<string, unknown>) =>
       // Parameters name this very process, which no replay has again.
-      this.world.log(this, `${level} ${message} ${JSON.stringify(fields ?? {}).replaceAll(/\\nparams: [^"]*/g, '')}`);
+      this.world.log(
+        this,
+        `${level} ${message} ${JSON.stringify(fields ?? {}).replaceAll(/\\nparams: [^"]*/g, '')}`,
+      );
     return { debug: () => undefined, info: say('info'), warn: say('warn'), error: say('error') };
   }
 
@@ -240,7 +258,10 @@ export class SimPlane {
 
   /** The issue's state in the tracker itself, past every fault. */
   async #stateOf(issueId: string): Promise<unknown> {
-    const { rows } = await this.look.execute({ sql: 'select state from local_issues where id = ?', args: [issueId] });
+    const { rows } = await this.look.execute({
+      sql: 'select state from local_issues where id = ?',
+      args: [issueId],
+    });
     return rows[0]?.['state'];
   }
 
@@ -293,21 +314,36 @@ export class SimPlane {
         cancelDead();
         if (this.#sockets.get(runnerId) === socket) this.#sockets.delete(runnerId);
         if (!this.alive) return;
-        deps.background.run('runner disconnect', () => inOrder(session, () => noteDisconnect(deps, session)));
+        deps.background.run('runner disconnect', () =>
+          inOrder(session, () => noteDisconnect(deps, session)),
+        );
       },
     };
   }
 
-  async storeBlob(input: { attemptId: string; epoch: number; name: string; token: string; body: string | Uint8Array }): Promise<string> {
+  async storeBlob(input: {
+    attemptId: string;
+    epoch: number;
+    name: string;
+    token: string;
+    body: string | Uint8Array;
+  }): Promise<string> {
     const { attemptId, epoch, name, token } = input;
-    const bytes = typeof input.body === 'string' ? new TextEncoder().encode(input.body) : input.body;
+    const bytes =
+      typeof input.body === 'string' ? new TextEncoder().encode(input.body) : input.body;
     const body = new ReadableStream<Uint8Array>({
       start: (controller) => {
         controller.enqueue(bytes);
         controller.close();
       },
     });
-    const stored = await storeBlob(this.deps, { attemptId, epoch, name, authorization: `Bearer ${token}`, body });
+    const stored = await storeBlob(this.deps, {
+      attemptId,
+      epoch,
+      name,
+      authorization: `Bearer ${token}`,
+      body,
+    });
     return stored.key;
   }
 }
@@ -316,7 +352,8 @@ function seededIds(random: Random, nowMs: () => number): Ids {
   let count = 0;
   const text = () => random.int(0, 0x7fffffff).toString(36).padStart(6, '0');
   return {
-    next: (kind) => `${kind}_${nowMs().toString(36)}${(count += 1).toString(36).padStart(4, '0')}${text()}`,
+    next: (kind) =>
+      `${kind}_${nowMs().toString(36)}${(count += 1).toString(36).padStart(4, '0')}${text()}`,
     secret: () => `${text()}${text()}${text()}${text()}`,
   };
 }

@@ -1,4 +1,12 @@
-import { appendFileSync, copyFileSync, existsSync, mkdirSync, rmSync, statSync, truncateSync } from 'node:fs';
+import {
+  appendFileSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  rmSync,
+  statSync,
+  truncateSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { PROTOCOL_MAX, PROTOCOL_MIN } from '@switchyard/shared/protocol/limits';
 import { AttemptHost } from '../../../runner/src/attempt/attempt-host.ts';
@@ -36,7 +44,13 @@ export type RunnerWorld = {
   storeBlob(
     runner: SimRunner,
     clock: ProcessClock,
-    input: { attemptId: string; epoch: number; name: string; token: string; body: string | Uint8Array },
+    input: {
+      attemptId: string;
+      epoch: number;
+      name: string;
+      token: string;
+      body: string | Uint8Array;
+    },
   ): Promise<string>;
   log(runner: SimRunner, line: string): void;
 };
@@ -142,8 +156,13 @@ export class SimRunner {
       }
       if (!existsSync(`${path}-wal`)) continue;
       // The journal is fsynced: only a write that never returned can be torn. The spool is not.
-      if (name === 'journal') appendFileSync(`${path}-wal`, new Uint8Array(random.int(1, 4_000)).fill(7));
-      else truncateSync(`${path}-wal`, Math.max(0, statSync(`${path}-wal`).size - random.int(0, 20_000)));
+      if (name === 'journal')
+        appendFileSync(`${path}-wal`, new Uint8Array(random.int(1, 4_000)).fill(7));
+      else
+        truncateSync(
+          `${path}-wal`,
+          Math.max(0, statSync(`${path}-wal`).size - random.int(0, 20_000)),
+        );
     }
   }
 
@@ -176,12 +195,24 @@ export class SimRunner {
       released: (ref, why) => session.released(ref, why),
       permitPush: (ref, params, signal) => askPushPermit({ calls, clock }, ref, params, signal),
       putBlob: (ref, token, name, body) =>
-        world.storeBlob(this, clock, { attemptId: ref.attemptId, epoch: ref.epoch, name, token: token(), body }),
+        world.storeBlob(this, clock, {
+          attemptId: ref.attemptId,
+          epoch: ref.epoch,
+          name,
+          token: token(),
+          body,
+        }),
       getBlob: async () => new Uint8Array(0),
     };
     const engine = new SimAgentEngine(world.agents, clock);
     const host: AttemptHost = new AttemptHost({
-      ...{ runnerId, bootId: machine.bootId, dataDir: this.#dataDir, image: 'image', slots: this.slots },
+      ...{
+        runnerId,
+        bootId: machine.bootId,
+        dataDir: this.#dataDir,
+        image: 'image',
+        slots: this.slots,
+      },
       containers: new SimContainerEngine(this.docker, clock, world.blindReaper),
       workspaces: bindGit({
         clock,
@@ -256,6 +287,9 @@ class SimProxies implements ModelProxy {
   }
 
   #write(key: string): void {
-    this.#docker.writeDeadline(key, Math.max(0, Math.round(this.#remainingMs * (1 + DEADMAN_SLACK))));
+    this.#docker.writeDeadline(
+      key,
+      Math.max(0, Math.round(this.#remainingMs * (1 + DEADMAN_SLACK))),
+    );
   }
 }

@@ -34,10 +34,20 @@ export async function createTemplate(folder: string): Promise<Template> {
     audience,
     publicOrigin: null,
   };
-  const deps = { db, clock, service, ids: countedIds(), events: { notify: () => undefined, subscribe: () => () => undefined } };
+  const deps = {
+    db,
+    clock,
+    service,
+    ids: countedIds(),
+    events: { notify: () => undefined, subscribe: () => () => undefined },
+  };
   const runnerIds: string[] = [];
   for (let index = 0; index < RUNNERS; index += 1) {
-    const { token } = await createJoinToken(deps, { labels: [], expiresInMs: 60_000, caller: PERSON });
+    const { token } = await createJoinToken(deps, {
+      labels: [],
+      expiresInMs: 60_000,
+      caller: PERSON,
+    });
     const identity = await createRunnerIdentity(`runner-${index + 1}`);
     const joined = await joinRunner(deps, {
       token,

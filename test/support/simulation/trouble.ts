@@ -2,11 +2,30 @@ import type { People } from './people.ts';
 import type { World } from './world.ts';
 
 type Fault =
-  | 'runner_crash' | 'reboot' | 'partition' | 'database' | 'plane_crash' | 'suspend' | 'plane_suspend' | 'daemon'
-  | 'tracker' | 'provider' | 'calm';
+  | 'runner_crash'
+  | 'reboot'
+  | 'partition'
+  | 'database'
+  | 'plane_crash'
+  | 'suspend'
+  | 'plane_suspend'
+  | 'daemon'
+  | 'tracker'
+  | 'provider'
+  | 'calm';
 
 const ALL: readonly Fault[] = [
-  'runner_crash', 'reboot', 'partition', 'database', 'plane_crash', 'suspend', 'plane_suspend', 'daemon', 'tracker', 'provider', 'calm',
+  'runner_crash',
+  'reboot',
+  'partition',
+  'database',
+  'plane_crash',
+  'suspend',
+  'plane_suspend',
+  'daemon',
+  'tracker',
+  'provider',
+  'calm',
 ];
 
 /** What goes wrong in one seed: some kinds of faults, one after another and over each other. */
@@ -50,7 +69,11 @@ export class Trouble {
         this.#world.trackerDown = true;
         return this.#endAfter(random.int(3_000, 40_000), () => (this.#world.trackerDown = false));
       case 'provider':
-        this.#world.providerDown = random.pick(['auth_failed', 'usage_limited', 'provider_unreachable'] as const);
+        this.#world.providerDown = random.pick([
+          'auth_failed',
+          'usage_limited',
+          'provider_unreachable',
+        ] as const);
         return this.#endAfter(random.int(10_000, 50_000), () => (this.#world.providerDown = null));
       case 'calm':
         return undefined;
@@ -76,7 +99,9 @@ export class Trouble {
     if (runner.running) return;
     const { trace } = this.#world;
     trace.add(runner.host.name, 'starts');
-    runner.start().catch((error: unknown) => trace.add(runner.host.name, `start failed: ${String(error)}`));
+    runner
+      .start()
+      .catch((error: unknown) => trace.add(runner.host.name, `start failed: ${String(error)}`));
   }
 
   #partition(): void {
@@ -116,11 +141,15 @@ export class Trouble {
     if (plane == null || plane.world.host.suspended) return;
     this.#world.killPlane(index);
     this.#people.planeDied(plane);
-    this.#endAfter(random.int(200, random.chance(0.2) ? 120_000 : 20_000), () => this.#startPlane(index));
+    this.#endAfter(random.int(200, random.chance(0.2) ? 120_000 : 20_000), () =>
+      this.#startPlane(index),
+    );
   }
 
   #startPlane(index: number): void {
-    this.#world.startPlane(index).catch((error: unknown) => this.#world.trace.add('plane', String(error)));
+    this.#world
+      .startPlane(index)
+      .catch((error: unknown) => this.#world.trace.add('plane', String(error)));
   }
 
   #suspendRunner(): void {
@@ -134,7 +163,9 @@ export class Trouble {
 
   #suspendPlane(): void {
     const { random, trace } = this.#world;
-    const up = this.#world.planes.flatMap((plane) => (plane?.alive === true ? [plane.world.host] : []));
+    const up = this.#world.planes.flatMap((plane) =>
+      plane?.alive === true ? [plane.world.host] : [],
+    );
     if (up.length === 0) return;
     const host = random.pick(up);
     if (host.suspended) return;
@@ -164,8 +195,10 @@ export class Trouble {
     this.#healDatabase();
     Object.assign(world, { trackerDown: false, providerDown: null });
     world.daemonsDown.clear();
-    for (const host of [...world.planeHosts, ...world.runners.map(({ host: one }) => one)]) this.#resume(host);
-    for (const [index, plane] of world.planes.entries()) if (plane?.alive !== true) this.#startPlane(index);
+    for (const host of [...world.planeHosts, ...world.runners.map(({ host: one }) => one)])
+      this.#resume(host);
+    for (const [index, plane] of world.planes.entries())
+      if (plane?.alive !== true) this.#startPlane(index);
     for (const runner of world.runners) {
       Object.assign(runner.cut, { toPlane: false, toRunner: false });
       this.#startRunner(runner);

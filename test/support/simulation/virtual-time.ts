@@ -69,7 +69,8 @@ export class VirtualTime {
     for (;;) {
       let child = index * 2 + 1;
       if (child >= heap.length) break;
-      if (child + 1 < heap.length && before(heap[child + 1] as Entry, heap[child] as Entry)) child += 1;
+      if (child + 1 < heap.length && before(heap[child + 1] as Entry, heap[child] as Entry))
+        child += 1;
       if (!before(heap[child] as Entry, last)) break;
       heap[index] = heap[child] as Entry;
       index = child;

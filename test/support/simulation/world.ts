@@ -19,12 +19,19 @@ import { VirtualTime } from './virtual-time.ts';
 
 export const REPOSITORY = 'file:///srv/repositories/shop';
 
-export const RULES: Rules = { maxAttempts: 3, retryBaseMs: 10_000, maxBackoffMs: 40_000, issueTokens: 40_000 };
+export const RULES: Rules = {
+  maxAttempts: 3,
+  retryBaseMs: 10_000,
+  maxBackoffMs: 40_000,
+  issueTokens: 40_000,
+};
 
 /** The product's configuration in a simulation: short enough that a few minutes hold many ends. */
 export const VARIABLES: Record<string, string> = {
   SERVICE_CONFIG__engine__provider__baseUrl: 'http://127.0.0.1:9/v1',
-  SERVICE_CONFIG__repos: JSON.stringify([{ prefix: 'SY', url: REPOSITORY, default_branch: 'main' }]),
+  SERVICE_CONFIG__repos: JSON.stringify([
+    { prefix: 'SY', url: REPOSITORY, default_branch: 'main' },
+  ]),
   SERVICE_CONFIG__agent__maxContinuationAttempts: String(RULES.maxAttempts - 1),
   SERVICE_CONFIG__agent__retryBaseMs: String(RULES.retryBaseMs),
   SERVICE_CONFIG__agent__maxRetryBackoffMs: String(RULES.maxBackoffMs),
@@ -52,9 +59,20 @@ export type Tampering = {
 
 export type Template = { path: string; runnerIds: string[]; audience: string };
 
-export type WorldOptions = { seed: number; folder: string; template: Template; tampering: Tampering; echo: boolean };
+export type WorldOptions = {
+  seed: number;
+  folder: string;
+  template: Template;
+  tampering: Tampering;
+  echo: boolean;
+};
 
-export const PERSON: Caller = { actor: 'ada', source: 'API', requestId: 'req-1', path: '/simulated' };
+export const PERSON: Caller = {
+  actor: 'ada',
+  source: 'API',
+  requestId: 'req-1',
+  path: '/simulated',
+};
 
 /** A whole simulated installation: control planes, runners, network, people's tools, and a checker. */
 export class World {
@@ -86,11 +104,17 @@ export class World {
     copyFileSync(template.path, this.path);
     const planeRate = this.#rate();
     this.planeHosts = ['plane-a', 'plane-b'].map((name) => new SimHost(name, this.time, planeRate));
-    this.checker = new Checker(() => this.time.nowMs, RULES, () => planeRate);
+    this.checker = new Checker(
+      () => this.time.nowMs,
+      RULES,
+      () => planeRate,
+    );
     const count = this.random.int(2, 3);
     for (const [index, runnerId] of template.runnerIds.slice(0, count).entries()) {
       const host = new SimHost(`host-${index + 1}`, this.time, this.#rate());
-      this.runners.push(new SimRunner(this.#runnerWorld(), { runnerId, host, slots: this.random.int(1, 2) }));
+      this.runners.push(
+        new SimRunner(this.#runnerWorld(), { runnerId, host, slots: this.random.int(1, 2) }),
+      );
     }
   }
 
@@ -111,7 +135,9 @@ export class World {
     const plane = new SimPlane(host.name, this.#planeWorld(host));
     this.planes[index] = plane;
     this.trace.add(host.name, 'starts');
-    await plane.start().catch((error: unknown) => this.trace.add(host.name, `start failed: ${String(error)}`));
+    await plane
+      .start()
+      .catch((error: unknown) => this.trace.add(host.name, `start failed: ${String(error)}`));
   }
 
   killPlane(index: number): void {
@@ -122,7 +148,9 @@ export class World {
   }
 
   leader(): SimPlane | null {
-    return this.planes.find((plane) => plane?.leads === true && !plane.world.host.suspended) ?? null;
+    return (
+      this.planes.find((plane) => plane?.leads === true && !plane.world.host.suspended) ?? null
+    );
   }
 
   #planeWorld(host: SimHost): SimPlane['world'] {
@@ -194,7 +222,8 @@ export class World {
         this.trace.add(container.host.name, `container ${container.id} ended: ${why}`);
         this.checker.containerEnded(container);
       },
-      removed: (container) => this.trace.add(container.host.name, `container ${container.id} removed`),
+      removed: (container) =>
+        this.trace.add(container.host.name, `container ${container.id} removed`),
     };
   }
 
@@ -229,15 +258,26 @@ export class World {
     if (up.length === 0) throw new Error('connection refused');
     const plane = up[random.int(0, up.length - 1)] as SimPlane;
     if (!plane.leads) throw new Error('503 standby');
-    const socket = new SimSocket({ runner: host, plane: plane.world.host }, random, runner.cut, events);
+    const socket = new SimSocket(
+      { runner: host, plane: plane.world.host },
+      random,
+      runner.cut,
+      events,
+    );
     plane.accept(runner.runnerId, socket);
     await wait(random.int(1, 20));
     return socket.channel();
   }
 
-  async #storeBlob(runner: SimRunner, clock: ProcessClock, input: Parameters<SimPlane['storeBlob']>[0]): Promise<string> {
+  async #storeBlob(
+    runner: SimRunner,
+    clock: ProcessClock,
+    input: Parameters<SimPlane['storeBlob']>[0],
+  ): Promise<string> {
     for (let tries = 0; tries < 6; tries += 1) {
-      await new Promise<void>((resolve) => clock.after(this.random.int(5, 60) + tries * 2_000, resolve));
+      await new Promise<void>((resolve) =>
+        clock.after(this.random.int(5, 60) + tries * 2_000, resolve),
+      );
       const plane = this.leader();
       if (plane === null || runner.cut.toPlane || runner.cut.toRunner) continue;
       try {
@@ -258,13 +298,25 @@ export class World {
 }
 
 const BEHAVIOURS: Record<Behaviour, number> = {
-  done: 30, no_marker: 16, blocked: 8, fail: 12, oom: 6, crash: 4, hang: 5, ask: 6, long: 8, burn: 5,
+  done: 30,
+  no_marker: 16,
+  blocked: 8,
+  fail: 12,
+  oom: 6,
+  crash: 4,
+  hang: 5,
+  ask: 6,
+  long: 8,
+  burn: 5,
 };
 
 function summary(messages: (RunnerMessage | ControlPlaneMessage)[]): string {
   return messages
     .map((message) => {
-      const id = 'attemptId' in message ? ` ${message.attemptId?.slice(-8) ?? ''}/${'epoch' in message ? message.epoch : ''}` : '';
+      const id =
+        'attemptId' in message
+          ? ` ${message.attemptId?.slice(-8) ?? ''}/${'epoch' in message ? message.epoch : ''}`
+          : '';
       return `${message.type}${id}${detailOf(message)}`;
     })
     .join(', ');

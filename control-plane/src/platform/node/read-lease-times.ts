@@ -16,7 +16,9 @@ export function readLeaseTimes(env: Readonly<Record<string, string | undefined>>
   if (text === '') return leaseTimes();
   const ttlMs = /^\d+$/.test(text) ? Number(text) : Number.NaN;
   if (!(ttlMs >= MIN_LEASE_TTL_MS && ttlMs <= MAX_LEASE_TTL_MS)) {
-    throw new Error(`${VARIABLE} is a whole number from ${MIN_LEASE_TTL_MS} to ${MAX_LEASE_TTL_MS}`);
+    throw new Error(
+      `${VARIABLE} is a whole number from ${MIN_LEASE_TTL_MS} to ${MAX_LEASE_TTL_MS}`,
+    );
   }
   return leaseTimes(ttlMs);
 }

@@ -40,9 +40,9 @@ function PauseForm({ running, onClose }: { running: number; onClose: () => void 
   const submit = () => {
     if (form.current === null) return;
     const fields = new FormData(form.current);
-    const reason = String(fields.get('reason') ?? '').trim();
-    if (reason === '') return;
-    pause.mutate({ reason, stopRunning: fields.has('stopRunning') });
+    const reason = fields.get('reason');
+    if (typeof reason !== 'string' || reason.trim() === '') return;
+    pause.mutate({ reason: reason.trim(), stopRunning: fields.has('stopRunning') });
   };
   return (
     <Modal title="Pause all work?" narrow onClose={onClose}>

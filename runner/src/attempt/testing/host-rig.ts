@@ -14,7 +14,7 @@ import { FakeControlPlane } from '../../connection/testing/fake-control-plane.ts
 import { MemorySocket } from '../../connection/testing/memory-socket.ts';
 import { makeWorkspaceFixture } from '../../workspace/testing/workspace-fixture.ts';
 import type { WorkspaceFixture } from '../../workspace/testing/workspace-fixture.ts';
-import type { ModelProxy } from '../attempt-deps.ts';
+import type { AttemptDeps, ModelProxy } from '../attempt-deps.ts';
 import { AttemptHost } from '../attempt-host.ts';
 import { FakeContainers } from './fake-containers.ts';
 import { FakeAgentEngine } from './fake-engine.ts';
@@ -50,7 +50,10 @@ export async function makeWorld(): Promise<HostWorld> {
 }
 
 /** A runner process in a world, with everything of ours real but the engine and its container. */
-export async function startHost(world: HostWorld) {
+export async function startHost(
+  world: HostWorld,
+  change: Pick<AttemptDeps, 'maxWorkInProgressBytes'> = {},
+) {
   const { fixture, clock, plane, containers, engine } = world;
   const dataDir = join(fixture.folder, 'data');
   await mkdir(dataDir, { recursive: true });
@@ -60,6 +63,7 @@ export async function startHost(world: HostWorld) {
   const lease = new Lease(clock, () => host.leaseExpired());
   const calls = new CallTable(clock, async () => null);
   const host: AttemptHost = new AttemptHost({
+    ...change,
     ...{ runnerId: 'run_1', bootId: 'boot', dataDir, image: 'image', slots: 2 },
     ...{ containers, workspaces: fixture.workspaces, journal, spool, clock, log: silent },
     proxy: fakeProxy(world),

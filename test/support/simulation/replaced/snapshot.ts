@@ -11,5 +11,10 @@ export async function takeSnapshot(
   await pause(git, 20, 1_500);
   git.commits.count += 1;
   const commitSha = git.commits.count.toString(16).padStart(40, 'c');
-  return { commitSha, diff: '+ line', diffTruncated: false, diffStat: { files: 1, insertions: 1, deletions: 0 } };
+  return {
+    commitSha,
+    diff: '+ line',
+    diffTruncated: false,
+    diffStat: { files: 1, insertions: 1, deletions: 0 },
+  };
 }
