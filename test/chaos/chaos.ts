@@ -21,6 +21,8 @@ The last line is JSON: {kills, attempts, lostAcknowledgedEvents, overlaps, orpha
 unfinished, durationMs, seed}. The exit code is 1 unless every count of something wrong is 0.
 `;
 
+const say = (line: string) => void process.stderr.write(`${line}\n`);
+
 class WrongUse extends Error {}
 
 function options(): ChaosRun & { help: boolean } {
@@ -54,7 +56,7 @@ function options(): ChaosRun & { help: boolean } {
       }
     },
     say: (line) => {
-      if (!json) console.error(line);
+      if (!json) say(line);
     },
     help,
   };
@@ -72,9 +74,9 @@ async function main(): Promise<void> {
   const { help, ...run } = options();
   if (help) return void process.stdout.write(HELP);
   const { result, problems, folder } = await runChaos(run);
-  for (const problem of problems) console.error(problem);
-  if (problems.length > 0) console.error(`logs and data: ${folder}`);
-  console.log(JSON.stringify(result));
+  for (const problem of problems) say(problem);
+  if (problems.length > 0) say(`logs and data: ${folder}`);
+  process.stdout.write(`${JSON.stringify(result)}\n`);
   process.exitCode = problems.length > 0 ? 1 : 0;
 }
 
@@ -89,6 +91,6 @@ function isWrongUse(error: unknown): boolean {
 try {
   await main();
 } catch (error) {
-  console.error(`chaos: ${error instanceof Error ? error.message : String(error)}`);
+  say(`chaos: ${error instanceof Error ? error.message : String(error)}`);
   process.exitCode = isWrongUse(error) ? 2 : 1;
 }

@@ -14,6 +14,11 @@ const PerMinute = z.int().min(1).max(1_000_000_000);
 const Route = RepoRoute.superRefine((route, context) => {
   const problem = repositoryUrlProblem(route.url);
   if (problem !== null) context.addIssue({ code: 'custom', path: ['url'], message: problem });
+  // It becomes an argument of git: an option or a line of its own must not get that far.
+  if (/^-|[\p{Cc}\p{Cf}]/u.test(route.default_branch ?? '')) {
+    const message = 'must not start with a dash or have control characters';
+    context.addIssue({ code: 'custom', path: ['default_branch'], message });
+  }
 });
 
 const HooksSection = z.strictObject({

@@ -95,20 +95,17 @@ export class ChaosWorld {
 
   /** Asks until it is answered: the control plane may be away for a while. */
   async ask<T>(question: (client: ServiceClient) => Promise<T>): Promise<T> {
-    let answer: { value: T } | null = null;
-    let why = '';
-    const look = async () => {
+    const look = async (): Promise<{ value: T } | { why: string }> => {
       try {
-        answer = { value: await question(this.client) };
+        return { value: await question(this.client) };
       } catch (error) {
-        why = error instanceof Error ? error.message : String(error);
+        return { why: error instanceof Error ? error.message : String(error) };
       }
-      return { answered: answer !== null, why };
     };
-    const what = 'an answer of the control plane';
-    await until(look, ({ answered }) => answered, { what, timeoutMs: CALL_TIMEOUT_MS });
-    if (answer === null) throw new Error(why);
-    return (answer as { value: T }).value;
+    const wait = { what: 'an answer of the control plane', timeoutMs: CALL_TIMEOUT_MS };
+    const answer = await until(look, (seen) => 'value' in seen, wait);
+    if ('why' in answer) throw new Error(answer.why);
+    return answer.value;
   }
 
   /** Files an issue; the control plane must be up, or it may be filed twice. */

@@ -45,7 +45,6 @@ const FLAP_MS = 5_000;
 export class Checker {
   violation: Violation | null = null;
   readonly #nowMs: () => number;
-  readonly #rules: Rules;
   readonly #attempts = new Map<string, AttemptBook>();
   readonly #executing = new Set<SimContainer>();
   readonly #terminal = new Map<string, string>();
@@ -56,7 +55,6 @@ export class Checker {
 
   constructor(nowMs: () => number, rules: Rules, planeRate: () => number) {
     this.#nowMs = nowMs;
-    this.#rules = rules;
     this.ledger = new IssueLedger(nowMs, rules, planeRate, (invariant, detail) =>
       this.fail(invariant, detail),
     );
@@ -404,10 +402,6 @@ export class Checker {
     );
     if (requests.rows.length > 0)
       this.fail('an effect is visible once', `pull requests: ${JSON.stringify(requests.rows)}`);
-  }
-
-  get rules(): Rules {
-    return this.#rules;
   }
 }
 

@@ -41,9 +41,4 @@ export class Random {
     }
     throw new Error('no weights');
   }
-
-  /** A generator of its own, so that one part's use does not shift another's. */
-  fork(label: number): Random {
-    return new Random(this.int(0, 0x7fffffff) ^ label);
-  }
 }
