@@ -93,6 +93,7 @@ async function speak(
       case 'finished':
         return heard.finished(message.attemptId);
       case 'renewed':
+      case 'goaway':
         return;
       default:
         throw new Error(`a runner of the bench was told ${JSON.stringify(message)}`);

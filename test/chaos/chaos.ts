@@ -2,8 +2,8 @@ import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { type ChaosRun, runChaos } from '../support/chaos/run-chaos.ts';
 
-const EXIT_INTERRUPTED = 130;
 // `npm run chaos`: faults on real processes, judged from outside.
+const EXIT_INTERRUPTED = 130;
 const HELP = `Kills and cuts off a real control plane and two real runners while agents work, then
 looks from outside whether anything was lost or ran twice.
 

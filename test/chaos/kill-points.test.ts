@@ -6,7 +6,6 @@ import { lostAcknowledged } from '../support/chaos/check-acknowledged.ts';
 import { lostCommits } from '../support/chaos/check-delivery.ts';
 import { interleavedDriving } from '../support/chaos/check-driving.ts';
 import { killPoints, retryWaiting } from '../support/chaos/kill-point.ts';
-import { markedProcesses } from '../support/chaos/marked-processes.ts';
 import { until } from '../support/e2e/until.ts';
 
 const DONE_TIMEOUT_MS = 90_000;
@@ -127,7 +126,7 @@ describe('killed at a known moment', () => {
   });
 
   it('nothing was lost, ran twice or was left over', { timeout: CASE_TIMEOUT_MS }, async () => {
-    const look = () => markedProcesses(world.runnerIds);
+    const look = () => world.traces(world.runnerIds);
     const wait = { what: 'no process of an attempt', timeoutMs: 20_000 };
     await until(look, (left) => left.length === 0, wait);
     expect(await lostAcknowledged(world.record, world.client)).toEqual([]);

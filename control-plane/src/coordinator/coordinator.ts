@@ -1,6 +1,8 @@
+import { sql } from 'drizzle-orm';
 import { effectGivenUp, performEffect } from '../delivery/perform-effect.ts';
 import type { Deps } from '../deps.ts';
 import { dispatch } from '../dispatch/dispatch.ts';
+import { leadsNow } from '../leadership/leads-now.ts';
 import { runOutbox } from '../outbox/run-outbox.ts';
 import { expireRequests } from '../requests/expire-requests.ts';
 import { sweepLeases } from '../runners/sweep-leases.ts';
@@ -23,6 +25,7 @@ export async function runOnce(deps: Deps): Promise<void> {
       deps,
       (row, effect) => performEffect(deps, row, effect),
       (row, effect, message) => effectGivenUp(deps, row, effect, message),
+      () => stillLeads(deps),
     );
   await drainOutbox();
   await sweepLeases(deps);
@@ -32,6 +35,13 @@ export async function runOnce(deps: Deps): Promise<void> {
   await drainOutbox();
   await sweepWhenDue(deps);
   deps.events.notify(0);
+}
+
+async function stillLeads({ db, clock, service }: Deps): Promise<boolean> {
+  const row = await db.get<{ leads: number }>(
+    sql`select ${leadsNow(service.instanceId, clock.nowMs())} as leads`,
+  );
+  return row?.leads === 1;
 }
 
 export type CoordinatorDeps = Deps & {

@@ -30,6 +30,8 @@ export async function runOutbox(
   deps: OutboxDeps,
   handle: EffectHandler,
   givenUp: EffectGivenUp,
+  /** Asked before each effect: an instance that was asleep must not go on where it was. */
+  mayGoOn: () => Promise<boolean> = async () => true,
 ): Promise<number> {
   const due = await deps.db
     .select()
@@ -37,8 +39,13 @@ export async function runOutbox(
     .where(and(eq(outbox.status, 'pending'), lte(outbox.next_try_at_ms, deps.clock.nowMs())))
     .orderBy(asc(outbox.created_at_ms), asc(outbox.key))
     .limit(EFFECTS_PER_RUN);
-  for (const row of due) await runEffect(deps, row, handle, givenUp);
-  return due.length;
+  let done = 0;
+  for (const row of due) {
+    if (!(await mayGoOn())) break;
+    await runEffect(deps, row, handle, givenUp);
+    done += 1;
+  }
+  return done;
 }
 
 async function runEffect(

@@ -1,5 +1,5 @@
 import { MAX_FRAME_BYTES } from '@switchyard/shared/protocol/limits';
-import { RunnerMessage } from '@switchyard/shared/protocol/messages';
+import { RunnerMessage, type RunnerMessageOf } from '@switchyard/shared/protocol/messages';
 import type { Deps } from '../deps.ts';
 import { handleAccept } from './accept.ts';
 import { answerCall } from './answer-call.ts';
@@ -11,8 +11,7 @@ import { handleReleased } from './released.ts';
 import { handleRenew } from './renew.ts';
 import { finalError, inOrder, type Replies, retryableError, type RunnerSession } from './session.ts';
 import { handleEvents } from './store-events.ts';
-
-const MAX_MESSAGES = 256;
+import { type Continuation, continuationsOf, readFrame, type WaitingFrame } from './waiting-frame.ts';
 
 /** What is left of a frame that cannot be read. `closeCode` is a WebSocket close code. */
 export type FrameResult = { replies: Replies; closeCode?: number };
@@ -22,17 +21,51 @@ export type FrameResult = { replies: Replies; closeCode?: number };
  * it. A message that is not understood is answered and the rest goes on; a database that fails is
  * answered as retryable and never as a fence.
  */
-export function handleFrame(deps: Deps, session: RunnerSession, frame: string): Promise<FrameResult> {
+export function handleFrame(deps: Deps, session: RunnerSession, text: string): Promise<FrameResult> {
+  if (isTooLarge(text)) {
+    return inOrder(session, () => Promise.resolve({ replies: [], closeCode: 1009 }));
+  }
+  const frame: WaitingFrame = { text };
+  session.waiting.push(frame);
   return inOrder(session, async () => {
-    if (isTooLarge(frame)) return { replies: [], closeCode: 1009 };
-    const messages = parseFrame(frame);
+    // Turns come in the order of arrival, so the first that waits is this one.
+    session.waiting.shift();
+    if (frame.answer !== undefined) return { replies: frame.answer };
+    const messages = readFrame(frame);
     if (messages === null) {
       return { replies: [finalError('MALFORMED', 'a frame is a JSON array of messages')], closeCode: 1007 };
     }
+    const [first] = messages;
+    if (messages.length === 1 && first?.parsed.data?.type === 'events') {
+      const events = first.parsed.data;
+      const more = continuationsOf(session.waiting, events, text.length);
+      if (more.length > 0) return { replies: await handleTogether(deps, session, events, more) };
+    }
     const replies: Replies = [];
-    for (const raw of messages) replies.push(...(await handleOne(deps, session, raw)));
+    for (const message of messages) replies.push(...(await handleOne(deps, session, message)));
     return { replies };
   });
+}
+
+/**
+ * Stores events of several frames in one commit and answers each frame for itself. What was not
+ * all stored is handled frame by frame, so that one frame's fault is not another's.
+ */
+async function handleTogether(
+  deps: Deps,
+  session: RunnerSession,
+  first: RunnerMessageOf<'events'>,
+  more: readonly Continuation[],
+): Promise<Replies> {
+  const items = [first, ...more.map(({ message }) => message)].flatMap((part) => part.items);
+  const [reply] = await handleMessage(deps, session, { ...first, items });
+  const stored = reply?.type === 'ack' && reply.upto === first.from + items.length - 1;
+  if (!stored) return handleMessage(deps, session, first);
+  const acknowledge = (part: RunnerMessageOf<'events'>): Replies => [
+    { ...reply, upto: part.from + part.items.length - 1 },
+  ];
+  for (const { frame, message } of more) frame.answer = acknowledge(message);
+  return acknowledge(first);
 }
 
 /** A character is at most three bytes, so a short text needs no counting. */
@@ -41,18 +74,11 @@ function isTooLarge(frame: string): boolean {
   return new TextEncoder().encode(frame).byteLength > MAX_FRAME_BYTES;
 }
 
-function parseFrame(frame: string): unknown[] | null {
-  try {
-    const value: unknown = JSON.parse(frame);
-    return Array.isArray(value) && value.length <= MAX_MESSAGES ? value : null;
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
-}
-
-async function handleOne(deps: Deps, session: RunnerSession, raw: unknown): Promise<Replies> {
-  const parsed = RunnerMessage.safeParse(raw);
+async function handleOne(
+  deps: Deps,
+  session: RunnerSession,
+  { raw, parsed }: NonNullable<ReturnType<typeof readFrame>>[number],
+): Promise<Replies> {
   if (!parsed.success) {
     const type = typeof raw === 'object' && raw !== null && 'type' in raw ? String(raw.type) : 'unknown';
     const known = RunnerMessage.options.some((option) => option.shape.type.value === type);
@@ -62,7 +88,14 @@ async function handleOne(deps: Deps, session: RunnerSession, raw: unknown): Prom
       finalError(known ? 'INVALID' : 'UNSUPPORTED', `${type.slice(0, 64)}: ${known ? where : 'unknown message'}`),
     ];
   }
-  const message = parsed.data;
+  return handleMessage(deps, session, parsed.data);
+}
+
+async function handleMessage(
+  deps: Deps,
+  session: RunnerSession,
+  message: RunnerMessage,
+): Promise<Replies> {
   if (session.session === null && message.type !== 'hello') {
     return [finalError('NO_SESSION', 'say hello first')];
   }

@@ -1,4 +1,5 @@
 import type { ControlPlaneMessage } from '@switchyard/shared/protocol/messages';
+import type { WaitingFrame } from './waiting-frame.ts';
 
 /**
  * One connection of one runner. What stands here may be lost: the session number and every lease
@@ -10,10 +11,12 @@ export type RunnerSession = {
   session: number | null;
   /** Tail of the queue that keeps frames in order. */
   tail: Promise<unknown>;
+  /** Frames that have come and whose turn has not. */
+  waiting: WaitingFrame[];
 };
 
 export function openSession(runnerId: string, session: number | null = null): RunnerSession {
-  return { runnerId, session, tail: Promise.resolve() };
+  return { runnerId, session, tail: Promise.resolve(), waiting: [] };
 }
 
 /** Runs a frame's work after everything the session was given before. */

@@ -1,9 +1,10 @@
-import { and, eq, inArray, isNotNull, isNull, lte, or } from 'drizzle-orm';
+import { and, eq, inArray, isNotNull, isNull, lte, or, sql, type SQL } from 'drizzle-orm';
 import { requeueAttempt } from '../attempts/requeue-attempt.ts';
 import { isFenced } from '../db/require-change.ts';
 import { attempts } from '../db/schema/attempts.ts';
 import { runners } from '../db/schema/runners.ts';
 import type { Deps } from '../deps.ts';
+import { leadsNow } from '../leadership/leads-now.ts';
 import { loseAttempt } from './lose-attempts.ts';
 
 /**
@@ -47,7 +48,17 @@ export async function sweepLeases(deps: Deps): Promise<number> {
     );
   for (const { attempt, leaseUntilMs } of lost) {
     const leaseOver = leaseUntilMs === null || leaseUntilMs <= nowMs - graceMs;
-    await loseAttempt(deps, attempt, leaseOver ? 'its lease ran out' : 'its runner no longer lists it');
+    const why = leaseOver ? 'its lease ran out' : 'its runner no longer lists it';
+    await loseAttempt(deps, attempt, why, stillLost(deps));
   }
   return expired.length + lost.length;
+}
+
+/** A runner may renew, and this instance may lose the lead, between the look and the change. */
+function stillLost({ clock, leases, service }: Deps): SQL {
+  const nowMs = clock.nowMs();
+  return sql`${leadsNow(service.instanceId, nowMs)} and exists (select 1 from runners r
+    where r.runner_id = ${attempts.runner_id} and (r.lease_until_ms is null
+      or r.lease_until_ms <= ${nowMs - leases.graceMs}
+      or ${attempts.not_held_since_ms} <= ${nowMs - leases.notHeldRequeueMs}))`;
 }

@@ -65,7 +65,11 @@ export class AttemptControl {
   race<T>(promise: Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const { signal } = this;
-      if (signal.aborted) return reject(new Stopped());
+      if (signal.aborted) {
+        // Nobody waits for it any more: its own failure must not end the whole runner.
+        promise.catch(() => undefined);
+        return reject(new Stopped());
+      }
       const stopped = () => reject(new Stopped());
       signal.addEventListener('abort', stopped, { once: true });
       const end = () => signal.removeEventListener('abort', stopped);

@@ -79,7 +79,8 @@ export function failureOfStep(error: unknown, kind: FailureKind): AttemptFailed 
   if (!(error instanceof WorkspaceError)) return new AttemptFailed(kind, messageOf(error));
   const upstream = 'codehost';
   const { code, message } = error;
-  if (code === 'host_unreachable') return new AttemptFailed('provider_unreachable', message, { upstream });
+  if (code === 'host_unreachable')
+    return new AttemptFailed('provider_unreachable', message, { upstream });
   if (code === 'host_auth_failed') return new AttemptFailed('auth_failed', message, { upstream });
   return new AttemptFailed(kind, `${code}: ${message}`);
 }

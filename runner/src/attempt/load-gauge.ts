@@ -1,4 +1,5 @@
 import type { Load } from '../connection/attempt-port.ts';
+import type { Clock } from '../connection/clock.ts';
 import type { Log } from '../connection/log.ts';
 import { messageOf } from '../connection/log.ts';
 import type { ContainerEngine, ContainerName } from '../container/container-engine.ts';
@@ -12,12 +13,14 @@ const SAMPLE_TIMEOUT_MS = 5_000;
 export class LoadGauge {
   readonly #containers: ContainerEngine;
   readonly #log: Log;
+  readonly #clock: Clock;
   #last: Load = {};
   #sampling = false;
 
-  constructor(deps: { containers: ContainerEngine; log: Log }) {
+  constructor(deps: { containers: ContainerEngine; log: Log; clock: Clock }) {
     this.#containers = deps.containers;
     this.#log = deps.log;
+    this.#clock = deps.clock;
   }
 
   /** The last sample of those of `running` that had one. */
@@ -42,9 +45,9 @@ export class LoadGauge {
   }
 
   async #one(container: ContainerName): Promise<[string, Load[string]] | null> {
-    let timer: NodeJS.Timeout | undefined;
+    let cancel = (): void => undefined;
     const expired = new Promise<null>((resolve) => {
-      timer = setTimeout(() => resolve(null), SAMPLE_TIMEOUT_MS);
+      cancel = this.#clock.after(SAMPLE_TIMEOUT_MS, () => resolve(null));
     });
     try {
       const stats = await Promise.race([this.#containers.stats?.(container) ?? null, expired]);
@@ -57,7 +60,7 @@ export class LoadGauge {
       this.#log.info('one container was not measured', { error: messageOf(error) });
       return null;
     } finally {
-      clearTimeout(timer);
+      cancel();
     }
   }
 }

@@ -29,7 +29,7 @@ export type EngineHold = {
 };
 
 /** The engine of a spec. An unknown name was declined with the offer already. */
-export function engineOf(context: AttemptContext): AgentEngine {
+function engineOf(context: AttemptContext): AgentEngine {
   const engine = context.deps.engine(context.spec.engine.name);
   if (engine !== null) return engine;
   throw new AttemptFailed(

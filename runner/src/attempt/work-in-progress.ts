@@ -60,7 +60,15 @@ export async function pushBytes(
   const result = await workspaces.git.run({
     purpose: 'rev-list',
     gitDir: mirrorPath,
-    args: ['rev-list', '--objects', '--disk-usage', '--ignore-missing', commitSha, ...without, '--'],
+    args: [
+      'rev-list',
+      '--objects',
+      '--disk-usage',
+      '--ignore-missing',
+      commitSha,
+      ...without,
+      '--',
+    ],
   });
   return Number(result.stdout);
 }

@@ -1,8 +1,8 @@
-export const RECONNECT_BASE_MS = 500;
+const RECONNECT_BASE_MS = 500;
 export const RECONNECT_CAP_MS = 30_000;
 
 /** Size of the window in which try `failures` (from 0) happens: 0.5 s, 1 s, 2 s … 30 s. */
-export function windowMs(failures: number): number {
+function windowMs(failures: number): number {
   return Math.min(RECONNECT_CAP_MS, RECONNECT_BASE_MS * 2 ** Math.min(failures, 20));
 }
 

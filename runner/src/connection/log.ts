@@ -14,12 +14,7 @@ function quote(value: string): string {
 }
 
 /** One line: `time level message key=value …`, the message first so that people can read it. */
-export function logfmtLine(
-  level: string,
-  message: string,
-  fields: LogFields,
-  atMs: number,
-): string {
+function logfmtLine(level: string, message: string, fields: LogFields, atMs: number): string {
   const pairs = Object.entries(fields)
     .filter(([, value]) => value !== undefined)
     .map(([key, value]) => `${key}=${quote(String(value))}`);

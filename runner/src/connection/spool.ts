@@ -8,7 +8,7 @@ import type { LeaseRef } from './lease-ref.ts';
 import { leaseKey } from './lease-ref.ts';
 
 /** An attempt may keep this much unacknowledged on disk; then its agent's output is not read on. */
-export const MAX_SPOOL_BYTES = 256 * 1024 * 1024;
+const MAX_SPOOL_BYTES = 256 * 1024 * 1024;
 /** What a fenced attempt still had to say is kept this long. */
 const LATE_KEEP_MS = 24 * 3_600_000;
 /** Cost of an event beside its payload, so that empty ones count too. */

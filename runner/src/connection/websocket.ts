@@ -15,7 +15,7 @@ export class ConnectionRefused extends Error {
 }
 
 /** `http(s)://host/base` → `ws(s)://host/base/api/v1/runners/connect`. */
-export function connectUrl(controlPlaneUrl: string): string {
+function connectUrl(controlPlaneUrl: string): string {
   const url = new URL('api/v1/runners/connect', withSlash(controlPlaneUrl));
   url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
   return url.href;

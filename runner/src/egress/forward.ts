@@ -67,7 +67,7 @@ export function sendError(
 }
 
 /** Path and query for upstream; null when the engine may not ask that. */
-export function upstreamUrl(grant: Grant, method: string, target: string): URL | null {
+function upstreamUrl(grant: Grant, method: string, target: string): URL | null {
   const [path = '', query] = target.split('?', 2);
   if (!allowed.some((rule) => rule.method === method && rule.path.test(path))) return null;
   const url = new URL(grant.upstreamBaseUrl);
@@ -78,7 +78,7 @@ export function upstreamUrl(grant: Grant, method: string, target: string): URL |
 }
 
 /** Headers less those of the hop, and less what `connection` names. */
-export function passedHeaders(headers: http.IncomingHttpHeaders): http.OutgoingHttpHeaders {
+function passedHeaders(headers: http.IncomingHttpHeaders): http.OutgoingHttpHeaders {
   const named = new Set(
     (headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase()),
   );

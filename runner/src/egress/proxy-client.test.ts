@@ -92,7 +92,7 @@ describe('model proxy process', () => {
     await proxy.grant(grant);
     const { hostPort } = proxy;
     process.kill((await proxy.status()).pid, 'SIGKILL');
-    await expect.poll(() => proxy.status().catch(() => null)).toBeNull();
+    await expect.poll(() => proxy.status().catch(() => null), { timeout: 10_000 }).toBeNull();
     expect(await proxy.revoke(grant)).toBe(false);
     await proxy.grant(grant);
     expect(proxy.hostPort).toBe(hostPort);

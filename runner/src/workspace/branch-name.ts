@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { WorkspaceError } from './workspace.ts';
 
 /** Every branch that this product makes or moves starts with this. */
-export const BRANCH_PREFIX = 'switchyard/';
+const BRANCH_PREFIX = 'switchyard/';
 
 const MAX_IDENTIFIER_CHARACTERS = 40;
 const MAX_TITLE_CHARACTERS = 48;

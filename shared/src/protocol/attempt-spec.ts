@@ -54,7 +54,11 @@ export const AttemptSpec = z.object({
     name: z.string().optional(),
     model: z.string(),
     reasoningEffort: z.string().optional(),
-    provider: z.object({ name: z.string(), baseUrl: z.string(), wireApi: z.enum(['responses', 'chat']) }),
+    provider: z.object({
+      name: z.string(),
+      baseUrl: z.string(),
+      wireApi: z.enum(['responses', 'chat']),
+    }),
   }),
   sandbox: z.object({
     image: z.string().optional(),

@@ -46,7 +46,11 @@ export const Calls = {
   'git.context': {
     to: 'runner',
     params: z.object({ repository: RepositorySpec }),
-    value: z.object({ head: z.string(), branches: z.array(z.string()), remotes: z.array(z.string()) }),
+    value: z.object({
+      head: z.string(),
+      branches: z.array(z.string()),
+      remotes: z.array(z.string()),
+    }),
   },
   /** Every workspace this runner made and still has. */
   'workspaces.list': {

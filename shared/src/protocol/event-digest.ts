@@ -11,7 +11,10 @@ const encoder = new TextEncoder();
  * Hash chain over an attempt's events: `sha256(previous || seq || kind || payload)` in hex. Both
  * halves compute it, so `finish` proves that nothing in between was lost or changed.
  */
-export function extendDigest(previous: string, items: readonly AttemptEventItem[]): Promise<string> {
+export function extendDigest(
+  previous: string,
+  items: readonly AttemptEventItem[],
+): Promise<string> {
   let digest = previous;
   for (const item of items) {
     const text = `${digest}\n${item.seq}\n${item.kind}\n${JSON.stringify(item.payload)}`;

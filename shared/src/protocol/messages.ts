@@ -96,7 +96,9 @@ const RunnerMessages = [
     held: z.array(HeldItem).max(MAX_HELD),
     slots: Slots,
     /** CPU and memory percent by attempt id, for the container gauges. */
-    load: z.record(z.string(), z.object({ cpuPercent: z.number(), memoryPercent: z.number() })).optional(),
+    load: z
+      .record(z.string(), z.object({ cpuPercent: z.number(), memoryPercent: z.number() }))
+      .optional(),
   }),
   z.object({
     type: z.literal('events'),
@@ -181,7 +183,12 @@ const ControlPlaneMessages = [
     /** JWE (ECDH-ES to the runner's X25519 key) of `{providerApiKey}`; absent when none is set. */
     sealedSecrets: z.string().optional(),
   }),
-  z.object({ type: z.literal('renewed'), ref: z.string(), ttlMs: z.int(), verdicts: z.array(Verdict) }),
+  z.object({
+    type: z.literal('renewed'),
+    ref: z.string(),
+    ttlMs: z.int(),
+    verdicts: z.array(Verdict),
+  }),
   z.object({ type: z.literal('ack'), ...Ref, upto: z.int().min(0), window: z.int().optional() }),
   z.object({ type: z.literal('cancel'), ...Ref, reason: z.string(), graceMs: z.int() }),
   z.object({ type: z.literal('answer'), ...Ref, answer: AnswerOrder }),
@@ -219,7 +226,12 @@ const ErrorMessage = z.object({
 });
 
 /** What a runner may say. A frame is a JSON array of these. */
-export const RunnerMessage = z.discriminatedUnion('type', [...RunnerMessages, Call, Result, ErrorMessage]);
+export const RunnerMessage = z.discriminatedUnion('type', [
+  ...RunnerMessages,
+  Call,
+  Result,
+  ErrorMessage,
+]);
 export type RunnerMessage = z.infer<typeof RunnerMessage>;
 
 /** What a control plane may say. */

@@ -11,6 +11,8 @@ import { processesOf } from '../e2e/processes-of.ts';
 import { ServiceClient } from '../e2e/service-client.ts';
 import { until } from '../e2e/until.ts';
 import { type Driven, type WorkPace, workScript, workTitle } from './chaos-work.ts';
+import type { FindTraces } from './attempt-trace.ts';
+import { markedContainers } from './marked-containers.ts';
 import { markedProcesses } from './marked-processes.ts';
 import { OverlapWatch } from './overlap-watch.ts';
 import { PlaneProcess } from './plane-process.ts';
@@ -43,7 +45,9 @@ export class ChaosWorld {
   readonly record = new WireRecord();
   readonly driven: Driven[];
   readonly runnerIds = new Set<string>();
-  readonly watch = new OverlapWatch(this.runnerIds);
+  readonly watch: OverlapWatch;
+  /** What runs on this host for attempts, seen from outside. */
+  readonly traces: FindTraces;
   client: ServiceClient;
 
   /** Builds and starts everything. A start that fails cleans up by itself. */
@@ -83,6 +87,8 @@ export class ChaosWorld {
     this.options = options;
     this.provider = provider;
     this.repository = made.repository;
+    this.traces = options.sandbox === 'docker' ? markedContainers : markedProcesses;
+    this.watch = new OverlapWatch(this.traces, this.runnerIds);
     this.driven = made.driven;
     const env = {
       ...planeEnvironment(options),
@@ -106,6 +112,12 @@ export class ChaosWorld {
     const answer = await until(look, (seen) => 'value' in seen, wait);
     if ('why' in answer) throw new Error(answer.why);
     return answer.value;
+  }
+
+  /** Throws when one of the processes ended and nobody ended it. */
+  assertNotCrashed(): void {
+    this.plane.assertNotCrashed();
+    for (const { runner } of this.runners) runner.assertNotCrashed();
   }
 
   /** Files an issue; the control plane must be up, or it may be filed twice. */

@@ -1,18 +1,9 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { basename } from 'node:path';
+import type { AttemptTrace } from './attempt-trace.ts';
 
 /** A live process that carries an attempt's marker in its environment (Linux). */
-export type MarkedProcess = {
-  pid: number;
-  startTime: string;
-  attemptId: string;
-  /** `attempt-epoch-runner`. */
-  lease: string;
-  runnerId: string;
-  command: string;
-  /** The agent engine itself, not what it or the runner started for it. */
-  isEngine: boolean;
-};
+export type MarkedProcess = AttemptTrace & { pid: number; runnerId: string };
 
 const MARKER = /(?:^|\0)SWITCHYARD_ATTEMPT=((att_[A-Za-z0-9]+)-\d+-(\w+))(?:\0|$)/;
 
@@ -21,11 +12,6 @@ export async function markedProcesses(runnerIds: ReadonlySet<string>): Promise<M
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
   const found = await Promise.all(pids.map(look));
   return found.filter((one) => one !== null).filter(({ runnerId }) => runnerIds.has(runnerId));
-}
-
-/** Whether the very same process is still there. */
-export async function livesOn(process: MarkedProcess): Promise<boolean> {
-  return (await startTimeOf(process.pid)) === process.startTime;
 }
 
 async function look(pid: number): Promise<MarkedProcess | null> {
@@ -37,8 +23,9 @@ async function look(pid: number): Promise<MarkedProcess | null> {
   const argv = (await readable(`/proc/${pid}/cmdline`)).split('\0');
   const program = basename(await readlink(`/proc/${pid}/exe`).catch(() => ''));
   const isEngine = program.startsWith('codex') && argv.includes('app-server');
-  const command = argv.join(' ').trim().slice(0, 200);
-  return { pid, startTime, attemptId, lease, runnerId, command, isEngine };
+  const words = `${pid} ${argv.join(' ').trim().replaceAll(/\s+/g, ' ').slice(0, 120)}`;
+  const livesOn = async () => (await startTimeOf(pid)) === startTime;
+  return { pid, runnerId, attemptId, lease, isEngine, isRunning: true, words, livesOn };
 }
 
 /** Null for a process that is gone or only waits to be noticed by its parent. */

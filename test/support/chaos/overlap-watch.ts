@@ -1,17 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { livesOn, type MarkedProcess, markedProcesses } from './marked-processes.ts';
+import type { AttemptTrace, FindTraces } from './attempt-trace.ts';
 
 const SAMPLE_MS = 150;
 
-/** Looks at the process table all the time: no attempt may be run by two at once. */
+/** Looks at what runs on this host all the time: no attempt may be run by two at once. */
 export class OverlapWatch {
   readonly #runnerIds: ReadonlySet<string>;
   readonly #overlaps = new Map<string, string>();
-  #seen: MarkedProcess[] = [];
+  readonly #find: FindTraces;
+  #seen: AttemptTrace[] = [];
   #stopped = false;
   #done: Promise<void> = Promise.resolve();
 
-  constructor(runnerIds: ReadonlySet<string>) {
+  constructor(find: FindTraces, runnerIds: ReadonlySet<string>) {
+    this.#find = find;
     this.#runnerIds = runnerIds;
   }
 
@@ -30,13 +32,13 @@ export class OverlapWatch {
   }
 
   /** Engines that ran when it looked last. */
-  get engines(): readonly MarkedProcess[] {
+  get engines(): readonly AttemptTrace[] {
     return this.#seen.filter(({ isEngine }) => isEngine);
   }
 
   async #watch(): Promise<void> {
     while (!this.#stopped) {
-      this.#seen = await markedProcesses(this.#runnerIds);
+      this.#seen = (await this.#find(this.#runnerIds)).filter(({ isRunning }) => isRunning);
       await this.#compare();
       await delay(SAMPLE_MS);
     }
@@ -56,8 +58,8 @@ export class OverlapWatch {
   }
 
   /** A table is read over some time: only two that still live afterwards lived together. */
-  async #confirm(one: MarkedProcess, other: MarkedProcess): Promise<void> {
-    if (!(await livesOn(one)) || !(await livesOn(other))) return;
+  async #confirm(one: AttemptTrace, other: AttemptTrace): Promise<void> {
+    if (!(await one.livesOn()) || !(await other.livesOn())) return;
     const name = `${one.lease} ${other.lease}`;
     if (this.#overlaps.has(name)) return;
     const at = new Date().toISOString();
@@ -65,6 +67,6 @@ export class OverlapWatch {
   }
 }
 
-function told({ lease, pid, command }: MarkedProcess): string {
-  return `${lease} (${pid} ${command.replaceAll(/\s+/g, ' ').slice(0, 60)})`;
+function told({ lease, words }: AttemptTrace): string {
+  return `${lease} (${words})`;
 }

@@ -32,9 +32,10 @@ export class FaultMaker {
     }
   }
 
-  /** Throws when something did not come back: nothing after it would mean anything. */
+  /** Throws when something did not come back or ended by itself: what follows would mean nothing. */
   check(): void {
     if (this.#failures.length > 0) throw this.#failures[0];
+    this.#world.assertNotCrashed();
   }
 
   /** Waits until everything is up again. Throws when something could not be undone. */
@@ -59,7 +60,10 @@ export class FaultMaker {
   async #freeRunner(index: number): Promise<LinkedRunner> {
     const { runners } = this.#world;
     const order = [...runners.slice(index), ...runners.slice(0, index)];
-    const look = () => order.find(({ runner, link }) => runner.isUp && !link.isHeld) ?? null;
+    const look = () => {
+      this.check();
+      return order.find(({ runner, link }) => runner.isUp && !link.isHeld) ?? null;
+    };
     const options = { what: 'a runner to hurt', timeoutMs: TARGET_TIMEOUT_MS };
     const found = await until(look, (one) => one !== null, options);
     if (found === null) throw new Error(options.what);

@@ -30,6 +30,12 @@ export class PlaneProcess {
     return this.#process?.output ?? '';
   }
 
+  /** Throws, with its last words, when it ended and nobody ended it. */
+  assertNotCrashed(): void {
+    if (this.#process === null || this.#process.isAlive) return;
+    throw new Error(`the control plane ended by itself:\n${this.output}`);
+  }
+
   /** Resolves once it serves. */
   async start(): Promise<void> {
     const { folder, env } = this.#options;
@@ -49,7 +55,8 @@ export class PlaneProcess {
   /** Resolves when the process is gone. */
   async end(signal: NodeJS.Signals): Promise<void> {
     this.#ready = false;
-    await this.#process?.end(signal);
+    const ending = this.#process;
     this.#process = null;
+    await ending?.end(signal);
   }
 }

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { IssueDetail } from '@switchyard/shared/api/issue';
-import { ownContainers } from '../e2e/own-containers.ts';
 import { until } from '../e2e/until.ts';
 import { WORK_PACE } from './chaos-work.ts';
 import { ChaosWorld } from './chaos-world.ts';
@@ -8,7 +7,6 @@ import { lostAcknowledged } from './check-acknowledged.ts';
 import { lostCommits } from './check-delivery.ts';
 import { interleavedDriving } from './check-driving.ts';
 import { describeFault, faultSchedule } from './fault-schedule.ts';
-import { markedProcesses } from './marked-processes.ts';
 import { FaultMaker } from './perform-fault.ts';
 
 /** Long enough for a loaded machine to renew in time, short enough to wait for its end often. */
@@ -140,9 +138,9 @@ async function comeToRest(world: ChaosWorld, run: ChaosRun, { works, leaseTtlMs 
     return atRest.size;
   };
   const options = { what: 'every issue at rest', timeoutMs };
-  await until(look, (count) => count === works.size, options).catch((error: unknown) => {
-    run.say(String(error));
-  });
+  const done = (count: number) => count === works.size;
+  await until(look, done, options).catch((error: unknown) => run.say(String(error)));
+  world.assertNotCrashed();
   run.say(`${atRest.size} of ${works.size} issues are at rest`);
   const all = [...works.keys()];
   return Promise.all(all.map((identifier) => world.ask((client) => client.issue(identifier))));
@@ -190,17 +188,8 @@ function unfinishedOf({ identifier, status, reason, attempts }: IssueDetail): st
 }
 
 /** Processes and containers of attempts that are still there when nothing should be. */
-async function orphansOf({ runnerIds, options }: ChaosWorld): Promise<string[]> {
-  const look = async () => {
-    const processes = (await markedProcesses(runnerIds)).map(
-      ({ lease, command }) => `${lease} ${command}`,
-    );
-    if (options.sandbox === 'process') return processes;
-    const containers = await Promise.all(
-      [...runnerIds].map((runnerId) => ownContainers({ runnerId })),
-    );
-    return [...processes, ...containers.flat().map(({ id, state }) => `container ${id} ${state}`)];
-  };
+async function orphansOf({ runnerIds, traces }: ChaosWorld): Promise<string[]> {
+  const look = async () => (await traces(runnerIds)).map(({ lease, words }) => `${lease} ${words}`);
   const wait = { what: 'no orphans', timeoutMs: ORPHAN_TIMEOUT_MS };
   return until(look, (left) => left.length === 0, wait).catch(look);
 }

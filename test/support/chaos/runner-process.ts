@@ -4,6 +4,7 @@ import { repositoryRoot } from '../e2e/start-service.ts';
 import { ManagedProcess } from './managed-process.ts';
 
 const JOIN_TIMEOUT_MS = 60_000;
+const SHOWN_CHARS = 2_000;
 const script = join(repositoryRoot, 'runner/src/main.ts');
 
 export type RunnerProcessOptions = {
@@ -29,6 +30,12 @@ export class RunnerProcess {
     return this.#process?.isAlive ?? false;
   }
 
+  /** Throws, with its last words, when it ended and nobody ended it. */
+  assertNotCrashed(): void {
+    if (this.#process === null || this.#process.isAlive) return;
+    throw new Error(`${this.name} ended by itself:\n${this.#process.output.slice(-SHOWN_CHARS)}`);
+  }
+
   /** Makes this data folder a runner of the control plane at `url`. */
   async join(url: string, token: string): Promise<void> {
     await mkdir(this.#dataDir, { recursive: true });
@@ -46,8 +53,9 @@ export class RunnerProcess {
 
   /** Resolves when the process is gone; what it started may live on. */
   async end(signal: NodeJS.Signals): Promise<void> {
-    await this.#process?.end(signal);
+    const ending = this.#process;
     this.#process = null;
+    await ending?.end(signal);
   }
 
   get #dataDir(): string {

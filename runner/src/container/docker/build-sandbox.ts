@@ -26,7 +26,7 @@ type BuildOptions = {
  * Builds the sandbox image for the daemon's own architecture. Does nothing when the tag is there
  * and was made from the same base. Throws with what to do when a step fails.
  */
-export async function buildSandbox(
+async function buildSandbox(
   docker: Docker,
   options: BuildOptions,
   progress: (line: string) => void,

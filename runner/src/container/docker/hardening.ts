@@ -4,9 +4,9 @@ import { SHIM_PORT } from '../container-engine.ts';
 
 export const SHIM_PATH = '/usr/local/bin/switchyard-shim';
 /** Where an attempt's proxy socket and deadline file appear inside, read-only. */
-export const ACCESS_FOLDER = '/run/switchyard';
+const ACCESS_FOLDER = '/run/switchyard';
 /** Name under which Docker Desktop lets a container reach its host. */
-export const HOST_ALIAS = 'host.docker.internal';
+const HOST_ALIAS = 'host.docker.internal';
 
 /** A sandbox has no use for more; it counts against the container's memory. */
 const SHARED_MEMORY_BYTES = 64 * 1024 * 1024;

@@ -104,7 +104,9 @@ describe('process container engine', () => {
     );
     const container = await engine.start(wanted);
     await read(container, 0, (text) => text.includes('up'));
-    await expect.poll(async () => (await sleepers(wanted)).length).toBeGreaterThanOrEqual(3);
+    await expect
+      .poll(async () => (await sleepers(wanted)).length, WITHIN)
+      .toBeGreaterThanOrEqual(3);
     const exit = await container.stop(1000);
     expect(exit).toEqual({ exitCode: 143, signal: 'SIGTERM', oom: false });
     expect(await findMarked(attemptMarker(wanted.owner))).toEqual([]);
@@ -228,7 +230,7 @@ describe('process container engine', () => {
     for (const wanted of [first, second]) await engine.start(wanted);
     await engine.close();
     await expect
-      .poll(() => readFile(join(first.stateFolder, 'exit'), 'utf8').catch(() => ''))
+      .poll(() => readFile(join(first.stateFolder, 'exit'), 'utf8').catch(() => ''), WITHIN)
       .toBe('3\n');
     for (const pid of await findMarked(attemptMarker(second.owner))) process.kill(pid, 'SIGKILL');
     engine = newEngine();
@@ -270,7 +272,9 @@ describe('process container engine', () => {
     abort.abort();
     expect(await result).toMatchObject({ exitCode: 137, timedOut: false });
     expect(await findMarked(attemptMarker(wanted.owner))).toEqual([]);
-    expect(await engine.run({ ...wanted, argv: ['sleep', '300'] })).toMatchObject({ exitCode: 137 });
+    expect(await engine.run({ ...wanted, argv: ['sleep', '300'] })).toMatchObject({
+      exitCode: 137,
+    });
   });
 
   it.runIf(process.platform === 'linux')('tells what an engine and its commands use', async () => {
@@ -280,6 +284,19 @@ describe('process container engine', () => {
       .poll(async () => (await engine.stats(container))?.cpuPercent ?? 0, WITHIN)
       .toBeGreaterThan(5);
     expect((await engine.stats(container))?.memoryPercent).toBeGreaterThan(0);
+  });
+
+  it('ends the commands of a runner that died, and not its own', async () => {
+    const left = spawn('sh', ['-c', 'sleep 300; true'], {
+      env: { PATH: process.env['PATH'], SWITCHYARD_COMMAND: `${runnerId}.of-a-dead-one` },
+    });
+    const ended = new Promise((resolve) => left.once('exit', resolve));
+    execFileSync('mkfifo', [join(folder, 'go')]);
+    const own = engine.run(command(sh('read -r a < go; echo done')));
+    await engine.list(runnerId);
+    await ended;
+    await writeFile(join(folder, 'go'), 'on\n');
+    expect(await own).toMatchObject({ exitCode: 0, stdout: 'done\n' });
   });
 
   it('refuses a mount that is not where it says', async () => {

@@ -17,6 +17,7 @@ import { LaunchRecord, launch, recordFile, saveLaunchRecord } from './launch.ts'
 import { ProcessContainer } from './process-container.ts';
 import { processUsage } from './process-usage.ts';
 import { runProcess } from './run-process.ts';
+import { commandMarker, killStaleCommands } from './stale-commands.ts';
 
 /**
  * Attempts as plain host processes, for machines without Docker. Nothing is locked and no limit of
@@ -27,6 +28,7 @@ export class ProcessContainerEngine implements ContainerEngine {
   readonly workIdentity = null;
   readonly #registryFolder: string;
   readonly #containers = new Map<string, ProcessContainer>();
+  readonly #commands = new Set<string>();
   readonly #cpu = new CpuRate();
 
   /** `registryFolder`: where launches are recorded, below the runner's data folder. */
@@ -61,12 +63,19 @@ export class ProcessContainerEngine implements ContainerEngine {
     return container;
   }
 
-  run(spec: CommandSpec): Promise<CommandResult> {
+  async run(spec: CommandSpec): Promise<CommandResult> {
     requireHostPaths(spec.mounts);
-    return runProcess(spec);
+    const marker = commandMarker(spec.owner.runnerId);
+    this.#commands.add(marker);
+    try {
+      return await runProcess(spec, marker);
+    } finally {
+      this.#commands.delete(marker);
+    }
   }
 
   async list(runnerId: string): Promise<EngineContainer[]> {
+    await killStaleCommands(runnerId, this.#commands);
     const names = await readdir(this.#registryFolder).catch(() => []);
     const containers: EngineContainer[] = [];
     for (const name of names.filter((entry) => entry.endsWith('.json'))) {

@@ -39,12 +39,19 @@ export async function isAlive(identity: ProcessIdentity): Promise<boolean> {
  * macOS it is what ps shows, which leaves out protected programs.
  */
 export async function findMarked(marker: string): Promise<number[]> {
-  if (process.platform !== 'linux') return findMarkedByPs(marker);
+  return findByEnvironment((entries) => entries.includes(marker));
+}
+
+/** As findMarked, for whatever `matches` says of the `NAME=value` entries of an environment. */
+export async function findByEnvironment(
+  matches: (entries: readonly string[]) => boolean,
+): Promise<number[]> {
+  if (process.platform !== 'linux') return findByPs(matches);
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const found = await Promise.all(
     pids.map(async (pid) => {
       const environment = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '');
-      return environment.split('\0').includes(marker) ? Number(pid) : null;
+      return matches(environment.split('\0')) ? Number(pid) : null;
     }),
   );
   return found.filter((pid): pid is number => pid !== null && pid !== process.pid);
@@ -87,11 +94,11 @@ async function startTimeFromPs(pid: number): Promise<string | null> {
   return text === '' || text.startsWith('Z') ? null : text.replace(/^\S+\s+/, '');
 }
 
-async function findMarkedByPs(marker: string): Promise<number[]> {
+async function findByPs(matches: (entries: readonly string[]) => boolean): Promise<number[]> {
   const { stdout } = await ps(['-axwwE', '-o', 'pid=,command=']);
   return stdout
     .split('\n')
-    .filter((line) => ` ${line} `.includes(` ${marker} `))
+    .filter((line) => matches(line.split(' ')))
     .map((line) => Number.parseInt(line, 10))
     .filter((pid) => pid > 1 && pid !== process.pid);
 }

@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import type { Readable } from 'node:stream';
@@ -12,11 +11,10 @@ const STDERR_BYTES = 64 * 1024;
 
 /**
  * Runs one short command as a plain process, unprotected. On the time limit, on too much output, on
- * its signal and at its end everything that it started is killed. A program that cannot be started is status 127.
+ * its signal and at its end everything that it started is killed. A program that cannot be started is status 127. `marker`: environment entry of this command alone.
  */
-export async function runProcess(spec: CommandSpec): Promise<CommandResult> {
+export async function runProcess(spec: CommandSpec, marker: string): Promise<CommandResult> {
   const [program = '', ...words] = spec.argv;
-  const marker = `SWITCHYARD_COMMAND=${randomUUID()}`;
   const child = spawn(program, words, {
     detached: true,
     cwd: spec.workingDirectory,
