@@ -4,26 +4,31 @@ import { connectFleet, startAttempts } from './bench-fleet.ts';
 import { startControlPlaneProcess } from './control-plane-process.ts';
 import { median } from './median.ts';
 import { percentile } from './percentile.ts';
-import { openRawDatabase, storedChunks } from './raw-inserts.ts';
+import { openRawDatabase, splitChunks, storedChunks } from './raw-inserts.ts';
 
 export type EventThroughput = {
   /** Events per second through socket, commit and acknowledgement. */
   oneAttemptPerS: number;
   severalAttemptsPerS: number;
-  /** The same rows inserted into libSQL directly, one commit for each frame. */
+  /** The first's events inserted into libSQL directly: the very rows that were stored. */
   rawPerS: number;
-  /** Medians of the ratios of each repetition. */
-  oneAttemptRatio: number;
-  severalAttemptsRatio: number;
+  /** The same with one row and one commit for each frame, as it was sent. */
+  rawFramesPerS: number;
+  /** One attempt to raw, medians of each repetition's ratio. */
+  ratio: number;
+  framesRatio: number;
   attempts: number;
   framesEach: number;
+  /** Stored rows for one frame: frames that wait together are stored together. */
+  rowsPerFrame: number;
   /** From sending a frame with a full credit window to its acknowledgement; one attempt. */
   ackP50Ms: number;
   ackP99Ms: number;
-  /** Processor time for one frame: of the control plane, and of one raw insert. */
+  /** Processor time for one frame: of the control plane, and inserted directly. */
   frameCpuMs: number;
-  rawCpuMs: number;
+  rawFrameCpuMs: number;
 };
+type Run = Record<'one' | 'several' | 'raw' | 'rawFrames' | 'rows' | 'cpuMs' | 'rawCpuMs', number>;
 
 const FRAMES = 240;
 const ATTEMPTS = 8;
@@ -40,43 +45,52 @@ export async function measureEventThroughput(repeats: number): Promise<EventThro
   try {
     const runners = await connectFleet(controlPlane, { count: RUNNERS, slots: 4 });
     const streams = await startAttempts(controlPlane, runners, ATTEMPTS);
-    const raw = await openRawDatabase(controlPlane.dataDir);
+    const raws = {
+      rows: await openRawDatabase(controlPlane.dataDir, 'rows'),
+      frames: await openRawDatabase(controlPlane.dataDir, 'frames'),
+    };
     const [one] = streams;
     if (one === undefined) throw new Error('no attempt runs');
     await stream(streams, WARM_FRAMES * ATTEMPTS);
-    one.ackMs.length = 0;
     const ackMs: number[] = [];
-    const runs: { one: number; several: number; raw: number; cpuMs: number; rawCpuMs: number }[] =
-      [];
+    const runs: Run[] = [];
     for (let repeat = 0; repeat < repeats; repeat += 1) {
+      one.ackMs.length = 0;
+      const seq = (await storedChunks(controlPlane.dataDir, 0)).at(-1)?.last_seq ?? 0;
       const before = await controlPlane.use();
       const ones = await stream([one], FRAMES);
       const cpuMs = ((await controlPlane.use()).cpuMs - before.cpuMs) / FRAMES;
-      ackMs.push(...one.ackMs.splice(0));
-      const inserted = await raw.insert(await storedChunks(controlPlane.dataDir, FRAMES));
+      ackMs.push(...one.ackMs);
+      const rows = await storedChunks(controlPlane.dataDir, seq);
+      const frames = await raws.frames.insert(splitChunks(rows, FLUSH_EVENTS));
       runs.push({
         one: ones,
+        raw: perSecond(FRAMES, (await raws.rows.insert(rows)).ms),
+        rawFrames: perSecond(FRAMES, frames.ms),
         several: await stream(streams, FRAMES),
-        raw: perSecond(FRAMES, inserted.ms),
+        rows: rows.length / FRAMES,
         cpuMs,
-        rawCpuMs: inserted.cpuMs / FRAMES,
+        rawCpuMs: frames.cpuMs / FRAMES,
       });
-      one.ackMs.length = 0;
     }
-    raw.close();
+    raws.rows.close();
+    raws.frames.close();
     for (const runner of runners) runner.close();
+    const middle = (value: (run: Run) => number) => median(runs.map(value));
     return {
-      oneAttemptPerS: median(runs.map((run) => run.one)),
-      severalAttemptsPerS: median(runs.map((run) => run.several)),
-      rawPerS: median(runs.map((run) => run.raw)),
-      oneAttemptRatio: median(runs.map((run) => run.one / run.raw)),
-      severalAttemptsRatio: median(runs.map((run) => run.several / run.raw)),
+      oneAttemptPerS: middle((run) => run.one),
+      severalAttemptsPerS: middle((run) => run.several),
+      rawPerS: middle((run) => run.raw),
+      rawFramesPerS: middle((run) => run.rawFrames),
+      ratio: middle((run) => run.one / run.raw),
+      framesRatio: middle((run) => run.one / run.rawFrames),
       attempts: ATTEMPTS,
       framesEach: FRAMES,
+      rowsPerFrame: middle((run) => run.rows),
       ackP50Ms: percentile(ackMs, 0.5),
       ackP99Ms: percentile(ackMs, 0.99),
-      frameCpuMs: median(runs.map((run) => run.cpuMs)),
-      rawCpuMs: median(runs.map((run) => run.rawCpuMs)),
+      frameCpuMs: middle((run) => run.cpuMs),
+      rawFrameCpuMs: middle((run) => run.rawCpuMs),
     };
   } finally {
     await controlPlane.stop();

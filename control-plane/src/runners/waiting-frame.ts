@@ -1,5 +1,9 @@
 import { TARGET_FRAME_BYTES, WINDOW_EVENTS } from '@switchyard/shared/protocol/limits';
-import { type ControlPlaneMessage, RunnerMessage, type RunnerMessageOf } from '@switchyard/shared/protocol/messages';
+import {
+  type ControlPlaneMessage,
+  RunnerMessage,
+  type RunnerMessageOf,
+} from '@switchyard/shared/protocol/messages';
 
 const MAX_MESSAGES = 256;
 

@@ -54,7 +54,8 @@ export async function startHost(
   world: HostWorld,
   change: Pick<AttemptDeps, 'maxWorkInProgressBytes'> = {},
 ) {
-  const { fixture, clock, plane, containers, engine } = world;
+  const { fixture, clock, plane, engine } = world;
+  const { containers, die } = mortal(world.containers);
   const dataDir = join(fixture.folder, 'data');
   await mkdir(dataDir, { recursive: true });
   const journal = new Journal(join(dataDir, 'journal.db'));
@@ -119,6 +120,7 @@ export async function startHost(
   await clock.advance(1);
   /** As kill -9: nothing is told to anybody, files are closed as the system would. */
   const kill = async () => {
+    die();
     stopping.abort();
     await settle();
     await running;
@@ -127,6 +129,14 @@ export async function startHost(
     journal.close();
   };
   return { host, wire, journal, spool, lease, session, kill };
+}
+
+/** What a killed process still had in mind runs no command any more. */
+function mortal(all: FakeContainers): { containers: FakeContainers; die: () => void } {
+  let dead = false;
+  const containers = Object.create(all) as FakeContainers;
+  containers.run = (spec) => (dead ? new Promise(() => undefined) : all.run(spec));
+  return { containers, die: () => (dead = true) };
 }
 
 function fakeProxy(world: HostWorld): ModelProxy {
