@@ -46,7 +46,10 @@ export const PROVIDER_FAILURES: ReadonlySet<FailureKind> = new Set([
 
 /** `min(retryBaseMs · 2^(n−1), maxRetryBackoffMs)` for the n-th failure in a row. */
 export function retryDelayMs(policy: RetryPolicy, failureNumber: number): number {
-  return Math.min(policy.retryBaseMs * 2 ** Math.max(0, failureNumber - 1), policy.maxRetryBackoffMs);
+  return Math.min(
+    policy.retryBaseMs * 2 ** Math.max(0, failureNumber - 1),
+    policy.maxRetryBackoffMs,
+  );
 }
 
 /** The end of an attempt that was asked to stop: an exhausted budget is a failure of its own. */
@@ -80,14 +83,27 @@ export function issueAfterAttempt(
     };
   }
   if (ending.outcome === 'cancelled') {
-    return { ...settled, status: 'cancelled', reason: ending.message ?? 'stopped', failureCount: counts.failureCount };
+    return {
+      ...settled,
+      status: 'cancelled',
+      reason: ending.message ?? 'stopped',
+      failureCount: counts.failureCount,
+    };
   }
   if (ending.outcome === 'completed') {
     if (ending.marker === 'DONE') {
-      return { ...settled, status: 'completed', reason: ending.message ?? 'the agent reports that it is done' };
+      return {
+        ...settled,
+        status: 'completed',
+        reason: ending.message ?? 'the agent reports that it is done',
+      };
     }
     if (ending.marker === 'BLOCKED') {
-      return { ...settled, status: 'blocked', reason: ending.message ?? 'the agent reports that it is blocked' };
+      return {
+        ...settled,
+        status: 'blocked',
+        reason: ending.message ?? 'the agent reports that it is blocked',
+      };
     }
     return afterCleanEnd(counts, policy, nowMs);
   }

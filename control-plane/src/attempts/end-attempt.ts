@@ -23,7 +23,15 @@ import { issueFingerprint } from './fingerprint.ts';
 export type AttemptFacts = Partial<
   Pick<
     AttemptRow,
-    | 'summary' | 'tokens' | 'branch' | 'base_branch' | 'base_commit' | 'commit_sha' | 'diff_stat' | 'diff_blob' | 'pull_request_url'
+    | 'summary'
+    | 'tokens'
+    | 'branch'
+    | 'base_branch'
+    | 'base_commit'
+    | 'commit_sha'
+    | 'diff_stat'
+    | 'diff_blob'
+    | 'pull_request_url'
   >
 >;
 
@@ -102,13 +110,28 @@ export function endAttempt(
     db
       .update(requests)
       .set({ state: 'expired' })
-      .where(and(eq(requests.attempt_id, attempt.attempt_id), inArray(requests.state, ['asked', 'answered']))),
-    ...appendEvents(db, nowMs, [...(input.eventsBefore ?? []), ...endEvents(input, after, failureKind)], {
-      attemptId: attempt.attempt_id,
-      epoch: attempt.epoch,
-      fromRunnerSeq: null,
+      .where(
+        and(
+          eq(requests.attempt_id, attempt.attempt_id),
+          inArray(requests.state, ['asked', 'answered']),
+        ),
+      ),
+    ...appendEvents(
+      db,
+      nowMs,
+      [...(input.eventsBefore ?? []), ...endEvents(input, after, failureKind)],
+      {
+        attemptId: attempt.attempt_id,
+        epoch: attempt.epoch,
+        fromRunnerSeq: null,
+      },
+    ),
+    enqueueEffect(db, nowMs, {
+      key: commentKey(subject),
+      effect: { kind: 'tracker.comment' },
+      subject,
+      repeat: true,
     }),
-    enqueueEffect(db, nowMs, { key: commentKey(subject), effect: { kind: 'tracker.comment' }, subject, repeat: true }),
   ];
   statements.push(...upstreamStatements(db, input));
   if (after.status === 'blocked') {
@@ -125,7 +148,10 @@ export function endAttempt(
 }
 
 /** A provider that failed is paused for everybody; a canary's end settles what it was sent for. */
-function upstreamStatements(db: Database, { attempt, ending, policy, nowMs }: EndAttempt): Statement[] {
+function upstreamStatements(
+  db: Database,
+  { attempt, ending, policy, nowMs }: EndAttempt,
+): Statement[] {
   const { failureKind } = ending;
   if (failureKind !== null && PROVIDER_FAILURES.has(failureKind)) {
     return [
@@ -143,7 +169,9 @@ function upstreamStatements(db: Database, { attempt, ending, policy, nowMs }: En
     ];
   }
   const proven = ending.outcome === 'completed';
-  return [proven ? liftByCanary(db, attempt.attempt_id, 'all') : freeCanary(db, attempt.attempt_id)];
+  return [
+    proven ? liftByCanary(db, attempt.attempt_id, 'all') : freeCanary(db, attempt.attempt_id),
+  ];
 }
 
 function finalStatus(ending: Ending): AttemptStatus {
@@ -151,7 +179,11 @@ function finalStatus(ending: Ending): AttemptStatus {
   return ending.outcome === 'cancelled' ? 'cancelled' : 'failed';
 }
 
-function endEvents(input: EndAttempt, after: IssueAfterAttempt, failureKind: string | null): StoredEvent[] {
+function endEvents(
+  input: EndAttempt,
+  after: IssueAfterAttempt,
+  failureKind: string | null,
+): StoredEvent[] {
   const { attempt, issue, ending, nowMs } = input;
   return [
     {
@@ -175,7 +207,8 @@ function endEvents(input: EndAttempt, after: IssueAfterAttempt, failureKind: str
         attemptId: attempt.attempt_id,
         status: after.status,
         reason: after.reason,
-        nextRetryAt: after.nextRetryAtMs === null ? null : new Date(after.nextRetryAtMs).toISOString(),
+        nextRetryAt:
+          after.nextRetryAtMs === null ? null : new Date(after.nextRetryAtMs).toISOString(),
       },
     },
   ];

@@ -38,5 +38,8 @@ export async function attemptsOfIssue(
 
 /** Attempts that are queued or running. */
 export async function liveAttempts(db: Database): Promise<AttemptRow[]> {
-  return db.select().from(attempts).where(inArray(attempts.status, ['queued', 'running']));
+  return db
+    .select()
+    .from(attempts)
+    .where(inArray(attempts.status, ['queued', 'running']));
 }

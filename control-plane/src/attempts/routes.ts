@@ -21,7 +21,10 @@ export function attemptRoutes(deps: Deps) {
         summary: 'One attempt with its event timeline',
         request: { params: z.object({ aid: z.string().max(64) }), query: Query },
         responses: {
-          200: { description: 'The attempt', content: { 'application/json': { schema: AttemptDetail } } },
+          200: {
+            description: 'The attempt',
+            content: { 'application/json': { schema: AttemptDetail } },
+          },
         },
       }),
       handler: async (c) => {

@@ -3,7 +3,9 @@ import type { AttemptEventPayload } from '@switchyard/shared/protocol/attempt-ev
 import type { Database, Statement } from '../db/database.ts';
 import { checkpoints } from '../db/schema/checkpoints.ts';
 
-export type ReportedCheckpoint = z.infer<typeof AttemptEventPayload.checkpoint> & { runnerSeq: number };
+export type ReportedCheckpoint = z.infer<typeof AttemptEventPayload.checkpoint> & {
+  runnerSeq: number;
+};
 
 /** Statement that stores a checkpoint that a runner reported. Reporting it again changes nothing. */
 export function insertCheckpoint(

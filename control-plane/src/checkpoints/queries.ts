@@ -5,7 +5,10 @@ import { type CheckpointRow, checkpoints } from '../db/schema/checkpoints.ts';
 const MAX_LISTED = 500;
 
 /** Checkpoints of one attempt over all its leases, oldest first. */
-export async function checkpointsOfAttempt(db: Database, attemptId: string): Promise<CheckpointRow[]> {
+export async function checkpointsOfAttempt(
+  db: Database,
+  attemptId: string,
+): Promise<CheckpointRow[]> {
   return db
     .select()
     .from(checkpoints)

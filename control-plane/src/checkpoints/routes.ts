@@ -32,13 +32,17 @@ export function checkpointRoutes(deps: Deps) {
         summary: 'Checkpoints of an attempt, oldest first',
         request: { params: z.object({ aid: z.string().max(64) }) },
         responses: {
-          200: { description: 'Checkpoints', content: { 'application/json': { schema: CheckpointList } } },
+          200: {
+            description: 'Checkpoints',
+            content: { 'application/json': { schema: CheckpointList } },
+          },
           ...errorResponses(404),
         },
       }),
       handler: async (c) => {
         const { aid } = c.req.valid('param');
-        if ((await attemptById(deps.db, aid)) === null) throw new AppError('not_found', `attempt ${aid} not found`);
+        if ((await attemptById(deps.db, aid)) === null)
+          throw new AppError('not_found', `attempt ${aid} not found`);
         const rows = await checkpointsOfAttempt(deps.db, aid);
         return c.json({ checkpoints: rows.map(checkpointRecord) }, 200);
       },

@@ -104,7 +104,9 @@ export const ConfigSchema = z
     retention: z
       .strictObject({
         eventsDays: Days.default(30).describe('Events of attempts and of the service, days.'),
-        deliveriesDays: Days.default(14).describe('Finished outgoing and incoming deliveries, days.'),
+        deliveriesDays: Days.default(14).describe(
+          'Finished outgoing and incoming deliveries, days.',
+        ),
         historyDays: Days.default(90).describe('Answered questions and start reports, days.'),
         blobsDays: Days.default(30).describe('Diffs and session files, days.'),
       })

@@ -69,14 +69,18 @@ export function createCoordinator(deps: CoordinatorDeps): Coordinator {
       try {
         const { leads, lookAgainAtMs } = await deps.lead();
         if (leads) await runOnce(deps);
-        const due = leads ? await nextDueAtMs(deps.db, {
+        const due = leads
+          ? await nextDueAtMs(deps.db, {
               nowMs: deps.clock.nowMs(),
               leadsSinceMs: deps.service.leadsSinceMs,
               leases: deps.leases,
-            }) : null;
+            })
+          : null;
         dueAtMs = Math.min(lookAgainAtMs, due ?? Number.POSITIVE_INFINITY);
       } catch (error) {
-        deps.logger.error('coordinator run failed', { error: error instanceof Error ? error.message : String(error) });
+        deps.logger.error('coordinator run failed', {
+          error: error instanceof Error ? error.message : String(error),
+        });
         dueAtMs = deps.clock.nowMs() + RETRY_AFTER_FAILURE_MS;
       }
       deps.alarm.set(Math.max(dueAtMs, deps.clock.nowMs() + MIN_GAP_MS));

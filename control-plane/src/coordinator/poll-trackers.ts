@@ -27,14 +27,21 @@ export async function pollTrackers(deps: Deps): Promise<void> {
       seen += (await syncTrackerIssues(deps, tracker)).seen;
     } catch (error) {
       outcome = 'error';
-      deps.logger.error('tracker poll failed', { kind, error: error instanceof Error ? error.message : String(error) });
+      deps.logger.error('tracker poll failed', {
+        kind,
+        error: error instanceof Error ? error.message : String(error),
+      });
     }
   }
   if (!due) return;
   await deps.db.batch([
     setTimer(deps.db, 'poll', nowMs + config.polling.intervalMs),
     ...appendEvents(deps.db, nowMs, [
-      { type: 'poll.completed', atMs: nowMs, data: { tracker: config.tracker.kind, status: outcome, seen } },
+      {
+        type: 'poll.completed',
+        atMs: nowMs,
+        data: { tracker: config.tracker.kind, status: outcome, seen },
+      },
     ]),
   ]);
 }

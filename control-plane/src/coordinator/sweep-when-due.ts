@@ -12,7 +12,5 @@ export async function sweepWhenDue(deps: Pick<Deps, 'db' | 'clock' | 'config'>):
   if ((await timerDueAtMs(deps.db, 'retention')) > nowMs) return;
   const config = await deps.config.load();
   const more = await sweepRetention(deps, config.retention);
-  await deps.db.batch([
-    setTimer(deps.db, 'retention', nowMs + (more ? WHILE_MORE_MS : EVERY_MS)),
-  ]);
+  await deps.db.batch([setTimer(deps.db, 'retention', nowMs + (more ? WHILE_MORE_MS : EVERY_MS))]);
 }

@@ -21,7 +21,8 @@ export function commentText(facts: CommentFacts): string {
   const why = issue.status === 'completed' ? null : (issue.reason ?? null);
   if (why !== null) lines.push('', quote(why));
   for (const request of facts.asked) {
-    for (const question of request.questions) lines.push('', `Question: ${inline(question.question)}`);
+    for (const question of request.questions)
+      lines.push('', `Question: ${inline(question.question)}`);
   }
   if (issue.status === 'completed' && attempt?.summary) lines.push('', quote(attempt.summary));
   lines.push('', `Next: ${nextStep(facts)}`);
@@ -44,7 +45,9 @@ function headline({ issue, attempt, asked }: CommentFacts): string {
     case 'cancelled':
       return `stopped${number}`;
     case 'completed':
-      return issue.pull_request_url === null ? `done without changes${number}` : `delivered${number}`;
+      return issue.pull_request_url === null
+        ? `done without changes${number}`
+        : `delivered${number}`;
     default:
       return 'waiting';
   }
@@ -81,5 +84,8 @@ function inline(text: string): string {
 /** Text by agents or tools as a quotation, so that it cannot pass for ours. */
 function quote(text: string): string {
   const cut = text.length > MAX_QUOTED_CHARS ? `${text.slice(0, MAX_QUOTED_CHARS)} …` : text;
-  return cut.split(/\r\n|\r|\n/).map((line) => `> ${line}`).join('\n');
+  return cut
+    .split(/\r\n|\r|\n/)
+    .map((line) => `> ${line}`)
+    .join('\n');
 }

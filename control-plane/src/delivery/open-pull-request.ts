@@ -28,7 +28,13 @@ export async function openPullRequest(deps: Deps, row: OutboxRow): Promise<void>
   const { statements } = endAttempt(deps.db, {
     attempt,
     issue,
-    ending: { outcome: 'completed', failureKind: null, message: 'pull request opened', marker: 'DONE', resetAtMs: null },
+    ending: {
+      outcome: 'completed',
+      failureKind: null,
+      message: 'pull request opened',
+      marker: 'DONE',
+      resetAtMs: null,
+    },
     policy: config.agent,
     nowMs,
     facts: { pull_request_url: url },
@@ -57,7 +63,12 @@ export async function openPullRequest(deps: Deps, row: OutboxRow): Promise<void>
   deps.events.notify(0);
 }
 
-async function open(host: CodeHost, deps: Deps, attempt: AttemptRow, issue: IssueRow): Promise<string> {
+async function open(
+  host: CodeHost,
+  deps: Deps,
+  attempt: AttemptRow,
+  issue: IssueRow,
+): Promise<string> {
   const { branch, base_branch: base, base_commit: baseCommit, commit_sha: commitSha } = attempt;
   if (branch === null || base === null || baseCommit === null || commitSha === null) {
     throw new EffectRefused('the runner reported no branch, base or commit');
@@ -70,7 +81,10 @@ async function open(host: CodeHost, deps: Deps, attempt: AttemptRow, issue: Issu
     diffStat,
     attempt: {
       number: attempt.number,
-      url: origin === null ? null : `${origin}/issues/${issue.identifier}?attempt=${attempt.attempt_id}`,
+      url:
+        origin === null
+          ? null
+          : `${origin}/issues/${issue.identifier}?attempt=${attempt.attempt_id}`,
     },
     draft: false,
   });

@@ -34,7 +34,13 @@ export async function transitionIssue(
       parked_fingerprint: issue.parked_fingerprint === null ? null : issueFingerprint(moved),
       version: sql`${issues.version} + 1`,
     })
-    .where(and(eq(issues.tracker, issue.tracker), eq(issues.id, issue.id), eq(issues.state, issue.state)));
+    .where(
+      and(
+        eq(issues.tracker, issue.tracker),
+        eq(issues.id, issue.id),
+        eq(issues.state, issue.state),
+      ),
+    );
 }
 
 function stateOfRole(roles: StateRoles, role: Transition['role']): string | null {

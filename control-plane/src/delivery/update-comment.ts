@@ -29,5 +29,9 @@ export async function updateComment(
           .where(and(eq(requests.attempt_id, attempt.attempt_id), eq(requests.state, 'asked')));
   const origin = deps.service.publicOrigin;
   const pageUrl = origin === null ? null : `${origin}/issues/${issue.identifier}`;
-  await tracker.upsertComment(issue.id, COMMENT_KEY, commentText({ issue, attempt, asked, pageUrl }));
+  await tracker.upsertComment(
+    issue.id,
+    COMMENT_KEY,
+    commentText({ issue, attempt, asked, pageUrl }),
+  );
 }

@@ -16,7 +16,12 @@ export async function eventsAfter(
     .select({ first_seq: eventChunks.first_seq, items: eventChunks.items })
     .from(eventChunks)
     // The chunk that holds afterSeq + 1 may begin before it: chunks never overlap.
-    .where(gt(eventChunks.first_seq, sql`coalesce((select max(first_seq) from event_chunks where first_seq <= ${afterSeq}), 0) - 1`))
+    .where(
+      gt(
+        eventChunks.first_seq,
+        sql`coalesce((select max(first_seq) from event_chunks where first_seq <= ${afterSeq}), 0) - 1`,
+      ),
+    )
     .orderBy(asc(eventChunks.first_seq))
     .limit(CHUNKS_PER_READ);
   const events = chunks.flatMap(streamEvents).filter((event) => event.seq > afterSeq);
@@ -48,7 +53,9 @@ export async function attemptEvents(
   const chunks = await db
     .select({ first_seq: eventChunks.first_seq, items: eventChunks.items })
     .from(eventChunks)
-    .where(and(eq(eventChunks.attempt_id, input.attemptId), gt(eventChunks.last_seq, input.afterSeq)))
+    .where(
+      and(eq(eventChunks.attempt_id, input.attemptId), gt(eventChunks.last_seq, input.afterSeq)),
+    )
     .orderBy(asc(eventChunks.first_seq))
     .limit(input.limit);
   return chunks

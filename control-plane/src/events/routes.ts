@@ -40,7 +40,8 @@ export function eventRoutes(deps: StreamDeps) {
             deps,
             { afterSeq, filter: { issue: query.issue, types } },
             {
-              event: (event) => stream.writeSSE({ id: String(event.seq), data: JSON.stringify(event) }),
+              event: (event) =>
+                stream.writeSSE({ id: String(event.seq), data: JSON.stringify(event) }),
               keepAlive: async () => void (await stream.write(': keep-alive\n\n')),
               get aborted() {
                 return stream.aborted || stream.closed;

@@ -17,7 +17,11 @@ export async function abortIssue(
   const issue = await issueByIdentifier(deps.db, input.identifier);
   if (issue === null) throw new AppError('not_found', `issue ${input.identifier} not found`);
   const nowMs = deps.clock.nowMs();
-  const answer = { ok: true, status: 'stopping' as const, requestedAt: new Date(nowMs).toISOString() };
+  const answer = {
+    ok: true,
+    status: 'stopping' as const,
+    requestedAt: new Date(nowMs).toISOString(),
+  };
   const record = auditStatement(deps.db, nowMs, input.caller, {
     operation: 'issue.abort',
     subject: issue.identifier,
@@ -27,7 +31,13 @@ export async function abortIssue(
   const reason = `aborted by ${input.caller.actor}`;
   if (attempt !== null && (attempt.status === 'running' || attempt.status === 'queued')) {
     if (attempt.cancel_requested_at_ms !== null) return { ...answer, alreadyStopping: true };
-    const asked = await requestCancel(deps, { attempt, issue, reason, kind: 'person', extra: [record] });
+    const asked = await requestCancel(deps, {
+      attempt,
+      issue,
+      reason,
+      kind: 'person',
+      extra: [record],
+    });
     if (!asked) throw new AppError('conflict', `issue ${issue.identifier} has just ended`);
   } else if (issue.status === 'queued' || issue.status === 'retrying') {
     await parkIssue(deps, { issue, status: 'cancelled', reason, extra: [record] });

@@ -22,7 +22,9 @@ export async function getIssueDetail(
   return {
     ...issueRecord(issue),
     recentEvents:
-      newest === undefined ? [] : await recentAttemptEvents(deps.db, newest.attempt_id, RECENT_EVENTS),
+      newest === undefined
+        ? []
+        : await recentAttemptEvents(deps.db, newest.attempt_id, RECENT_EVENTS),
     attempts: attempts.map(attemptRecord),
     currentAttemptId: issue.current_attempt_id,
   };

@@ -17,9 +17,14 @@ export async function issueDiff(
   const issue = await issueByIdentifier(deps.db, input.identifier);
   if (issue === null) throw new AppError('not_found', `issue ${input.identifier} not found`);
   const checkpoint = await newestDiff(deps.db, issue);
-  const delivered = (await attemptsOfIssue(deps.db, issue, ATTEMPTS_LOOKED_AT)).find((row) => row.diff_blob !== null);
+  const delivered = (await attemptsOfIssue(deps.db, issue, ATTEMPTS_LOOKED_AT)).find(
+    (row) => row.diff_blob !== null,
+  );
   const newer = (delivered?.ended_at_ms ?? 0) >= (checkpoint?.created_at_ms ?? 0);
-  const key = (newer ? delivered?.diff_blob : checkpoint?.diff_blob) ?? checkpoint?.diff_blob ?? delivered?.diff_blob;
+  const key =
+    (newer ? delivered?.diff_blob : checkpoint?.diff_blob) ??
+    checkpoint?.diff_blob ??
+    delivered?.diff_blob;
   const bytes = key === undefined || key === null ? null : await deps.blobs.get(key);
   if (bytes === null) throw new AppError('not_found', `diff of ${issue.identifier} not found`);
   return new TextDecoder().decode(bytes);

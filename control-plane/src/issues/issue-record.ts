@@ -23,7 +23,8 @@ export function issueRecord(row: IssueRow): Issue {
     status: row.status,
     reason: row.reason,
     attemptCount: row.attempt_count,
-    nextRetryAt: row.next_retry_at_ms === null ? null : new Date(row.next_retry_at_ms).toISOString(),
+    nextRetryAt:
+      row.next_retry_at_ms === null ? null : new Date(row.next_retry_at_ms).toISOString(),
     model: row.model,
     templateId: row.template_id,
     pullRequestUrl: row.pull_request_url,

@@ -24,7 +24,11 @@ export async function parkIssue(
 ): Promise<void> {
   const { issue, status, reason } = input;
   const nowMs = deps.clock.nowMs();
-  const subject = { tracker: issue.tracker, issueId: issue.id, attemptId: issue.current_attempt_id };
+  const subject = {
+    tracker: issue.tracker,
+    issueId: issue.id,
+    attemptId: issue.current_attempt_id,
+  };
   const counts =
     input.fresh === true
       ? {
@@ -47,7 +51,13 @@ export async function parkIssue(
           parked_fingerprint: issueFingerprint(issue),
           version: issue.version + 1,
         })
-        .where(and(eq(issues.tracker, issue.tracker), eq(issues.id, issue.id), eq(issues.version, issue.version))),
+        .where(
+          and(
+            eq(issues.tracker, issue.tracker),
+            eq(issues.id, issue.id),
+            eq(issues.version, issue.version),
+          ),
+        ),
       requireChange(deps.db),
       ...(input.extra ?? []),
       ...appendEvents(deps.db, nowMs, [
@@ -57,10 +67,16 @@ export async function parkIssue(
           data: { identifier: issue.identifier, issueId: issue.id, status, reason },
         },
       ]),
-      enqueueEffect(deps.db, nowMs, { key: commentKey(subject), effect: { kind: 'tracker.comment' }, subject, repeat: true }),
+      enqueueEffect(deps.db, nowMs, {
+        key: commentKey(subject),
+        effect: { kind: 'tracker.comment' },
+        subject,
+        repeat: true,
+      }),
     ]);
   } catch (error) {
-    if (isFenced(error)) throw new AppError('conflict', `issue ${issue.identifier} changed meanwhile; look again`);
+    if (isFenced(error))
+      throw new AppError('conflict', `issue ${issue.identifier} changed meanwhile; look again`);
     throw error;
   }
 }

@@ -22,12 +22,16 @@ const NO_CHANGE = { files: 0, insertions: 0, deletions: 0 };
  * saved, 503 without a runner, 502 when the code host fails.
  */
 export async function publishIssue(
-  deps: Pick<Deps, 'db' | 'clock' | 'calls' | 'sockets' | 'codeHosts' | 'service' | 'events' | 'wake'>,
+  deps: Pick<
+    Deps,
+    'db' | 'clock' | 'calls' | 'sockets' | 'codeHosts' | 'service' | 'events' | 'wake'
+  >,
   input: { identifier: string; caller: Caller },
 ): Promise<PullRequest> {
   const issue = await issueByIdentifier(deps.db, input.identifier);
   if (issue === null) throw new AppError('not_found', `issue ${input.identifier} not found`);
-  if (issue.status === 'running') throw new AppError('conflict', `issue ${issue.identifier} is running; abort it first`);
+  if (issue.status === 'running')
+    throw new AppError('conflict', `issue ${issue.identifier} is running; abort it first`);
   const checkpoint = await newestCheckpoint(deps.db, issue);
   const attempt = checkpoint === null ? null : await attemptById(deps.db, checkpoint.attempt_id);
   const { commit_sha: commitSha, base_commit: baseCommit } = checkpoint ?? {};
@@ -35,7 +39,8 @@ export async function publishIssue(
     throw new AppError('not_found', `saved work of ${issue.identifier} not found`);
   }
   const host = deps.codeHosts.find((candidate) => candidate.serves(attempt.repository_url));
-  if (host === undefined) throw new AppError('unavailable', `no code host serves ${attempt.repository_url}`);
+  if (host === undefined)
+    throw new AppError('unavailable', `no code host serves ${attempt.repository_url}`);
   const { baseBranch } = await deps.calls.call(
     await anyRunner(deps, attempt.runner_id),
     'branch.publish',
@@ -49,7 +54,8 @@ export async function publishIssue(
   );
   const diffStat = checkpoint.diff_stat ?? NO_CHANGE;
   const origin = deps.service.publicOrigin;
-  const url = origin === null ? null : `${origin}/issues/${issue.identifier}?attempt=${attempt.attempt_id}`;
+  const url =
+    origin === null ? null : `${origin}/issues/${issue.identifier}?attempt=${attempt.attempt_id}`;
   const text = pullRequestText({
     issue,
     summary: attempt.summary ?? issue.reason,
@@ -79,18 +85,32 @@ export async function publishIssue(
       .update(issues)
       .set({ pull_request_url: pullRequest.url, version: sql`${issues.version} + 1` })
       .where(and(eq(issues.tracker, issue.tracker), eq(issues.id, issue.id))),
-    auditStatement(deps.db, nowMs, input.caller, { operation: 'issue.publish', subject: issue.identifier }),
-    enqueueEffect(deps.db, nowMs, { key: commentKey(subject), effect: { kind: 'tracker.comment' }, subject, repeat: true }),
+    auditStatement(deps.db, nowMs, input.caller, {
+      operation: 'issue.publish',
+      subject: issue.identifier,
+    }),
+    enqueueEffect(deps.db, nowMs, {
+      key: commentKey(subject),
+      effect: { kind: 'tracker.comment' },
+      subject,
+      repeat: true,
+    }),
   ]);
   deps.events.notify(0);
   deps.wake();
   return pullRequest;
 }
 
-async function anyRunner(deps: Pick<Deps, 'db' | 'sockets'>, preferred: string | null): Promise<string> {
+async function anyRunner(
+  deps: Pick<Deps, 'db' | 'sockets'>,
+  preferred: string | null,
+): Promise<string> {
   if (preferred !== null && deps.sockets.connected(preferred)) return preferred;
   const found = (await allRunners(deps.db)).find((row) => deps.sockets.connected(row.runner_id));
-  if (found === undefined) throw new AppError('unavailable', 'no runner is connected that could push', { reason: 'no_runner' });
+  if (found === undefined)
+    throw new AppError('unavailable', 'no runner is connected that could push', {
+      reason: 'no_runner',
+    });
   return found.runner_id;
 }
 

@@ -3,7 +3,10 @@ import type { IssueStatus } from '@switchyard/shared/api/issue';
 import type { Database } from '../db/database.ts';
 import { type IssueRow, issues } from '../db/schema/issues.ts';
 
-export async function issueByIdentifier(db: Database, identifier: string): Promise<IssueRow | null> {
+export async function issueByIdentifier(
+  db: Database,
+  identifier: string,
+): Promise<IssueRow | null> {
   const rows = await db.select().from(issues).where(eq(issues.identifier, identifier)).limit(1);
   return rows[0] ?? null;
 }

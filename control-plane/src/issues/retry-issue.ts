@@ -26,7 +26,11 @@ export async function retryIssue(
   const reason = input.reason ?? `retry asked by ${input.caller.actor}`;
   if (issue.status !== 'queued') {
     const roles = deps.trackers.get(issue.tracker)?.stateRoles();
-    const subject = { tracker: issue.tracker, issueId: issue.id, attemptId: issue.current_attempt_id };
+    const subject = {
+      tracker: issue.tracker,
+      issueId: issue.id,
+      attemptId: issue.current_attempt_id,
+    };
     const reopen =
       roles === undefined || isOneOf(issue.state, roles.active)
         ? []
@@ -44,7 +48,10 @@ export async function retryIssue(
       reason,
       fresh: true,
       extra: [
-        auditStatement(deps.db, nowMs, input.caller, { operation: 'issue.retry', subject: issue.identifier }),
+        auditStatement(deps.db, nowMs, input.caller, {
+          operation: 'issue.retry',
+          subject: issue.identifier,
+        }),
         ...reopen,
       ],
     });

@@ -65,7 +65,8 @@ export function issueRoutes(deps: Deps) {
           200: { description: 'Unified diff', content: { 'text/plain': { schema: z.string() } } },
         },
       }),
-      handler: async (c) => c.text(await issueDiff(deps, { identifier: c.req.valid('param').id }), 200),
+      handler: async (c) =>
+        c.text(await issueDiff(deps, { identifier: c.req.valid('param').id }), 200),
     }),
     defineOpenAPIRoute({
       route: createRoute({
@@ -76,7 +77,10 @@ export function issueRoutes(deps: Deps) {
         responses: { 202: json('The stop is under way', AbortResponse) },
       }),
       handler: async (c) =>
-        c.json(await abortIssue(deps, { identifier: c.req.valid('param').id, caller: callerOf(c) }), 202),
+        c.json(
+          await abortIssue(deps, { identifier: c.req.valid('param').id, caller: callerOf(c) }),
+          202,
+        ),
     }),
     defineOpenAPIRoute({
       route: createRoute({
@@ -87,7 +91,10 @@ export function issueRoutes(deps: Deps) {
         responses: { 201: json('The draft', PullRequest) },
       }),
       handler: async (c) =>
-        c.json(await publishIssue(deps, { identifier: c.req.valid('param').id, caller: callerOf(c) }), 201),
+        c.json(
+          await publishIssue(deps, { identifier: c.req.valid('param').id, caller: callerOf(c) }),
+          201,
+        ),
     }),
     defineOpenAPIRoute({
       route: createRoute({
@@ -98,7 +105,10 @@ export function issueRoutes(deps: Deps) {
         responses: { 202: json('Queued', RetryResponse) },
       }),
       handler: async (c) =>
-        c.json(await retryIssue(deps, { identifier: c.req.valid('param').id, caller: callerOf(c) }), 202),
+        c.json(
+          await retryIssue(deps, { identifier: c.req.valid('param').id, caller: callerOf(c) }),
+          202,
+        ),
     }),
   ] as const;
 }

@@ -15,7 +15,13 @@ import { decideTrackerChange, type TrackerView } from './decide.ts';
 import { issuesOfTracker } from './queries.ts';
 
 const SYNCED_STATUSES: ReadonlySet<IssueRow['status']> = new Set([
-  'queued', 'running', 'retrying', 'blocked', 'failed', 'completed', 'cancelled',
+  'queued',
+  'running',
+  'retrying',
+  'blocked',
+  'failed',
+  'completed',
+  'cancelled',
 ]);
 
 /**
@@ -32,10 +38,14 @@ export async function syncTrackerIssues(
   const known = new Map((await issuesOfTracker(deps.db, tracker.kind)).map((row) => [row.id, row]));
   const present = new Map(active.map((issue) => [issue.id, issue]));
   const missing = [...known.values()].filter(
-    (row) => !present.has(row.id) && (SYNCED_STATUSES.has(row.status) || isOneOf(row.state, roles.active)),
+    (row) =>
+      !present.has(row.id) && (SYNCED_STATUSES.has(row.status) || isOneOf(row.state, roles.active)),
   );
-  for (const issue of await tracker.fetchByIds(missing.map((row) => row.id))) present.set(issue.id, issue);
-  const live = new Map((await liveAttempts(deps.db)).map((row) => [`${row.tracker}\n${row.issue_id}`, row]));
+  for (const issue of await tracker.fetchByIds(missing.map((row) => row.id)))
+    present.set(issue.id, issue);
+  const live = new Map(
+    (await liveAttempts(deps.db)).map((row) => [`${row.tracker}\n${row.issue_id}`, row]),
+  );
 
   let changed = 0;
   for (const issue of present.values()) {
@@ -121,7 +131,13 @@ async function applyChange(
     deps.db
       .update(issues)
       .set({ ...mirrored, ...fresh, status, reason, version: sql`${issues.version} + 1` })
-      .where(and(eq(issues.tracker, row.tracker), eq(issues.id, row.id), eq(issues.version, row.version))),
+      .where(
+        and(
+          eq(issues.tracker, row.tracker),
+          eq(issues.id, row.id),
+          eq(issues.version, row.version),
+        ),
+      ),
     requireChange(deps.db),
     ...appendEvents(deps.db, nowMs, [updatedEvent(deps, row, status, reason)]),
   ];

@@ -1,3 +1,9 @@
 import type { TokenUsage } from '@switchyard/shared/api/attempt';
 
-export const ZERO_TOKENS: TokenUsage = { input: 0, cachedInput: 0, output: 0, reasoning: 0, total: 0 };
+export const ZERO_TOKENS: TokenUsage = {
+  input: 0,
+  cachedInput: 0,
+  output: 0,
+  reasoning: 0,
+  total: 0,
+};

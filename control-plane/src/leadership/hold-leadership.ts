@@ -32,7 +32,10 @@ export async function holdLeadership(
   const nowMs = deps.clock.nowMs();
   const untilMs = nowMs + LEADER_TTL_MS;
   const mine = { instance_id: input.instanceId, holder: input.holder, until_ms: untilMs };
-  await db.insert(leader).values({ id: ROW, term: 1, ...mine }).onConflictDoNothing();
+  await db
+    .insert(leader)
+    .values({ id: ROW, term: 1, ...mine })
+    .onConflictDoNothing();
   const [present] = await db.select().from(leader).where(eq(leader.id, ROW));
   if (present === undefined) return { leads: false, untilMs: nowMs, leaderId: null };
   const own = present.instance_id === input.instanceId;

@@ -3,7 +3,10 @@ import { z } from 'zod';
 /** Everything this service does to the outside world, as data. */
 export const Effect = z.discriminatedUnion('kind', [
   /** Moves the tracker issue to the state of a role, if one is configured. */
-  z.object({ kind: z.literal('tracker.transition'), role: z.enum(['started', 'review', 'blocked', 'done']) }),
+  z.object({
+    kind: z.literal('tracker.transition'),
+    role: z.enum(['started', 'review', 'blocked', 'done']),
+  }),
   /** Brings the one comment on the issue up to date with the rows as they are when it runs. */
   z.object({ kind: z.literal('tracker.comment') }),
   z.object({ kind: z.literal('tracker.attach'), url: z.string(), title: z.string() }),

@@ -25,7 +25,9 @@ export async function pauseService(
       operation: 'service.pause',
       details: { reason: input.reason, stopRunning: input.stopRunning },
     }),
-    ...appendEvents(db, nowMs, [{ type: 'service.paused', atMs: nowMs, data: { reason: input.reason } }]),
+    ...appendEvents(db, nowMs, [
+      { type: 'service.paused', atMs: nowMs, data: { reason: input.reason } },
+    ]),
   ]);
   const stopping = input.stopRunning ? await stopAll(deps, input.reason) : 0;
   deps.events.notify(0);
@@ -43,7 +45,8 @@ async function stopAll(
     if (attempt.released_at_ms !== null || attempt.cancel_requested_at_ms !== null) continue;
     const pair = await attemptWithIssue(deps.db, attempt.attempt_id);
     if (pair === null) continue;
-    if (await requestCancel(deps, { ...pair, reason: `paused: ${reason}`, kind: 'pause' })) stopping += 1;
+    if (await requestCancel(deps, { ...pair, reason: `paused: ${reason}`, kind: 'pause' }))
+      stopping += 1;
   }
   return stopping;
 }

@@ -22,9 +22,14 @@ export function pauseRoutes(deps: Deps) {
         method: 'post',
         path: '/api/v1/pause',
         summary: 'Start nothing new until resume',
-        request: { body: { required: true, content: { 'application/json': { schema: PauseRequest } } } },
+        request: {
+          body: { required: true, content: { 'application/json': { schema: PauseRequest } } },
+        },
         responses: {
-          200: { description: 'Paused', content: { 'application/json': { schema: PauseResponse } } },
+          200: {
+            description: 'Paused',
+            content: { 'application/json': { schema: PauseResponse } },
+          },
           ...errorResponses(400, 403, 413, 415),
         },
       }),

@@ -3,7 +3,9 @@ import { recoveryReports } from '../db/schema/leader.ts';
 import type { Deps } from '../deps.ts';
 
 /** Notes what was live when this instance began to lead, before anything is done about it. */
-export async function beginRecovery(deps: Pick<Deps, 'db' | 'clock' | 'service' | 'logger'>): Promise<void> {
+export async function beginRecovery(
+  deps: Pick<Deps, 'db' | 'clock' | 'service' | 'logger'>,
+): Promise<void> {
   const nowMs = deps.clock.nowMs();
   const found = await liveAttempts(deps.db);
   await deps.db
@@ -24,5 +26,6 @@ export async function beginRecovery(deps: Pick<Deps, 'db' | 'clock' | 'service' 
       })),
     })
     .onConflictDoNothing();
-  if (found.length > 0) deps.logger.info('found live attempts at start', { attempts: found.length });
+  if (found.length > 0)
+    deps.logger.info('found live attempts at start', { attempts: found.length });
 }

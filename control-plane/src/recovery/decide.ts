@@ -26,12 +26,19 @@ export function whatBecame(
 ): { result: RecoveryResult; detail: string } {
   if (now === null) return { result: 'ended', detail: 'its record is gone' };
   if (now.status !== 'queued' && now.status !== 'running') {
-    return { result: 'ended', detail: `${now.outcome ?? now.status}${now.failure_kind === null ? '' : ` (${now.failure_kind})`}` };
+    return {
+      result: 'ended',
+      detail: `${now.outcome ?? now.status}${now.failure_kind === null ? '' : ` (${now.failure_kind})`}`,
+    };
   }
   if (now.epoch > found.epoch) {
-    return { result: 'requeued', detail: `lease ${found.epoch} was given up; now under lease ${now.epoch}` };
+    return {
+      result: 'requeued',
+      detail: `lease ${found.epoch} was given up; now under lease ${now.epoch}`,
+    };
   }
-  if (now.released_at_ms !== null) return { result: 'delivering', detail: 'the work is pushed; its delivery goes on' };
+  if (now.released_at_ms !== null)
+    return { result: 'delivering', detail: 'the work is pushed; its delivery goes on' };
   if (found.status === 'queued') return { result: 'waiting', detail: 'waits for a runner' };
   return runnerHasSpoken
     ? { result: 'kept', detail: `runner ${now.runner_id ?? ''} still holds it` }

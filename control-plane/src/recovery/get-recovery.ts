@@ -13,16 +13,22 @@ export async function getRecovery(deps: Pick<Deps, 'db'>): Promise<RecoveryRepor
     .from(recoveryReports)
     .orderBy(desc(recoveryReports.started_at_ms))
     .limit(1);
-  if (report === undefined) return { startedAt: null, instanceId: null, settled: true, attempts: [] };
+  if (report === undefined)
+    return { startedAt: null, instanceId: null, settled: true, attempts: [] };
   const ids = report.found.map((found) => found.attemptId);
-  const rows = ids.length === 0 ? [] : await deps.db.select().from(attempts).where(inArray(attempts.attempt_id, ids));
+  const rows =
+    ids.length === 0
+      ? []
+      : await deps.db.select().from(attempts).where(inArray(attempts.attempt_id, ids));
   const byId = new Map(rows.map((row) => [row.attempt_id, row]));
   const seen = new Map(
-    (await deps.db.select({ id: runners.runner_id, at: runners.last_seen_at_ms }).from(runners)).map(
-      (row) => [row.id, row.at],
-    ),
+    (
+      await deps.db.select({ id: runners.runner_id, at: runners.last_seen_at_ms }).from(runners)
+    ).map((row) => [row.id, row.at]),
   );
-  const entries = report.found.map((found) => entry(found, byId.get(found.attemptId), seen, report.started_at_ms));
+  const entries = report.found.map((found) =>
+    entry(found, byId.get(found.attemptId), seen, report.started_at_ms),
+  );
   return {
     startedAt: new Date(report.started_at_ms).toISOString(),
     instanceId: report.instance_id,
@@ -43,7 +49,12 @@ function entry(
     attemptId: found.attemptId,
     identifier: found.identifier,
     number: found.number,
-    found: { status: found.status, phase: found.phase, runnerId: found.runnerId, epoch: found.epoch },
+    found: {
+      status: found.status,
+      phase: found.phase,
+      runnerId: found.runnerId,
+      epoch: found.epoch,
+    },
     result,
     detail,
   };

@@ -13,7 +13,10 @@ export function recoveryRoutes(deps: Deps) {
         path: '/api/v1/recovery',
         summary: 'Report of the last start, attempt by attempt',
         responses: {
-          200: { description: 'The report', content: { 'application/json': { schema: RecoveryReport } } },
+          200: {
+            description: 'The report',
+            content: { 'application/json': { schema: RecoveryReport } },
+          },
           ...errorResponses(),
         },
       }),

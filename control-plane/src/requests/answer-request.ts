@@ -36,7 +36,11 @@ export async function answerRequest(
     answered_by: input.caller.actor,
     answered_at_ms: nowMs,
   };
-  const subject = { tracker: attempt.tracker, issueId: attempt.issue_id, attemptId: attempt.attempt_id };
+  const subject = {
+    tracker: attempt.tracker,
+    issueId: attempt.issue_id,
+    attemptId: attempt.attempt_id,
+  };
   try {
     await deps.db.batch([
       deps.db
@@ -44,15 +48,27 @@ export async function answerRequest(
         .set(answered)
         .where(and(eq(requests.request_id, input.requestId), eq(requests.state, 'asked'))),
       requireChange(deps.db),
-      auditStatement(deps.db, nowMs, input.caller, { operation: 'request.answer', subject: request.request_id }),
+      auditStatement(deps.db, nowMs, input.caller, {
+        operation: 'request.answer',
+        subject: request.request_id,
+      }),
       ...appendEvents(deps.db, nowMs, [
         {
           type: 'request.answered',
           atMs: nowMs,
-          data: { requestId: request.request_id, attemptId: request.attempt_id, identifier: request.identifier },
+          data: {
+            requestId: request.request_id,
+            attemptId: request.attempt_id,
+            identifier: request.identifier,
+          },
         },
       ]),
-      enqueueEffect(deps.db, nowMs, { key: commentKey(subject), effect: { kind: 'tracker.comment' }, subject, repeat: true }),
+      enqueueEffect(deps.db, nowMs, {
+        key: commentKey(subject),
+        effect: { kind: 'tracker.comment' },
+        subject,
+        repeat: true,
+      }),
     ]);
   } catch (error) {
     if (isFenced(error)) throw new AppError('conflict', 'this request was answered or has expired');

@@ -19,9 +19,15 @@ export function requestRecord(row: RequestRow): HumanRequest {
   };
 }
 
-function shownAnswers(row: RequestRow, answers: Record<string, string[]>): Record<string, string[]> {
+function shownAnswers(
+  row: RequestRow,
+  answers: Record<string, string[]>,
+): Record<string, string[]> {
   const secret = new Set(row.questions.filter((q) => q.isSecret).map((q) => q.id));
   return Object.fromEntries(
-    Object.entries(answers).map(([id, texts]) => [id, secret.has(id) ? texts.map(() => HIDDEN) : texts]),
+    Object.entries(answers).map(([id, texts]) => [
+      id,
+      secret.has(id) ? texts.map(() => HIDDEN) : texts,
+    ]),
   );
 }

@@ -23,15 +23,27 @@ export function requestRoutes(deps: Deps) {
         summary: 'Questions of agents, newest first',
         request: { query: Query },
         responses: {
-          200: { description: 'Requests', content: { 'application/json': { schema: RequestList } } },
+          200: {
+            description: 'Requests',
+            content: { 'application/json': { schema: RequestList } },
+          },
         },
       }),
       handler: async (c) => {
         const { state, limit, offset } = c.req.valid('query');
         const where = state === undefined ? undefined : eq(requests.state, state);
         const [rows, counted] = await deps.db.batch([
-          deps.db.select().from(requests).where(where).orderBy(desc(requests.asked_at_ms)).limit(limit).offset(offset),
-          deps.db.select({ total: sql<number>`count(*)` }).from(requests).where(where),
+          deps.db
+            .select()
+            .from(requests)
+            .where(where)
+            .orderBy(desc(requests.asked_at_ms))
+            .limit(limit)
+            .offset(offset),
+          deps.db
+            .select({ total: sql<number>`count(*)` })
+            .from(requests)
+            .where(where),
         ]);
         return c.json({ requests: rows.map(requestRecord), total: counted[0]?.total ?? 0 }, 200);
       },
@@ -46,7 +58,10 @@ export function requestRoutes(deps: Deps) {
           body: { required: true, content: { 'application/json': { schema: AnswerRequest } } },
         },
         responses: {
-          202: { description: 'On its way', content: { 'application/json': { schema: HumanRequest } } },
+          202: {
+            description: 'On its way',
+            content: { 'application/json': { schema: HumanRequest } },
+          },
         },
       }),
       handler: async (c) => {

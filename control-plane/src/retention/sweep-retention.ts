@@ -15,27 +15,31 @@ function rules(retention: EffectiveConfig['retention']): Rule[] {
     { table: 'event_chunks', days: retention.eventsDays, where: (ms) => sql`at_ms < ${ms}` },
     {
       table: 'outbox',
-     
+
       days: retention.deliveriesDays,
       where: (ms) => sql`status <> 'pending' and coalesce(done_at_ms, next_try_at_ms) < ${ms}`,
     },
     { table: 'join_tokens', days: 1, where: (ms) => sql`expires_at_ms < ${ms}` },
-    { table: 'recovery_reports', days: retention.historyDays, where: (ms) => sql`started_at_ms < ${ms}` },
+    {
+      table: 'recovery_reports',
+      days: retention.historyDays,
+      where: (ms) => sql`started_at_ms < ${ms}`,
+    },
     {
       table: 'requests',
-     
+
       days: retention.historyDays,
       where: (ms) => sql`state in ('resumed', 'expired') and asked_at_ms < ${ms}`,
     },
     {
       table: 'steers',
-     
+
       days: retention.historyDays,
       where: (ms) => sql`created_at_ms < ${ms}`,
     },
     {
       table: 'blobs',
-     
+
       days: retention.blobsDays,
       where: (ms) => sql`created_at_ms < ${ms} and not exists (
         select 1 from pull_requests p where p.diff_blob = blobs.key and p.status = 'open')`,

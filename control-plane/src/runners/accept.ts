@@ -33,7 +33,9 @@ export async function handleAccept(
   }
   const token = deps.ids.secret();
   try {
-    await deps.db.batch(acceptStatements(deps, session, { attempt, issue, tokenHash: await sha256Hex(token) }));
+    await deps.db.batch(
+      acceptStatements(deps, session, { attempt, issue, tokenHash: await sha256Hex(token) }),
+    );
   } catch (error) {
     if (!isFenced(error)) throw error;
     return [await refuseClaim(deps, session, message)];
@@ -99,11 +101,24 @@ function acceptStatements(
     requireChange(db),
     db
       .update(issues)
-      .set({ status: 'running', reason: null, next_retry_at_ms: null, version: sql`${issues.version} + 1` })
+      .set({
+        status: 'running',
+        reason: null,
+        next_retry_at_ms: null,
+        version: sql`${issues.version} + 1`,
+      })
       .where(and(eq(issues.tracker, issue.tracker), eq(issues.id, issue.id))),
     ...appendEvents(db, nowMs, [
-      { type: 'issue.started', atMs: nowMs, data: { ...data, status: 'running', number: attempt.number } },
-      { type: 'attempt.phase', atMs: nowMs, data: { attemptId: attempt.attempt_id, identifier: issue.identifier, phase: 'leased' } },
+      {
+        type: 'issue.started',
+        atMs: nowMs,
+        data: { ...data, status: 'running', number: attempt.number },
+      },
+      {
+        type: 'attempt.phase',
+        atMs: nowMs,
+        data: { attemptId: attempt.attempt_id, identifier: issue.identifier, phase: 'leased' },
+      },
     ]),
     enqueueEffect(db, nowMs, {
       key: `${attempt.attempt_id}:started`,
@@ -111,6 +126,11 @@ function acceptStatements(
       subject,
       repeat: false,
     }),
-    enqueueEffect(db, nowMs, { key: commentKey(subject), effect: { kind: 'tracker.comment' }, subject, repeat: true }),
+    enqueueEffect(db, nowMs, {
+      key: commentKey(subject),
+      effect: { kind: 'tracker.comment' },
+      subject,
+      repeat: true,
+    }),
   ] as const;
 }

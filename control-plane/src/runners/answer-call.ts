@@ -45,7 +45,8 @@ function refusePush(
   // Unfinished work is saved also, and above all, while the attempt is being stopped.
   if (params.branch === workInProgressRef(row.identifier)) return null;
   if (row.cancel_requested_at_ms !== null) return 'the attempt is being stopped';
-  if (!params.branch.startsWith(BRANCH_PREFIX)) return `only branches under ${BRANCH_PREFIX} may be pushed`;
+  if (!params.branch.startsWith(BRANCH_PREFIX))
+    return `only branches under ${BRANCH_PREFIX} may be pushed`;
   return null;
 }
 

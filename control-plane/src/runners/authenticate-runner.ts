@@ -20,7 +20,8 @@ export async function authenticateRunner(
   try {
     const { sub } = decodeJwt(token);
     const runner = sub === undefined ? null : await runnerById(deps.db, sub);
-    if (runner === null || runner.revoked_at_ms !== null) throw unauthorized('this runner is unknown or revoked');
+    if (runner === null || runner.revoked_at_ms !== null)
+      throw unauthorized('this runner is unknown or revoked');
     const key = await importJWK(runner.signing_key, 'EdDSA');
     const { payload } = await jwtVerify(token, key, {
       algorithms: ['EdDSA', 'Ed25519'],
@@ -37,7 +38,8 @@ export async function authenticateRunner(
     return runner;
   } catch (error) {
     if (error instanceof AppError) throw error;
-    if (error instanceof Error && 'code' in error) throw unauthorized('the runner token is not valid');
+    if (error instanceof Error && 'code' in error)
+      throw unauthorized('the runner token is not valid');
     throw error;
   }
 }

@@ -11,7 +11,10 @@ import { appendEvents } from '../events/append.ts';
 export const DRAIN_DEADLINE_MS = 900_000;
 
 /** Offers nothing new to a runner until its process is started anew; what it holds goes on. */
-export async function drainRunner(deps: Deps, input: { runnerId: string; caller: Caller }): Promise<void> {
+export async function drainRunner(
+  deps: Deps,
+  input: { runnerId: string; caller: Caller },
+): Promise<void> {
   const { db } = deps;
   const nowMs = deps.clock.nowMs();
   try {
@@ -21,7 +24,10 @@ export async function drainRunner(deps: Deps, input: { runnerId: string; caller:
         .set({ draining: true })
         .where(and(eq(runners.runner_id, input.runnerId), isNull(runners.revoked_at_ms))),
       requireChange(db),
-      auditStatement(db, nowMs, input.caller, { operation: 'runner.drain', subject: input.runnerId }),
+      auditStatement(db, nowMs, input.caller, {
+        operation: 'runner.drain',
+        subject: input.runnerId,
+      }),
       ...appendEvents(db, nowMs, [
         { type: 'runner.draining', atMs: nowMs, data: { runnerId: input.runnerId } },
       ]),

@@ -32,14 +32,20 @@ export async function handleFinish(
   const ref = { attemptId: message.attemptId, epoch: message.epoch };
   const pair = await attemptWithIssue(deps.db, message.attemptId);
   const mine =
-    pair !== null && pair.attempt.epoch === message.epoch && pair.attempt.runner_id === session.runnerId;
+    pair !== null &&
+    pair.attempt.epoch === message.epoch &&
+    pair.attempt.runner_id === session.runnerId;
   if (pair === null || !mine) return [await refuseClaim(deps, session, message)];
   const { attempt, issue } = pair;
   if (attempt.released_at_ms !== null) return [{ type: 'finished', ...ref }];
   if (attempt.status !== 'running') return [await refuseClaim(deps, session, message)];
   if (attempt.last_seq < message.finalSeq) return [{ type: 'ack', ...ref, upto: attempt.last_seq }];
   if (attempt.last_seq !== message.finalSeq || attempt.digest !== message.digest) {
-    return [finalError('DIGEST', 'the stored events are not those the runner sent', { attemptId: ref.attemptId })];
+    return [
+      finalError('DIGEST', 'the stored events are not those the runner sent', {
+        attemptId: ref.attemptId,
+      }),
+    ];
   }
   try {
     await deps.db.batch(
@@ -63,7 +69,9 @@ function stopWins(attempt: AttemptRow): boolean {
 
 /** A provider's reset time as a runner tells it; nobody waits longer than this for one. */
 function boundedReset(resetAtMs: number | undefined, nowMs: number): number | null {
-  return resetAtMs === undefined ? null : Math.floor(Math.min(resetAtMs, nowMs + MAX_RESET_WAIT_MS));
+  return resetAtMs === undefined
+    ? null
+    : Math.floor(Math.min(resetAtMs, nowMs + MAX_RESET_WAIT_MS));
 }
 
 function factsOf(message: Finish): AttemptFacts {
@@ -124,11 +132,20 @@ function deliveringStatements(
 ): [Statement, ...Statement[]] {
   const { db } = deps;
   const nowMs = deps.clock.nowMs();
-  const subject = { tracker: attempt.tracker, issueId: attempt.issue_id, attemptId: attempt.attempt_id };
+  const subject = {
+    tracker: attempt.tracker,
+    issueId: attempt.issue_id,
+    attemptId: attempt.attempt_id,
+  };
   return [
     db
       .update(attempts)
-      .set({ ...factsOf(message), phase: 'delivering', released_at_ms: nowMs, marker: message.marker })
+      .set({
+        ...factsOf(message),
+        phase: 'delivering',
+        released_at_ms: nowMs,
+        marker: message.marker,
+      })
       .where(
         and(
           eq(attempts.attempt_id, attempt.attempt_id),
@@ -143,7 +160,11 @@ function deliveringStatements(
       {
         type: 'attempt.phase',
         atMs: nowMs,
-        data: { attemptId: attempt.attempt_id, identifier: attempt.identifier, phase: 'delivering' },
+        data: {
+          attemptId: attempt.attempt_id,
+          identifier: attempt.identifier,
+          phase: 'delivering',
+        },
       },
     ]),
     enqueueEffect(db, nowMs, {

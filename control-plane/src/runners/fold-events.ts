@@ -44,7 +44,14 @@ export type FoldContext = { attemptId: string; identifier: string; epoch: number
 
 /** Reduces a frame of events to what it changes and what is stored. Pure. */
 export function foldEvents(items: readonly AttemptEventItem[], context: FoldContext): FoldedEvents {
-  const folded: FoldedEvents = { patch: {}, asked: [], resolved: [], checkpoints: [], delivered: [], stored: [] };
+  const folded: FoldedEvents = {
+    patch: {},
+    asked: [],
+    resolved: [],
+    checkpoints: [],
+    delivered: [],
+    stored: [],
+  };
   for (const item of items) {
     foldItem(folded, item, context);
     folded.stored.push({
@@ -137,5 +144,6 @@ function foldItem(folded: FoldedEvents, item: AttemptEventItem, context: FoldCon
 
 function foldUserMessage(folded: FoldedEvents, item: Record<string, unknown>): void {
   const clientId = item['clientId'];
-  if (item['type'] === 'user_message' && typeof clientId === 'string') folded.delivered.push(clientId);
+  if (item['type'] === 'user_message' && typeof clientId === 'string')
+    folded.delivered.push(clientId);
 }

@@ -9,9 +9,20 @@ import { handleFinish } from './finish.ts';
 import { handleHello } from './hello.ts';
 import { handleReleased } from './released.ts';
 import { handleRenew } from './renew.ts';
-import { finalError, inOrder, type Replies, retryableError, type RunnerSession } from './session.ts';
+import {
+  finalError,
+  inOrder,
+  type Replies,
+  retryableError,
+  type RunnerSession,
+} from './session.ts';
 import { handleEvents } from './store-events.ts';
-import { type Continuation, continuationsOf, readFrame, type WaitingFrame } from './waiting-frame.ts';
+import {
+  type Continuation,
+  continuationsOf,
+  readFrame,
+  type WaitingFrame,
+} from './waiting-frame.ts';
 
 /** What is left of a frame that cannot be read. `closeCode` is a WebSocket close code. */
 export type FrameResult = { replies: Replies; closeCode?: number };
@@ -21,7 +32,11 @@ export type FrameResult = { replies: Replies; closeCode?: number };
  * it. A message that is not understood is answered and the rest goes on; a database that fails is
  * answered as retryable and never as a fence.
  */
-export function handleFrame(deps: Deps, session: RunnerSession, text: string): Promise<FrameResult> {
+export function handleFrame(
+  deps: Deps,
+  session: RunnerSession,
+  text: string,
+): Promise<FrameResult> {
   if (isTooLarge(text)) {
     return inOrder(session, () => Promise.resolve({ replies: [], closeCode: 1009 }));
   }
@@ -33,7 +48,10 @@ export function handleFrame(deps: Deps, session: RunnerSession, text: string): P
     if (frame.answer !== undefined) return { replies: frame.answer };
     const messages = readFrame(frame);
     if (messages === null) {
-      return { replies: [finalError('MALFORMED', 'a frame is a JSON array of messages')], closeCode: 1007 };
+      return {
+        replies: [finalError('MALFORMED', 'a frame is a JSON array of messages')],
+        closeCode: 1007,
+      };
     }
     const [first] = messages;
     if (messages.length === 1 && first?.parsed.data?.type === 'events') {
@@ -80,12 +98,16 @@ async function handleOne(
   { raw, parsed }: NonNullable<ReturnType<typeof readFrame>>[number],
 ): Promise<Replies> {
   if (!parsed.success) {
-    const type = typeof raw === 'object' && raw !== null && 'type' in raw ? String(raw.type) : 'unknown';
+    const type =
+      typeof raw === 'object' && raw !== null && 'type' in raw ? String(raw.type) : 'unknown';
     const known = RunnerMessage.options.some((option) => option.shape.type.value === type);
     const issue = parsed.error.issues[0];
     const where = issue === undefined ? '' : `${issue.path.join('.')}: ${issue.message}`;
     return [
-      finalError(known ? 'INVALID' : 'UNSUPPORTED', `${type.slice(0, 64)}: ${known ? where : 'unknown message'}`),
+      finalError(
+        known ? 'INVALID' : 'UNSUPPORTED',
+        `${type.slice(0, 64)}: ${known ? where : 'unknown message'}`,
+      ),
     ];
   }
   return handleMessage(deps, session, parsed.data);
@@ -103,14 +125,25 @@ async function handleMessage(
     return await dispatch(deps, session, message);
   } catch (error) {
     const words = error instanceof Error ? error.message : String(error);
-    deps.logger.error('runner message failed', { type: message.type, runnerId: session.runnerId, error: words });
+    deps.logger.error('runner message failed', {
+      type: message.type,
+      runnerId: session.runnerId,
+      error: words,
+    });
     const ref = 'ref' in message && message.ref !== undefined ? { ref: message.ref } : {};
-    const about = 'attemptId' in message && message.attemptId !== undefined ? { attemptId: message.attemptId } : {};
+    const about =
+      'attemptId' in message && message.attemptId !== undefined
+        ? { attemptId: message.attemptId }
+        : {};
     return [retryableError('UNAVAILABLE', 'try again', { ...ref, ...about })];
   }
 }
 
-async function dispatch(deps: Deps, session: RunnerSession, message: RunnerMessage): Promise<Replies> {
+async function dispatch(
+  deps: Deps,
+  session: RunnerSession,
+  message: RunnerMessage,
+): Promise<Replies> {
   switch (message.type) {
     case 'hello':
       return handleHello(deps, session, message);
@@ -137,7 +170,11 @@ async function dispatch(deps: Deps, session: RunnerSession, message: RunnerMessa
       // The lossy lane: live text that is never stored. Nobody listens to it yet.
       return [];
     case 'error':
-      deps.logger.warn('runner reports an error', { runnerId: session.runnerId, code: message.code, error: message.message });
+      deps.logger.warn('runner reports an error', {
+        runnerId: session.runnerId,
+        code: message.code,
+        error: message.message,
+      });
       return [];
   }
 }

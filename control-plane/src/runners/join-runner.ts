@@ -44,7 +44,11 @@ export async function joinRunner(
         warnings: [],
         joined_at_ms: nowMs,
       }),
-      auditStatement(db, nowMs, caller, { operation: 'runner.join', subject: runnerId, details: { name: input.request.name } }),
+      auditStatement(db, nowMs, caller, {
+        operation: 'runner.join',
+        subject: runnerId,
+        details: { name: input.request.name },
+      }),
     ]);
   } catch (error) {
     if (isFenced(error)) throw refused();
@@ -54,10 +58,14 @@ export async function joinRunner(
 }
 
 function refused(): AppError {
-  return new AppError('unauthorized', 'this join token is unknown, used or expired; make a new one', {
-    reason: 'join_token_refused',
-    headers: { 'WWW-Authenticate': 'Bearer' },
-  });
+  return new AppError(
+    'unauthorized',
+    'this join token is unknown, used or expired; make a new one',
+    {
+      reason: 'join_token_refused',
+      headers: { 'WWW-Authenticate': 'Bearer' },
+    },
+  );
 }
 
 async function requireUsableKeys(request: JoinRequest): Promise<void> {

@@ -40,7 +40,11 @@ export async function loseAttempt(
     losses: attempt.loss_count + 1,
     why,
   });
-  return requeueOrEnd(deps, attempt, { why, lost: true, ...(onlyIf === undefined ? {} : { onlyIf }) });
+  return requeueOrEnd(deps, attempt, {
+    why,
+    lost: true,
+    ...(onlyIf === undefined ? {} : { onlyIf }),
+  });
 }
 
 /**

@@ -14,7 +14,10 @@ export async function readBlob(
   const reader = await attemptById(deps.db, input.attemptId);
   const hash = token === undefined ? null : await sha256Hex(token);
   const holds =
-    reader !== null && reader.epoch === input.epoch && reader.status === 'running' && reader.released_at_ms === null;
+    reader !== null &&
+    reader.epoch === input.epoch &&
+    reader.status === 'running' &&
+    reader.released_at_ms === null;
   if (!holds || hash === null || reader.attempt_token_hash !== hash) {
     throw new AppError('unauthorized', 'the attempt token is not valid for this lease', {
       headers: { 'WWW-Authenticate': 'Bearer' },
@@ -22,7 +25,8 @@ export async function readBlob(
   }
   const owner = KEY.exec(input.key)?.[1];
   const source = owner === undefined ? null : await attemptById(deps.db, owner);
-  const sameIssue = source !== null && source.tracker === reader.tracker && source.issue_id === reader.issue_id;
+  const sameIssue =
+    source !== null && source.tracker === reader.tracker && source.issue_id === reader.issue_id;
   const bytes = sameIssue ? await deps.blobs.get(input.key) : null;
   if (bytes === null) throw new AppError('not_found', 'blob not found');
   return bytes;

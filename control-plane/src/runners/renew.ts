@@ -47,10 +47,7 @@ export async function handleRenew(
           ),
         ),
       requireChange(db),
-      db
-        .update(attempts)
-        .set({ not_held_since_ms: null })
-        .where(and(running, listed)),
+      db.update(attempts).set({ not_held_since_ms: null }).where(and(running, listed)),
       db
         .update(attempts)
         .set({ not_held_since_ms: nowMs })

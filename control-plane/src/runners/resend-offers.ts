@@ -10,7 +10,9 @@ export function resendOffers(
 ): Replies {
   return ofRunner
     .filter((row) => row.status === 'queued' && (row.offer_expires_at_ms ?? 0) > nowMs)
-    .filter((row) => !held.some((item) => item.attemptId === row.attempt_id && item.epoch === row.epoch))
+    .filter(
+      (row) => !held.some((item) => item.attemptId === row.attempt_id && item.epoch === row.epoch),
+    )
     .map((row) => ({
       type: 'offer',
       attemptId: row.attempt_id,

@@ -10,7 +10,10 @@ import { loseAttempt } from './lose-attempts.ts';
 import { attemptsOfRunner } from './queries.ts';
 
 /** Ends a runner's identity: its socket is cut at once and its work goes to others after its lease. */
-export async function revokeRunner(deps: Deps, input: { runnerId: string; caller: Caller }): Promise<void> {
+export async function revokeRunner(
+  deps: Deps,
+  input: { runnerId: string; caller: Caller },
+): Promise<void> {
   const { db } = deps;
   const nowMs = deps.clock.nowMs();
   try {
@@ -20,9 +23,16 @@ export async function revokeRunner(deps: Deps, input: { runnerId: string; caller
         .set({ revoked_at_ms: nowMs, connected: false })
         .where(and(eq(runners.runner_id, input.runnerId), isNull(runners.revoked_at_ms))),
       requireChange(db),
-      auditStatement(db, nowMs, input.caller, { operation: 'runner.revoke', subject: input.runnerId }),
+      auditStatement(db, nowMs, input.caller, {
+        operation: 'runner.revoke',
+        subject: input.runnerId,
+      }),
       ...appendEvents(db, nowMs, [
-        { type: 'runner.disconnected', atMs: nowMs, data: { runnerId: input.runnerId, revoked: true } },
+        {
+          type: 'runner.disconnected',
+          atMs: nowMs,
+          data: { runnerId: input.runnerId, revoked: true },
+        },
       ]),
     ]);
   } catch (error) {
@@ -42,7 +52,8 @@ export async function revokeRunner(deps: Deps, input: { runnerId: string; caller
   );
   deps.sockets.close(input.runnerId, 4403, 'revoked');
   // Offers cannot have a container yet; running ones wait for the lease so that two never overlap.
-  for (const row of held) if (row.status === 'queued') await loseAttempt(deps, row, 'its runner was revoked');
+  for (const row of held)
+    if (row.status === 'queued') await loseAttempt(deps, row, 'its runner was revoked');
   deps.events.notify(0);
   deps.wake();
 }

@@ -41,8 +41,13 @@ export function runnerRoutes(deps: Deps) {
         const live = await liveAttempts(deps.db);
         const rows = await allRunners(deps.db);
         const runners = rows.map((row) => {
-          const mine = live.filter((a) => a.runner_id === row.runner_id && a.released_at_ms === null);
-          return runnerRecord(row, mine.map((a) => a.attempt_id));
+          const mine = live.filter(
+            (a) => a.runner_id === row.runner_id && a.released_at_ms === null,
+          );
+          return runnerRecord(
+            row,
+            mine.map((a) => a.attempt_id),
+          );
         });
         return c.json({ runners, total: runners.length }, 200);
       },
@@ -114,7 +119,11 @@ export function runnerProtocolRoutes(deps: Deps) {
       handler: async (c) => {
         const token = /^Bearer (\S{1,512})$/.exec(c.req.header('authorization') ?? '')?.[1] ?? '';
         const { requestId, path } = callerOf(c);
-        const joined = await joinRunner(deps, { token, request: c.req.valid('json'), caller: { requestId, path } });
+        const joined = await joinRunner(deps, {
+          token,
+          request: c.req.valid('json'),
+          caller: { requestId, path },
+        });
         return c.json(joined, 201);
       },
     }),
@@ -162,13 +171,20 @@ export function runnerProtocolRoutes(deps: Deps) {
       route: createRoute({
         method: 'get',
         path: '/api/v1/runners/blobs/{attemptId}/{epoch}',
-        summary: 'Read a payload of an earlier attempt of the same issue (bearer: the attempt token)',
+        summary:
+          'Read a payload of an earlier attempt of the same issue (bearer: the attempt token)',
         request: {
-          params: z.object({ attemptId: z.string().max(64), epoch: z.coerce.number().int().min(1) }),
+          params: z.object({
+            attemptId: z.string().max(64),
+            epoch: z.coerce.number().int().min(1),
+          }),
           query: z.object({ key: z.string().max(256) }),
         },
         responses: {
-          200: { description: 'The bytes', content: { 'application/octet-stream': { schema: z.string() } } },
+          200: {
+            description: 'The bytes',
+            content: { 'application/octet-stream': { schema: z.string() } },
+          },
         },
       }),
       handler: async (c) => {
@@ -177,7 +193,9 @@ export function runnerProtocolRoutes(deps: Deps) {
           ...c.req.valid('query'),
           authorization: c.req.header('authorization'),
         });
-        return c.body(bytes as Uint8Array<ArrayBuffer>, 200, { 'Content-Type': 'application/octet-stream' });
+        return c.body(bytes as Uint8Array<ArrayBuffer>, 200, {
+          'Content-Type': 'application/octet-stream',
+        });
       },
     }),
   ] as const;

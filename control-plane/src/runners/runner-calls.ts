@@ -1,4 +1,9 @@
-import { type CallMethod, type CallParams, Calls, type CallValue } from '@switchyard/shared/protocol/calls';
+import {
+  type CallMethod,
+  type CallParams,
+  Calls,
+  type CallValue,
+} from '@switchyard/shared/protocol/calls';
 import { AppError } from '../errors.ts';
 import type { Ids, RunnerCalls, RunnerSockets } from '../ports.ts';
 
@@ -20,16 +25,23 @@ export function createRunnerCalls(deps: { sockets: RunnerSockets; ids: Ids }): R
     params: CallParams<M>,
     timeoutMs: number,
   ): Promise<CallValue<M>> {
-    if (pending.size >= MAX_PENDING) throw new AppError('unavailable', 'too many calls to runners are open');
+    if (pending.size >= MAX_PENDING)
+      throw new AppError('unavailable', 'too many calls to runners are open');
     const callId = deps.ids.next('call');
-    const sent = deps.sockets.send(runnerId, [
-      { type: 'call', callId, method, params, timeoutMs },
-    ]);
-    if (!sent) throw new AppError('unavailable', 'the runner is not connected', { reason: 'runner_offline' });
+    const sent = deps.sockets.send(runnerId, [{ type: 'call', callId, method, params, timeoutMs }]);
+    if (!sent)
+      throw new AppError('unavailable', 'the runner is not connected', {
+        reason: 'runner_offline',
+      });
     const value = await new Promise<unknown>((resolve, reject) => {
       const timer = setTimeout(() => {
         pending.delete(callId);
-        reject(new AppError('upstream_failed', `the runner did not answer ${method} within ${timeoutMs} ms`));
+        reject(
+          new AppError(
+            'upstream_failed',
+            `the runner did not answer ${method} within ${timeoutMs} ms`,
+          ),
+        );
       }, timeoutMs);
       const settle = (then: () => void) => {
         clearTimeout(timer);
@@ -43,7 +55,8 @@ export function createRunnerCalls(deps: { sockets: RunnerSockets; ids: Ids }): R
       });
     });
     const parsed = Calls[method].value.safeParse(value);
-    if (!parsed.success) throw new AppError('upstream_failed', `the runner's answer to ${method} is malformed`);
+    if (!parsed.success)
+      throw new AppError('upstream_failed', `the runner's answer to ${method} is malformed`);
     return parsed.data as CallValue<M>;
   }
 
@@ -59,7 +72,9 @@ export function createRunnerCalls(deps: { sockets: RunnerSockets; ids: Ids }): R
       }
       const { code = 'failed', message: words = 'the runner refused' } = message.error ?? {};
       waiting.reject(
-        new AppError(code === 'merge_conflict' ? 'conflict' : 'upstream_failed', words, { reason: code }),
+        new AppError(code === 'merge_conflict' ? 'conflict' : 'upstream_failed', words, {
+          reason: code,
+        }),
       );
     },
   };

@@ -12,12 +12,22 @@ function attemptBlobKey(input: { attemptId: string; epoch: number; name: string 
 /** Stores an upload under the attempt token of its epoch. 401 for another token, 413 over 32 MiB. */
 export async function storeBlob(
   deps: Pick<Deps, 'db' | 'blobs'>,
-  input: { attemptId: string; epoch: number; name: string; authorization: string | undefined; body: ReadableStream<Uint8Array> | null },
+  input: {
+    attemptId: string;
+    epoch: number;
+    name: string;
+    authorization: string | undefined;
+    body: ReadableStream<Uint8Array> | null;
+  },
 ): Promise<{ key: string; bytes: number }> {
   const token = /^Bearer (\S{1,512})$/.exec(input.authorization ?? '')?.[1];
   const row = await attemptById(deps.db, input.attemptId);
   const hash = token === undefined ? null : await sha256Hex(token);
-  const holds = row !== null && row.epoch === input.epoch && row.status === 'running' && row.released_at_ms === null;
+  const holds =
+    row !== null &&
+    row.epoch === input.epoch &&
+    row.status === 'running' &&
+    row.released_at_ms === null;
   // Hashes are compared, so the time it takes says nothing about the token.
   if (!holds || hash === null || row.attempt_token_hash !== hash) {
     throw new AppError('unauthorized', 'the attempt token is not valid for this lease', {
@@ -30,7 +40,10 @@ export async function storeBlob(
   return { key, bytes: bytes.byteLength };
 }
 
-async function readLimited(body: ReadableStream<Uint8Array> | null, maxBytes: number): Promise<Uint8Array> {
+async function readLimited(
+  body: ReadableStream<Uint8Array> | null,
+  maxBytes: number,
+): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of body ?? []) {

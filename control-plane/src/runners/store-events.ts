@@ -37,7 +37,10 @@ export async function handleEvents(
   }
   const ref = { attemptId: message.attemptId, epoch: message.epoch };
   const contiguous = message.items.every((item, index) => item.seq === message.from + index);
-  if (!contiguous) return [finalError('SEQUENCE', 'items are not numbered from `from` on', { attemptId: ref.attemptId })];
+  if (!contiguous)
+    return [
+      finalError('SEQUENCE', 'items are not numbered from `from` on', { attemptId: ref.attemptId }),
+    ];
   const fresh = message.items.filter((item) => item.seq > row.last_seq);
   if (message.from > row.last_seq + 1 || fresh.length === 0) {
     return [{ type: 'ack', ...ref, upto: row.last_seq, window: WINDOW_EVENTS }];
@@ -180,7 +183,9 @@ async function requestStatements(
     statements.push(
       db
         .update(requests)
-        .set({ state: sql`case when ${requests.state} = 'answered' then 'resumed' else 'expired' end` })
+        .set({
+          state: sql`case when ${requests.state} = 'answered' then 'resumed' else 'expired' end`,
+        })
         .where(resolved),
     );
     for (const id of folded.resolved) events.push(requestEvent('request.resumed', row, id, nowMs));
@@ -190,13 +195,20 @@ async function requestStatements(
       db
         .update(steers)
         .set({ delivered_at_ms: nowMs })
-        .where(and(eq(steers.attempt_id, row.attempt_id), inArray(steers.message_id, folded.delivered))),
+        .where(
+          and(eq(steers.attempt_id, row.attempt_id), inArray(steers.message_id, folded.delivered)),
+        ),
     );
   }
   if (folded.asked.length + folded.resolved.length > 0) {
     const subject = { tracker: row.tracker, issueId: row.issue_id, attemptId: row.attempt_id };
     statements.push(
-      enqueueEffect(db, nowMs, { key: commentKey(subject), effect: { kind: 'tracker.comment' }, subject, repeat: true }),
+      enqueueEffect(db, nowMs, {
+        key: commentKey(subject),
+        effect: { kind: 'tracker.comment' },
+        subject,
+        repeat: true,
+      }),
     );
   }
   return { statements, events };

@@ -20,7 +20,10 @@ export async function verdictsFor(
   return held.map((item) => {
     const row = byId.get(item.attemptId) ?? null;
     const ref = { attemptId: item.attemptId, epoch: item.epoch };
-    const verdict = judgeClaim(row === null ? null : leaseView(row), { epoch: item.epoch, runnerId });
+    const verdict = judgeClaim(row === null ? null : leaseView(row), {
+      epoch: item.epoch,
+      runnerId,
+    });
     if (verdict.kind === 'stop') return { ...ref, verdict: 'stop', code: verdict.code };
     if (verdict.kind === 'offered' || row === null) return { ...ref, verdict: 'offered' };
     const answers = orders.answers.filter((order) => order.attempt_id === row.attempt_id);
@@ -34,7 +37,12 @@ export async function verdictsFor(
         : { cancel: { reason: row.cancel_reason, graceMs: CANCEL_GRACE_MS } }),
       ...(answers.length === 0
         ? {}
-        : { answers: answers.map((a) => ({ requestId: a.engine_request_id, answers: a.answers ?? {} })) }),
+        : {
+            answers: answers.map((a) => ({
+              requestId: a.engine_request_id,
+              answers: a.answers ?? {},
+            })),
+          }),
       ...(steers.length === 0
         ? {}
         : { steers: steers.map((s) => ({ messageId: s.message_id, text: s.body })) }),

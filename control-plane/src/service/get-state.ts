@@ -31,18 +31,23 @@ export async function getState(deps: Pick<Deps, 'db' | 'clock' | 'config'>): Pro
     completed: await list('completed'),
     failed: await list('failed', 'cancelled'),
     totals: await totals(deps.db),
-    paused: pause === null ? null : { reason: pause.reason, since: new Date(pause.sinceMs).toISOString() },
+    paused:
+      pause === null
+        ? null
+        : { reason: pause.reason, since: new Date(pause.sinceMs).toISOString() },
     warnings: [
       ...warnings(await allRunners(deps.db), deps.config.problems()),
       ...upstreams.map(
-        (row) => `${row.upstream} is paused until ${new Date(row.due_at_ms).toISOString()}: ${row.reason}`,
+        (row) =>
+          `${row.upstream} is paused until ${new Date(row.due_at_ms).toISOString()}: ${row.reason}`,
       ),
     ],
   };
 }
 
 async function totals(db: Database): Promise<State['totals']> {
-  const field = (name: keyof TokenUsage) => sql.raw(`coalesce(sum(json_extract(tokens, '$.${name}')), 0) as ${name}`);
+  const field = (name: keyof TokenUsage) =>
+    sql.raw(`coalesce(sum(json_extract(tokens, '$.${name}')), 0) as ${name}`);
   const row = await db.get<TokenUsage & { attempts: number; cost_usd: number | null }>(
     sql`select ${field('input')}, ${field('cachedInput')}, ${field('output')}, ${field('reasoning')},
       ${field('total')}, count(*) as attempts, sum(cost_usd) as cost_usd from attempts`,
@@ -54,6 +59,10 @@ async function totals(db: Database): Promise<State['totals']> {
 
 function warnings(runners: RunnerRow[], problems: readonly { message: string }[]): string[] {
   const connected = runners.filter((runner) => runner.connected && runner.revoked_at_ms === null);
-  const ofRunners = connected.flatMap((runner) => runner.warnings.map((text) => `${runner.name}: ${text}`));
-  return [...new Set([...ofRunners, ...problems.map((problem) => `configuration: ${problem.message}`)])];
+  const ofRunners = connected.flatMap((runner) =>
+    runner.warnings.map((text) => `${runner.name}: ${text}`),
+  );
+  return [
+    ...new Set([...ofRunners, ...problems.map((problem) => `configuration: ${problem.message}`)]),
+  ];
 }

@@ -13,7 +13,9 @@ export type Budget = {
   dayCostUsd?: number;
 };
 
-export type BudgetVerdict = { exceeded: false } | { exceeded: true; scope: 'issue' | 'day'; reason: string };
+export type BudgetVerdict =
+  | { exceeded: false }
+  | { exceeded: true; scope: 'issue' | 'day'; reason: string };
 
 /** Whether a budget is used up. `issueAttempts` is asked only before another attempt starts. */
 export function judgeBudget(
@@ -22,17 +24,26 @@ export function judgeBudget(
   moment: 'running' | 'starting',
 ): BudgetVerdict {
   if (used.issueTokens >= budget.issueTokens) {
-    return over('issue', `used ${used.issueTokens} of ${budget.issueTokens} tokens of this issue's budget`);
+    return over(
+      'issue',
+      `used ${used.issueTokens} of ${budget.issueTokens} tokens of this issue's budget`,
+    );
   }
   const { issueAttempts, dayTokens, dayCostUsd } = budget;
   if (moment === 'starting' && issueAttempts !== undefined && used.issueAttempts >= issueAttempts) {
-    return over('issue', `used ${used.issueAttempts} of ${issueAttempts} attempts of this issue's budget`);
+    return over(
+      'issue',
+      `used ${used.issueAttempts} of ${issueAttempts} attempts of this issue's budget`,
+    );
   }
   if (dayTokens !== undefined && used.dayTokens >= dayTokens) {
     return over('day', `used ${used.dayTokens} of ${dayTokens} tokens of today's budget (UTC)`);
   }
   if (dayCostUsd !== undefined && used.dayCostUsd >= dayCostUsd) {
-    return over('day', `spent $${used.dayCostUsd.toFixed(2)} of $${dayCostUsd.toFixed(2)} of today's budget (UTC)`);
+    return over(
+      'day',
+      `spent $${used.dayCostUsd.toFixed(2)} of $${dayCostUsd.toFixed(2)} of today's budget (UTC)`,
+    );
   }
   return { exceeded: false };
 }

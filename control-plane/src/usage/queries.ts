@@ -8,6 +8,9 @@ export async function usageToday(
   db: Database,
   nowMs: number,
 ): Promise<{ dayTokens: number; dayCostUsd: number }> {
-  const [row] = await db.select().from(usageDays).where(eq(usageDays.day, utcDay(nowMs)));
+  const [row] = await db
+    .select()
+    .from(usageDays)
+    .where(eq(usageDays.day, utcDay(nowMs)));
   return { dayTokens: row?.tokens ?? 0, dayCostUsd: row?.cost_usd ?? 0 };
 }

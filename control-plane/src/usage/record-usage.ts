@@ -46,6 +46,8 @@ export function recordUsage(db: Database, report: UsageReport): Statement[] {
         cost_usd = (select sum(cost_usd) from thread_usage
           where tracker = ${report.tracker} and issue_id = ${report.issueId})
       where tracker = ${report.tracker} and id = ${report.issueId}`),
-    db.run(sql`update attempts set cost_usd = ${report.costUsd} where attempt_id = ${report.attemptId}`),
+    db.run(
+      sql`update attempts set cost_usd = ${report.costUsd} where attempt_id = ${report.attemptId}`,
+    ),
   ];
 }

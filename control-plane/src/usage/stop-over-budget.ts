@@ -12,7 +12,8 @@ export async function stopOverBudget(
 ): Promise<boolean> {
   if (attempt.cancel_requested_at_ms !== null) return false;
   const pair = await attemptWithIssue(deps.db, attempt.attempt_id);
-  if (pair === null || pair.attempt.status !== 'running' || pair.attempt.released_at_ms !== null) return false;
+  if (pair === null || pair.attempt.status !== 'running' || pair.attempt.released_at_ms !== null)
+    return false;
   const config = await deps.config.load();
   const verdict = judgeBudget(
     {

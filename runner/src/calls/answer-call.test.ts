@@ -27,7 +27,11 @@ const call = (method: string, params: unknown): Promise<unknown> => {
     workspacesInUse: () => inUse,
     identity: testIdentity,
     sandbox: { containers, image: 'none', runnerId: 'run_1', bootId: 'boot' },
-    log: { info: () => undefined, warn: (words: string) => void warnings.push(words), error: noLog },
+    log: {
+      info: () => undefined,
+      warn: (words: string) => void warnings.push(words),
+      error: noLog,
+    },
   };
   return createAnswerCall(deps)(method, params, new AbortController().signal);
 };
@@ -108,12 +112,18 @@ describe('calls of the control plane', { timeout: 60_000 }, () => {
     inUse.clear();
     const seen = join(fixture.folder, 'seen');
     const beforeRemove = `ls -d .git > ${seen}; exit 3`;
-    const removed = await call('workspace.remove', { key: 'SY-1', beforeRemove, timeoutMs: 10_000 });
+    const removed = await call('workspace.remove', {
+      key: 'SY-1',
+      beforeRemove,
+      timeoutMs: 10_000,
+    });
     expect(removed).toEqual({ removed: true });
     expect(await readFile(seen, 'utf8')).toBe('.git\n');
     expect(warnings).toContain('before_remove failed');
     expect(await call('workspaces.list', {})).toEqual({ workspaces: [] });
-    expect(await call('workspace.remove', { key: 'SY-1', beforeRemove })).toEqual({ removed: false });
+    expect(await call('workspace.remove', { key: 'SY-1', beforeRemove })).toEqual({
+      removed: false,
+    });
   });
 
   it('keeps a workspace that an attempt took while its script ran', async () => {

@@ -52,14 +52,18 @@ describe('trouble with a code host', () => {
     'https://127.0.0.1:1/app.git',
     'https://no-such-host.invalid/app.git',
     'ssh://git@127.0.0.1:1/app.git',
-  ])('is what git really says of %s', async (url) => {
-    const folder = await mkdtemp(join(tmpdir(), 'swy-host-'));
-    try {
-      const workspaces = await openWorkspaces({ rootPath: folder, workIdentity: null });
-      const failure = updateMirror(workspaces, { url });
-      await expect(failure).rejects.toMatchObject({ code: 'host_unreachable' });
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
-  }, 30_000);
+  ])(
+    'is what git really says of %s',
+    async (url) => {
+      const folder = await mkdtemp(join(tmpdir(), 'swy-host-'));
+      try {
+        const workspaces = await openWorkspaces({ rootPath: folder, workIdentity: null });
+        const failure = updateMirror(workspaces, { url });
+        await expect(failure).rejects.toMatchObject({ code: 'host_unreachable' });
+      } finally {
+        await rm(folder, { recursive: true, force: true });
+      }
+    },
+    30_000,
+  );
 });

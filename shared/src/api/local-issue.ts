@@ -1,7 +1,14 @@
 import { z } from 'zod';
 
 /** States of the built-in tracker, in board order. */
-export const LOCAL_STATES = ['Backlog', 'Todo', 'In Progress', 'In Review', 'Done', 'Canceled'] as const;
+export const LOCAL_STATES = [
+  'Backlog',
+  'Todo',
+  'In Progress',
+  'In Review',
+  'Done',
+  'Canceled',
+] as const;
 export const LocalState = z.enum(LOCAL_STATES).meta({ id: 'LocalState' });
 export type LocalState = z.infer<typeof LocalState>;
 

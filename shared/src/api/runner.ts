@@ -20,7 +20,9 @@ export const Runner = z
   .meta({ id: 'Runner' });
 export type Runner = z.infer<typeof Runner>;
 
-export const RunnerList = z.object({ runners: z.array(Runner), total: z.int() }).meta({ id: 'RunnerList' });
+export const RunnerList = z
+  .object({ runners: z.array(Runner), total: z.int() })
+  .meta({ id: 'RunnerList' });
 
 export const CreateJoinToken = z
   .strictObject({

@@ -10,7 +10,7 @@ import { describeFault, faultSchedule } from './fault-schedule.ts';
 import { FaultMaker } from './perform-fault.ts';
 
 /** Long enough for a loaded machine to renew in time, short enough to wait for its end often. */
-export const CHAOS_LEASE_TTL_MS = 18_000;
+const CHAOS_LEASE_TTL_MS = 18_000;
 const SLOTS = 3;
 const SERVES_TIMEOUT_MS = 60_000;
 const FIRST_ENGINE_TIMEOUT_MS = 60_000;

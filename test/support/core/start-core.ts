@@ -20,7 +20,7 @@ import type { LocalTrackerSettings } from '../../../control-plane/src/trackers/l
 import { MIGRATIONS } from './migrations.ts';
 import { createRecordingSockets, type RecordingSockets } from './recording-sockets.ts';
 
-export const REPOSITORY = 'file:///srv/repositories/shop';
+const REPOSITORY = 'file:///srv/repositories/shop';
 
 /** Enough configuration for an issue `SY-…` to be offered to a runner. */
 const BASE_VARIABLES: Record<string, string> = {

@@ -84,6 +84,6 @@ function before(a: Entry, b: Entry): boolean {
 }
 
 /** A pass of the event loop: every promise reaction that is due has run afterwards. */
-export function settle(): Promise<void> {
+function settle(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

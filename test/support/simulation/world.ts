@@ -17,9 +17,9 @@ import { SimRunner } from './sim-runner.ts';
 import { Trace } from './trace.ts';
 import { VirtualTime } from './virtual-time.ts';
 
-export const REPOSITORY = 'file:///srv/repositories/shop';
+const REPOSITORY = 'file:///srv/repositories/shop';
 
-export const RULES: Rules = {
+const RULES: Rules = {
   maxAttempts: 3,
   retryBaseMs: 10_000,
   maxBackoffMs: 40_000,
@@ -27,7 +27,7 @@ export const RULES: Rules = {
 };
 
 /** The product's configuration in a simulation: short enough that a few minutes hold many ends. */
-export const VARIABLES: Record<string, string> = {
+const VARIABLES: Record<string, string> = {
   SERVICE_CONFIG__engine__provider__baseUrl: 'http://127.0.0.1:9/v1',
   SERVICE_CONFIG__repos: JSON.stringify([
     { prefix: 'SY', url: REPOSITORY, default_branch: 'main' },

@@ -79,6 +79,8 @@ export const AgentSection = z.strictObject({
     .max(2_592_000_000)
     .default(86_400_000)
     .describe("How long an agent's question waits for a person."),
-  checkpoints: Checkpoints.prefault({}).describe('What is kept outside the host while work goes on.'),
+  checkpoints: Checkpoints.prefault({}).describe(
+    'What is kept outside the host while work goes on.',
+  ),
   budget: Budget.prefault({}).describe('What an issue may use before it is parked as blocked.'),
 });

@@ -1,4 +1,12 @@
-import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import {
+  index,
+  integer,
+  primaryKey,
+  real,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/sqlite-core';
 import type { Blocker, IssueStatus } from '@switchyard/shared/api/issue';
 import type { TokenUsage } from '@switchyard/shared/api/attempt';
 

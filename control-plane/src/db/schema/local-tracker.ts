@@ -5,18 +5,18 @@ import type { LocalState } from '@switchyard/shared/api/local-issue';
 export const localIssues = sqliteTable(
   'local_issues',
   {
-  id: text().primaryKey(),
-  number: integer().notNull().unique(),
-  identifier: text().notNull().unique(),
-  title: text().notNull(),
-  description: text(),
-  state: text().$type<LocalState>().notNull(),
-  priority: integer(),
-  labels: text({ mode: 'json' }).$type<string[]>().notNull(),
-  /** Ids of local issues. */
-  blocked_by: text({ mode: 'json' }).$type<string[]>().notNull(),
-  created_at_ms: integer().notNull(),
-  updated_at_ms: integer().notNull(),
+    id: text().primaryKey(),
+    number: integer().notNull().unique(),
+    identifier: text().notNull().unique(),
+    title: text().notNull(),
+    description: text(),
+    state: text().$type<LocalState>().notNull(),
+    priority: integer(),
+    labels: text({ mode: 'json' }).$type<string[]>().notNull(),
+    /** Ids of local issues. */
+    blocked_by: text({ mode: 'json' }).$type<string[]>().notNull(),
+    created_at_ms: integer().notNull(),
+    updated_at_ms: integer().notNull(),
   },
   (table) => [index('local_issues_state').on(table.state)],
 );

@@ -1,13 +1,18 @@
 import type { BackgroundTasks, Logger } from '../../ports.ts';
 
 /** Work that outlives its request; `settled` waits for what is under way. */
-export function createBackgroundTasks(logger: Logger): BackgroundTasks & { settled(): Promise<void> } {
+export function createBackgroundTasks(
+  logger: Logger,
+): BackgroundTasks & { settled(): Promise<void> } {
   const running = new Set<Promise<void>>();
   return {
     run(name, task) {
       const work = task()
         .catch((error: unknown) => {
-          logger.error('background task failed', { name, error: error instanceof Error ? error.message : String(error) });
+          logger.error('background task failed', {
+            name,
+            error: error instanceof Error ? error.message : String(error),
+          });
         })
         .finally(() => running.delete(work));
       running.add(work);

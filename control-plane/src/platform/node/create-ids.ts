@@ -9,7 +9,9 @@ export function createIds(nowMs: () => number): Ids {
   return {
     next(kind) {
       const time = nowMs().toString(36).padStart(TIME_DIGITS, '0');
-      const random = BigInt(`0x${randomBytes(RANDOM_BYTES).toString('hex')}`).toString(36).padStart(16, '0');
+      const random = BigInt(`0x${randomBytes(RANDOM_BYTES).toString('hex')}`)
+        .toString(36)
+        .padStart(16, '0');
       return `${kind}_${time}${random}`;
     },
     secret: () => randomBytes(32).toString('base64url'),

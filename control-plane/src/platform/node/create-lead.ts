@@ -12,7 +12,11 @@ export function createLead(deps: Deps, logger: Logger, onLost: () => void) {
   const holder = `${hostname()} ${process.pid}`;
   return async (): Promise<{ leads: boolean; lookAgainAtMs: number }> => {
     const { instanceId } = deps.service;
-    const { leads, untilMs, leaderId } = await holdLeadership(deps, { instanceId, holder, holderGone });
+    const { leads, untilMs, leaderId } = await holdLeadership(deps, {
+      instanceId,
+      holder,
+      holderGone,
+    });
     const was = deps.service.role;
     deps.service.role = leads ? 'active' : 'standby';
     if (leads && was === 'standby') {
@@ -29,7 +33,8 @@ export function createLead(deps: Deps, logger: Logger, onLost: () => void) {
 function holderGone(holder: string): boolean {
   const [host, pidText] = holder.split(' ');
   const pid = Number(pidText);
-  if (host !== hostname() || !Number.isInteger(pid) || pid <= 1 || pid === process.pid) return false;
+  if (host !== hostname() || !Number.isInteger(pid) || pid <= 1 || pid === process.pid)
+    return false;
   try {
     process.kill(pid, 0);
     return false;

@@ -14,11 +14,13 @@ export function createLogger(options: {
   const least = LEVELS.findIndex((level) => level === options.level);
   const threshold = least === -1 ? LEVELS.indexOf('info') : least;
   const format = options.format === 'json' ? jsonLine : logfmtLine;
-  const log = (level: Level) => (message: string, fields: LogFields = {}) => {
-    if (LEVELS.indexOf(level) < threshold) return;
-    const time = new Date(options.nowMs()).toISOString();
-    options.write(format({ time, level, msg: message, ...fields }));
-  };
+  const log =
+    (level: Level) =>
+    (message: string, fields: LogFields = {}) => {
+      if (LEVELS.indexOf(level) < threshold) return;
+      const time = new Date(options.nowMs()).toISOString();
+      options.write(format({ time, level, msg: message, ...fields }));
+    };
   return { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') };
 }
 

@@ -25,7 +25,10 @@ export type LocalRunner = { stop(): Promise<void> };
 /** Command that runs the runner program, which is a process of its own. */
 export function runnerCommand(args: string[]): { command: string; args: string[] } {
   const script = join(repositoryRoot, 'runner', 'src', 'main.ts');
-  return { command: process.execPath, args: ['--disable-warning=ExperimentalWarning', script, ...args] };
+  return {
+    command: process.execPath,
+    args: ['--disable-warning=ExperimentalWarning', script, ...args],
+  };
 }
 
 /** Keeps a runner beside the control plane: started at once, started again whenever it ends. */
@@ -38,7 +41,9 @@ export function startLocalRunner(options: LocalRunnerOptions): LocalRunner {
   function launch(): ChildProcess {
     const startedAtMs = Date.now();
     const started = spawnRunner(options);
-    started.once('error', (error) => options.logger.error('the local runner cannot start', { error: error.message }));
+    started.once('error', (error) =>
+      options.logger.error('the local runner cannot start', { error: error.message }),
+    );
     started.once('exit', (code, signal) => {
       if (stopping) return;
       failures = Date.now() - startedAtMs > SETTLED_MS ? 0 : failures + 1;
@@ -63,9 +68,15 @@ export function startLocalRunner(options: LocalRunnerOptions): LocalRunner {
 function spawnRunner(options: LocalRunnerOptions): ChildProcess {
   const { command, args } = runnerCommand(['run', '--data-dir', options.dataDir, ...options.flags]);
   // The provider's key and the service's tokens are not the runner's to know.
-  const env = Object.fromEntries(Object.entries(options.env).filter(([name]) => !name.startsWith('SERVICE_')));
+  const env = Object.fromEntries(
+    Object.entries(options.env).filter(([name]) => !name.startsWith('SERVICE_')),
+  );
   return spawn(command, args, {
-    env: { ...env, SWITCHYARD_CONTROL_PLANE: options.url, SWITCHYARD_JOIN_TOKEN: options.joinToken },
+    env: {
+      ...env,
+      SWITCHYARD_CONTROL_PLANE: options.url,
+      SWITCHYARD_JOIN_TOKEN: options.joinToken,
+    },
     stdio: ['ignore', process.stderr, process.stderr],
     // A Ctrl-C reaches the whole group: the runner must hear it from us, once, while we still serve.
     detached: true,

@@ -11,7 +11,11 @@ import { inOrder, openSession } from '../../runners/session.ts';
 import type { SocketRegistry } from './runner-sockets.ts';
 
 /** `GET /api/v1/runners/connect`: only translates between sockets and the neutral core. */
-export function runnerSocketRoute(app: OpenAPIHono<HttpEnv>, deps: Deps, sockets: SocketRegistry): void {
+export function runnerSocketRoute(
+  app: OpenAPIHono<HttpEnv>,
+  deps: Deps,
+  sockets: SocketRegistry,
+): void {
   app.get(
     '/api/v1/runners/connect',
     upgradeWebSocket(async (c) => {
@@ -37,7 +41,8 @@ export function runnerSocketRoute(app: OpenAPIHono<HttpEnv>, deps: Deps, sockets
           if (event.data.length > MAX_FRAME_BYTES) return ws.close(1009, 'frame too large');
           deps.background.run('runner frame', async () => {
             const { replies, closeCode } = await handleFrame(deps, session, event.data as string);
-            if (replies.length > 0 && socket.readyState === socket.OPEN) ws.send(JSON.stringify(replies));
+            if (replies.length > 0 && socket.readyState === socket.OPEN)
+              ws.send(JSON.stringify(replies));
             if (closeCode !== undefined) ws.close(closeCode, 'protocol');
           });
         },

@@ -7,5 +7,7 @@ export function sessionSecret(given: {
 }): string | null {
   const tokens = [given.writeToken ?? '', given.readToken ?? ''];
   if (tokens.every((token) => token === '')) return null;
-  return createHash('sha256').update(JSON.stringify(['switchyard session', ...tokens])).digest('hex');
+  return createHash('sha256')
+    .update(JSON.stringify(['switchyard session', ...tokens]))
+    .digest('hex');
 }

@@ -10,7 +10,11 @@ import { type RunningControlPlane, startControlPlane } from './start-control-pla
 /** The token is used within seconds; it must outlive a slow first start. */
 const JOIN_TOKEN_TTL_MS = 600_000;
 
-export type Both = { controlPlane: RunningControlPlane; runner: LocalRunner | null; stop(): Promise<void> };
+export type Both = {
+  controlPlane: RunningControlPlane;
+  runner: LocalRunner | null;
+  stop(): Promise<void>;
+};
 
 /** Starts the control plane and, unless told not to, a runner beside it. */
 export async function startBoth(
@@ -27,7 +31,9 @@ export async function startBoth(
     baseFile: findBaseFile(input.workingFolder),
     logger,
   });
-  const runner = flags.runner ? await startRunner(controlPlane, flags, { env, dataDir, logger }) : null;
+  const runner = flags.runner
+    ? await startRunner(controlPlane, flags, { env, dataDir, logger })
+    : null;
   return {
     controlPlane,
     runner,

@@ -19,7 +19,10 @@ export function staticRoutes(app: OpenAPIHono<HttpEnv>, folder: string): void {
       return c.html(readFileSync(join(folder, 'index.html'), 'utf8'));
     } catch (error) {
       if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
-        return c.text('The dashboard is not built: start with `npm start`, which builds it.\n', 503);
+        return c.text(
+          'The dashboard is not built: start with `npm start`, which builds it.\n',
+          503,
+        );
       }
       throw error;
     }

@@ -8,10 +8,14 @@ const DEFAULT_PORT = 4000;
 /** Flags that `start` and `demo` share. */
 export function serveOptions(): Option[] {
   return [
-    new Option('--port <n>', 'port to listen on, 0 for any').default(DEFAULT_PORT).argParser(parsePort),
+    new Option('--port <n>', 'port to listen on, 0 for any')
+      .default(DEFAULT_PORT)
+      .argParser(parsePort),
     new Option('--host <address>', 'address to listen on').default('127.0.0.1'),
     new Option('--data-dir <folder>', 'where the database and the local runner keep everything'),
-    new Option('--sandbox <kind>', 'isolation of agents').choices(['auto', 'docker', 'process']).default('auto'),
+    new Option('--sandbox <kind>', 'isolation of agents')
+      .choices(['auto', 'docker', 'process'])
+      .default('auto'),
     new Option('--slots <n>', 'agents at a time on this machine (default: what it can hold)'),
     new Option('--labels <list>', 'labels of the local runner, comma-separated'),
     new Option('--no-open', 'do not open a browser'),

@@ -9,7 +9,10 @@ import { EXIT } from './common-options.ts';
 const SHUTDOWN_LIMIT_MS = 9_500;
 
 /** `switchyard start`: serves until a signal; prints one line when it is ready. */
-export async function start(flags: ServeFlags, input: { env: NodeJS.ProcessEnv; logger: Logger }): Promise<number> {
+export async function start(
+  flags: ServeFlags,
+  input: { env: NodeJS.ProcessEnv; logger: Logger },
+): Promise<number> {
   const stopped = firstStopSignal();
   const both = await startBoth(flags, { ...input, workingFolder: process.cwd() });
   process.stdout.write(`ready ${both.controlPlane.url}\n`);

@@ -15,13 +15,19 @@ export function demoClient(url: string) {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await response.text();
-    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text.slice(0, 500)}`);
+    if (!response.ok)
+      throw new Error(`${method} ${path}: ${response.status} ${text.slice(0, 500)}`);
     return JSON.parse(text) as T;
   }
   return {
-    addRoute: (route: { prefix: string; url: string }) => request('POST', '/setup/repo-route', route),
-    createIssue: (issue: { title: string; description: string; labels: string[]; priority: number }) =>
-      request<{ identifier: string }>('POST', '/local/issues', issue),
+    addRoute: (route: { prefix: string; url: string }) =>
+      request('POST', '/setup/repo-route', route),
+    createIssue: (issue: {
+      title: string;
+      description: string;
+      labels: string[];
+      priority: number;
+    }) => request<{ identifier: string }>('POST', '/local/issues', issue),
     issue: (identifier: string) => request<IssueDetail>('GET', `/${identifier}`),
     runners: async () => (await request<{ runners: Runner[] }>('GET', '/runners')).runners,
     pullRequests: async () =>
@@ -29,12 +35,18 @@ export function demoClient(url: string) {
     attemptEvents: async (attemptId: string) =>
       (await request<{ events: StreamEvent[] }>('GET', `/attempts/${attemptId}?limit=500`)).events,
     /** Asks until `done` says so; throws after `timeoutMs`. */
-    async until<T>(look: () => Promise<T>, done: (value: T) => boolean, timeoutMs: number, what: string): Promise<T> {
+    async until<T>(
+      look: () => Promise<T>,
+      done: (value: T) => boolean,
+      timeoutMs: number,
+      what: string,
+    ): Promise<T> {
       const endMs = performance.now() + timeoutMs;
       for (;;) {
         const value = await look();
         if (done(value)) return value;
-        if (performance.now() > endMs) throw new Error(`${what} took longer than ${timeoutMs / 1_000} s`);
+        if (performance.now() > endMs)
+          throw new Error(`${what} took longer than ${timeoutMs / 1_000} s`);
         await delay(POLL_MS);
       }
     },

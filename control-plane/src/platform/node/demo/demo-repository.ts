@@ -6,7 +6,14 @@ import { failingTestProject } from './scripted-provider/failing-test-project.ts'
 
 const run = promisify(execFile);
 const GIT_TIMEOUT_MS = 20_000;
-const AUTHOR = ['-c', 'user.name=Demo', '-c', 'user.email=demo@localhost', '-c', 'commit.gpgsign=false'];
+const AUTHOR = [
+  '-c',
+  'user.name=Demo',
+  '-c',
+  'user.email=demo@localhost',
+  '-c',
+  'commit.gpgsign=false',
+];
 
 /** Makes a bare repository with the small project whose test fails. Returns its path. */
 export async function makeDemoRepository(folder: string): Promise<string> {
@@ -26,12 +33,18 @@ export async function makeDemoRepository(folder: string): Promise<string> {
 
 async function git(args: string[]): Promise<void> {
   try {
-    await run('git', args, { timeout: GIT_TIMEOUT_MS, env: { ...process.env, GIT_CONFIG_NOSYSTEM: '1' } });
+    await run('git', args, {
+      timeout: GIT_TIMEOUT_MS,
+      env: { ...process.env, GIT_CONFIG_NOSYSTEM: '1' },
+    });
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
-      throw new Error('git is missing: install it (Debian: apt-get install git; macOS: xcode-select --install)', {
-        cause: error,
-      });
+      throw new Error(
+        'git is missing: install it (Debian: apt-get install git; macOS: xcode-select --install)',
+        {
+          cause: error,
+        },
+      );
     }
     throw error;
   }

@@ -27,7 +27,12 @@ export type DemoFlags = Omit<ServeFlags, 'runner'> & { once?: boolean; json?: bo
 /** The machine-readable end of a demo. */
 type DemoResult = {
   issue: { identifier: string; title: string; status: string; reason: string | null };
-  attempts: { attemptId: string; number: number; outcome: string | null; failureKind: string | null }[];
+  attempts: {
+    attemptId: string;
+    number: number;
+    outcome: string | null;
+    failureKind: string | null;
+  }[];
   pullRequest: { url: string; branch: string; commitSha: string; diffStat: object } | null;
   events: number;
   sandbox: string | null;
@@ -39,10 +44,16 @@ type DemoResult = {
  * `switchyard demo`: a small repository with a failing test, an issue to fix it and a scripted model;
  * everything else is real. Exit code 0 when the pull request is there.
  */
-export async function runDemo(flags: DemoFlags, input: { env: NodeJS.ProcessEnv; logger: Logger }): Promise<number> {
+export async function runDemo(
+  flags: DemoFlags,
+  input: { env: NodeJS.ProcessEnv; logger: Logger },
+): Promise<number> {
   const stopped = firstStopSignal();
   const say = (text: string) => void process.stderr.write(`${text}\n`);
-  const folder = flags.dataDir === undefined ? mkdtempSync(join(tmpdir(), 'switchyard-demo-')) : resolve(flags.dataDir);
+  const folder =
+    flags.dataDir === undefined
+      ? mkdtempSync(join(tmpdir(), 'switchyard-demo-'))
+      : resolve(flags.dataDir);
   mkdirSync(folder, { recursive: true });
   const apiKey = `demo-${randomBytes(16).toString('hex')}`;
   const provider = await startScriptedProvider({
@@ -55,7 +66,11 @@ export async function runDemo(flags: DemoFlags, input: { env: NodeJS.ProcessEnv;
     const repository = await makeDemoRepository(mkdtempSync(join(folder, 'repository-')));
     both = await startBoth(
       { ...flags, dataDir: folder, runner: true },
-      { env: demoEnvironment(input.env, provider.url, apiKey), workingFolder: folder, logger: input.logger },
+      {
+        env: demoEnvironment(input.env, provider.url, apiKey),
+        workingFolder: folder,
+        logger: input.logger,
+      },
     );
     const { url } = both.controlPlane;
     if (flags.json !== true) process.stdout.write(`ready ${url}\n`);
@@ -75,8 +90,14 @@ export async function runDemo(flags: DemoFlags, input: { env: NodeJS.ProcessEnv;
   }
 }
 
-function demoEnvironment(env: NodeJS.ProcessEnv, baseUrl: string, apiKey: string): NodeJS.ProcessEnv {
-  const own = Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('SERVICE_CONFIG__')));
+function demoEnvironment(
+  env: NodeJS.ProcessEnv,
+  baseUrl: string,
+  apiKey: string,
+): NodeJS.ProcessEnv {
+  const own = Object.fromEntries(
+    Object.entries(env).filter(([name]) => !name.startsWith('SERVICE_CONFIG__')),
+  );
   return {
     ...own,
     SERVICE_CONFIG__engine__model: MODEL,
@@ -88,7 +109,11 @@ function demoEnvironment(env: NodeJS.ProcessEnv, baseUrl: string, apiKey: string
   };
 }
 
-async function playIssue(url: string, repository: string, say: (text: string) => void): Promise<DemoResult> {
+async function playIssue(
+  url: string,
+  repository: string,
+  say: (text: string) => void,
+): Promise<DemoResult> {
   const client = demoClient(url);
   const startedAtMs = performance.now();
   say('waiting for the runner …');
@@ -99,7 +124,11 @@ async function playIssue(url: string, repository: string, say: (text: string) =>
     'starting the runner',
   );
   await client.addRoute({ prefix: 'SY-', url: `file://${repository}` });
-  const { identifier } = await client.createIssue({ ...failingTestIssue, labels: ['bug'], priority: 2 });
+  const { identifier } = await client.createIssue({
+    ...failingTestIssue,
+    labels: ['bug'],
+    priority: 2,
+  });
   say(`${identifier} is filed; the agent takes it from here …`);
   let shown = '';
   const issue = await client.until(
@@ -112,7 +141,9 @@ async function playIssue(url: string, repository: string, say: (text: string) =>
     'the issue',
   );
   const runner = runners.find((candidate) => candidate.status === 'connected');
-  const pullRequest = (await client.pullRequests()).find((found) => found.issueIdentifier === identifier);
+  const pullRequest = (await client.pullRequests()).find(
+    (found) => found.issueIdentifier === identifier,
+  );
   const [attempt] = issue.attempts;
   const events = attempt === undefined ? [] : await client.attemptEvents(attempt.attemptId);
   return {
@@ -149,7 +180,9 @@ function engineVersionOf(events: StreamEvent[]): string | null {
 
 function tellProgress(issue: IssueDetail, shown: string, say: (text: string) => void): string {
   const phase = issue.attempts[0]?.phase;
-  const now = [issue.status, phase, issue.reason].filter((part) => part !== null && part !== undefined).join(' · ');
+  const now = [issue.status, phase, issue.reason]
+    .filter((part) => part !== null && part !== undefined)
+    .join(' · ');
   if (now !== shown) say(`  ${issue.identifier}: ${now}`);
   return now;
 }
