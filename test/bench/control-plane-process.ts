@@ -87,13 +87,19 @@ function settings(config: Readonly<Record<string, string>>): Record<string, stri
 
 /** One question at a time: answers come in order. */
 async function answer(child: ChildProcess, timeoutMs: number): Promise<unknown> {
-  const gone = once(child, 'exit').then(() => {
+  const heard = new AbortController();
+  const signal = AbortSignal.any([heard.signal, AbortSignal.timeout(timeoutMs)]);
+  const gone = once(child, 'exit', { signal }).then(() => {
     throw new Error('the control plane ended');
   });
-  const signal = AbortSignal.timeout(timeoutMs);
-  const [message] = (await Promise.race([once(child, 'message', { signal }), gone])) as unknown[];
+  // It stays without a listener once the answer is there.
   gone.catch(() => undefined);
-  return message;
+  try {
+    const [message] = (await Promise.race([once(child, 'message', { signal }), gone])) as unknown[];
+    return message;
+  } finally {
+    heard.abort();
+  }
 }
 
 async function post<T>(url: string, body: unknown, bearer?: string): Promise<T> {

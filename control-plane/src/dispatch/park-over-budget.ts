@@ -2,6 +2,7 @@ import type { EffectiveConfig } from '../config/config-schema.ts';
 import type { IssueRow } from '../db/schema/issues.ts';
 import type { Deps } from '../deps.ts';
 import { parkIssue } from '../issues/park-issue.ts';
+import { isOneOf } from '../trackers/normalise-state.ts';
 import { judgeBudget } from '../usage/decide.ts';
 import type { DispatchRows } from './queries.ts';
 
@@ -36,7 +37,14 @@ export async function parkOverBudget(
   overBudget: BudgetedRows['overBudget'],
 ): Promise<void> {
   for (const { issue, reason } of overBudget) {
-    if (issue.status === 'blocked' || issue.status === 'idle') continue;
+    // One that a person's edit has woken is idle, and would stay so without a word.
+    const waits = issue.status !== 'idle' || (issue.attempt_count > 0 && isActive(deps, issue));
+    if (issue.status === 'blocked' || !waits) continue;
     await parkIssue(deps, { issue, status: 'blocked', reason, parkedKind: 'budget' });
   }
+}
+
+function isActive(deps: Deps, issue: IssueRow): boolean {
+  const roles = deps.trackers.get(issue.tracker)?.stateRoles();
+  return roles !== undefined && isOneOf(issue.state, roles.active);
 }

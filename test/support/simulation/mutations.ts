@@ -208,6 +208,13 @@ export const MUTATIONS: readonly Mutation[] = [
     rule: 'only one instance decides at a time',
     maxSeeds: 60,
     tamper: () => ({ everyoneLeads: true }),
+    rewrites: [
+      {
+        module: 'control-plane/src/leadership/leads-now.ts',
+        from: 'exists (select 1 from leader where instance_id = ${instanceId} and until_ms > ${nowMs})',
+        to: '(${instanceId} is not null and ${nowMs} > 0)',
+      },
+    ],
   },
 ];
 
