@@ -26,6 +26,11 @@ process.on('SIGTERM', () => {
   removeFolder();
   process.exit(143);
 });
+// Whoever wanted the results is gone.
+process.stdout.on('error', () => {
+  removeFolder();
+  process.exit(1);
+});
 try {
   const template = await createTemplate(folder);
   for (const seed of job.seeds) {

@@ -92,7 +92,8 @@ async function snapshotOf(
       workspace,
       attemptId: ref.attemptId,
       identity: identityOf(context),
-      message: `${spec.issue.identifier}: work in progress`,
+      // The last of these may be what is delivered: it is named as a reviewer wants to read it.
+      message: `${spec.issue.identifier}: ${spec.issue.title}`,
       agentStopped: input.agentStopped,
       timeoutMs: SNAPSHOT_TIMEOUT_MS,
     });
