@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, isNotNull, or } from 'drizzle-orm';
+import { type SQL, and, asc, desc, eq, isNotNull, or } from 'drizzle-orm';
 import type { Database } from '../db/database.ts';
 import { type CheckpointRow, checkpoints } from '../db/schema/checkpoints.ts';
 
@@ -17,41 +17,34 @@ export async function checkpointsOfAttempt(
     .limit(MAX_LISTED);
 }
 
+type IssueKey = { tracker: string; id: string };
+
 /** The newest checkpoint of an issue that holds work or a session; null when there is none. */
 export async function newestCheckpoint(
   db: Database,
-  issue: { tracker: string; id: string },
+  issue: IssueKey,
 ): Promise<CheckpointRow | null> {
-  const rows = await db
-    .select()
-    .from(checkpoints)
-    .where(
-      and(
-        eq(checkpoints.tracker, issue.tracker),
-        eq(checkpoints.issue_id, issue.id),
-        or(isNotNull(checkpoints.commit_sha), isNotNull(checkpoints.session_blob)),
-      ),
-    )
-    .orderBy(desc(checkpoints.created_at_ms), desc(checkpoints.ordinal))
-    .limit(1);
-  return rows[0] ?? null;
+  return newestThat(
+    db,
+    issue,
+    or(isNotNull(checkpoints.commit_sha), isNotNull(checkpoints.session_blob)),
+  );
 }
 
 /** The newest checkpoint of an issue that has a diff to show. */
-export async function newestDiff(
+export async function newestDiff(db: Database, issue: IssueKey): Promise<CheckpointRow | null> {
+  return newestThat(db, issue, isNotNull(checkpoints.diff_blob));
+}
+
+async function newestThat(
   db: Database,
-  issue: { tracker: string; id: string },
+  issue: IssueKey,
+  holds: SQL | undefined,
 ): Promise<CheckpointRow | null> {
   const rows = await db
     .select()
     .from(checkpoints)
-    .where(
-      and(
-        eq(checkpoints.tracker, issue.tracker),
-        eq(checkpoints.issue_id, issue.id),
-        isNotNull(checkpoints.diff_blob),
-      ),
-    )
+    .where(and(eq(checkpoints.tracker, issue.tracker), eq(checkpoints.issue_id, issue.id), holds))
     .orderBy(desc(checkpoints.created_at_ms), desc(checkpoints.ordinal))
     .limit(1);
   return rows[0] ?? null;

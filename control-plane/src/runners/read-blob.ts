@@ -1,7 +1,7 @@
 import { attemptById } from '../attempts/queries.ts';
 import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
-import { sha256Hex } from './sha256-hex.ts';
+import { authenticateAttempt } from './authenticate-attempt.ts';
 
 const KEY = /^attempts\/(att_[0-9a-z]{8,40})\/\d{1,9}\/[a-z0-9][a-z0-9._-]{0,63}$/;
 
@@ -10,19 +10,7 @@ export async function readBlob(
   deps: Pick<Deps, 'db' | 'blobs'>,
   input: { attemptId: string; epoch: number; key: string; authorization: string | undefined },
 ): Promise<Uint8Array> {
-  const token = /^Bearer (\S{1,512})$/.exec(input.authorization ?? '')?.[1];
-  const reader = await attemptById(deps.db, input.attemptId);
-  const hash = token === undefined ? null : await sha256Hex(token);
-  const holds =
-    reader !== null &&
-    reader.epoch === input.epoch &&
-    reader.status === 'running' &&
-    reader.released_at_ms === null;
-  if (!holds || hash === null || reader.attempt_token_hash !== hash) {
-    throw new AppError('unauthorized', 'the attempt token is not valid for this lease', {
-      headers: { 'WWW-Authenticate': 'Bearer' },
-    });
-  }
+  const reader = await authenticateAttempt(deps, input);
   const owner = KEY.exec(input.key)?.[1];
   const source = owner === undefined ? null : await attemptById(deps.db, owner);
   const sameIssue =

@@ -1,8 +1,7 @@
 import { MAX_BLOB_BYTES } from '@switchyard/shared/protocol/limits';
-import { attemptById } from '../attempts/queries.ts';
 import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
-import { sha256Hex } from './sha256-hex.ts';
+import { authenticateAttempt } from './authenticate-attempt.ts';
 
 /** Where a runner's upload for one epoch is kept. */
 function attemptBlobKey(input: { attemptId: string; epoch: number; name: string }): string {
@@ -20,20 +19,7 @@ export async function storeBlob(
     body: ReadableStream<Uint8Array> | null;
   },
 ): Promise<{ key: string; bytes: number }> {
-  const token = /^Bearer (\S{1,512})$/.exec(input.authorization ?? '')?.[1];
-  const row = await attemptById(deps.db, input.attemptId);
-  const hash = token === undefined ? null : await sha256Hex(token);
-  const holds =
-    row !== null &&
-    row.epoch === input.epoch &&
-    row.status === 'running' &&
-    row.released_at_ms === null;
-  // Hashes are compared, so the time it takes says nothing about the token.
-  if (!holds || hash === null || row.attempt_token_hash !== hash) {
-    throw new AppError('unauthorized', 'the attempt token is not valid for this lease', {
-      headers: { 'WWW-Authenticate': 'Bearer' },
-    });
-  }
+  await authenticateAttempt(deps, input);
   const bytes = await readLimited(input.body, MAX_BLOB_BYTES);
   const key = attemptBlobKey(input);
   await deps.blobs.put(key, bytes);
