@@ -28,14 +28,21 @@ const unfinished: ReadyScript = ({ stepIndex }) =>
 describe('the dashboard', () => {
   let open: OpenDashboard;
   let page: Page;
+  /** The first agent does nothing before the page has shown that it is at work. */
+  const seenRunning = Promise.withResolvers<void>();
   beforeAll(async () => {
     const scripts = [
       { match: 'case:question', script: asksQuestion },
       { match: 'case:unfinished', script: unfinished },
       { match: 'case:hostile', script: hostileAgent },
     ];
-    const pace = { thinkMs: 250, pauseMs: 5 };
-    open = await openDashboard({ script: byPrompt(scripts, fixFailingTest(pace)) });
+    const script = byPrompt(scripts, fixFailingTest({ thinkMs: 250, pauseMs: 5 }));
+    open = await openDashboard({
+      script: async (request) => {
+        await seenRunning.promise;
+        return script(request);
+      },
+    });
     ({ page } = open);
   });
   afterAll(() => open?.close());
@@ -86,6 +93,7 @@ describe('the dashboard', () => {
     it('moves it over the board until it is a pull request', async () => {
       await inColumn('In Progress').waitFor();
       await card().getByText('Running').waitFor();
+      seenRunning.resolve();
       await inColumn('In Review').waitFor({ timeout: RUN_TIMEOUT_MS });
       await card().getByText('Completed').waitFor();
       expect(await card().locator('.pr-link').textContent()).toContain('PR');
@@ -114,7 +122,9 @@ describe('the dashboard', () => {
       await page.getByRole('link', { name: 'Pull request', exact: true }).click();
       const added = page.locator('.diff .line.add').filter({ hasText: 'Math.floor(rest' });
       await added.waitFor();
-      expect(await page.locator('.diff .line.del').count()).toBe(2);
+      const removed = page.locator('.diff .line.del');
+      await removed.nth(1).waitFor();
+      expect(await removed.count()).toBe(2);
       const about = page.getByRole('region', { name: 'Description' });
       await about.locator('code').filter({ hasText: 'Math.floor' }).waitFor();
     });

@@ -1,6 +1,5 @@
 import { failingTestFix } from './failing-test-project.ts';
 import type { ProviderRequest } from './provider-request.ts';
-import type { Script } from './scripted-provider.ts';
 import { applyPatch, askUser, exec, reason, say, together } from './step.ts';
 import type { Step } from './step.ts';
 
@@ -130,7 +129,7 @@ export const slow = (seconds = 300): ReadyScript =>
 export function byPrompt(
   scripts: readonly { match: string; script: ReadyScript }[],
   otherwise: ReadyScript,
-): Script {
+): (request: ProviderRequest) => Step | Promise<Step> {
   return (request) => {
     const prompt = request.userTexts.join('\n');
     const found = scripts.find(({ match }) => prompt.includes(match));
