@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import { chromiumPart } from './test/support/chromium.ts';
 import { dockerPart } from './test/support/docker.ts';
+import { promtoolPart } from './test/support/promtool.ts';
 import { missingPartLines } from './test/support/system-part.ts';
 import TallyReporter from './test/support/house/tally-reporter.ts';
 
@@ -10,6 +11,7 @@ const dockerTests = '**/*.docker.test.ts';
 const everywhere = ['**/node_modules/**', '**/dist/**'];
 const docker = await dockerPart();
 const browser = chromiumPart();
+const promtool = promtoolPart();
 
 /** Tests of one folder under test/, Docker's aside. */
 function folder(name: string, testTimeout: number) {
@@ -19,7 +21,7 @@ function folder(name: string, testTimeout: number) {
 
 export default defineConfig({
   test: {
-    reporters: ['default', new TallyReporter(missingPartLines({ docker, browser }))],
+    reporters: ['default', new TallyReporter(missingPartLines({ docker, browser, promtool }))],
     hookTimeout: 60_000,
     teardownTimeout: 10_000,
     // Two cores are the smallest machine this is tested on; more workers than that thrash there.

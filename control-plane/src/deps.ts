@@ -1,4 +1,6 @@
+import type { HashText } from '@switchyard/shared/protocol/event-digest';
 import type { LeaseTimes } from '@switchyard/shared/protocol/lease-times';
+import type { Caller } from './audit/caller.ts';
 import type { CodeHost } from './codehosts/code-host.ts';
 import type { ConfigStore } from './config/config-store.ts';
 import type { ResolveSecret } from './config/resolve-secret.ts';
@@ -8,12 +10,16 @@ import type {
   BackgroundTasks,
   Blobs,
   Clock,
+  DeliveryHandler,
+  ErrorTracker,
   EventSignal,
   Ids,
   Logger,
+  Metrics,
   RunnerCalls,
   RunnerSockets,
 } from './ports.ts';
+import type { MasterKeys } from './secrets/master-keys.ts';
 import type { Tracker } from './trackers/tracker.ts';
 
 /** What this process is, for people and for `/runtime`. */
@@ -43,15 +49,25 @@ export type Deps = {
   blobs: Blobs;
   background: BackgroundTasks;
   logger: Logger;
+  metrics: Metrics;
+  errors: ErrorTracker;
   events: EventSignal;
   config: ConfigStore;
   resolveSecret: ResolveSecret;
+  /** For the chains over events. */
+  hashText: HashText;
+  /** What secrets are encrypted under. */
+  masterKeys: MasterKeys;
   service: ServiceIdentity;
   /** Announced to runners and held against them. */
   leases: LeaseTimes;
   /** By kind; `local` is always there. */
   trackers: ReadonlyMap<string, Tracker>;
   codeHosts: readonly CodeHost[];
+  /** What is done with inbound deliveries; those of a provider without one are ignored. */
+  deliveryHandlers?: ReadonlyMap<'tracker' | 'codehost', DeliveryHandler>;
+  /** Starts a configured automation now; left out where there are none. */
+  runAutomation?: (name: string, caller: Caller) => Promise<unknown>;
   /** Asks for a coordinator run as soon as possible; never throws, coalesces. */
   wake: () => void;
 };

@@ -5,6 +5,7 @@
 import type { ControlPlaneMessage, RunnerMessageOf } from '@switchyard/shared/protocol/messages';
 import type { CallMethod, CallParams, CallValue } from '@switchyard/shared/protocol/calls';
 import type { IdKind } from '@switchyard/shared/ids';
+import type { Statement } from './db/database.ts';
 
 export interface Clock {
   /** Epoch milliseconds. */
@@ -65,9 +66,105 @@ export interface Logger {
   error(message: string, fields?: LogFields): void;
 }
 
+/** What an error was about, for the error tracker; whatever is known. */
+export type ErrorSubject = {
+  requestId?: string | undefined;
+  /** Issue identifier, for example `SY-1`. */
+  issue?: string | undefined;
+  attemptId?: string | undefined;
+  /** What was being done. */
+  operation?: string | undefined;
+};
+
+/** Where unexpected errors go, with what was done before. Never throws and never waits. */
+export interface ErrorTracker {
+  /** Notes an operation; the last 100 go along with each error. */
+  note(operation: string, fields?: LogFields): void;
+  capture(error: unknown, subject?: ErrorSubject): void;
+  /** Resolves when what was captured is delivered or given up, at the latest after `timeoutMs`. */
+  flush(timeoutMs: number): Promise<void>;
+}
+
 /** Tells listeners on this process that new events are stored; the rows are the truth. */
 export interface EventSignal {
   notify(lastSeq: number): void;
   /** Returns the unsubscribe function. */
   subscribe(listener: (lastSeq: number) => void): () => void;
+}
+
+/** The counters at `/metrics` with exactly their labels. */
+export type CounterLabels = {
+  service_http_requests_total: { method: string; status: string };
+  service_orchestrator_polls_total: { status: 'success' | 'error' | 'skipped' };
+  service_agent_runs_total: { outcome: 'completed' | 'failed' | 'oom' | 'stalled' };
+  service_webhook_deliveries_total: { provider: MetricProvider; status: string };
+  service_webhook_duplicates_total: { provider: MetricProvider };
+  service_webhook_events_processed_total: { provider: MetricProvider; outcome: string };
+  service_webhook_processor_retries_total: { provider: MetricProvider; reason: string };
+  service_webhook_dlq_total: { reason: string };
+  service_webhook_subscription_checks_total: { provider: MetricProvider; status: string };
+};
+/** The histograms, all in seconds. */
+export type HistogramLabels = {
+  service_http_request_duration_seconds: { method: string };
+  service_webhook_processing_latency_seconds: { provider: MetricProvider };
+};
+export type GaugeLabels = {
+  service_container_cpu_percent: { container: string };
+  service_container_memory_percent: { container: string };
+  service_webhook_backlog_count: { provider: MetricProvider };
+  service_webhook_dlq_count: Record<never, string>;
+  service_webhook_last_delivery_age_seconds: { provider: MetricProvider };
+};
+export type MetricProvider = 'tracker' | 'codehost';
+
+/**
+ * What is counted for scrapers; never throws and never waits. Label values come from small fixed
+ * sets, never from input. Gauges are set by the gauge sources that run before each scrape.
+ */
+export interface Metrics {
+  /** Adds `by` (default 1, not negative) to a counter. */
+  inc<N extends keyof CounterLabels>(name: N, labels: CounterLabels[N], by?: number): void;
+  observe<N extends keyof HistogramLabels>(
+    name: N,
+    labels: HistogramLabels[N],
+    seconds: number,
+  ): void;
+  set<N extends keyof GaugeLabels>(name: N, labels: GaugeLabels[N], value: number): void;
+  /** Removes every series of a gauge. */
+  clear(name: keyof GaugeLabels): void;
+  /** Everything in the text exposition format. */
+  render(): Promise<string>;
+}
+
+/** A delivery as it is stored: verified, and acknowledged to its sender. */
+export type StoredDelivery = {
+  deliveryId: string;
+  /** Kind of event as the provider names it, for example `Issue.update` or `pull_request.closed`. */
+  event: string;
+  /** The body as it was signed: JSON. */
+  body: string;
+  receivedAtMs: number;
+  /** How often it failed before. */
+  tries: number;
+};
+
+export type DeliveryResult =
+  | {
+      /** `ignored`: nothing here listens to such an event. */
+      outcome: 'processed' | 'ignored';
+      /** Committed with the mark that ends the delivery, so that they happen exactly once. */
+      statements?: readonly Statement[];
+    }
+  /** Trying again is useless: a dead letter at once. */
+  | { outcome: 'refused'; reason: string };
+
+/**
+ * Does what the deliveries of one provider ask for. May see one again after a crash, out of order
+ * or late. Throws to have it tried again, not before `retryAtMs` where the error has one.
+ */
+export interface DeliveryHandler {
+  handle(delivery: StoredDelivery, signal: AbortSignal): Promise<DeliveryResult>;
+  /** Whether the provider still sends; left out where nobody can tell. */
+  checkSubscription?(signal: AbortSignal): Promise<'ok' | 'missing' | 'failed'>;
 }

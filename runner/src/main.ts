@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { Command, CommanderError, Option } from 'commander';
+import { checkMachine } from './check-machine.ts';
 import { chooseSandbox } from './choose-sandbox.ts';
 import {
   RUNNER_VERSION,
@@ -25,6 +26,7 @@ const EXIT_TIMEOUT_MS = 8_500;
 const log = stderrLog();
 
 type JoinFlags = { token: string; name: string; labels: string[]; dataDir: string };
+type CheckFlags = { dataDir: string; image?: string; json?: boolean };
 type RunFlags = {
   dataDir: string;
   slots: number;
@@ -48,6 +50,16 @@ async function join(url: string, flags: JoinFlags): Promise<number> {
   });
   process.stdout.write(`joined ${identity.controlPlaneUrl} as ${identity.runnerId}\n`);
   return EXIT.done;
+}
+
+async function check(flags: CheckFlags): Promise<number> {
+  const checks = await checkMachine({ dataDir: resolve(flags.dataDir), image: flags.image });
+  const lines = checks.map(({ name, status, detail, fix }) => {
+    const todo = fix === null ? '' : `\n      ${fix}`;
+    return `${status.padEnd(5)} ${name}: ${detail}${todo}\n`;
+  });
+  process.stdout.write(flags.json === true ? `${JSON.stringify({ checks })}\n` : lines.join(''));
+  return checks.some(({ status }) => status === 'fail') ? EXIT.failed : EXIT.done;
 }
 
 async function run(flags: RunFlags): Promise<number> {
@@ -134,6 +146,13 @@ function program(finish: (work: Promise<number>) => Promise<void>): Command {
     )
     .addOption(dataDir)
     .action((url: string, flags: JoinFlags) => finish(join(url, flags)));
+  command
+    .command('check')
+    .description('what this machine has for running agents')
+    .addOption(dataDir)
+    .option('--image <tag>', 'sandbox image, when not the one that sandbox:build makes')
+    .option('--json', 'print JSON and nothing else')
+    .action((flags: CheckFlags) => finish(check(flags)));
   command
     .command('run', { isDefault: true })
     .description('serve the control plane that was joined (the default command)')

@@ -25,8 +25,10 @@ import { ControlSocket } from './connection/socket.ts';
 import { Spool } from './connection/spool.ts';
 import { websocketDial } from './connection/websocket.ts';
 import { codexEngine } from './engine/codex/codex-engine.ts';
+import { LiveSessions } from './engine/live-sessions.ts';
 import type { RunnerIdentity } from './identity.ts';
 import { mintAccessToken, unsealSecrets } from './identity-token.ts';
+import { Operator } from './operator/operator.ts';
 import { openWorkspaces } from './workspace/open-workspaces.ts';
 import { watchParent } from './watch-parent.ts';
 import { workspaceKey } from './workspace/workspace-key.ts';
@@ -117,6 +119,7 @@ type Parts = {
   socket: ControlSocket;
   lease: Lease;
   proxies: AttemptProxies;
+  operator: Operator;
 };
 
 async function assemble(deps: RunnerDeps, stores: Stores, onRevoked: () => void): Promise<Parts> {
@@ -133,11 +136,21 @@ async function assemble(deps: RunnerDeps, stores: Stores, onRevoked: () => void)
   const usedKeys = () =>
     new Set(journal.list().map((entry) => workspaceKey(entry.spec.issue.identifier)));
   const bootId = await hostBootId();
+  const sessions = new LiveSessions();
+  const engineOf = (name = codexEngine.name) => (name === codexEngine.name ? codexEngine : null);
+  const leaseIsLive = () => lease.isLive();
+  const unseal = (sealed: string) => unsealSecrets(identity, sealed);
+  const operator = new Operator({
+    ...{ runnerId: identity.runnerId, bootId, dataDir, image, containers, proxy: proxies },
+    ...{ clock, log, engine: engineOf, sessions, leaseIsLive, unseal },
+  });
   const answer = createAnswerCall({
     workspaces,
     workspacesInUse: usedKeys,
+    steer: (ref, order) => host.steer(ref, order),
     identity: MERGE_IDENTITY,
     sandbox: { containers, image, runnerId: identity.runnerId, bootId },
+    operator,
     log,
   });
   const calls = new CallTable(clock, answer);
@@ -158,10 +171,9 @@ async function assemble(deps: RunnerDeps, stores: Stores, onRevoked: () => void)
     ...{ proxy: proxies, journal, spool, clock, log, slots: options.slots },
     formerRunnerIds: identity.formerRunnerIds,
     ...(signingKeyPath === undefined ? {} : { signingKeyPath }),
-    engine: (name = codexEngine.name) => (name === codexEngine.name ? codexEngine : null),
-    leaseIsLive: () => lease.isLive(),
-    unseal: (sealed) => unsealSecrets(identity, sealed),
+    ...{ engine: engineOf, sessions, leaseIsLive, unseal },
   });
+  await operator.boot();
   await host.boot();
   restoreLease(lease, stores);
   const renewed = (remainingMs: number) => {
@@ -188,7 +200,7 @@ async function assemble(deps: RunnerDeps, stores: Stores, onRevoked: () => void)
     log,
     owner: session,
   });
-  return { host, session, socket, lease, proxies };
+  return { host, session, socket, lease, proxies, operator };
 }
 
 const MERGE_IDENTITY = { name: 'Switchyard', email: 'switchyard@localhost' };
@@ -228,11 +240,13 @@ async function leave(
   parts: Parts,
   { clock, endAttempts }: { clock: Clock; endAttempts: boolean },
 ): Promise<void> {
-  const { host, session, proxies } = parts;
+  const { host, session, proxies, operator } = parts;
+  const operatorEnds = Promise.race([operator.stop(), sleep(clock, RELEASE_TIMEOUT_MS)]);
   if (endAttempts) {
     host.releaseAll('the runner was stopped');
     await until(clock, RELEASE_TIMEOUT_MS, () => host.isIdle());
   }
+  await operatorEnds;
   if (host.isIdle()) await proxies.stopProcess();
   session.wake();
   const quiet = () =>

@@ -8,4 +8,19 @@ export const IssueIdentifier = z
 export type IssueIdentifier = z.infer<typeof IssueIdentifier>;
 
 /** Our own ids: a prefix that names the kind, then a time-ordered unique part. */
-export type IdKind = 'iss' | 'att' | 'run' | 'req' | 'pr' | 'out' | 'cmt' | 'chk' | 'ses' | 'call';
+export type IdKind =
+  | 'iss'
+  | 'att'
+  | 'run'
+  | 'req'
+  | 'pr'
+  | 'out'
+  | 'cmt'
+  | 'chk'
+  | 'ses'
+  | 'call'
+  | 'ntf'
+  | 'arun'
+  | 'alh'
+  | 'tpl'
+  | 'tok';

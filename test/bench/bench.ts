@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { defaultSandboxImage } from '../../runner/src/container/docker/sandbox-image.ts';
 import { dockerPart } from '../support/docker.ts';
 import { dockerCommandProblem } from './bare-container.ts';
+import { type ApiLoad, type ApiStart, measureApiLoad } from './api-load.ts';
 import { type ControlPlaneStart, measureControlPlaneStart } from './control-plane-start.ts';
 import { type EngineStart, measureEngineStart } from './engine-start.ts';
 import { type EventThroughput, measureEventThroughput } from './event-throughput.ts';
@@ -12,10 +13,10 @@ import { type GrantLatency, measureGrantLatency } from './grant-latency.ts';
 // `npm run bench`: ratios within one run, because absolute times say more about the machine.
 const RATIO_GOAL = 1.5;
 const EVENT_RATIO_GOAL = 0.5;
-const PARTS = ['start', 'engine', 'events', 'grant', 'fleet'] as const;
+const PARTS = ['start', 'engine', 'events', 'grant', 'api', 'fleet'] as const;
 type Part = (typeof PARTS)[number];
 /** `fleet` takes minutes, so it runs only when it is asked for. */
-const USUAL_PARTS: readonly Part[] = ['start', 'engine', 'events', 'grant'];
+const USUAL_PARTS: readonly Part[] = ['start', 'engine', 'events', 'grant', 'api'];
 const HELP = `Measures how long things take on this machine.
 
   npm run bench [-- --repeats N] [-- --only PART] [-- --help]
@@ -25,6 +26,7 @@ const HELP = `Measures how long things take on this machine.
   --only engine lease to the agent engine's first answer in Docker, against a bare docker run
   --only events events through socket, commit and acknowledgement, against raw inserts of the rows
   --only grant  issue created to granted at the runner
+  --only api    the API under ten clients, empty and with a long history, against a bare route
   --only fleet  1,000 connected runners, idle and at 5,000 events/s; three minutes, only when asked
 
 The result is a table and, as the last line, the same as JSON. Without a Docker daemon
@@ -120,6 +122,27 @@ function grantRows(grant: GrantLatency): Row[] {
   ];
 }
 
+function apiRows(api: ApiLoad): Row[] {
+  const { attempts, events } = api.history;
+  const started = (what: string, { readyMs, residentMib }: ApiStart): Row => [
+    `api: ${what}: start until ready, resident memory`,
+    `${ms(readyMs)} ${Math.round(residentMib)} MiB`,
+  ];
+  const loads = (what: string, routes: ApiLoad['empty']): Row[] =>
+    Object.entries(routes).map(([name, load]) => [
+      `api: ${what}: ${name}, ${load.bytes} bytes (ratio to bare; p99, ratio)`,
+      `${perS(load.perS)} (${load.ratio.toFixed(2)}; ${load.p99Ms.toFixed(1)} ms, ${load.p99Ratio.toFixed(1)})`,
+    ]);
+  const long = `${attempts} attempts, ${events} events`;
+  return [
+    ['api: bare route (p99)', `${perS(api.bare.perS)} (${api.bare.p99Ms.toFixed(1)} ms)`],
+    ...loads('empty', api.empty),
+    ...loads(long, api.full),
+    started('empty', api.emptyStart),
+    started(long, api.fullStart),
+  ];
+}
+
 function fleetRows(fleet: FleetLoad): Row[] {
   const used = (what: string, use: UseOverTime): Row[] => [
     [`${what}: processor, of one core`, `${use.cpuPercent.toFixed(1)} %`],
@@ -155,6 +178,7 @@ async function main(): Promise<void> {
   let engine: EngineStart | { skipped: string } | null = null;
   let events: EventThroughput | null = null;
   let grant: GrantLatency | null = null;
+  let api: ApiLoad | null = null;
   let fleet: FleetLoad | null = null;
   const wanted = only === undefined ? USUAL_PARTS : [only];
   if (wanted.includes('start')) {
@@ -183,6 +207,11 @@ async function main(): Promise<void> {
     grant = await measureGrantLatency();
     rows.push(...grantRows(grant));
   }
+  if (wanted.includes('api')) {
+    console.error('asking the API …');
+    api = await measureApiLoad();
+    rows.push(...apiRows(api));
+  }
   if (wanted.includes('fleet')) {
     console.error('connecting a fleet, three minutes …');
     fleet = await measureFleetLoad();
@@ -190,7 +219,7 @@ async function main(): Promise<void> {
   }
   const load = loadavg();
   rows.push(['load of the machine, 1, 5, 15 min', load.map((each) => each.toFixed(1)).join(' ')]);
-  print(rows, { repeats, controlPlane, engine, events, grant, fleet, load });
+  print(rows, { repeats, controlPlane, engine, events, grant, api, fleet, load });
 }
 
 /** parseArgs names its own errors by code. */

@@ -29,13 +29,15 @@ export type ControlPlaneProcess = {
 };
 
 /**
- * A control plane without a runner, in a process of its own and an empty folder. `SWITCHYARD_BENCH_NODE`
- * is given to its Node, for example `--cpu-prof --cpu-prof-dir=/tmp/profiles`.
+ * A control plane without a runner, in a process of its own and a folder that `prepare` may fill.
+ * `SWITCHYARD_BENCH_NODE` is given to its Node, for example `--cpu-prof --cpu-prof-dir=/tmp/profiles`.
  */
 export async function startControlPlaneProcess(
   config: Readonly<Record<string, string>> = {},
+  prepare?: (dataDir: string) => Promise<void>,
 ): Promise<ControlPlaneProcess> {
   const dataDir = await mkdtemp(join(tmpdir(), 'switchyard-bench-'));
+  await prepare?.(dataDir);
   const nodeFlags = (process.env['SWITCHYARD_BENCH_NODE'] ?? '').split(' ').filter(Boolean);
   const child = fork(join(import.meta.dirname, 'control-plane-host.ts'), [dataDir], {
     cwd: dataDir,

@@ -1,25 +1,10 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { bareRepository } from '../support/e2e/git-repository.ts';
 import { processesOf } from '../support/e2e/processes-of.ts';
-import { nodeCommand } from '../support/e2e/start-service.ts';
-
-const DEMO_TIMEOUT_MS = 90_000;
-
-type Ended = { code: number; stdout: string; stderr: string };
-
-function switchyard(args: string[], cwd: string): Promise<Ended> {
-  const [node, ...first] = nodeCommand;
-  const options = { cwd, timeout: DEMO_TIMEOUT_MS, maxBuffer: 10_000_000 };
-  return new Promise((resolve) => {
-    execFile(node, [...first, ...args], options, (error, stdout, stderr) => {
-      resolve({ code: error === null ? 0 : Number(error.code ?? -1), stdout, stderr });
-    });
-  });
-}
+import { switchyard } from '../support/e2e/switchyard.ts';
 
 describe('the command line', () => {
   let folder = '';

@@ -8,8 +8,13 @@ import type { HttpEnv } from '../../control-plane/src/http/bindings.ts';
 import { refuseInvalid } from '../../control-plane/src/http/error-response.ts';
 import { installMiddleware } from '../../control-plane/src/http/install-middleware.ts';
 import { environmentTokens } from '../../control-plane/src/http/tokens.ts';
+import { createResolveSecret } from '../../control-plane/src/secrets/create-resolve-secret.ts';
+import type { ResolveSecret } from '../../control-plane/src/config/resolve-secret.ts';
+import type { MasterKeys } from '../../control-plane/src/secrets/master-keys.ts';
+import { secretRoutes } from '../../control-plane/src/secrets/routes.ts';
 import { setupRoutes } from '../../control-plane/src/setup/routes.ts';
 import { createTestDatabase } from './test-database.ts';
+import { createTestMasterKeys } from './test-master-keys.ts';
 import { createTestPorts } from './test-ports.ts';
 import type { TestPorts } from './test-ports.ts';
 
@@ -17,6 +22,8 @@ export type ConfigApp = {
   app: OpenAPIHono<HttpEnv>;
   config: ReloadableConfigStore;
   ports: TestPorts;
+  masterKeys: MasterKeys;
+  resolveSecret: ResolveSecret;
   db: Awaited<ReturnType<typeof createTestDatabase>>['db'];
   /** How often the coordinator was asked to run. */
   wakes: () => number;
@@ -26,7 +33,7 @@ export type ConfigApp = {
 };
 export type Answer = { status: number; body: Record<string, unknown>; headers: Headers };
 
-/** The configuration, setup and audit routes behind the real middleware, on a database of its own. */
+/** The configuration, secret, setup and audit routes behind the real middleware, on a database of its own. */
 export async function createConfigApp(
   given: { baseFile?: BaseFile; variables?: Record<string, string> } = {},
 ): Promise<ConfigApp> {
@@ -35,14 +42,21 @@ export async function createConfigApp(
   let wakes = 0;
   const { baseFile = null, variables = {} } = given;
   const config = createConfigStore({ db, variables, baseFile });
-  const deps = { ...ports, db, config, wake: () => void (wakes += 1) };
+  const masterKeys = createTestMasterKeys();
+  const resolveSecret = createResolveSecret({ ...ports, db, masterKeys });
+  const deps = { ...ports, db, config, masterKeys, wake: () => void (wakes += 1) };
   const app = new OpenAPIHono<HttpEnv>({ defaultHook: refuseInvalid });
   installMiddleware(app, ports, {
     tokens: environmentTokens({ writeToken: 'write-secret', readToken: undefined }),
     allowedHosts: [],
     limits: async () => (await config.load()).limits,
   });
-  app.openapiRoutes([...configRoutes(deps), ...setupRoutes(deps), ...auditRoutes(deps)]);
+  app.openapiRoutes([
+    ...configRoutes(deps),
+    ...secretRoutes(deps),
+    ...setupRoutes(deps),
+    ...auditRoutes(deps),
+  ]);
   const call = async (method: string, path: string, body?: unknown) => {
     const init: RequestInit = { method };
     if (body !== undefined) {
@@ -54,5 +68,5 @@ export async function createConfigApp(
     const parsed = (text === '' ? {} : JSON.parse(text)) as Record<string, unknown>;
     return { status: response.status, body: parsed, headers: response.headers };
   };
-  return { app, config, ports, db, wakes: () => wakes, call, close };
+  return { app, config, ports, masterKeys, resolveSecret, db, wakes: () => wakes, call, close };
 }

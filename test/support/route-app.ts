@@ -1,4 +1,5 @@
 import { OpenAPIHono, type RouteConfig } from '@hono/zod-openapi';
+import { callerFrom } from '../../control-plane/src/http/caller.ts';
 import { errorHandler, refuseInvalid } from '../../control-plane/src/http/error-response.ts';
 import type { Logger } from '../../control-plane/src/ports.ts';
 
@@ -14,6 +15,11 @@ export function createRouteApp(
   routes: readonly { route: RouteConfig; handler: unknown }[],
 ): CallRoute {
   const app = new OpenAPIHono({ defaultHook: refuseInvalid });
+  // Who asks, as the middleware that is left out here would say.
+  app.use((c, next) => {
+    c.set('caller', callerFrom(c, 'local'));
+    return next();
+  });
   app.openapiRoutes(routes);
   app.onError(errorHandler(logger));
   return async (method, path, body) => {

@@ -1,4 +1,5 @@
 import type { Attempt } from '@switchyard/shared/api/attempt';
+import { ownLink } from '../codehosts/own-link.ts';
 import type { AttemptRow } from '../db/schema/attempts.ts';
 
 function timestamp(ms: number): string;
@@ -7,8 +8,8 @@ function timestamp(ms: number | null): string | null {
   return ms === null ? null : new Date(ms).toISOString();
 }
 
-/** The attempt as the API shows it. */
-export function attemptRecord(row: AttemptRow): Attempt {
+/** The attempt as the API shows it to people who reach this service under `publicOrigin`. */
+export function attemptRecord(row: AttemptRow, publicOrigin: string | null): Attempt {
   return {
     attemptId: row.attempt_id,
     issueId: row.issue_id,
@@ -28,7 +29,8 @@ export function attemptRecord(row: AttemptRow): Attempt {
     reasoningEffort: row.reasoning_effort,
     branch: row.branch,
     commitSha: row.commit_sha,
-    pullRequestUrl: row.pull_request_url,
+    pullRequestUrl:
+      row.pull_request_url === null ? null : ownLink(publicOrigin, row.pull_request_url),
     summary: row.summary,
     tokens: row.tokens,
     costUsd: row.cost_usd,

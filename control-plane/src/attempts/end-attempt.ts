@@ -7,6 +7,7 @@ import type { StoredEvent } from '../db/schema/events.ts';
 import { type IssueRow, issues } from '../db/schema/issues.ts';
 import { requests } from '../db/schema/requests.ts';
 import { appendEvents } from '../events/append.ts';
+import { notifyEnded } from '../notifications/notify-attempt.ts';
 import { commentKey, enqueueEffect } from '../outbox/enqueue.ts';
 import { freeCanary, liftByCanary, pauseUpstream } from '../upstreams/pause-upstream.ts';
 import { codeHostUpstream, providerUpstream } from '../upstreams/upstream-name.ts';
@@ -97,6 +98,7 @@ export function endAttempt(
         status: after.status,
         reason: after.reason,
         next_retry_at_ms: after.nextRetryAtMs,
+        queued_since_ms: after.status === 'queued' ? nowMs : null,
         run_count: after.runCount,
         failure_count: after.failureCount,
         parked_fingerprint: issueFingerprint(issue),
@@ -134,6 +136,18 @@ export function endAttempt(
     }),
   ];
   statements.push(...upstreamStatements(db, input));
+  statements.push(
+    ...notifyEnded(db, nowMs, attempt, {
+      outcome: ending.outcome,
+      marker: ending.marker,
+      status: after.status,
+      reason: after.reason,
+      failureCount: after.failureCount,
+      upstreamFailed: failureKind !== null && PROVIDER_FAILURES.has(failureKind),
+      failureKind,
+      nextRetryAtMs: after.nextRetryAtMs,
+    }),
+  );
   if (after.status === 'blocked') {
     statements.push(
       enqueueEffect(db, nowMs, {

@@ -59,6 +59,7 @@ export function requeueAttempt(
         status: 'queued',
         reason: input.reason,
         next_retry_at_ms: input.notBeforeMs ?? null,
+        queued_since_ms: nowMs,
         version: sql`${issues.version} + 1`,
       })
       .where(and(eq(issues.tracker, attempt.tracker), eq(issues.id, attempt.issue_id))),

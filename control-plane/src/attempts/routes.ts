@@ -33,7 +33,7 @@ export function attemptRoutes(deps: Deps) {
         const row = await attemptById(deps.db, aid);
         if (row === null) throw new AppError('not_found', `attempt ${aid} not found`);
         const events = await attemptEvents(deps.db, { attemptId: aid, afterSeq: after, limit });
-        return c.json({ ...attemptRecord(row), events }, 200);
+        return c.json({ ...attemptRecord(row, deps.service.publicOrigin), events }, 200);
       },
     }),
   ] as const;

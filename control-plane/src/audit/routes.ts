@@ -3,12 +3,18 @@ import { ErrorBody } from '@switchyard/shared/api/error';
 import type { Database } from '../db/database.ts';
 import { auditPage } from './queries.ts';
 import type { AuditRow } from './queries.ts';
+import { verifyChain } from './verify-chain.ts';
+import type { ChainVerification } from './verify-chain.ts';
 
 const MAX_LIMIT = 1_000;
 
 const Query = z.object({
   limit: z.coerce.number().int().min(1).max(MAX_LIMIT).default(50).describe('Entries to answer.'),
   offset: z.coerce.number().int().min(0).default(0).describe('Entries to leave out first.'),
+  verify: z
+    .enum(['true', 'false'])
+    .default('false')
+    .describe('Whether to check the whole record against its seals.'),
 });
 
 const AuditEntry = z
@@ -26,17 +32,47 @@ const AuditEntry = z
   .meta({ id: 'AuditEntry' });
 type AuditEntry = z.infer<typeof AuditEntry>;
 
+const Verification = z
+  .object({
+    ok: z.boolean(),
+    verified: z.int().describe('Sealed entries that hold.'),
+    unsealed: z.int().describe('The newest entries, which wait for their seal.'),
+    firstBroken: z
+      .object({
+        entry: z.int(),
+        problem: z.enum(['changed', 'missing', 'unsealed', 'truncated']),
+      })
+      .nullable(),
+    head: z
+      .object({ entry: z.int(), hash: z.string() })
+      .nullable()
+      .describe('The newest seal. Kept elsewhere, it shows that all before it stayed the same.'),
+  })
+  .meta({ id: 'AuditVerification' });
+
 const AuditPage = z
-  .object({ entries: z.array(AuditEntry), total: z.int() })
+  .object({
+    entries: z.array(AuditEntry),
+    total: z.int(),
+    verification: Verification.optional(),
+  })
   .meta({ id: 'AuditPage' });
 
 /** The append-only record of changes. */
 export function auditRoutes(deps: { db: Database }) {
+  // It reads the whole record, so those who ask at the same time share one answer.
+  let verifying: Promise<ChainVerification> | null = null;
+  const verify = () => {
+    verifying ??= verifyChain(deps.db).finally(() => (verifying = null));
+    return verifying;
+  };
   return [
     defineOpenAPIRoute({
       route: createRoute({
         method: 'get',
         path: '/api/v1/audit',
+        operationId: 'listAuditEntries',
+        tags: ['Audit'],
         summary: 'Audit entries, newest first',
         request: { query: Query },
         responses: {
@@ -48,8 +84,10 @@ export function auditRoutes(deps: { db: Database }) {
         },
       }),
       handler: async (c) => {
-        const { rows, total } = await auditPage(deps.db, c.req.valid('query'));
-        return c.json({ entries: rows.map(auditEntry), total }, 200);
+        const query = c.req.valid('query');
+        const { rows, total } = await auditPage(deps.db, query);
+        const verification = query.verify === 'true' ? { verification: await verify() } : {};
+        return c.json({ entries: rows.map(auditEntry), total, ...verification }, 200);
       },
     }),
   ] as const;

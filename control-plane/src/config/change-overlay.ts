@@ -6,7 +6,7 @@ import { isFenced, requireChange } from '../db/require-change.ts';
 import { AppError } from '../errors.ts';
 import { appendEvents } from '../events/append.ts';
 import type { Clock, EventSignal } from '../ports.ts';
-import { canonicalEntries } from './canonical-keys.ts';
+import { changedOverlayPaths } from './changed-paths.ts';
 import type { ConfigStore } from './config-store.ts';
 import { structureProblem } from './dotted-paths.ts';
 import type { JsonObject } from './dotted-paths.ts';
@@ -45,6 +45,7 @@ export async function changeOverlay(deps: ConfigDeps, input: OverlayChange): Pro
     requireValid(deps.config, next);
     const lastSeq = await store(deps, input, current, next);
     if (lastSeq === null) continue;
+    deps.config.expire();
     deps.events.notify(lastSeq);
     deps.wake();
     return next;
@@ -86,7 +87,8 @@ async function store(
 ): Promise<number | null> {
   const { db } = deps;
   const nowMs = deps.clock.nowMs();
-  const details = { version: current.version + 1, paths: changedPaths(current.value, next) };
+  const paths = changedOverlayPaths(current.value, next);
+  const details = { source: 'overlay', version: current.version + 1, paths };
   const subject = input.subject === null ? {} : { subject: input.subject };
   try {
     const results = await db.batch([
@@ -108,17 +110,4 @@ function lastSeqOf(result: unknown): number {
   const row: unknown = Array.isArray(result) ? result[0] : undefined;
   if (typeof row === 'object' && row !== null && 'value' in row) return Number(row.value);
   throw new Error('the event counter answered nothing');
-}
-
-/** Canonical paths whose values differ. */
-function changedPaths(before: JsonObject, after: JsonObject): string[] {
-  const old = valuesByPath(before);
-  const young = valuesByPath(after);
-  const paths = new Set([...old.keys(), ...young.keys()]);
-  return [...paths].filter((path) => old.get(path) !== young.get(path)).sort();
-}
-
-function valuesByPath(overlay: JsonObject): Map<string, string> {
-  const { entries } = canonicalEntries(overlay);
-  return new Map(entries.map((entry) => [entry.canonical.join('.'), JSON.stringify(entry.value)]));
 }

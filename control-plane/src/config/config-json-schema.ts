@@ -25,8 +25,13 @@ const EXAMPLES = [
   },
 ];
 
+let made: Record<string, unknown> | null = null;
+
 /** The JSON schema of the configuration as it may be given, nested, with examples. */
 export function configJsonSchema(): Record<string, unknown> {
-  const schema = z.toJSONSchema(ConfigSchema, { io: 'input', unrepresentable: 'any' });
-  return { ...schema, examples: EXAMPLES };
+  made ??= {
+    ...z.toJSONSchema(ConfigSchema, { io: 'input', unrepresentable: 'any' }),
+    examples: EXAMPLES,
+  };
+  return made;
 }

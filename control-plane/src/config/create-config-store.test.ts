@@ -1,9 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createTestDatabase } from '../../../test/support/test-database.ts';
 import type { BaseFile } from './base-file.ts';
+import { configHealth } from './config-health.ts';
+import { CONFIG_MAX_STALE_MS } from './config-store.ts';
 import { createConfigStore } from './create-config-store.ts';
 import { defaultConfig } from './config-schema.ts';
 import { configOverlay } from '../db/schema/config.ts';
+import { secrets } from '../db/schema/secrets.ts';
 
 describe('createConfigStore', () => {
   let database: Awaited<ReturnType<typeof createTestDatabase>>;
@@ -96,5 +99,97 @@ describe('createConfigStore', () => {
     expect(config.problems()).toMatchObject([{ source: 'overlay', severity: 'error' }]);
     const restarted = store('agent: { retryBaseMs: 5 }');
     expect((await restarted.load()).agent).toMatchObject({ maxTurns: 20, retryBaseMs: 5 });
+  });
+
+  it("takes a login's key for the provider's where none is configured", async () => {
+    const bytes = new Uint8Array(1);
+    const row = { master_key_id: 'm', nonce: bytes, ciphertext: bytes, version: 1 };
+    const times = { created_at_ms: 1, updated_at_ms: 1 };
+    const config = store('');
+    expect((await config.load()).engine.provider.apiKey).toBeUndefined();
+    await database.db.insert(secrets).values({ key: 'ENGINE_API_KEY', ...row, ...times });
+    const filled = await config.load();
+    expect(filled.engine.provider.apiKey).toBe('$SECRET:ENGINE_API_KEY');
+    expect(await config.load()).toBe(filled);
+    await overlay(1, { 'engine.provider.apiKey': 'literal' });
+    expect((await config.load()).engine.provider.apiKey).toBe('literal');
+  });
+
+  describe('with a clock', () => {
+    let nowMs = 0;
+    let reads = 0;
+    const clocked = () => {
+      const counting = new Proxy(database.db, {
+        get(target, name, receiver) {
+          if (name === 'get') reads += 1;
+          return Reflect.get(target, name, receiver) as unknown;
+        },
+      });
+      const clock = { nowMs: () => nowMs };
+      return createConfigStore({ db: counting, variables: {}, baseFile: file(''), clock });
+    };
+    beforeEach(() => {
+      nowMs = 1_000_000;
+      reads = 0;
+    });
+
+    it('reads once while what it knows is young enough', async () => {
+      const config = clocked();
+      for (let times = 0; times < 50; times += 1) await config.load();
+      expect(reads).toBe(1);
+      expect(config.latest()).toEqual(await config.load());
+    });
+
+    it('sees what another instance changed as soon as its own answer is a second old', async () => {
+      const config = clocked();
+      await config.load();
+      await overlay(1, { 'agent.maxTurns': 3 });
+      nowMs += CONFIG_MAX_STALE_MS;
+      expect((await config.load()).agent.maxTurns).toBe(3);
+    });
+
+    it('sees its own change at once, also one made while a read is under way', async () => {
+      const config = clocked();
+      await config.load();
+      await overlay(1, { 'agent.maxTurns': 3 });
+      config.expire();
+      expect((await config.load()).agent.maxTurns).toBe(3);
+      config.expire();
+      const early = config.load();
+      config.expire();
+      await overlay(2, { 'agent.maxTurns': 4 });
+      await early;
+      expect((await config.load()).agent.maxTurns).toBe(4);
+    });
+
+    it('does not trust a clock that was set back', async () => {
+      const config = clocked();
+      await config.load();
+      await overlay(1, { 'agent.maxTurns': 3 });
+      nowMs -= 60_000;
+      expect((await config.load()).agent.maxTurns).toBe(3);
+    });
+
+    it('tells the health of the configuration', async () => {
+      const config = clocked();
+      await config.load();
+      const baseFile = {
+        name: 'switchyard.yaml',
+        inForce: true,
+        takenAt: '1970-01-01T00:16:40.000Z',
+      };
+      const good = { status: 'ok', blocksDispatch: false, baseFile, problems: [] };
+      expect(configHealth(config)).toEqual(good);
+      nowMs += 60_000;
+      config.setBaseFile(file('- not a map'));
+      expect(configHealth(config)).toMatchObject({
+        status: 'error',
+        blocksDispatch: true,
+        baseFile: { ...baseFile, inForce: false },
+        problems: [{ code: 'workflow_front_matter_not_a_map' }],
+      });
+      config.setBaseFile(file('nope: 1'));
+      expect(configHealth(config)).toMatchObject({ status: 'warning', blocksDispatch: false });
+    });
   });
 });

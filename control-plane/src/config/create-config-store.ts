@@ -1,14 +1,19 @@
 import type { Database } from '../db/database.ts';
+import type { Clock } from '../ports.ts';
 import { readBaseFile } from './base-file.ts';
 import type { BaseFile } from './base-file.ts';
 import { defaultConfig } from './config-schema.ts';
 import type { EffectiveConfig } from './config-schema.ts';
-import type { ConfigProblem, ConfigStore } from './config-store.ts';
+import { CONFIG_MAX_STALE_MS } from './config-store.ts';
+import type { BaseFileStatus, ConfigProblem, ConfigStore } from './config-store.ts';
 import type { JsonObject } from './dotted-paths.ts';
+import { ENGINE_LOGIN_SECRET, engineKeyValue } from './engine-key.ts';
 import { readEnvironment } from './environment.ts';
 import { evaluateOverlay } from './evaluate-overlay.ts';
 import { mergeConfig } from './merge-config.ts';
-import { readOverlay } from './queries.ts';
+import { readStoredConfig } from './queries.ts';
+import type { StoredConfig } from './queries.ts';
+import { missingSecrets } from './secret-references.ts';
 
 /** The store, and the way in for a base file that changed on disk. */
 export type ReloadableConfigStore = ConfigStore & {
@@ -21,45 +26,115 @@ type Parts = {
   /** Environment variables: `SERVICE_CONFIG__*`, and what `$NAME` in the base file stands for. */
   variables: Readonly<Record<string, string | undefined>>;
   baseFile: BaseFile | null;
+  /** Left out: every `load` reads. */
+  clock?: Clock;
 };
 
-/** Builds the configuration from its three parts. Reads one row per `load`; the rest is cached. */
-export function createConfigStore({ db, variables, baseFile }: Parts): ReloadableConfigStore {
-  const environment = readEnvironment(variables);
-  let base: JsonObject = {};
-  let baseProblems: ConfigProblem[] = [];
-  let overlayProblems: ConfigProblem[] = [];
-  let lastGood: EffectiveConfig | null = null;
-  let loadedVersion: number | null = null;
+type Base = { layer: JsonObject; problems: ConfigProblem[]; status: BaseFileStatus | null };
 
-  const below = () => [base, environment.layer];
+/** The last good configuration, and what the stored secrets make of it. */
+type InForce = { of: EffectiveConfig; hasLogin: boolean; config: EffectiveConfig };
+
+/** Builds the configuration from its three parts and keeps the last good one. */
+export function createConfigStore({
+  db,
+  variables,
+  baseFile,
+  clock,
+}: Parts): ReloadableConfigStore {
+  const environment = readEnvironment(variables);
+  let base: Base = { layer: {}, problems: [], status: null };
+  let overlayProblems: ConfigProblem[] = [];
+  let secretProblems: ConfigProblem[] = [];
+  let lastGood: EffectiveConfig | null = null;
+  let inForce: InForce | null = null;
+  let loadedVersion: number | null = null;
+  let readAtMs: number | null = null;
+  /** Raised by each change here, so that a read that began before it counts for nothing. */
+  let changes = 0;
+
+  const below = () => [base.layer, environment.layer];
+
+  function expire(): void {
+    changes += 1;
+    readAtMs = null;
+  }
 
   function setBaseFile(file: BaseFile | null): void {
-    const read =
-      file === null
-        ? { ok: true as const, layer: {}, problems: [] }
-        : readBaseFile(file, variables);
-    baseProblems = read.problems;
-    if (!read.ok) return;
-    base = read.layer;
+    base = takeBaseFile(base, file, { variables, nowMs: clock?.nowMs() ?? null });
     loadedVersion = null;
+    expire();
   }
   setBaseFile(baseFile);
 
-  return {
-    setBaseFile,
-    problems: () => [...baseProblems, ...environment.problems, ...overlayProblems],
-    evaluate: (overlay) => evaluateOverlay(below(), overlay),
-    async load() {
-      const { version, value } = await readOverlay(db);
-      if (lastGood !== null && version === loadedVersion) return lastGood;
-      const evaluation = evaluateOverlay(below(), value);
+  function take(stored: StoredConfig): EffectiveConfig {
+    if (lastGood === null || stored.version !== loadedVersion) {
+      const evaluation = evaluateOverlay(below(), stored.value);
       overlayProblems = evaluation.ok ? [] : evaluation.errors.map(overlayProblem);
       lastGood = evaluation.ok ? evaluation.config : (lastGood ?? withoutOverlay(below()));
-      loadedVersion = version;
-      return lastGood;
+      loadedVersion = stored.version;
+    }
+    const known = new Set(stored.secretKeys);
+    secretProblems = missingSecrets(lastGood, known);
+    const hasLogin = known.has(ENGINE_LOGIN_SECRET);
+    // The same object while nothing changed, so that others may compare by identity.
+    if (inForce?.of !== lastGood || inForce.hasLogin !== hasLogin) {
+      inForce = { of: lastGood, hasLogin, config: hasLogin ? withLoginKey(lastGood) : lastGood };
+    }
+    return inForce.config;
+  }
+
+  function isFresh(nowMs: number): boolean {
+    if (readAtMs === null) return false;
+    const ageMs = nowMs - readAtMs;
+    return ageMs >= 0 && ageMs < CONFIG_MAX_STALE_MS;
+  }
+
+  return {
+    setBaseFile,
+    expire,
+    latest: () => inForce?.config ?? withoutOverlay(below()),
+    baseFile: () => base.status,
+    problems: () => [
+      ...base.problems,
+      ...environment.problems,
+      ...overlayProblems,
+      ...secretProblems,
+    ],
+    evaluate: (overlay) => evaluateOverlay(below(), overlay),
+    async load() {
+      const nowMs = clock?.nowMs() ?? null;
+      if (inForce !== null && nowMs !== null && isFresh(nowMs)) return inForce.config;
+      const asOf = changes;
+      const config = take(await readStoredConfig(db));
+      readAtMs = asOf === changes ? nowMs : null;
+      return config;
     },
   };
+}
+
+/** Where no key of the provider is configured, the one that an operator's login stored is it. */
+function withLoginKey(config: EffectiveConfig): EffectiveConfig {
+  const { engine } = config;
+  const apiKey = engineKeyValue(config);
+  return { ...config, engine: { ...engine, provider: { ...engine.provider, apiKey } } };
+}
+
+/** The base layer with a new file; a bad file keeps the layer that was in force. */
+function takeBaseFile(
+  before: Base,
+  file: BaseFile | null,
+  given: { variables: Parts['variables']; nowMs: number | null },
+): Base {
+  if (file === null) return { layer: {}, problems: [], status: null };
+  const read = readBaseFile(file, given.variables);
+  if (!read.ok) {
+    const takenAtMs = before.status?.takenAtMs ?? null;
+    const status = { name: file.name, inForce: false, takenAtMs };
+    return { layer: before.layer, problems: read.problems, status };
+  }
+  const status = { name: file.name, inForce: true, takenAtMs: given.nowMs };
+  return { layer: read.layer, problems: read.problems, status };
 }
 
 function withoutOverlay(below: readonly JsonObject[]): EffectiveConfig {

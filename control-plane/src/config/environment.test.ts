@@ -44,4 +44,12 @@ describe('readEnvironment', () => {
     ]);
     expect(JSON.stringify(problems)).not.toContain('hunter2');
   });
+
+  it('says why a dialect is refused that engines no longer speak', () => {
+    const { layer, problems } = readEnvironment({
+      SERVICE_CONFIG__engine__provider__wireApi: 'chat',
+    });
+    expect(layer).toEqual({});
+    expect(problems).toMatchObject([{ message: expect.stringContaining('must be "responses"') }]);
+  });
 });

@@ -5,6 +5,7 @@ import type { EffectiveConfig } from './config-schema.ts';
 import { isJsonObject, isRefusedName, setAtPath } from './dotted-paths.ts';
 import type { JsonObject } from './dotted-paths.ts';
 import type { ConfigEntry } from './canonical-keys.ts';
+import { malformedReference } from './secret-references.ts';
 
 export type MergeResult =
   | { ok: true; config: EffectiveConfig }
@@ -18,6 +19,11 @@ export function mergeConfig(layers: readonly JsonObject[]): MergeResult {
   const merged: JsonObject = {};
   for (const layer of layers) mergeInto(merged, layer);
   promoteChat(merged);
+  const malformed = malformedReference(merged);
+  if (malformed !== null) {
+    const message = 'must be $SECRET:NAME, the name of letters, digits and _ . - only';
+    return { ok: false, errors: [{ path: malformed, message }] };
+  }
   const parsed = ConfigSchema.safeParse(merged);
   if (parsed.success) return { ok: true, config: completeConfig(parsed.data) };
   return { ok: false, errors: parsed.error.issues.map(issueDetail) };

@@ -16,6 +16,23 @@ export async function readOverlay(db: Database): Promise<StoredOverlay> {
   return row ?? { version: 0, value: {} };
 }
 
+/** The overlay with the names of all secrets, so that what refers to none of them can be told. */
+export type StoredConfig = StoredOverlay & { secretKeys: string[] };
+
+/** Everything stored that the configuration is made of, in one read. */
+export async function readStoredConfig(db: Database): Promise<StoredConfig> {
+  const overlay = sql`from config_overlay where id = ${ROW_ID}`;
+  const row = await db.get<{ version: number | null; value: string | null; keys: string }>(
+    sql`select (select version ${overlay}) as version, (select value ${overlay}) as value,
+      (select json_group_array(key) from secrets) as keys`,
+  );
+  return {
+    version: row?.version ?? 0,
+    value: row?.value ? (JSON.parse(row.value) as JsonObject) : {},
+    secretKeys: JSON.parse(row?.keys ?? '[]') as string[],
+  };
+}
+
 /** Replaces the overlay if it still has the given version; put `requireChange` right behind it. */
 export function writeOverlayStatement(
   db: Database,

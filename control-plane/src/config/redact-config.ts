@@ -4,11 +4,18 @@ import type { JsonObject } from './dotted-paths.ts';
 /** Stands for a literal secret wherever a configuration is shown. */
 const REDACTED = '[redacted]';
 
-const SECRET_NAME =
+const SECRET_BEARING =
   /(apikey|accesskey|secretkey|privatekey|signingkey|token|secret|password|passphrase|credential|credentials|authorization|cookie|webhookurl|dsn)$/;
 /** Our own public address has a secret-looking name and is none. */
 const PUBLIC_PATH = /^webhook\.(webhookurl)$/;
-const SECRET_REFERENCE = /^\$SECRET:[A-Za-z0-9_.-]{1,200}$/;
+const SECRET_NAME_RULE = '[A-Za-z0-9_][A-Za-z0-9_.-]{0,199}';
+const SECRET_REFERENCE = new RegExp(`^\\$SECRET:${SECRET_NAME_RULE}$`);
+const WHOLE_SECRET_NAME = new RegExp(`^${SECRET_NAME_RULE}$`);
+
+/** Whether a secret may have this name. */
+export function isSecretName(text: string): boolean {
+  return WHOLE_SECRET_NAME.test(text);
+}
 
 export function isSecretReference(value: unknown): value is string {
   return typeof value === 'string' && SECRET_REFERENCE.test(value);
@@ -18,7 +25,7 @@ export function isSecretReference(value: unknown): value is string {
 function isSecretPath(path: readonly string[]): boolean {
   const segments = path.flatMap((key) => key.split('.')).map(plainName);
   const last = segments.at(-1) ?? '';
-  return SECRET_NAME.test(last) && !PUBLIC_PATH.test(segments.join('.'));
+  return SECRET_BEARING.test(last) && !PUBLIC_PATH.test(segments.join('.'));
 }
 
 /** A copy that is safe to show: `$SECRET:NAME` stays, literals under secret-bearing keys do not. */

@@ -1,10 +1,10 @@
 import { isSecretReference } from './redact-config.ts';
 
-/** Looks a secret up by name; null when there is none of that name. */
-export type ResolveSecret = (name: string) => Promise<string | null>;
-
-/** For a service without a secret store: no name is known. */
-export const noSecrets: ResolveSecret = () => Promise.resolve(null);
+/**
+ * Looks a secret up by name; null when there is none of that name. `reader` is who it is for, in the
+ * words of an audit actor, for example `runner:run_1`; left out: the service itself.
+ */
+export type ResolveSecret = (name: string, reader?: string) => Promise<string | null>;
 
 /**
  * The secret that a configuration value stands for: a literal is itself, `$SECRET:NAME` is looked
@@ -13,9 +13,10 @@ export const noSecrets: ResolveSecret = () => Promise.resolve(null);
 export async function secretValue(
   value: string | undefined,
   resolveSecret: ResolveSecret,
+  reader?: string,
 ): Promise<string | null> {
   if (value === undefined || value === '') return null;
   if (!isSecretReference(value)) return value;
-  const found = await resolveSecret(value.slice('$SECRET:'.length));
+  const found = await resolveSecret(value.slice('$SECRET:'.length), reader);
   return found === '' ? null : found;
 }

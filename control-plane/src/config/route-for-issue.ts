@@ -2,12 +2,15 @@ import type { RepoRoute } from '@switchyard/shared/api/repo-route';
 
 /**
  * The repository an issue belongs to: label routes first, in list order, then the longest matching
- * identifier prefix. Case does not matter. Null when nothing matches.
+ * identifier prefix. Case does not matter. An issue that names its repository goes there and nowhere
+ * else. Null when nothing matches.
  */
 export function routeForIssue(
-  issue: { identifier: string; labels: readonly string[] },
+  issue: { identifier: string; labels: readonly string[]; repository_url?: string | null },
   routes: readonly RepoRoute[],
 ): RepoRoute | null {
+  const own = issue.repository_url ?? null;
+  if (own !== null) return routes.find((route) => route.url === own) ?? null;
   const labels = new Set(issue.labels.map(plain));
   const byLabel = routes.find(
     (route) => route.label !== undefined && labels.has(plain(route.label)),

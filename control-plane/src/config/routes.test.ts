@@ -69,6 +69,13 @@ describe('configuration routes', () => {
     ['a key under a value', { agent: 5, 'agent.maxTurns': 3 }, 'twice'],
     ['a refused name', JSON.parse('{"agent": {"__proto__": 1}}'), '__proto__'],
     ['a refused dotted name', { 'retention.constructor.x': 1 }, 'constructor'],
+    ['an unknown key of a provider', { 'tracker.linear.nope': 1 }, 'tracker.linear.nope'],
+    [
+      'a dialect that no engine speaks',
+      { 'engine.provider.wire_api': 'chat' },
+      'no longer speak the "chat" dialect',
+    ],
+    ['a malformed reference', { 'triggers.apiKey': '$SECRET:a b' }, '$SECRET:NAME'],
     ['a placeholder for nothing', { 'triggers.apiKey': '[redacted]' }, 'triggers.apiKey'],
     ['deep nesting', { retention: nested(200) }, 'nested deeper'],
   ])('refuses %s and changes nothing', async (_name, overlay, words) => {

@@ -1,11 +1,19 @@
 import { sql } from 'drizzle-orm';
+import { sealEntries } from '../audit/seal-entries.ts';
+import { followRuns } from '../automations/follow-runs.ts';
+import { startDueAutomations } from '../automations/start-due.ts';
 import { effectGivenUp, performEffect } from '../delivery/perform-effect.ts';
 import type { Deps } from '../deps.ts';
 import { dispatch } from '../dispatch/dispatch.ts';
 import { leadsNow } from '../leadership/leads-now.ts';
+import { serveChannels } from '../notifications/serve-channels.ts';
+import { spreadNotifications } from '../notifications/spread.ts';
 import { runOutbox } from '../outbox/run-outbox.ts';
 import { expireRequests } from '../requests/expire-requests.ts';
 import { sweepLeases } from '../runners/sweep-leases.ts';
+import { processDeliveries } from '../webhooks/process-deliveries.ts';
+import { checkSubscriptionsWhenDue } from './check-subscriptions-when-due.ts';
+import { evaluateWhenDue } from './evaluate-when-due.ts';
 import { nextDueAtMs } from './next-due.ts';
 import { sweepWhenDue } from './sweep-when-due.ts';
 import { pollTrackers } from './poll-trackers.ts';
@@ -30,10 +38,18 @@ export async function runOnce(deps: Deps): Promise<void> {
   await drainOutbox();
   await sweepLeases(deps);
   await expireRequests(deps);
+  await processDeliveries(deps);
+  await checkSubscriptionsWhenDue(deps);
+  await startDueAutomations(deps);
   await pollTrackers(deps);
   await dispatch(deps);
   await drainOutbox();
+  await followRuns(deps);
+  await evaluateWhenDue(deps);
+  await spreadNotifications(deps);
+  await serveChannels(deps);
   await sweepWhenDue(deps);
+  await sealEntries(deps);
   deps.events.notify(0);
 }
 
@@ -78,6 +94,7 @@ export function createCoordinator(deps: CoordinatorDeps): Coordinator {
           : null;
         dueAtMs = Math.min(lookAgainAtMs, due ?? Number.POSITIVE_INFINITY);
       } catch (error) {
+        deps.errors.capture(error, { operation: 'coordinator run' });
         deps.logger.error('coordinator run failed', {
           error: error instanceof Error ? error.message : String(error),
         });

@@ -1,6 +1,7 @@
 import type { Deps } from '../deps.ts';
 import { appendEvents } from '../events/append.ts';
 import { syncTrackerIssues } from '../issues/sync-tracker-issues.ts';
+import { pollingIntervalMs } from '../webhooks/polling-interval.ts';
 import { setTimer, timerDueAtMs } from './timers.ts';
 
 const BUILT_IN = 'local';
@@ -35,7 +36,7 @@ export async function pollTrackers(deps: Deps): Promise<void> {
   }
   if (!due) return;
   await deps.db.batch([
-    setTimer(deps.db, 'poll', nowMs + config.polling.intervalMs),
+    setTimer(deps.db, 'poll', nowMs + (await pollingIntervalMs(deps, config))),
     ...appendEvents(deps.db, nowMs, [
       {
         type: 'poll.completed',
@@ -44,4 +45,6 @@ export async function pollTrackers(deps: Deps): Promise<void> {
       },
     ]),
   ]);
+  const asked = deps.trackers.has(config.tracker.kind);
+  deps.metrics.inc('service_orchestrator_polls_total', { status: asked ? outcome : 'skipped' });
 }

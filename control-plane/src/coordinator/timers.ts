@@ -2,8 +2,8 @@ import { eq } from 'drizzle-orm';
 import type { Database, Statement } from '../db/database.ts';
 import { timers } from '../db/schema/outbox.ts';
 
-/** `poll`: the tracker is asked; `retention`: old rows are deleted. */
-export type TimerName = 'poll' | 'retention';
+/** `poll`: the tracker is asked; `retention`: old rows go; `webhook_check`: do others still send? */
+export type TimerName = 'poll' | 'retention' | 'alerts' | 'webhook_check';
 
 /** When a timer is due; 0 when it was never set. */
 export async function timerDueAtMs(db: Database, name: TimerName): Promise<number> {

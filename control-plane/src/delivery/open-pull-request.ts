@@ -1,3 +1,4 @@
+import { countRun } from '../attempts/count-run.ts';
 import { endAttempt } from '../attempts/end-attempt.ts';
 import { attemptWithIssue } from '../attempts/queries.ts';
 import { pullRequestText } from '../codehosts/pull-request-text.ts';
@@ -7,6 +8,7 @@ import type { AttemptRow } from '../db/schema/attempts.ts';
 import type { IssueRow } from '../db/schema/issues.ts';
 import type { OutboxRow } from '../db/schema/outbox.ts';
 import type { Deps } from '../deps.ts';
+import { notifyPullRequest } from '../notifications/notify-attempt.ts';
 import { enqueueEffect } from '../outbox/enqueue.ts';
 import { EffectRefused } from '../outbox/run-outbox.ts';
 
@@ -55,7 +57,9 @@ export async function openPullRequest(deps: Deps, row: OutboxRow): Promise<void>
         subject,
         repeat: false,
       }),
+      ...notifyPullRequest(deps.db, nowMs, attempt, { url, draft: false }),
     ]);
+    countRun(deps.metrics, 'completed');
   } catch (error) {
     // Somebody stopped the attempt meanwhile: the pull request stays for a person to close.
     if (!isFenced(error)) throw error;
@@ -124,6 +128,7 @@ export async function failDelivery(deps: Deps, row: OutboxRow, message: string):
   });
   try {
     await deps.db.batch(statements);
+    countRun(deps.metrics, 'failed');
   } catch (error) {
     if (!isFenced(error)) throw error;
   }

@@ -1,22 +1,34 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { issueFingerprint } from '../attempts/fingerprint.ts';
+import { SERVICE_CALLER } from '../audit/caller.ts';
+import { isFenced, requireChange } from '../db/require-change.ts';
 import { issues } from '../db/schema/issues.ts';
 import type { OutboxRow } from '../db/schema/outbox.ts';
 import type { Deps } from '../deps.ts';
+import { appendEvents } from '../events/append.ts';
 import { issueById } from '../issues/queries.ts';
 import type { Effect } from '../outbox/effect.ts';
 import { EffectRefused } from '../outbox/run-outbox.ts';
+import { logTransition } from '../trackers/log-transition.ts';
 import { findState, isOneOf } from '../trackers/normalise-state.ts';
 import type { StateRoles } from '../trackers/tracker.ts';
 
 type Transition = Extract<Effect, { kind: 'tracker.transition' }>;
+
+/** Why we move an issue, for the log of moves. */
+const REASONS: Record<Transition['role'], string> = {
+  started: 'work started',
+  review: 'ready for review',
+  blocked: 'work is blocked',
+  done: 'its pull request was merged',
+};
 
 /**
  * Moves the tracker issue to the state of a role. The index follows in the same step, so that our
  * own move is never taken for a person's.
  */
 export async function transitionIssue(
-  deps: Pick<Deps, 'db' | 'trackers'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'trackers' | 'events'>,
   row: OutboxRow,
   effect: Transition,
 ): Promise<void> {
@@ -27,20 +39,39 @@ export async function transitionIssue(
   if (state === null || isOneOf(issue.state, [state])) return;
   await tracker.transition(issue.id, state);
   const moved = { ...issue, state };
-  await deps.db
-    .update(issues)
-    .set({
-      state,
-      parked_fingerprint: issue.parked_fingerprint === null ? null : issueFingerprint(moved),
-      version: sql`${issues.version} + 1`,
-    })
-    .where(
-      and(
-        eq(issues.tracker, issue.tracker),
-        eq(issues.id, issue.id),
-        eq(issues.state, issue.state),
-      ),
-    );
+  const nowMs = deps.clock.nowMs();
+  const { id: issueId, identifier, status, reason } = issue;
+  const change = {
+    state,
+    // The tracker's own time follows with the next look; until then ours is near enough.
+    updated_at_ms: Math.max(nowMs, issue.updated_at_ms),
+    parked_fingerprint: issue.parked_fingerprint === null ? null : issueFingerprint(moved),
+    version: sql`${issues.version} + 1`,
+  };
+  const move = { issue, from: issue.state, to: state, reason: REASONS[effect.role] };
+  try {
+    await deps.db.batch([
+      deps.db
+        .update(issues)
+        .set(change)
+        .where(
+          and(
+            eq(issues.tracker, issue.tracker),
+            eq(issues.id, issueId),
+            eq(issues.state, issue.state),
+          ),
+        ),
+      requireChange(deps.db),
+      logTransition(deps.db, nowMs, { ...move, actor: SERVICE_CALLER.actor }),
+      ...appendEvents(deps.db, nowMs, [
+        { type: 'issue.updated', atMs: nowMs, data: { identifier, issueId, status, reason } },
+      ]),
+    ]);
+  } catch (error) {
+    // Somebody moved it meanwhile: what the tracker says is seen with the next look.
+    if (!isFenced(error)) throw error;
+  }
+  deps.events.notify(0);
 }
 
 function stateOfRole(roles: StateRoles, role: Transition['role']): string | null {

@@ -1,5 +1,6 @@
 import { and, eq } from 'drizzle-orm';
 import { attemptById } from '../attempts/queries.ts';
+import { ownLink } from '../codehosts/own-link.ts';
 import type { OutboxRow } from '../db/schema/outbox.ts';
 import { requests } from '../db/schema/requests.ts';
 import type { Deps } from '../deps.ts';
@@ -28,10 +29,11 @@ export async function updateComment(
           .from(requests)
           .where(and(eq(requests.attempt_id, attempt.attempt_id), eq(requests.state, 'asked')));
   const origin = deps.service.publicOrigin;
+  const link = issue.pull_request_url && ownLink(origin, issue.pull_request_url);
   const pageUrl = origin === null ? null : `${origin}/issues/${issue.identifier}`;
   await tracker.upsertComment(
     issue.id,
     COMMENT_KEY,
-    commentText({ issue, attempt, asked, pageUrl }),
+    commentText({ issue: { ...issue, pull_request_url: link }, attempt, asked, pageUrl }),
   );
 }

@@ -3,13 +3,15 @@ import type { AttemptSpec } from '@switchyard/shared/protocol/attempt-spec';
 import type { EffectiveConfig } from '../config/config-schema.ts';
 import type { CheckpointRow } from '../db/schema/checkpoints.ts';
 import type { IssueRow } from '../db/schema/issues.ts';
-import { CONTINUATION_PROMPT, DEFAULT_PROMPT } from './default-prompt.ts';
-import { renderPrompt } from './render-prompt.ts';
+import { CONTINUATION_PROMPT } from '../templates/default-prompt.ts';
+import { promptVariables } from '../templates/prompt-variables.ts';
+import { renderTemplate } from '../templates/render-template.ts';
+import { workspaceKey } from '../templates/workspace-key.ts';
 
 const MINUTE_MS = 60_000;
 
 /**
- * What a runner gets to know of an attempt. Throws when the prompt template cannot be rendered;
+ * What a runner gets to know of an attempt. Throws TemplateError when the prompt cannot be rendered;
  * that fails the attempt and nothing else.
  */
 export async function buildSpec(input: {
@@ -18,6 +20,8 @@ export async function buildSpec(input: {
   issue: IssueRow;
   route: RepoRoute;
   config: EffectiveConfig;
+  /** Liquid text of the first prompt. */
+  template: string;
   /** Newest checkpoint of the issue. */
   checkpoint: CheckpointRow | null;
 }): Promise<AttemptSpec> {
@@ -30,11 +34,9 @@ export async function buildSpec(input: {
     url: issue.url,
     labels: issue.labels,
   };
-  const prompt = await renderPrompt(config.prompt ?? DEFAULT_PROMPT, {
-    issue: { ...issueSpec, state: issue.state, priority: issue.priority },
-    attempt: { number: input.number },
-    repo: { url: route.url, default_branch: route.default_branch ?? null },
-  });
+  const key = await workspaceKey(issue.identifier);
+  const variables = promptVariables({ issue, route, number: input.number, workspaceKey: key });
+  const prompt = renderTemplate(input.template, variables);
   return {
     attemptId: input.attemptId,
     number: input.number,
@@ -44,9 +46,14 @@ export async function buildSpec(input: {
       ...(route.default_branch === undefined ? {} : { defaultBranch: route.default_branch }),
     },
     prompt,
-    continuationPrompt: CONTINUATION_PROMPT,
+    continuationPrompt: continuationPrompt(issue, prompt),
     ...resumeSpec(issue, input.checkpoint),
-    checkpoints: config.agent.checkpoints,
+    checkpoints: {
+      ...config.agent.checkpoints,
+      // Nothing of work that only reads is kept in the repository.
+      ...(issue.read_only ? { pushWorkInProgress: false } : {}),
+    },
+    ...(issue.read_only ? { readOnly: true } : {}),
     ...(issue.branch === null ? {} : { branch: issue.branch }),
     engine: engineSpec(issue, config),
     sandbox: sandboxSpec(config),
@@ -61,6 +68,12 @@ export async function buildSpec(input: {
     hooks: hookSpec(config),
     commit: config.commit,
   };
+}
+
+/** A thread that goes on has heard its first prompt only: an issue's own template is told again. */
+function continuationPrompt(issue: IssueRow, prompt: string): string {
+  if (issue.template_id === null) return CONTINUATION_PROMPT;
+  return `${CONTINUATION_PROMPT}\n\nThese instructions hold from now on:\n\n${prompt}`;
 }
 
 function resumeSpec(

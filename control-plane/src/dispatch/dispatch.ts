@@ -8,9 +8,12 @@ import type { UpstreamPauseRow } from '../db/schema/pauses.ts';
 import type { Deps } from '../deps.ts';
 import { appendEvents } from '../events/append.ts';
 import { parkIssue } from '../issues/park-issue.ts';
+import { notifyGivenUp } from '../notifications/notify-issue.ts';
 import { isOneOf } from '../trackers/normalise-state.ts';
 import { readPause } from '../pause/queries.ts';
 import { codeHostUpstream, providerUpstream, upstreamWords } from '../upstreams/upstream-name.ts';
+import { TemplateMissing } from '../templates/prompt-template.ts';
+import { TemplateError } from '../templates/template-error.ts';
 import { usageToday } from '../usage/queries.ts';
 import { type AvailableRunner, type Candidate, decideDispatch } from './decide.ts';
 import { parkOverBudget, withinBudget } from './park-over-budget.ts';
@@ -158,11 +161,15 @@ async function offer(deps: Deps, input: Parameters<typeof offerAttempt>[1]): Pro
   try {
     return await offerAttempt(deps, input);
   } catch (error) {
-    // liquidjs names the line and the variable: what a person needs to mend the template.
-    if (!(error instanceof Error) || !/^(Parse|Render|Undefined|Assertion|Token)/.test(error.name))
-      throw error;
+    if (error instanceof TemplateMissing) {
+      await noteWaiting(deps, input.issue, true, `waiting: ${error.message}`);
+      return false;
+    }
+    // It names the line and the variable: what a person needs to mend the template.
+    if (!(error instanceof TemplateError)) throw error;
     const reason = `the prompt template cannot be rendered: ${error.message}`;
-    await parkIssue(deps, { issue: input.issue, status: 'failed', reason });
+    const extra = notifyGivenUp(deps.db, deps.clock.nowMs(), input.issue, reason);
+    await parkIssue(deps, { issue: input.issue, status: 'failed', reason, extra });
     return false;
   }
 }
@@ -185,7 +192,12 @@ async function noteWaiting(
     await deps.db.batch([
       deps.db
         .update(issues)
-        .set({ status, reason, version: issue.version + 1 })
+        .set({
+          status,
+          reason,
+          queued_since_ms: eligible ? (issue.queued_since_ms ?? nowMs) : null,
+          version: issue.version + 1,
+        })
         .where(sameVersion),
       requireChange(deps.db),
       ...appendEvents(deps.db, nowMs, [

@@ -12,9 +12,12 @@ import type { Deps } from '../deps.ts';
 import { appendEvents } from '../events/append.ts';
 import { ZERO_TOKENS } from '../issues/zero-tokens.ts';
 import { leadsNow } from '../leadership/leads-now.ts';
+import { notifyClaimed } from '../notifications/notify-issue.ts';
 import { claimCanary } from '../upstreams/pause-upstream.ts';
 import { newestCheckpoint } from '../checkpoints/queries.ts';
+import { promptTemplate } from '../templates/prompt-template.ts';
 import { buildSpec } from './build-spec.ts';
+import { REPORT_PROMPT } from './report-prompt.ts';
 
 export type Offer = {
   issue: IssueRow;
@@ -46,6 +49,7 @@ export async function offerAttempt(deps: Deps, offer: Offer): Promise<boolean> {
       waiting === null ? issue : { ...issue, thread_id: waiting.thread_id, branch: waiting.branch },
     route: offer.route,
     config: offer.config,
+    template: issue.read_only ? REPORT_PROMPT : await promptTemplate(deps.db, issue, offer.config),
     checkpoint,
   });
   const statements =
@@ -60,6 +64,7 @@ export async function offerAttempt(deps: Deps, offer: Offer): Promise<boolean> {
           status: 'queued',
           reason: 'offered to a runner',
           current_attempt_id: attemptId,
+          queued_since_ms: issue.queued_since_ms ?? nowMs,
           version: sql`${issues.version} + 1`,
           ...(waiting === null
             ? { attempt_count: number, run_count: issue.run_count + 1, next_retry_at_ms: null }
@@ -140,6 +145,9 @@ function newAttempt(deps: Deps, offer: Offer, input: New): Statement[] {
         },
       },
     ]),
+    ...(issue.run_count === 0 && issue.failure_count === 0
+      ? notifyClaimed(deps.db, input.nowMs, issue, input)
+      : []),
   ];
 }
 

@@ -2,6 +2,7 @@ import type { EffectiveConfig } from '../config/config-schema.ts';
 import type { IssueRow } from '../db/schema/issues.ts';
 import type { Deps } from '../deps.ts';
 import { parkIssue } from '../issues/park-issue.ts';
+import { notifyGivenUp } from '../notifications/notify-issue.ts';
 import { isOneOf } from '../trackers/normalise-state.ts';
 import { judgeBudget } from '../usage/decide.ts';
 import type { DispatchRows } from './queries.ts';
@@ -40,7 +41,8 @@ export async function parkOverBudget(
     // One that a person's edit has woken is idle, and would stay so without a word.
     const waits = issue.status !== 'idle' || (issue.attempt_count > 0 && isActive(deps, issue));
     if (issue.status === 'blocked' || !waits) continue;
-    await parkIssue(deps, { issue, status: 'blocked', reason, parkedKind: 'budget' });
+    const extra = notifyGivenUp(deps.db, deps.clock.nowMs(), issue, reason);
+    await parkIssue(deps, { issue, status: 'blocked', reason, parkedKind: 'budget', extra });
   }
 }
 

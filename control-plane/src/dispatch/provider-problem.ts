@@ -8,5 +8,8 @@ export function providerProblem(config: EffectiveConfig): string | null {
   const missing = apiKey === undefined || apiKey === '';
   // Local endpoints often need no key; the hosted one always does.
   if (!missing || baseUrl !== HOSTED_PROVIDER) return null;
-  return 'no model provider key is set: start with SERVICE_CONFIG__engine__provider__apiKey=… or set engine.provider';
+  return (
+    'no model provider key is set: store it with POST /api/v1/secrets/MODEL_KEY and set ' +
+    'engine.provider.apiKey to $SECRET:MODEL_KEY, or start with SERVICE_CONFIG__engine__provider__apiKey=…'
+  );
 }

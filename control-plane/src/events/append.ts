@@ -15,9 +15,20 @@ export function appendEvents(
   events: readonly StoredEvent[],
   origin?: ChunkOrigin,
 ): Statement[] {
-  if (events.length === 0) return [];
-  const count = events.length;
-  const items = JSON.stringify(events);
+  const texts = events.map((event) => JSON.stringify(event));
+  return appendEventTexts(db, nowMs, texts, origin);
+}
+
+/** The same with events that are JSON already. */
+export function appendEventTexts(
+  db: Database,
+  nowMs: number,
+  texts: readonly string[],
+  origin?: ChunkOrigin,
+): Statement[] {
+  if (texts.length === 0) return [];
+  const count = texts.length;
+  const items = `[${texts.join(',')}]`;
   return [
     db.run(sql`insert into counters (name, value) values ('event_seq', ${count})
       on conflict (name) do update set value = value + ${count}`),

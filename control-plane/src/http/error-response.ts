@@ -5,7 +5,7 @@ import type { ErrorBody } from '@switchyard/shared/api/error';
 import type { z } from 'zod';
 import { AppError } from '../errors.ts';
 import type { ErrorDetail } from '../errors.ts';
-import type { Logger } from '../ports.ts';
+import type { ErrorTracker, Logger } from '../ports.ts';
 import type { HttpEnv } from './bindings.ts';
 import { describeFailure } from './describe-failure.ts';
 
@@ -22,8 +22,12 @@ const CODE_BY_STATUS: Readonly<Record<number, string>> = {
   415: 'unsupported_media_type',
 };
 
+/** What a request was about, where its path says so. */
+const ISSUE_PATH = /^\/api\/v1\/([A-Za-z][A-Za-z0-9]*-[0-9]+)(\/|$)/;
+const ATTEMPT_PATH = /^\/api\/v1\/attempts\/([^/]{1,64})(\/|$)/;
+
 /** Turns whatever a handler throws into the error envelope. Unknown errors say nothing but 500. */
-export function errorHandler(logger: Logger): ErrorHandler<HttpEnv> {
+export function errorHandler(logger: Logger, errors?: ErrorTracker): ErrorHandler<HttpEnv> {
   return function errorHandler(error, c) {
     if (error instanceof AppError) {
       for (const [name, value] of Object.entries(error.headers)) c.header(name, value);
@@ -38,6 +42,12 @@ export function errorHandler(logger: Logger): ErrorHandler<HttpEnv> {
       const code = CODE_BY_STATUS[error.status] ?? 'bad_request';
       return respond(c, { error: error.message || code, status: error.status, code });
     }
+    errors?.capture(error, {
+      requestId: c.get('requestId'),
+      issue: ISSUE_PATH.exec(c.req.path)?.[1],
+      attemptId: ATTEMPT_PATH.exec(c.req.path)?.[1],
+      operation: `${c.req.method} ${c.req.routePath}`,
+    });
     logger.error('a request failed', {
       requestId: c.get('requestId'),
       method: c.req.method,

@@ -1,5 +1,5 @@
 import type { OpenAPIHono } from '@hono/zod-openapi';
-import type { Clock, Logger } from '../ports.ts';
+import type { Clock, ErrorTracker, Logger } from '../ports.ts';
 import { authorize } from './authorize.ts';
 import type { AccessPolicy } from './authorize.ts';
 import type { HttpEnv } from './bindings.ts';
@@ -24,7 +24,7 @@ export type HttpPolicy = AccessPolicy & {
  */
 export function installMiddleware(
   app: OpenAPIHono<HttpEnv>,
-  ports: { clock: Clock; logger: Logger },
+  ports: { clock: Clock; logger: Logger; errors?: ErrorTracker },
   policy: HttpPolicy,
 ): void {
   const { limits, trustedHops = 0 } = policy;
@@ -34,9 +34,9 @@ export function installMiddleware(
     rateLimit({ clock: ports.clock, limits, trustedHops }),
     authorize(policy),
     methodNotAllowed(app),
-    bodyLimit(),
+    bodyLimit(ports),
     contentType(),
   );
-  app.onError(errorHandler(ports.logger));
+  app.onError(errorHandler(ports.logger, ports.errors));
   app.notFound(notFound());
 }

@@ -23,7 +23,7 @@ function createApp(secret = 'w\nr') {
     limits: async () => ({ apiPerMinute: 100, webhooksPerMinute: 100 }),
     sessionPrincipal: sessions.principal,
   });
-  app.openapiRoutes([...sessionRoutes({ tokens, sessions })]);
+  app.openapiRoutes([...sessionRoutes({ tokens, sessions, recordSignIn: async () => {} })]);
   app.get('/api/v1/state', (c) => c.json({ actor: callerOf(c).actor }));
   app.post('/api/v1/refresh', (c) => c.json({ actor: callerOf(c).actor }));
   const signIn = (token: string) =>

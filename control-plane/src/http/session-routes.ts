@@ -1,5 +1,7 @@
 import { createRoute, defineOpenAPIRoute, z } from '@hono/zod-openapi';
+import type { Caller } from '../audit/caller.ts';
 import { AppError } from '../errors.ts';
+import { callerOf } from './caller.ts';
 import { errorResponses } from './error-responses.ts';
 import type { Sessions } from './sessions.ts';
 import type { TokenVerifier } from './tokens.ts';
@@ -15,13 +17,22 @@ const Session = z
   })
   .meta({ id: 'Session' });
 
+type SessionRouteDeps = {
+  tokens: TokenVerifier;
+  sessions: Sessions;
+  /** Writes down who signed in. */
+  recordSignIn: (caller: Caller) => Promise<void>;
+};
+
 /** Signing in and out of the dashboard from another machine. */
-export function sessionRoutes(deps: { tokens: TokenVerifier; sessions: Sessions }) {
+export function sessionRoutes(deps: SessionRouteDeps) {
   return [
     defineOpenAPIRoute({
       route: createRoute({
         method: 'post',
         path: '/api/v1/session',
+        operationId: 'beginSession',
+        tags: ['Access'],
         summary: 'Exchange a token for a session cookie',
         request: {
           body: { required: true, content: { 'application/json': { schema: SessionRequest } } },
@@ -41,6 +52,7 @@ export function sessionRoutes(deps: { tokens: TokenVerifier; sessions: Sessions 
             headers: { 'WWW-Authenticate': 'Bearer' },
           });
         }
+        await deps.recordSignIn({ ...callerOf(c), actor: principal.name });
         const endsAtMs = await deps.sessions.begin(c, principal);
         const expiresAt = new Date(endsAtMs).toISOString();
         return c.json({ actor: principal.name, scope: principal.scope, expiresAt }, 200);
@@ -50,6 +62,8 @@ export function sessionRoutes(deps: { tokens: TokenVerifier; sessions: Sessions 
       route: createRoute({
         method: 'delete',
         path: '/api/v1/session',
+        operationId: 'endSession',
+        tags: ['Access'],
         summary: 'Sign out',
         responses: { 204: { description: 'Signed out' } },
       }),

@@ -47,7 +47,8 @@ export function createSessions(clock: Clock, secret: string | null): Sessions {
 function readSession(value: string, nowMs: number): Principal | null {
   // The signature held, so this is what `begin` wrote.
   const session = JSON.parse(value) as Principal & { endsAtMs: number };
-  return session.endsAtMs > nowMs ? { name: session.name, scope: session.scope } : null;
+  const { endsAtMs, ...principal } = session;
+  return endsAtMs > nowMs ? principal : null;
 }
 
 function isHttps(c: Context): boolean {

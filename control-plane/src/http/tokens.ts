@@ -1,14 +1,20 @@
+import { equalInConstantTime } from './equal-in-constant-time.ts';
+
 /** Who a token belongs to. */
 export type Principal = {
   /** Becomes the audit actor. */
   name: string;
   scope: 'read' | 'operate' | 'admin';
+  /** Of a token that can be revoked. */
+  tokenId?: string;
 };
 
 /** What `authorize` asks about tokens. */
 export interface TokenVerifier {
   /** Null for a token that nobody was given. Takes the same time for any wrong one. */
   verify(token: string): Promise<Principal | null>;
+  /** Whether a session of this principal may go on: its token is not revoked. */
+  stands(principal: Principal): Promise<boolean>;
   /** Whether remote reads need a token too. */
   readsNeedToken(): boolean;
   /** Whether any token could permit a remote mutation. */
@@ -39,19 +45,8 @@ export function environmentTokens(given: {
       }
       return found;
     },
+    stands: (principal) => Promise.resolve(principal.tokenId === undefined),
     readsNeedToken: () => has('read'),
     writesPossible: () => has('admin'),
   };
-}
-
-/** Compares texts by their digests, so that neither length nor content shows in the time taken. */
-async function equalInConstantTime(left: string, right: string): Promise<boolean> {
-  const [a, b] = await Promise.all([digest(left), digest(right)]);
-  let difference = 0;
-  for (const [index, byte] of a.entries()) difference |= byte ^ (b[index] ?? 256);
-  return difference === 0;
-}
-
-async function digest(text: string): Promise<Uint8Array> {
-  return new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
 }

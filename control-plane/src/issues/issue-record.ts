@@ -1,8 +1,9 @@
 import type { Issue } from '@switchyard/shared/api/issue';
+import { ownLink } from '../codehosts/own-link.ts';
 import type { IssueRow } from '../db/schema/issues.ts';
 
-/** The issue as the API shows it. */
-export function issueRecord(row: IssueRow): Issue {
+/** The issue as the API shows it to people who reach this service under `publicOrigin`. */
+export function issueRecord(row: IssueRow, publicOrigin: string | null): Issue {
   return {
     id: row.id,
     identifier: row.identifier,
@@ -27,7 +28,8 @@ export function issueRecord(row: IssueRow): Issue {
       row.next_retry_at_ms === null ? null : new Date(row.next_retry_at_ms).toISOString(),
     model: row.model,
     templateId: row.template_id,
-    pullRequestUrl: row.pull_request_url,
+    pullRequestUrl:
+      row.pull_request_url === null ? null : ownLink(publicOrigin, row.pull_request_url),
     tokens: row.tokens,
     costUsd: row.cost_usd,
   };

@@ -47,6 +47,7 @@ export async function parkIssue(
           status,
           reason,
           next_retry_at_ms: null,
+          queued_since_ms: status === 'queued' ? nowMs : null,
           parked_kind: input.parkedKind ?? null,
           parked_fingerprint: issueFingerprint(issue),
           version: issue.version + 1,

@@ -10,6 +10,7 @@ import { pullRequestText } from '../codehosts/pull-request-text.ts';
 import { issues } from '../db/schema/issues.ts';
 import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
+import { notifyPullRequest } from '../notifications/notify-attempt.ts';
 import { commentKey, enqueueEffect } from '../outbox/enqueue.ts';
 import { allRunners } from '../runners/queries.ts';
 import { issueByIdentifier } from './queries.ts';
@@ -95,6 +96,7 @@ export async function publishIssue(
       subject,
       repeat: true,
     }),
+    ...notifyPullRequest(deps.db, nowMs, attempt, { url: pullRequest.url, draft: true }),
   ]);
   deps.events.notify(0);
   deps.wake();

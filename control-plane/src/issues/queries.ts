@@ -1,7 +1,8 @@
-import { and, desc, eq, inArray, sql } from 'drizzle-orm';
+import { and, count, desc, eq, inArray, lt, sql } from 'drizzle-orm';
 import type { IssueStatus } from '@switchyard/shared/api/issue';
 import type { Database } from '../db/database.ts';
 import { type IssueRow, issues } from '../db/schema/issues.ts';
+import { type TransitionRow, transitions } from '../db/schema/transitions.ts';
 
 export async function issueByIdentifier(
   db: Database,
@@ -48,4 +49,40 @@ export async function countIssuesByStatus(db: Database): Promise<Record<string, 
     .from(issues)
     .groupBy(issues.status);
   return Object.fromEntries(rows.map((row) => [row.status, row.count]));
+}
+
+/** The issues that changed last in their tracker. */
+export async function recentIssues(
+  db: Database,
+  limit: number,
+): Promise<Pick<IssueRow, 'tracker' | 'id' | 'identifier'>[]> {
+  return db
+    .select({ tracker: issues.tracker, id: issues.id, identifier: issues.identifier })
+    .from(issues)
+    .orderBy(desc(issues.updated_at_ms))
+    .limit(limit);
+}
+
+/** Moves between states, newest first; `total` counts all that the filter leaves. */
+export async function transitionPage(
+  db: Database,
+  page: { identifier: string | null; limit: number; before: number | null },
+): Promise<{ rows: TransitionRow[]; total: number; more: boolean }> {
+  const ofIssue =
+    page.identifier === null ? undefined : eq(transitions.identifier, page.identifier);
+  const older = page.before === null ? undefined : lt(transitions.entry, page.before);
+  const [rows, counted] = await db.batch([
+    db
+      .select()
+      .from(transitions)
+      .where(and(ofIssue, older))
+      .orderBy(desc(transitions.entry))
+      .limit(page.limit + 1),
+    db.select({ total: count() }).from(transitions).where(ofIssue),
+  ]);
+  return {
+    rows: rows.slice(0, page.limit),
+    total: counted[0]?.total ?? 0,
+    more: rows.length > page.limit,
+  };
 }

@@ -23,8 +23,14 @@ export async function retryIssue(
     throw new AppError('conflict', `issue ${issue.identifier} is running; abort it first`);
   }
   const nowMs = deps.clock.nowMs();
+  const record = auditStatement(deps.db, nowMs, input.caller, {
+    operation: 'issue.retry',
+    subject: issue.identifier,
+  });
   const reason = input.reason ?? `retry asked by ${input.caller.actor}`;
-  if (issue.status !== 'queued') {
+  if (issue.status === 'queued') {
+    await deps.db.batch([record]);
+  } else {
     const roles = deps.trackers.get(issue.tracker)?.stateRoles();
     const subject = {
       tracker: issue.tracker,
@@ -47,13 +53,7 @@ export async function retryIssue(
       status: 'queued',
       reason,
       fresh: true,
-      extra: [
-        auditStatement(deps.db, nowMs, input.caller, {
-          operation: 'issue.retry',
-          subject: issue.identifier,
-        }),
-        ...reopen,
-      ],
+      extra: [record, ...reopen],
     });
   }
   deps.events.notify(0);

@@ -9,6 +9,7 @@ import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
 import { callerOf } from '../http/caller.ts';
 import { abortIssue } from './abort-issue.ts';
+import { issueControlRoutes } from './control-routes.ts';
 import { getIssueDetail } from './get-issue-detail.ts';
 import { issueDiff } from './issue-diff.ts';
 import { publishIssue } from './publish-issue.ts';
@@ -25,6 +26,7 @@ function json<T extends z.ZodType>(description: string, schema: T) {
 /** Issues by their tracker identifier. */
 export function issueRoutes(deps: Deps) {
   return [
+    ...issueControlRoutes(deps),
     defineOpenAPIRoute({
       route: createRoute({
         method: 'get',
@@ -50,7 +52,10 @@ export function issueRoutes(deps: Deps) {
         if (issue === null) throw new AppError('not_found', `issue ${id} not found`);
         const rows = await attemptsOfIssue(deps.db, issue, MAX_ATTEMPTS);
         return c.json(
-          { attempts: rows.map(attemptRecord), currentAttemptId: issue.current_attempt_id },
+          {
+            attempts: rows.map((row) => attemptRecord(row, deps.service.publicOrigin)),
+            currentAttemptId: issue.current_attempt_id,
+          },
           200,
         );
       },

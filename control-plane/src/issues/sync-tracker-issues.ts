@@ -9,6 +9,7 @@ import type { Statement } from '../db/database.ts';
 import { isFenced, requireChange } from '../db/require-change.ts';
 import { appendEvents } from '../events/append.ts';
 import { newIssueRow, trackerColumns } from '../trackers/issue-row.ts';
+import { logTransition, TRACKER_ACTOR } from '../trackers/log-transition.ts';
 import { isOneOf } from '../trackers/normalise-state.ts';
 import type { Tracker, TrackerIssue } from '../trackers/tracker.ts';
 import { decideTrackerChange, type TrackerView } from './decide.ts';
@@ -125,12 +126,21 @@ async function applyChange(
     : reparked
       ? { parked_fingerprint: change.parkedFingerprint }
       : {};
+  // A change of status here is never one to `queued`.
+  const queuedSince = change.status === null ? {} : { queued_since_ms: null };
   const status = change.status ?? row.status;
   const reason = change.status === null ? row.reason : change.reason;
   const statements: [Statement, ...Statement[]] = [
     deps.db
       .update(issues)
-      .set({ ...mirrored, ...fresh, status, reason, version: sql`${issues.version} + 1` })
+      .set({
+        ...mirrored,
+        ...fresh,
+        ...queuedSince,
+        status,
+        reason,
+        version: sql`${issues.version} + 1`,
+      })
       .where(
         and(
           eq(issues.tracker, row.tracker),
@@ -139,6 +149,7 @@ async function applyChange(
         ),
       ),
     requireChange(deps.db),
+    ...(issue === null || issue.state === row.state ? [] : [seenMove(deps, row, issue)]),
     ...appendEvents(deps.db, nowMs, [updatedEvent(deps, row, status, reason)]),
   ];
   if (differs || reparked || change.status !== null) {
@@ -154,6 +165,13 @@ async function applyChange(
     await requestCancel(deps, { attempt, issue: row, reason: change.stop, kind: 'tracker' });
   }
   return true;
+}
+
+/** Somebody moved it in the tracker: our own moves are in the index before they are seen. */
+function seenMove(deps: Pick<Deps, 'db' | 'clock'>, row: IssueRow, issue: TrackerIssue): Statement {
+  const move = { issue: row, from: row.state, to: issue.state };
+  const seen = { reason: null, actor: TRACKER_ACTOR };
+  return logTransition(deps.db, deps.clock.nowMs(), { ...move, ...seen });
 }
 
 function mirrorDiffers(row: IssueRow, mirrored: Partial<IssueRow>): boolean {

@@ -1,5 +1,8 @@
 import { z } from 'zod';
 
+/** Deliveries of notifications wait in the outbox too, but each channel is a queue of its own. */
+export const NOTIFICATION_DELIVERY = 'notification.deliver';
+
 /** Everything this service does to the outside world, as data. */
 export const Effect = z.discriminatedUnion('kind', [
   /** Moves the tracker issue to the state of a role, if one is configured. */

@@ -1,8 +1,8 @@
-import { and, asc, eq, lte } from 'drizzle-orm';
+import { and, asc, eq, lte, ne } from 'drizzle-orm';
 import type { Database } from '../db/database.ts';
 import type { Clock, Logger } from '../ports.ts';
 import { type OutboxRow, outbox } from '../db/schema/outbox.ts';
-import { Effect } from './effect.ts';
+import { Effect, NOTIFICATION_DELIVERY } from './effect.ts';
 
 /** Tries after which an effect is dead and a person has to look. */
 export const MAX_TRIES = 8;
@@ -36,7 +36,13 @@ export async function runOutbox(
   const due = await deps.db
     .select()
     .from(outbox)
-    .where(and(eq(outbox.status, 'pending'), lte(outbox.next_try_at_ms, deps.clock.nowMs())))
+    .where(
+      and(
+        eq(outbox.status, 'pending'),
+        lte(outbox.next_try_at_ms, deps.clock.nowMs()),
+        ne(outbox.kind, NOTIFICATION_DELIVERY),
+      ),
+    )
     .orderBy(asc(outbox.created_at_ms), asc(outbox.key))
     .limit(EFFECTS_PER_RUN);
   let done = 0;

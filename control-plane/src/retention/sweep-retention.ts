@@ -19,6 +19,28 @@ function rules(retention: EffectiveConfig['retention']): Rule[] {
       days: retention.deliveriesDays,
       where: (ms) => sql`status <> 'pending' and coalesce(done_at_ms, next_try_at_ms) < ${ms}`,
     },
+    {
+      table: 'notifications',
+      days: retention.historyDays,
+      where: (ms) => sql`created_at_ms < ${ms} and spread_at_ms is not null`,
+    },
+    {
+      table: 'automation_runs',
+      days: retention.historyDays,
+      where: (ms) => sql`status <> 'running' and started_at_ms < ${ms}`,
+    },
+    {
+      table: 'alert_history',
+      days: retention.historyDays,
+      where: (ms) => sql`last_at_ms < ${ms}`,
+    },
+    // No rule looks further back.
+    { table: 'alert_counts', days: 8, where: (ms) => sql`minute_ms < ${ms}` },
+    {
+      table: 'webhook_deliveries',
+      days: retention.deliveriesDays,
+      where: (ms) => sql`status <> 'pending' and coalesce(ended_at_ms, received_at_ms) < ${ms}`,
+    },
     { table: 'join_tokens', days: 1, where: (ms) => sql`expires_at_ms < ${ms}` },
     {
       table: 'recovery_reports',
@@ -36,6 +58,11 @@ function rules(retention: EffectiveConfig['retention']): Rule[] {
 
       days: retention.historyDays,
       where: (ms) => sql`created_at_ms < ${ms}`,
+    },
+    {
+      table: 'transitions',
+      days: retention.historyDays,
+      where: (ms) => sql`at_ms < ${ms}`,
     },
     {
       table: 'blobs',

@@ -1,6 +1,5 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { RunnerMessageOf } from '@switchyard/shared/protocol/messages';
-import { attemptWithIssue } from '../attempts/queries.ts';
 import { isFenced, requireChange } from '../db/require-change.ts';
 import { type AttemptRow, attempts } from '../db/schema/attempts.ts';
 import { type IssueRow, issues } from '../db/schema/issues.ts';
@@ -8,11 +7,12 @@ import { runners } from '../db/schema/runners.ts';
 import type { Deps } from '../deps.ts';
 import { appendEvents } from '../events/append.ts';
 import { commentKey, enqueueEffect } from '../outbox/enqueue.ts';
+import { attemptIssueAndRunner } from './queries.ts';
 import { refuseClaim } from './refuse-claim.ts';
-import { sealSecrets } from './seal-secrets.ts';
+import { sealSecretsFor } from './seal-secrets.ts';
 import type { Replies, RunnerSession } from './session.ts';
 import { sessionIsCurrent } from './session-is-current.ts';
-import { sha256Hex } from './sha256-hex.ts';
+import { sha256Hex } from '../sha256-hex.ts';
 
 /**
  * A runner takes an offer. The first accept starts the attempt and renews the runner's lease in the
@@ -23,9 +23,9 @@ export async function handleAccept(
   session: RunnerSession,
   message: RunnerMessageOf<'accept'>,
 ): Promise<Replies> {
-  const pair = await attemptWithIssue(deps.db, message.attemptId);
-  if (pair === null) return [await refuseClaim(deps, session, message)];
-  const { attempt, issue } = pair;
+  const found = await attemptIssueAndRunner(deps.db, message.attemptId, session.runnerId);
+  if (found === null) return [await refuseClaim(deps, session, message)];
+  const { attempt, issue, runner } = found;
   const mine = attempt.epoch === message.epoch && attempt.runner_id === session.runnerId;
   const fresh = attempt.status === 'queued';
   if (!mine || attempt.released_at_ms !== null || (!fresh && attempt.status !== 'running')) {
@@ -41,7 +41,7 @@ export async function handleAccept(
     return [await refuseClaim(deps, session, message)];
   }
   deps.events.notify(0);
-  const sealed = await sealSecrets(deps, session.runnerId);
+  const sealed = await sealSecretsFor(deps, runner);
   return [
     {
       type: 'granted',
@@ -105,6 +105,7 @@ function acceptStatements(
         status: 'running',
         reason: null,
         next_retry_at_ms: null,
+        queued_since_ms: null,
         version: sql`${issues.version} + 1`,
       })
       .where(and(eq(issues.tracker, issue.tracker), eq(issues.id, issue.id))),

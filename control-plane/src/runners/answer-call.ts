@@ -1,12 +1,11 @@
 import { Calls } from '@switchyard/shared/protocol/calls';
 import type { ControlPlaneMessage, RunnerMessageOf } from '@switchyard/shared/protocol/messages';
 import { workInProgressRef } from '@switchyard/shared/protocol/work-in-progress-ref';
-import { attemptById } from '../attempts/queries.ts';
 import type { AttemptRow } from '../db/schema/attempts.ts';
 import type { Deps } from '../deps.ts';
 import type { Replies, RunnerSession } from './session.ts';
 import { judgeClaim } from './decide.ts';
-import { runnerById } from './queries.ts';
+import { attemptAndRunner } from './queries.ts';
 import { leaseView } from './verdicts.ts';
 
 /** Branches a runner may push. Everything else belongs to people. */
@@ -25,8 +24,11 @@ export async function answerCall(
   if (!params.success || message.attemptId === undefined || message.epoch === undefined) {
     return [refusal(message.callId, 'INVALID', 'malformed parameters')];
   }
-  const row = await attemptById(deps.db, message.attemptId);
-  const runner = await runnerById(deps.db, session.runnerId);
+  const { attempt: row, runner } = await attemptAndRunner(
+    deps.db,
+    message.attemptId,
+    session.runnerId,
+  );
   const current = runner?.revoked_at_ms === null && runner.session === session.session;
   const claim = { epoch: message.epoch, runnerId: session.runnerId };
   const verdict = judgeClaim(row === null ? null : leaseView(row), claim);
@@ -37,11 +39,12 @@ export async function answerCall(
 
 function refusePush(
   holdsLease: boolean,
-  row: Pick<AttemptRow, 'repository_url' | 'cancel_requested_at_ms' | 'identifier'> | null,
+  row: Pick<AttemptRow, 'repository_url' | 'cancel_requested_at_ms' | 'identifier' | 'spec'> | null,
   params: { branch: string; repositoryUrl: string },
 ): string | null {
   if (!holdsLease || row === null) return 'the lease is lost';
   if (row.repository_url !== params.repositoryUrl) return 'this repository is not the attempt’s';
+  if (row.spec.readOnly === true) return 'this attempt only reads';
   // Unfinished work is saved also, and above all, while the attempt is being stopped.
   if (params.branch === workInProgressRef(row.identifier)) return null;
   if (row.cancel_requested_at_ms !== null) return 'the attempt is being stopped';

@@ -2,7 +2,7 @@ import { attemptById } from '../attempts/queries.ts';
 import type { AttemptRow } from '../db/schema/attempts.ts';
 import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
-import { sha256Hex } from './sha256-hex.ts';
+import { sha256Hex } from '../sha256-hex.ts';
 
 /** The attempt whose running lease an `Authorization` header's attempt token belongs to. 401 otherwise. */
 export async function authenticateAttempt(

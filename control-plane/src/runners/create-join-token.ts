@@ -2,7 +2,7 @@ import { auditStatement } from '../audit/audit-statement.ts';
 import type { Caller } from '../audit/caller.ts';
 import { joinTokens } from '../db/schema/runners.ts';
 import type { Deps } from '../deps.ts';
-import { sha256Hex } from './sha256-hex.ts';
+import { sha256Hex } from '../sha256-hex.ts';
 
 /** Join tokens live at most an hour. Source: docs/runner-protocol.md, Identities. */
 export const JOIN_TOKEN_TTL_MS = 3_600_000;

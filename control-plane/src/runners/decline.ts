@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm';
 import type { RunnerMessageOf } from '@switchyard/shared/protocol/messages';
+import { countRun } from '../attempts/count-run.ts';
 import { endAttempt } from '../attempts/end-attempt.ts';
 import { attemptWithIssue } from '../attempts/queries.ts';
 import { requeueAttempt } from '../attempts/requeue-attempt.ts';
@@ -45,6 +46,7 @@ export async function handleDecline(
         onlyIf: sessionIsCurrent(session),
       });
       await deps.db.batch(statements);
+      countRun(deps.metrics, 'failed');
     } else {
       const reason = `waiting for a runner (the last one declined: ${why})`;
       const draining = message.code === 'DRAINING';

@@ -1,6 +1,7 @@
 import { and, eq, isNull } from 'drizzle-orm';
 import type { RunnerMessageOf } from '@switchyard/shared/protocol/messages';
 import { cancelledEnding, type Ending } from '../attempts/decide.ts';
+import { countRun } from '../attempts/count-run.ts';
 import { type AttemptFacts, endAttempt } from '../attempts/end-attempt.ts';
 import { attemptWithIssue } from '../attempts/queries.ts';
 import type { Statement } from '../db/database.ts';
@@ -48,11 +49,13 @@ export async function handleFinish(
     ];
   }
   try {
-    await deps.db.batch(
-      message.outcome === 'completed' && message.delivery !== undefined && !stopWins(attempt)
-        ? deliveringStatements(deps, session, attempt, message)
-        : await endingStatements(deps, session, { attempt, issue, message }),
-    );
+    if (message.outcome === 'completed' && message.delivery !== undefined && !stopWins(attempt)) {
+      await deps.db.batch(deliveringStatements(deps, session, attempt, message));
+    } else {
+      const { statements, ending } = await endingOf(deps, session, { attempt, issue, message });
+      await deps.db.batch(statements);
+      countRun(deps.metrics, ending.outcome);
+    }
   } catch (error) {
     if (!isFenced(error)) throw error;
     return [await refuseClaim(deps, session, message)];
@@ -91,11 +94,11 @@ function factsOf(message: Finish): AttemptFacts {
   };
 }
 
-async function endingStatements(
+async function endingOf(
   deps: Deps,
   session: RunnerSession,
   { attempt, issue, message }: { attempt: AttemptRow; issue: IssueRow; message: Finish },
-): Promise<[Statement, ...Statement[]]> {
+): Promise<{ statements: [Statement, ...Statement[]]; ending: Ending }> {
   const config = await deps.config.load();
   // However its agent ended, what was asked to stop does not go on by itself.
   const stopped =
@@ -112,7 +115,7 @@ async function endingStatements(
           marker: message.marker,
           resetAtMs: boundedReset(message.resetAtMs, deps.clock.nowMs()),
         };
-  return endAttempt(deps.db, {
+  const { statements } = endAttempt(deps.db, {
     attempt,
     issue,
     ending,
@@ -121,7 +124,8 @@ async function endingStatements(
     facts: factsOf(message),
     fence: false,
     onlyIf: sessionIsCurrent(session),
-  }).statements;
+  });
+  return { statements, ending };
 }
 
 function deliveringStatements(

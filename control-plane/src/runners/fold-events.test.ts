@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { StoredEvent } from '../db/schema/events.ts';
 import { foldEvents, MalformedEvent } from './fold-events.ts';
 
 const CONTEXT = { attemptId: 'att_1', identifier: 'SY-1', epoch: 2 };
@@ -9,8 +10,10 @@ function fold(...events: [kind: string, payload: Record<string, unknown>][]) {
     atMs: 100 + index,
     kind,
     payload,
+    payloadJson: JSON.stringify(payload),
   }));
-  return foldEvents(items, CONTEXT);
+  const folded = foldEvents(items, CONTEXT);
+  return { ...folded, stored: folded.stored.map((text) => JSON.parse(text) as StoredEvent) };
 }
 const QUESTION = { id: 'q', header: 'h', question: 'Which?', options: [], isSecret: false };
 

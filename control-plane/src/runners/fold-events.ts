@@ -5,6 +5,7 @@ import {
   type AttemptEventKind,
   AttemptEventPayload,
 } from '@switchyard/shared/protocol/attempt-event';
+import type { ChainedEvent } from '@switchyard/shared/protocol/event-digest';
 import type { ReportedCheckpoint } from '../checkpoints/insert-checkpoint.ts';
 import type { StoredEvent } from '../db/schema/events.ts';
 
@@ -29,7 +30,8 @@ export type FoldedEvents = {
   checkpoints: ReportedCheckpoint[];
   /** Confirmed steer messages. */
   delivered: string[];
-  stored: StoredEvent[];
+  /** What is appended to the stream, in order, each as the JSON of a stored event. */
+  stored: string[];
 };
 
 /** A known kind with a payload that is not what it should be: the runner lies or is broken. */
@@ -42,8 +44,11 @@ export class MalformedEvent extends Error {
 
 export type FoldContext = { attemptId: string; identifier: string; epoch: number };
 
+/** An event with its payload's JSON, which is made once for the digest and for the store. */
+export type FreshEvent = AttemptEventItem & ChainedEvent;
+
 /** Reduces a frame of events to what it changes and what is stored. Pure. */
-export function foldEvents(items: readonly AttemptEventItem[], context: FoldContext): FoldedEvents {
+export function foldEvents(items: readonly FreshEvent[], context: FoldContext): FoldedEvents {
   const folded: FoldedEvents = {
     patch: {},
     asked: [],
@@ -52,22 +57,21 @@ export function foldEvents(items: readonly AttemptEventItem[], context: FoldCont
     delivered: [],
     stored: [],
   };
+  const { attemptId, identifier, epoch } = context;
+  // The text of a StoredEvent, put together so that no payload is made into JSON twice.
+  const lease = JSON.stringify({ attemptId, identifier, epoch }).slice(1, -1);
   for (const item of items) {
     foldItem(folded, item, context);
-    folded.stored.push({
-      type: 'attempt.event',
-      atMs: item.atMs,
-      data: {
-        attemptId: context.attemptId,
-        identifier: context.identifier,
-        epoch: context.epoch,
-        runnerSeq: item.seq,
-        kind: item.kind,
-        payload: item.payload,
-      },
-    });
+    folded.stored.push(
+      `{"type":"attempt.event","atMs":${item.atMs},"data":{${lease},"runnerSeq":${item.seq},` +
+        `"kind":${JSON.stringify(item.kind)},"payload":${item.payloadJson}}}`,
+    );
   }
   return folded;
+}
+
+function store(folded: FoldedEvents, event: StoredEvent): void {
+  folded.stored.push(JSON.stringify(event));
 }
 
 function parse<K extends AttemptEventKind>(item: AttemptEventItem, kind: K) {
@@ -82,7 +86,7 @@ function foldItem(folded: FoldedEvents, item: AttemptEventItem, context: FoldCon
     case 'phase': {
       const { phase } = parse(item, 'phase');
       patch.phase = phase;
-      folded.stored.push({
+      store(folded, {
         type: 'attempt.phase',
         atMs: item.atMs,
         data: { attemptId: context.attemptId, identifier: context.identifier, phase },
@@ -113,7 +117,7 @@ function foldItem(folded: FoldedEvents, item: AttemptEventItem, context: FoldCon
     case 'checkpoint': {
       const reported = parse(item, 'checkpoint');
       folded.checkpoints.push({ ...reported, runnerSeq: item.seq });
-      folded.stored.push({
+      store(folded, {
         type: 'attempt.checkpoint',
         atMs: item.atMs,
         data: {

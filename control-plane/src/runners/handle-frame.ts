@@ -45,7 +45,7 @@ export function handleFrame(
   return inOrder(session, async () => {
     // Turns come in the order of arrival, so the first that waits is this one.
     session.waiting.shift();
-    if (frame.answer !== undefined) return { replies: frame.answer };
+    if (frame.answered === true) return { replies: [] };
     const messages = readFrame(frame);
     if (messages === null) {
       return {
@@ -66,8 +66,8 @@ export function handleFrame(
 }
 
 /**
- * Stores events of several frames in one commit and answers each frame for itself. What was not
- * all stored is handled frame by frame, so that one frame's fault is not another's.
+ * Stores events of several frames in one commit and acknowledges them together. What was not all
+ * stored is handled frame by frame, so that one frame's fault is not another's.
  */
 async function handleTogether(
   deps: Deps,
@@ -79,11 +79,8 @@ async function handleTogether(
   const [reply] = await handleMessage(deps, session, { ...first, items });
   const stored = reply?.type === 'ack' && reply.upto === first.from + items.length - 1;
   if (!stored) return handleMessage(deps, session, first);
-  const acknowledge = (part: RunnerMessageOf<'events'>): Replies => [
-    { ...reply, upto: part.from + part.items.length - 1 },
-  ];
-  for (const { frame, message } of more) frame.answer = acknowledge(message);
-  return acknowledge(first);
+  for (const { frame } of more) frame.answered = true;
+  return [reply];
 }
 
 /** A character is at most three bytes, so a short text needs no counting. */
@@ -125,16 +122,15 @@ async function handleMessage(
     return await dispatch(deps, session, message);
   } catch (error) {
     const words = error instanceof Error ? error.message : String(error);
+    const attemptId = 'attemptId' in message ? message.attemptId : undefined;
+    deps.errors.capture(error, { operation: `runner message ${message.type}`, attemptId });
     deps.logger.error('runner message failed', {
       type: message.type,
       runnerId: session.runnerId,
       error: words,
     });
     const ref = 'ref' in message && message.ref !== undefined ? { ref: message.ref } : {};
-    const about =
-      'attemptId' in message && message.attemptId !== undefined
-        ? { attemptId: message.attemptId }
-        : {};
+    const about = attemptId === undefined ? {} : { attemptId };
     return [retryableError('UNAVAILABLE', 'try again', { ...ref, ...about })];
   }
 }

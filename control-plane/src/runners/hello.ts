@@ -19,9 +19,9 @@ import { narrowLabels } from './decide.ts';
 import { loseMissingAttempts } from './lose-attempts.ts';
 import { DRAIN_DEADLINE_MS } from './drain-runner.ts';
 import { resendOffers } from './resend-offers.ts';
-import { attemptsOfRunner, runnerById } from './queries.ts';
+import { type InventoryRows, inventoryReads, runnerWithAttempts } from './queries.ts';
 import { finalError, type Replies, type RunnerSession } from './session.ts';
-import { verdictsFor } from './verdicts.ts';
+import { judgeInventory } from './verdicts.ts';
 
 /** Sessions of one runner that begin at the same moment are few. */
 const MAX_TRIES = 5;
@@ -45,10 +45,10 @@ export async function handleHello(
   if (begun === null) {
     return [finalError('RUNNER_REVOKED', 'this runner was revoked; join again')];
   }
-  const { number, held, nowMs, drain } = begun;
+  const { number, held, nowMs, drain, rows } = begun;
   session.session = number;
+  session.leases.clear();
   await loseMissingAttempts(deps, held, message.held);
-  const verdicts = await verdictsFor(deps.db, session.runnerId, message.held);
   deps.events.notify(0);
   deps.wake();
   return [
@@ -62,7 +62,7 @@ export async function handleHello(
       offerTtlMs: OFFER_TTL_MS,
       window: { events: WINDOW_EVENTS, bytes: WINDOW_BYTES },
       maxFrameBytes: MAX_FRAME_BYTES,
-      verdicts,
+      verdicts: judgeInventory(rows, session.runnerId, message.held),
     },
     ...(drain ? [{ type: 'drain' as const, deadlineMs: DRAIN_DEADLINE_MS }] : []),
     ...resendOffers(held, message.held, nowMs),
@@ -74,6 +74,14 @@ function wasToldToDrain(row: RunnerRow, message: RunnerMessageOf<'hello'>): bool
   return row.draining && !message.draining && row.instance_id === message.instanceId;
 }
 
+type Begun = {
+  number: number;
+  held: AttemptRow[];
+  nowMs: number;
+  drain: boolean;
+  rows: InventoryRows;
+};
+
 /**
  * Raises the runner's session by one. Of two that begin at once each gets a number of its own, so
  * that exactly one is the newest. Null for a revoked runner.
@@ -82,15 +90,18 @@ async function beginSession(
   deps: Deps,
   session: RunnerSession,
   message: RunnerMessageOf<'hello'>,
-): Promise<{ number: number; held: AttemptRow[]; nowMs: number; drain: boolean } | null> {
+): Promise<Begun | null> {
   for (let tries = 1; ; tries += 1) {
-    const row = await runnerById(deps.db, session.runnerId);
+    const { runner: row, held } = await runnerWithAttempts(deps.db, session.runnerId);
     if (row === null || row.revoked_at_ms !== null) return null;
-    const held = await attemptsOfRunner(deps.db, session.runnerId);
     const nowMs = deps.clock.nowMs();
     try {
-      await deps.db.batch(sessionStatements(deps, { row, message, held, nowMs }));
-      return { number: row.session + 1, held, nowMs, drain: wasToldToDrain(row, message) };
+      const results = await deps.db.batch([
+        ...sessionStatements(deps, { row, message, held, nowMs }),
+        ...inventoryReads(deps.db, message.held),
+      ]);
+      const rows = results.slice(-3) as InventoryRows;
+      return { number: row.session + 1, held, nowMs, drain: wasToldToDrain(row, message), rows };
     } catch (error) {
       if (!isFenced(error) || tries >= MAX_TRIES) throw error;
     }

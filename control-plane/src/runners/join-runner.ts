@@ -8,7 +8,7 @@ import { joinTokens, runners } from '../db/schema/runners.ts';
 import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
 import { narrowLabels } from './decide.ts';
-import { sha256Hex } from './sha256-hex.ts';
+import { sha256Hex } from '../sha256-hex.ts';
 
 /** Turns a one-time token into a runner identity. 401 for a token that is unknown, used or too old. */
 export async function joinRunner(

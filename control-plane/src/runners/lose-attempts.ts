@@ -1,6 +1,7 @@
 import type { SQL } from 'drizzle-orm';
 import { MAX_RUNNER_LOSSES } from '@switchyard/shared/protocol/limits';
 import type { HeldItem } from '@switchyard/shared/protocol/messages';
+import { countRun } from '../attempts/count-run.ts';
 import { cancelledEnding } from '../attempts/decide.ts';
 import { endAttempt } from '../attempts/end-attempt.ts';
 import { attemptWithIssue } from '../attempts/queries.ts';
@@ -95,6 +96,7 @@ async function requeueOrEnd(
       ...when,
     });
     await deps.db.batch(statements);
+    if (!cancelled) countRun(deps.metrics, 'failed');
     return true;
   } catch (error) {
     if (!isFenced(error)) throw error;

@@ -1,6 +1,8 @@
 import { and, eq, inArray, isNull } from 'drizzle-orm';
+import type { HeldItem } from '@switchyard/shared/protocol/messages';
 import type { Database } from '../db/database.ts';
 import { type AttemptRow, attempts } from '../db/schema/attempts.ts';
+import { type IssueRow, issues } from '../db/schema/issues.ts';
 import { type RequestRow, requests, steers } from '../db/schema/requests.ts';
 import { type RunnerRow, runners } from '../db/schema/runners.ts';
 
@@ -26,13 +28,63 @@ export async function attemptsOfRunner(db: Database, runnerId: string): Promise<
     .where(and(eq(attempts.runner_id, runnerId), heldAttempts()));
 }
 
-/** Answers given but not yet confirmed by the engine, and words not yet confirmed as delivered. */
-export async function openOrders(
+/** An attempt and a runner, in one read. */
+export async function attemptAndRunner(
   db: Database,
-  attemptIds: string[],
-): Promise<{ answers: RequestRow[]; steers: (typeof steers.$inferSelect)[] }> {
-  if (attemptIds.length === 0) return { answers: [], steers: [] };
-  const [answers, words] = await db.batch([
+  attemptId: string,
+  runnerId: string,
+): Promise<{ attempt: AttemptRow | null; runner: RunnerRow | null }> {
+  const [[attempt], [runner]] = await db.batch([
+    db.select().from(attempts).where(eq(attempts.attempt_id, attemptId)),
+    db.select().from(runners).where(eq(runners.runner_id, runnerId)),
+  ]);
+  return { attempt: attempt ?? null, runner: runner ?? null };
+}
+
+/** An attempt with its issue and a runner, in one read. */
+export async function attemptIssueAndRunner(
+  db: Database,
+  attemptId: string,
+  runnerId: string,
+): Promise<{ attempt: AttemptRow; issue: IssueRow; runner: RunnerRow } | null> {
+  const rows = await db
+    .select({ attempt: attempts, issue: issues, runner: runners })
+    .from(attempts)
+    .innerJoin(issues, and(eq(issues.tracker, attempts.tracker), eq(issues.id, attempts.issue_id)))
+    .innerJoin(runners, eq(runners.runner_id, runnerId))
+    .where(eq(attempts.attempt_id, attemptId));
+  return rows[0] ?? null;
+}
+
+/** A runner and what it was offered or holds, in one read. */
+export async function runnerWithAttempts(
+  db: Database,
+  runnerId: string,
+): Promise<{ runner: RunnerRow | null; held: AttemptRow[] }> {
+  const [[runner], held] = await db.batch([
+    db.select().from(runners).where(eq(runners.runner_id, runnerId)),
+    db
+      .select()
+      .from(attempts)
+      .where(and(eq(attempts.runner_id, runnerId), heldAttempts())),
+  ]);
+  return { runner: runner ?? null, held };
+}
+
+/** The rows that an inventory is judged by. */
+export type InventoryRows = [
+  attempts: AttemptRow[],
+  /** Given but not yet confirmed by the engine. */
+  answers: RequestRow[],
+  /** Not yet confirmed as delivered. */
+  steers: (typeof steers.$inferSelect)[],
+];
+
+/** Reads what `judgeInventory` needs; to be put at the end of a batch, whose changes it sees. */
+export function inventoryReads(db: Database, held: readonly HeldItem[]) {
+  const attemptIds = [...new Set(held.map((item) => item.attemptId))];
+  return [
+    db.select().from(attempts).where(inArray(attempts.attempt_id, attemptIds)),
     db
       .select()
       .from(requests)
@@ -41,6 +93,5 @@ export async function openOrders(
       .select()
       .from(steers)
       .where(and(inArray(steers.attempt_id, attemptIds), isNull(steers.delivered_at_ms))),
-  ]);
-  return { answers, steers: words };
+  ] as const;
 }

@@ -1,8 +1,7 @@
 import type { ControlPlaneMessage } from '@switchyard/shared/protocol/messages';
-import { attemptById } from '../attempts/queries.ts';
 import type { Deps } from '../deps.ts';
 import { judgeClaim } from './decide.ts';
-import { runnerById } from './queries.ts';
+import { attemptAndRunner } from './queries.ts';
 import { retryableError, type RunnerSession } from './session.ts';
 import { leaseView } from './verdicts.ts';
 
@@ -17,8 +16,7 @@ export async function refuseClaim(
 ): Promise<ControlPlaneMessage> {
   const { attemptId, epoch } = claim;
   const { runnerId } = session;
-  const row = await attemptById(deps.db, attemptId);
-  const runner = await runnerById(deps.db, runnerId);
+  const { attempt: row, runner } = await attemptAndRunner(deps.db, attemptId, runnerId);
   const fence = { type: 'fence', attemptId, epoch, currentEpoch: row?.epoch ?? null } as const;
   if (runner === null || runner.revoked_at_ms !== null) return { ...fence, code: 'RUNNER_REVOKED' };
   if (runner.session !== session.session) return { ...fence, code: 'STALE_SESSION' };

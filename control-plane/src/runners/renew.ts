@@ -4,9 +4,10 @@ import { isFenced, requireChange } from '../db/require-change.ts';
 import { attempts } from '../db/schema/attempts.ts';
 import { runners } from '../db/schema/runners.ts';
 import type { Deps } from '../deps.ts';
+import { type InventoryRows, inventoryReads } from './queries.ts';
 import { refuseSession } from './refuse-session.ts';
 import type { Replies, RunnerSession } from './session.ts';
-import { verdictsFor } from './verdicts.ts';
+import { judgeInventory } from './verdicts.ts';
 
 /**
  * The one lease renewal: extends the runner's lease, notes what it no longer lists and answers with
@@ -29,8 +30,9 @@ export async function handleRenew(
     eq(attempts.status, 'running'),
     isNull(attempts.released_at_ms),
   );
+  let rows: InventoryRows;
   try {
-    await db.batch([
+    const results = await db.batch([
       db
         .update(runners)
         .set({
@@ -38,6 +40,7 @@ export async function handleRenew(
           last_seen_at_ms: nowMs,
           slots_total: message.slots.total,
           slots_free: message.slots.free,
+          load: message.load ?? null,
         })
         .where(
           and(
@@ -52,12 +55,14 @@ export async function handleRenew(
         .update(attempts)
         .set({ not_held_since_ms: nowMs })
         .where(and(running, not(listed), isNull(attempts.not_held_since_ms))),
+      ...inventoryReads(db, message.held),
     ]);
+    rows = results.slice(-3) as InventoryRows;
   } catch (error) {
     if (!isFenced(error)) throw error;
     return [await refuseSession(deps, session, { ref: message.ref })];
   }
-  const verdicts = await verdictsFor(db, session.runnerId, message.held);
+  const verdicts = judgeInventory(rows, session.runnerId, message.held);
   const worthSaying = verdicts.filter(
     (verdict) =>
       verdict.verdict !== 'keep' ||

@@ -1,5 +1,7 @@
 import { CompactEncrypt, importJWK } from 'jose';
+import { engineKeyValue } from '../config/engine-key.ts';
 import { secretValue } from '../config/resolve-secret.ts';
+import type { RunnerRow } from '../db/schema/runners.ts';
 import type { Deps } from '../deps.ts';
 import { runnerById } from './queries.ts';
 
@@ -11,11 +13,22 @@ export async function sealSecrets(
   deps: Pick<Deps, 'db' | 'config' | 'resolveSecret'>,
   runnerId: string,
 ): Promise<string | null> {
-  const config = await deps.config.load();
-  const apiKey = await secretValue(config.engine.provider.apiKey, deps.resolveSecret);
-  if (apiKey === null) return null;
   const runner = await runnerById(deps.db, runnerId);
-  if (runner === null) return null;
+  return runner === null ? null : sealSecretsFor(deps, runner);
+}
+
+/** The same for a runner whose row is at hand. */
+export async function sealSecretsFor(
+  deps: Pick<Deps, 'config' | 'resolveSecret'>,
+  runner: Pick<RunnerRow, 'runner_id' | 'sealing_key'>,
+): Promise<string | null> {
+  const config = await deps.config.load();
+  const apiKey = await secretValue(
+    engineKeyValue(config),
+    deps.resolveSecret,
+    `runner:${runner.runner_id}`,
+  );
+  if (apiKey === null) return null;
   const key = await importJWK(runner.sealing_key, 'ECDH-ES');
   return new CompactEncrypt(new TextEncoder().encode(JSON.stringify({ providerApiKey: apiKey })))
     .setProtectedHeader({ alg: 'ECDH-ES', enc: 'A256GCM' })

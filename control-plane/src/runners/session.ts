@@ -1,4 +1,5 @@
 import type { ControlPlaneMessage } from '@switchyard/shared/protocol/messages';
+import type { LeaseRow } from './lease-of-attempt.ts';
 import type { WaitingFrame } from './waiting-frame.ts';
 
 /**
@@ -13,10 +14,12 @@ export type RunnerSession = {
   tail: Promise<unknown>;
   /** Frames that have come and whose turn has not. */
   waiting: WaitingFrame[];
+  /** Leases as this session's last commit left them, so that more events need no read. */
+  leases: Map<string, LeaseRow>;
 };
 
 export function openSession(runnerId: string, session: number | null = null): RunnerSession {
-  return { runnerId, session, tail: Promise.resolve(), waiting: [] };
+  return { runnerId, session, tail: Promise.resolve(), waiting: [], leases: new Map() };
 }
 
 /** Runs a frame's work after everything the session was given before. */

@@ -1,7 +1,7 @@
 import { and, eq, inArray, isNull, sql } from 'drizzle-orm';
 import type { AttemptEventItem } from '@switchyard/shared/protocol/attempt-event';
-import { extendDigest } from '@switchyard/shared/protocol/event-digest';
-import { WINDOW_EVENTS } from '@switchyard/shared/protocol/limits';
+import { chainDigest } from '@switchyard/shared/protocol/event-digest';
+import { MAX_HELD, WINDOW_EVENTS } from '@switchyard/shared/protocol/limits';
 import type { RunnerMessageOf } from '@switchyard/shared/protocol/messages';
 import { insertCheckpoint } from '../checkpoints/insert-checkpoint.ts';
 import type { Statement } from '../db/database.ts';
@@ -10,15 +10,18 @@ import { attempts } from '../db/schema/attempts.ts';
 import { requests, steers } from '../db/schema/requests.ts';
 import type { StoredEvent } from '../db/schema/events.ts';
 import type { Deps } from '../deps.ts';
-import { appendEvents } from '../events/append.ts';
+import { appendEventTexts } from '../events/append.ts';
+import { notifyAsked, notifyLaunched } from '../notifications/notify-attempt.ts';
 import { commentKey, enqueueEffect } from '../outbox/enqueue.ts';
+import type { BudgetView } from '../usage/decide.ts';
+import { usedOfBudget } from '../usage/queries.ts';
 import { recordUsage } from '../usage/record-usage.ts';
 import { stopOverBudget } from '../usage/stop-over-budget.ts';
 import { threadCostUsd } from '../usage/thread-cost.ts';
 import { liftByCanary } from '../upstreams/pause-upstream.ts';
 import { leaseOfAttempt, type LeaseRow } from './lease-of-attempt.ts';
 import { refuseClaim } from './refuse-claim.ts';
-import { type FoldedEvents, foldEvents, MalformedEvent } from './fold-events.ts';
+import { type FoldedEvents, foldEvents, type FreshEvent, MalformedEvent } from './fold-events.ts';
 import { finalError, type Replies, type RunnerSession } from './session.ts';
 import { sessionIsCurrent } from './session-is-current.ts';
 
@@ -31,6 +34,12 @@ export async function handleEvents(
   session: RunnerSession,
   message: RunnerMessageOf<'events'>,
 ): Promise<Replies> {
+  const known = session.leases.get(message.attemptId);
+  if (known !== undefined) {
+    const replies = await storeUnderKnown(deps, session, known, message);
+    if (replies !== null) return replies;
+    session.leases.delete(message.attemptId);
+  }
   const row = await leaseOfAttempt(deps.db, message.attemptId);
   if (row === null || !holds(row, session, message.epoch)) {
     return [await refuseClaim(deps, session, message)];
@@ -46,8 +55,7 @@ export async function handleEvents(
     return [{ type: 'ack', ...ref, upto: row.last_seq, window: WINDOW_EVENTS }];
   }
   try {
-    const statements = await storeStatements(deps, session, row, fresh);
-    await deps.db.batch(statements);
+    return await store(deps, session, row, fresh);
   } catch (error) {
     if (error instanceof MalformedEvent) {
       return [finalError('EVENT_INVALID', error.message, { attemptId: ref.attemptId })];
@@ -59,10 +67,57 @@ export async function handleEvents(
     const now = await leaseOfAttempt(deps.db, message.attemptId);
     return [{ type: 'ack', ...ref, upto: now?.last_seq ?? row.last_seq, window: WINDOW_EVENTS }];
   }
+}
+
+/**
+ * Events that follow right on what this session stored last: the fenced write proves the lease, so
+ * nothing is read first. Null for anything else, which is looked at anew.
+ */
+async function storeUnderKnown(
+  deps: Deps,
+  session: RunnerSession,
+  row: LeaseRow,
+  message: RunnerMessageOf<'events'>,
+): Promise<Replies | null> {
+  const next = row.last_seq + 1;
+  const follows = message.items.every((item, index) => item.seq === next + index);
+  if (message.from !== next || !follows || !holds(row, session, message.epoch)) return null;
+  try {
+    return await store(deps, session, row, message.items);
+  } catch (error) {
+    if (isFenced(error) || error instanceof MalformedEvent) return null;
+    throw error;
+  }
+}
+
+/** Stores and acknowledges. Throws MalformedEvent, and a fenced batch's error. */
+async function store(
+  deps: Deps,
+  session: RunnerSession,
+  row: LeaseRow,
+  items: readonly AttemptEventItem[],
+): Promise<Replies> {
+  const fresh = items.map((item) => ({ ...item, payloadJson: JSON.stringify(item.payload) }));
+  const folded = foldEvents(fresh, {
+    attemptId: row.attempt_id,
+    identifier: row.identifier,
+    epoch: row.epoch,
+  });
+  const stored = {
+    last_seq: row.last_seq + fresh.length,
+    digest: chainDigest(row.digest, fresh, deps.hashText),
+  };
+  const statements = await storeStatements(deps, session, row, { folded, stored, fresh });
+  const used =
+    folded.patch.tokens === undefined ? [] : [usedOfBudget(deps.db, row, deps.clock.nowMs())];
+  const results = await deps.db.batch([...statements, ...used]);
+  if (session.leases.size >= MAX_HELD) session.leases.clear();
+  session.leases.set(row.attempt_id, { ...row, ...folded.patch, ...stored });
   deps.events.notify(0);
-  const reported = fresh.some((item) => item.kind === 'usage');
-  if (reported && (await stopOverBudget(deps, row))) deps.events.notify(0);
-  return [{ type: 'ack', ...ref, upto: row.last_seq + fresh.length, window: WINDOW_EVENTS }];
+  const [budget] = used.length === 0 ? [] : (results.at(-1) as BudgetView[]);
+  if (budget !== undefined && (await stopOverBudget(deps, row, budget))) deps.events.notify(0);
+  const { attempt_id: attemptId, epoch } = row;
+  return [{ type: 'ack', attemptId, epoch, upto: stored.last_seq, window: WINDOW_EVENTS }];
 }
 
 function holds(row: LeaseRow, session: RunnerSession, epoch: number): boolean {
@@ -74,27 +129,27 @@ function holds(row: LeaseRow, session: RunnerSession, epoch: number): boolean {
   );
 }
 
+type Storing = {
+  folded: FoldedEvents;
+  stored: { last_seq: number; digest: string };
+  fresh: readonly FreshEvent[];
+};
+
 async function storeStatements(
   deps: Deps,
   session: RunnerSession,
   row: LeaseRow,
-  fresh: readonly AttemptEventItem[],
+  { folded, stored, fresh }: Storing,
 ): Promise<[Statement, ...Statement[]]> {
   const { db } = deps;
   const nowMs = deps.clock.nowMs();
-  const folded = foldEvents(fresh, {
-    attemptId: row.attempt_id,
-    identifier: row.identifier,
-    epoch: row.epoch,
-  });
   const effects = await requestStatements(deps, row, folded);
   return [
     db
       .update(attempts)
       .set({
         ...folded.patch,
-        last_seq: row.last_seq + fresh.length,
-        digest: await extendDigest(row.digest, fresh),
+        ...stored,
       })
       .where(
         and(
@@ -108,12 +163,15 @@ async function storeStatements(
         ),
       ),
     requireChange(db),
-    ...appendEvents(db, nowMs, [...folded.stored, ...effects.events], {
+    ...appendEventTexts(db, nowMs, [...folded.stored, ...effects.events.map(jsonOf)], {
       attemptId: row.attempt_id,
       epoch: row.epoch,
       fromRunnerSeq: fresh[0]?.seq ?? null,
     }),
     ...effects.statements,
+    ...(folded.patch.phase === 'streaming' && row.phase !== 'streaming'
+      ? notifyLaunched(db, nowMs, row)
+      : []),
     ...(folded.patch.branch === undefined ? [] : [liftByCanary(db, row.attempt_id, 'codehost')]),
     ...(await usageStatements(deps, row, folded)),
     ...folded.checkpoints.map((reported) =>
@@ -173,6 +231,8 @@ async function requestStatements(
       }),
     );
     events.push(requestEvent('request.asked', row, requestId, nowMs));
+    const question = asked.questions.map((each) => each.question).join(' ');
+    statements.push(...notifyAsked(db, nowMs, row, { requestId, question }));
   }
   if (folded.resolved.length > 0) {
     const resolved = and(
@@ -212,6 +272,10 @@ async function requestStatements(
     );
   }
   return { statements, events };
+}
+
+function jsonOf(event: StoredEvent): string {
+  return JSON.stringify(event);
 }
 
 function requestEvent(type: string, row: LeaseRow, requestId: string, nowMs: number): StoredEvent {

@@ -1,22 +1,16 @@
 import type { HeldItem, Verdict } from '@switchyard/shared/protocol/messages';
 import { CANCEL_GRACE_MS } from '../attempts/request-cancel.ts';
-import type { Database } from '../db/database.ts';
-import { type AttemptRow, attempts } from '../db/schema/attempts.ts';
-import { inArray } from 'drizzle-orm';
+import type { AttemptRow } from '../db/schema/attempts.ts';
 import { judgeClaim } from './decide.ts';
-import { openOrders } from './queries.ts';
+import type { InventoryRows } from './queries.ts';
 
 /** Judges a runner's inventory against the rows: what it may keep, with every open order repeated. */
-export async function verdictsFor(
-  db: Database,
+export function judgeInventory(
+  [rows, allAnswers, allSteers]: InventoryRows,
   runnerId: string,
   held: readonly HeldItem[],
-): Promise<Verdict[]> {
-  if (held.length === 0) return [];
-  const ids = [...new Set(held.map((item) => item.attemptId))];
-  const rows = await db.select().from(attempts).where(inArray(attempts.attempt_id, ids));
+): Verdict[] {
   const byId = new Map(rows.map((row) => [row.attempt_id, row]));
-  const orders = await openOrders(db, ids);
   return held.map((item) => {
     const row = byId.get(item.attemptId) ?? null;
     const ref = { attemptId: item.attemptId, epoch: item.epoch };
@@ -26,8 +20,8 @@ export async function verdictsFor(
     });
     if (verdict.kind === 'stop') return { ...ref, verdict: 'stop', code: verdict.code };
     if (verdict.kind === 'offered' || row === null) return { ...ref, verdict: 'offered' };
-    const answers = orders.answers.filter((order) => order.attempt_id === row.attempt_id);
-    const steers = orders.steers.filter((order) => order.attempt_id === row.attempt_id);
+    const answers = allAnswers.filter((order) => order.attempt_id === row.attempt_id);
+    const steers = allSteers.filter((order) => order.attempt_id === row.attempt_id);
     return {
       ...ref,
       verdict: 'keep',

@@ -41,7 +41,7 @@ describe('frames that wait together', () => {
   });
 
   it('passes by a frame that an earlier turn has answered', () => {
-    const answered = { ...frame(events('att_b', 65)), answer: [] };
+    const answered = { ...frame(events('att_b', 65)), answered: true };
     expect(together(answered, frame(events('att_a', 65)))).toEqual([65]);
   });
 

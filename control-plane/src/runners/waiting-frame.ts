@@ -1,9 +1,5 @@
 import { TARGET_FRAME_BYTES, WINDOW_EVENTS } from '@switchyard/shared/protocol/limits';
-import {
-  type ControlPlaneMessage,
-  RunnerMessage,
-  type RunnerMessageOf,
-} from '@switchyard/shared/protocol/messages';
+import { RunnerMessage, type RunnerMessageOf } from '@switchyard/shared/protocol/messages';
 
 const MAX_MESSAGES = 256;
 
@@ -14,8 +10,8 @@ export type WaitingFrame = {
   text: string;
   /** Null for a text that is no frame; absent before the first look. */
   messages?: ReadMessage[] | null;
-  /** Set when an earlier turn handles this frame's events together with its own. */
-  answer?: ControlPlaneMessage[];
+  /** Set when an earlier turn has stored and acknowledged this frame's events with its own. */
+  answered?: boolean;
 };
 
 /** The messages of a frame, each parsed by its schema; null for what is no JSON array of messages. */
@@ -42,7 +38,7 @@ export function continuationsOf(
   let next = first.from + first.items.length;
   let length = firstLength;
   for (const frame of waiting) {
-    if (frame.answer !== undefined) continue;
+    if (frame.answered === true) continue;
     const message = onlyEvents(frame);
     if (message === null) break;
     if (message.attemptId !== first.attemptId) continue;

@@ -16,9 +16,13 @@ import { allRunners } from '../runners/queries.ts';
 const ISSUES_PER_STATUS = 200;
 
 /** The whole picture at once. */
-export async function getState(deps: Pick<Deps, 'db' | 'clock' | 'config'>): Promise<State> {
+export async function getState(
+  deps: Pick<Deps, 'db' | 'clock' | 'config' | 'service'>,
+): Promise<State> {
   const list = async (...statuses: IssueStatus[]) =>
-    (await issuesByStatus(deps.db, statuses, ISSUES_PER_STATUS)).map(issueRecord);
+    (await issuesByStatus(deps.db, statuses, ISSUES_PER_STATUS)).map((row) =>
+      issueRecord(row, deps.service.publicOrigin),
+    );
   const pause = await readPause(deps.db);
   const upstreams = await pausedUpstreams(deps.db);
   return {

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createConfigApp } from '../../../test/support/config-app.ts';
 import type { ConfigApp } from '../../../test/support/config-app.ts';
+import { routeForIssue } from '../config/route-for-issue.ts';
+import { eventChunks } from '../db/schema/events.ts';
 
 describe('repository routes', () => {
   let fixture: ConfigApp;
@@ -40,17 +42,78 @@ describe('repository routes', () => {
     },
   );
 
+  it('checks labels before prefixes, whichever was added first', async () => {
+    const label = { label: 'Docs', url: 'https://h/docs.git' };
+    await fixture.call('POST', '/api/v1/setup/repo-route', added);
+    const answer = await fixture.call('POST', '/api/v1/setup/repo-route', label);
+    expect(answer.body).toEqual({ routes: [base, added, label] });
+    const { repos } = await fixture.config.load();
+    const urlOf = (identifier: string, labels: string[]) =>
+      routeForIssue({ identifier, labels }, repos)?.url;
+    expect(urlOf('SY-1', ['docs'])).toBe(label.url);
+    expect(urlOf('SY-1', ['other'])).toBe(added.url);
+    expect(urlOf('OPS-1', [])).toBe(base.url);
+    expect(urlOf('XX-1', ['other'])).toBeUndefined();
+  });
+
+  it('keeps routes over a restart, with an audit row and an event for each change', async () => {
+    await fixture.call('POST', '/api/v1/setup/repo-route', added);
+    await fixture.call('DELETE', '/api/v1/setup/repo-route/0');
+    const overlay = await fixture.call('GET', '/api/v1/config/overlay');
+    expect(overlay.body).toEqual({ repos: [added] });
+    const { body } = await fixture.call('GET', '/api/v1/audit');
+    expect(body['entries']).toMatchObject([
+      { operation: 'repo-route.remove', subject: 'repos' },
+      { operation: 'repo-route.add', subject: 'repos' },
+    ]);
+    const chunks = await fixture.db.select().from(eventChunks);
+    expect(chunks.flatMap((chunk) => chunk.items)).toMatchObject([
+      { type: 'config.changed', data: { paths: ['repos'] } },
+      { type: 'config.changed', data: { paths: ['repos'] } },
+    ]);
+  });
+
   it.each([
-    { prefix: 'SY-', url: '-x' },
-    { prefix: 'SY-', url: 'http://h/app' },
-    { url: 'https://h/app' },
-    { prefix: 'SY-', label: 'a', url: 'https://h/app' },
-    { prefix: 'SY-', url: 'https://h/app', extra: 1 },
-    {},
-  ])('refuses %j', async (route) => {
-    const { status } = await fixture.call('POST', '/api/v1/setup/repo-route', route);
+    ['a url that git takes for an option', { prefix: 'SY-', url: '-x' }, 'url'],
+    ['another scheme', { prefix: 'SY-', url: 'http://h/app' }, 'url'],
+    ['a command', { prefix: 'SY-', url: 'ext::sh -c x' }, 'url'],
+    ['a control character', { prefix: 'SY-', url: 'https://h/a\u0007pp' }, 'url'],
+    ['a path that is not absolute', { prefix: 'SY-', url: 'file://srv/app.git' }, 'url'],
+    ['a password', { prefix: 'SY-', url: 'https://me:pw@h/app' }, 'url'],
+    ['a host that is an option', { prefix: 'SY-', url: 'ssh://-oProxyCommand=x/app' }, 'url'],
+    ['a url that is no text', { prefix: 'SY-', url: 1 }, 'url'],
+    ['no url', { prefix: 'SY-' }, 'url'],
+    [
+      'a branch that git takes for an option',
+      { ...added, default_branch: '--upload-pack=x' },
+      'default_branch',
+    ],
+    ['a branch of two lines', { ...added, default_branch: 'a\nb' }, 'default_branch'],
+    ['neither prefix nor label', { url: 'https://h/app' }, ''],
+    ['both', { prefix: 'SY-', label: 'a', url: 'https://h/app' }, ''],
+    ['an unknown field', { prefix: 'SY-', url: 'https://h/app', extra: 1 }, ''],
+    ['an empty object', {}, ''],
+    ['a list', [], ''],
+  ])('refuses %s and names the field', async (_what, route, field) => {
+    const { status, body } = await fixture.call('POST', '/api/v1/setup/repo-route', route);
     expect(status).toBe(400);
-    const { body } = await fixture.call('GET', '/api/v1/setup/repo-routes');
-    expect(body).toEqual({ routes: [base] });
+    expect(body).toMatchObject({ status: 400, error: expect.stringContaining(field) });
+    const list = await fixture.call('GET', '/api/v1/setup/repo-routes');
+    expect(list.body).toEqual({ routes: [base] });
+  });
+
+  it('refuses bodies that are not JSON, and other methods', async () => {
+    const path = '/api/v1/setup/repo-route';
+    const send = (init: RequestInit) =>
+      fixture.app.request(path, init, { remoteAddress: '127.0.0.1' });
+    const headers = { 'Content-Type': 'application/json' };
+    expect((await send({ method: 'POST', headers, body: '{"url":' })).status).toBe(400);
+    const text = { 'Content-Type': 'text/plain' };
+    expect((await send({ method: 'POST', headers: text, body: '{}' })).status).toBe(415);
+    const wrong = await send({ method: 'PUT', headers, body: '{}' });
+    expect([wrong.status, wrong.headers.get('Allow')]).toEqual([
+      405,
+      expect.stringMatching('POST'),
+    ]);
   });
 });

@@ -46,6 +46,9 @@ export function newIssueRow(tracker: string, issue: TrackerIssue): IssueRow {
     parked_kind: null,
     budget_from_tokens: 0,
     budget_from_attempts: 0,
+    repository_url: null,
+    read_only: false,
+    queued_since_ms: null,
     version: 1,
   };
 }

@@ -1,7 +1,22 @@
-import { eq } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import type { Database } from '../db/database.ts';
 import { usageDays } from '../db/schema/usage.ts';
+import type { BudgetView } from './decide.ts';
 import { utcDay } from './thread-cost.ts';
+
+/** What a running issue's budget is judged by, as it stands after the batch this is put into. */
+export function usedOfBudget(
+  db: Database,
+  issue: { tracker: string; issue_id: string },
+  nowMs: number,
+) {
+  return db.all<BudgetView>(sql`select
+      json_extract(i.tokens, '$.total') - i.budget_from_tokens as issueTokens,
+      i.attempt_count - i.budget_from_attempts as issueAttempts,
+      coalesce(d.tokens, 0) as dayTokens, coalesce(d.cost_usd, 0) as dayCostUsd
+    from issues i left join usage_days d on d.day = ${utcDay(nowMs)}
+    where i.tracker = ${issue.tracker} and i.id = ${issue.issue_id}`);
+}
 
 /** What all issues used today (UTC). */
 export async function usageToday(

@@ -2,28 +2,20 @@ import type { AttemptRow } from '../db/schema/attempts.ts';
 import { requestCancel } from '../attempts/request-cancel.ts';
 import { attemptWithIssue } from '../attempts/queries.ts';
 import type { Deps } from '../deps.ts';
-import { judgeBudget } from './decide.ts';
-import { usageToday } from './queries.ts';
+import { type BudgetView, judgeBudget } from './decide.ts';
 
-/** Stops a running attempt whose issue or day has used up its budget. */
+/** Stops a running attempt whose issue or day has used up its budget; false when it goes on. */
 export async function stopOverBudget(
   deps: Pick<Deps, 'db' | 'clock' | 'config' | 'sockets' | 'events'>,
   attempt: Pick<AttemptRow, 'attempt_id' | 'cancel_requested_at_ms'>,
+  used: BudgetView,
 ): Promise<boolean> {
   if (attempt.cancel_requested_at_ms !== null) return false;
+  const config = await deps.config.load();
+  const verdict = judgeBudget(used, config.agent.budget, 'running');
+  if (!verdict.exceeded) return false;
   const pair = await attemptWithIssue(deps.db, attempt.attempt_id);
   if (pair === null || pair.attempt.status !== 'running' || pair.attempt.released_at_ms !== null)
     return false;
-  const config = await deps.config.load();
-  const verdict = judgeBudget(
-    {
-      issueTokens: pair.issue.tokens.total - pair.issue.budget_from_tokens,
-      issueAttempts: pair.issue.attempt_count - pair.issue.budget_from_attempts,
-      ...(await usageToday(deps.db, deps.clock.nowMs())),
-    },
-    config.agent.budget,
-    'running',
-  );
-  if (!verdict.exceeded) return false;
   return requestCancel(deps, { ...pair, reason: verdict.reason, kind: 'budget' });
 }

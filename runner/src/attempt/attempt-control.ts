@@ -32,7 +32,7 @@ export class AttemptControl {
   readonly #steers = new Map<string, SteerOrder>();
   readonly #answers = new Map<string, AnswerOrder>();
   readonly #done = new Set<string>();
-  #session: ((kind: 'steer' | 'answer', id: string) => void) | null = null;
+  #session: ((kind: 'steer' | 'answer', id: string) => Promise<boolean>) | null = null;
 
   get signal(): AbortSignal {
     return this.#abort.signal;
@@ -86,16 +86,17 @@ export class AttemptControl {
     });
   }
 
-  steer(order: SteerOrder): void {
-    if (this.#done.has(order.messageId)) return;
+  /** True once the engine has taken it; false when no turn takes it now. Never rejects. */
+  steer(order: SteerOrder): Promise<boolean> {
+    if (this.#done.has(order.messageId)) return Promise.resolve(true);
     this.#steers.set(order.messageId, order);
-    this.#session?.('steer', order.messageId);
+    return this.#session?.('steer', order.messageId) ?? Promise.resolve(false);
   }
 
   answer(order: AnswerOrder): void {
     if (this.#done.has(order.requestId)) return;
     this.#answers.set(order.requestId, order);
-    this.#session?.('answer', order.requestId);
+    void this.#session?.('answer', order.requestId);
   }
 
   /** From now on orders are handed to the live session; what waited is handed over at once. */
@@ -104,18 +105,21 @@ export class AttemptControl {
     answer(order: AnswerOrder): Promise<boolean>;
     failed(error: unknown): void;
   }): () => void {
-    const hand = (kind: 'steer' | 'answer', id: string) => {
+    const hand = async (kind: 'steer' | 'answer', id: string): Promise<boolean> => {
       const waiting = kind === 'steer' ? this.#steers : this.#answers;
       const run = kind === 'steer' ? this.#runSteer(session, id) : this.#runAnswer(session, id);
       waiting.delete(id);
-      run.catch((error: unknown) => {
+      try {
+        return await run;
+      } catch (error) {
         this.#done.delete(id);
         session.failed(error);
-      });
+        return false;
+      }
     };
     this.#session = hand;
-    for (const id of [...this.#steers.keys()]) hand('steer', id);
-    for (const id of [...this.#answers.keys()]) hand('answer', id);
+    for (const id of [...this.#steers.keys()]) void hand('steer', id);
+    for (const id of [...this.#answers.keys()]) void hand('answer', id);
     return () => {
       if (this.#session === hand) this.#session = null;
     };
@@ -125,20 +129,24 @@ export class AttemptControl {
   async #runSteer(
     session: { steer(order: SteerOrder): Promise<boolean> },
     id: string,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const order = this.#steers.get(id);
-    if (order === undefined) return;
+    if (order === undefined) return false;
     this.#done.add(id);
-    if (!(await session.steer(order))) this.#done.delete(id);
+    const taken = await session.steer(order);
+    if (!taken) this.#done.delete(id);
+    return taken;
   }
 
   async #runAnswer(
     session: { answer(order: AnswerOrder): Promise<boolean> },
     id: string,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const order = this.#answers.get(id);
-    if (order === undefined) return;
+    if (order === undefined) return false;
     this.#done.add(id);
-    if (!(await session.answer(order))) this.#done.delete(id);
+    const taken = await session.answer(order);
+    if (!taken) this.#done.delete(id);
+    return taken;
   }
 }

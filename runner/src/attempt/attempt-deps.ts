@@ -14,6 +14,7 @@ import type {
   ProxyAccess,
 } from '../container/container-engine.ts';
 import type { AgentEngine } from '../engine/agent-engine.ts';
+import type { LiveSessions } from '../engine/live-sessions.ts';
 import type { Workspaces } from '../workspace/open-workspaces.ts';
 import type { AttemptControl } from './attempt-control.ts';
 import type { Marker } from './attempt-end.ts';
@@ -92,6 +93,8 @@ export type AttemptDeps = {
   uplink: Uplink;
   journal: Journal;
   spool: Spool;
+  /** Where operators find the sessions that go on. */
+  sessions?: LiveSessions;
   clock: Clock;
   log: Log;
 };

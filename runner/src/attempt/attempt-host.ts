@@ -2,6 +2,7 @@ import type {
   ControlPlaneMessageOf,
   FenceCode,
   HeldItem,
+  SteerOrder,
 } from '@switchyard/shared/protocol/messages';
 import type {
   AttemptPort,
@@ -156,8 +157,14 @@ export class AttemptHost implements AttemptPort {
     if (verdict.attemptToken !== undefined) held.token.value = verdict.attemptToken;
     const { control } = held.context;
     if (verdict.cancel !== undefined) control.stop({ kind: 'cancel', ...verdict.cancel });
-    for (const steer of verdict.steers ?? []) control.steer(steer);
+    for (const steer of verdict.steers ?? []) void control.steer(steer);
     for (const answer of verdict.answers ?? []) control.answer(answer);
+  }
+
+  /** Puts words into the live turn of an attempt; false when no turn of it takes them now. */
+  async steer(ref: LeaseRef, order: SteerOrder): Promise<boolean> {
+    const held = this.#live.get(leaseKey(ref));
+    return held === undefined ? false : held.context.control.steer(order);
   }
 
   fenced(ref: LeaseRef, code: FenceCode): void {
@@ -170,7 +177,8 @@ export class AttemptHost implements AttemptPort {
 
   leaseExpired(): void {
     const { journal, log } = this.#options;
-    const entries = journal.list().filter((entry) => entry.finish === null);
+    // One that was only accepted has no container yet: the grant it waits for is a lease anew.
+    const entries = journal.list().filter((entry) => entry.granted && entry.finish === null);
     if (entries.length > 0)
       log.error('the lease ended without a renewal; stopping', { attempts: entries.length });
     for (const entry of entries) {

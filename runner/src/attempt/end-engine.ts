@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import type { ContainerExit, EngineContainer } from '../container/container-engine.ts';
 import { sleep } from '../connection/clock.ts';
+import { leaseKey } from '../connection/lease-ref.ts';
 import { messageOf } from '../connection/log.ts';
 import type { AttemptContext, AttemptDeps } from './attempt-deps.ts';
 import { closeEngineHome } from './engine-home.ts';
@@ -20,6 +21,7 @@ const RETRY_STOP_MS = 5_000;
  */
 export async function endEngine(context: AttemptContext, hold: EngineHold): Promise<void> {
   const { control, recorder, deps, ref, liveness } = context;
+  deps.sessions?.delete(leaseKey(ref));
   const hurry = control.order?.kind === 'fence' || control.order?.kind === 'lease_expired';
   if (hold.session !== null) {
     if (!hurry) await interruptTurn(context, hold);

@@ -138,6 +138,7 @@ export async function finishWork(
     summary,
     ...(usage === undefined ? {} : { usage }),
   };
+  if (context.spec.readOnly === true) return end;
   const snapshot = await snapshotStep(context, workspace);
   control.check();
   const trigger = marker === 'DONE' ? 'delivering' : 'terminal';

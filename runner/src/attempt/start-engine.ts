@@ -98,7 +98,7 @@ export async function startEngineStep(
       argv: launch.argv,
       env: launch.env,
       workingDirectory: workspace.path,
-      mounts: [...workspaceMounts(workspace), homeMount],
+      mounts: [...workspaceMounts(workspace, spec.readOnly), homeMount],
       resources: resourcesOf(context),
       proxy: grant.access,
       stateFolder: stateFolderOf(deps, ref),
@@ -169,7 +169,9 @@ export async function openSession(
     ...(threadId === undefined ? {} : { threadId }),
   });
   try {
-    return await control.race(opening);
+    const session = await control.race(opening);
+    deps.sessions?.add(leaseKey(ref), session);
+    return session;
   } catch (error) {
     opening.then(
       (session) => session.close(),

@@ -3,9 +3,9 @@ import type { PreparedWorkspace, RunInWorkspace } from '../workspace/workspace.t
 import type { AttemptContext } from './attempt-deps.ts';
 
 /** What every container of an attempt sees of the host; nothing else. */
-export function workspaceMounts(workspace: PreparedWorkspace): Mount[] {
+export function workspaceMounts(workspace: PreparedWorkspace, readOnly = false): Mount[] {
   return [
-    { hostPath: workspace.path, containerPath: workspace.path, readOnly: false },
+    { hostPath: workspace.path, containerPath: workspace.path, readOnly },
     { hostPath: workspace.objectsPath, containerPath: workspace.objectsPath, readOnly: true },
   ];
 }

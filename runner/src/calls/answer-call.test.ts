@@ -13,6 +13,7 @@ let fixture: WorkspaceFixture;
 const inUse = new Set<string>();
 const containers = new FakeContainers();
 const warnings: string[] = [];
+const steered: unknown[] = [];
 const noLog = () => undefined;
 beforeEach(async () => {
   inUse.clear();
@@ -25,8 +26,10 @@ const call = (method: string, params: unknown): Promise<unknown> => {
   const deps = {
     workspaces,
     workspacesInUse: () => inUse,
+    steer: async (ref: unknown, order: unknown) => steered.push({ ref, order }) === 1,
     identity: testIdentity,
     sandbox: { containers, image: 'none', runnerId: 'run_1', bootId: 'boot' },
+    operator: { answer: () => Promise.reject(new Error('no operator here')) },
     log: {
       info: () => undefined,
       warn: (words: string) => void warnings.push(words),
@@ -143,6 +146,17 @@ describe('calls of the control plane', { timeout: 60_000 }, () => {
 
   it.each(['..', '../..', 'a/b', '', '.git'])('never leaves the root for key %j', async (key) => {
     await expect(call('workspace.remove', { key })).rejects.toThrow();
+  });
+
+  it('hands words to a turn and says whether it took them', async () => {
+    const params = { attemptId: 'att_1', epoch: 2, messageId: 'cmt_1', text: 'faster' };
+    expect(await call('turn.steer', params)).toEqual({ delivered: true });
+    expect(await call('turn.steer', params)).toEqual({ delivered: false });
+    const [first] = steered;
+    expect(first).toEqual({
+      ref: { attemptId: 'att_1', epoch: 2 },
+      order: { messageId: 'cmt_1', text: 'faster' },
+    });
   });
 
   it('refuses what it does not know or cannot read', async () => {

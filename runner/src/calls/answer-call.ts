@@ -2,14 +2,17 @@ import { Calls } from '@switchyard/shared/protocol/calls';
 import type { CallMethod, CallParams, CallValue } from '@switchyard/shared/protocol/calls';
 import { CallError } from '../connection/calls.ts';
 import type { AnswerCall } from '../connection/calls.ts';
+import type { LeaseRef } from '../connection/lease-ref.ts';
 import type { Log } from '../connection/log.ts';
 import type { ContainerEngine } from '../container/container-engine.ts';
+import type { Operator } from '../operator/operator.ts';
 import type { CommitIdentity } from '../workspace/workspace.ts';
 import { diffBranches } from '../workspace/diff-branches.ts';
 import { gitContext } from '../workspace/git-context.ts';
 import { listWorkspaces } from '../workspace/list-workspaces.ts';
 import { mergeBranch } from '../workspace/merge-branch.ts';
 import type { Workspaces } from '../workspace/open-workspaces.ts';
+import { UsageKeeper } from '../workspace/usage-keeper.ts';
 import { publishBranch } from './publish-branch.ts';
 import { repositorySource } from './repository-source.ts';
 import { removeIdleWorkspace } from './remove-idle-workspace.ts';
@@ -18,19 +21,28 @@ export type CallDeps = {
   workspaces: Workspaces;
   /** Keys of workspaces that attempts hold now. */
   workspacesInUse(): ReadonlySet<string>;
+  /** Words for the live turn of an attempt; false when no turn takes them now. */
+  steer(ref: LeaseRef, order: { messageId: string; text: string }): Promise<boolean>;
   /** Who merges: no attempt, so no attempt's identity. */
   identity: CommitIdentity;
   /** Where a workspace's own script runs when no attempt is there. */
   sandbox: { containers: ContainerEngine; image: string; runnerId: string; bootId: string };
+  /** Answers what operators ask the agent engine. */
+  operator: Pick<Operator, 'answer'>;
   log: Log;
 };
+
+/** What a remote may take before the mirror is shown as it stands. */
+const FETCH_WAIT_MS = 4_000;
+/** What measuring may hold a list up; it goes on for the next one. */
+const MEASURE_WAIT_MS = 1_500;
 
 type RunnerMethod = {
   [M in CallMethod]: (typeof Calls)[M]['to'] extends 'runner' ? M : never;
 }[CallMethod];
 type Handlers = {
   [M in RunnerMethod]: (
-    deps: CallDeps,
+    deps: CallDeps & { usages: UsageKeeper },
     params: CallParams<M>,
     signal: AbortSignal,
   ) => Promise<CallValue<M>>;
@@ -57,27 +69,38 @@ const HANDLERS: Handlers = {
     });
     return { diff, truncated: diffTruncated };
   },
-  'git.context': async ({ workspaces }, { repository }) => {
-    const { head, branches, remotes } = await gitContext(workspaces, repositorySource(repository));
+  'git.context': async ({ workspaces }, { repository }, signal) => {
+    const inTime = AbortSignal.any([signal, AbortSignal.timeout(FETCH_WAIT_MS)]);
+    const source = repositorySource(repository);
+    const { head, branches, remotes, stale } = await gitContext(workspaces, source, inTime);
     return {
+      ...(stale === null ? {} : { stale }),
       head,
       branches: branches.map(({ name }) => name),
       remotes: remotes.map(({ url }) => url),
     };
   },
+  'turn.steer': async ({ steer }, { attemptId, epoch, messageId, text }) => ({
+    delivered: await steer({ attemptId, epoch }, { messageId, text }),
+  }),
   'branch.publish': ({ workspaces }, params) => publishBranch(workspaces, params),
-  'workspaces.list': async ({ workspaces, workspacesInUse }) => {
-    const listed = await listWorkspaces(workspaces);
+  'workspaces.list': async ({ workspaces, workspacesInUse, usages }) => {
+    const endMs = performance.now() + MEASURE_WAIT_MS;
+    const listed = await listWorkspaces(workspaces, (path) =>
+      usages.usage(path, endMs - performance.now()),
+    );
+    usages.keepOnly(new Set(listed.map(({ path }) => path)));
     const inUse = workspacesInUse();
     return {
-      workspaces: listed.map(({ key, path, identifier, diskBytes, lastModifiedMs }) => ({
-        ...{ key, path, identifier, diskBytes },
+      workspaces: listed.map(({ key, path, identifier, diskBytes, lastModifiedMs, complete }) => ({
+        ...{ key, path, identifier, diskBytes, complete },
         lastModifiedAtMs: lastModifiedMs,
         inUse: inUse.has(key),
       })),
     };
   },
   'workspace.remove': (deps, params, signal) => removeIdleWorkspace(deps, params, signal),
+  'engine.request': ({ operator }, params, signal) => operator.answer(params, signal),
 };
 
 function isRunnerMethod(method: string): method is RunnerMethod {
@@ -85,7 +108,8 @@ function isRunnerMethod(method: string): method is RunnerMethod {
 }
 
 /** Answers what a control plane may ask a runner for. Every method may be asked again. */
-export function createAnswerCall(deps: CallDeps): AnswerCall {
+export function createAnswerCall(given: CallDeps): AnswerCall {
+  const deps = { ...given, usages: new UsageKeeper() };
   return async (method, params, signal) => {
     if (!isRunnerMethod(method))
       throw new CallError('UNSUPPORTED', `this runner does not know ${method.slice(0, 64)}`);
@@ -94,7 +118,7 @@ export function createAnswerCall(deps: CallDeps): AnswerCall {
 }
 
 async function answer<M extends RunnerMethod>(
-  deps: CallDeps,
+  deps: CallDeps & { usages: UsageKeeper },
   method: M,
   params: unknown,
   signal: AbortSignal,

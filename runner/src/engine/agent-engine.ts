@@ -1,3 +1,5 @@
+import type { EngineOperation, EngineOutcome } from '@switchyard/shared/protocol/engine-operations';
+
 /**
  * The port behind which a coding agent runs. One adapter today (`codex/`); a second will come, so
  * nothing outside an adapter's folder knows an engine's method names or item shapes.
@@ -104,7 +106,8 @@ export type EngineHomeSpec = {
   proxyToken: string;
   /** Paths as the engine sees them. */
   homePath: string;
-  workspacePath: string;
+  /** Null for an operator engine: it works nowhere, trusts no folder and may change nothing. */
+  workspacePath: string | null;
   sandboxed: boolean;
 };
 
@@ -115,6 +118,8 @@ export type EngineLaunch = {
   files: Record<string, string>;
   /** Folder below home whose files are kept per issue so that a thread can be resumed. */
   sessionsFolder: string;
+  /** Folder below home where the engine puts sessions that were archived. */
+  archiveFolder?: string;
 };
 
 /**
@@ -151,8 +156,27 @@ export interface EngineSession {
   interrupt(): Promise<void>;
   /** Answers by question id. Unknown request: false. */
   answer(requestId: string, answers: Record<string, string[]>): Promise<boolean>;
+  /** The thread of interest, once there is one. Left out by engines that operators cannot ask. */
+  readonly threadId?: string | null;
+  /** Answers an operator about the thread of interest; never rejects. */
+  ask?(operation: EngineOperation, requestTimeoutMs: number): Promise<EngineOutcome>;
   close(): void;
 }
+
+/** An engine that works on nothing and answers operators. */
+export interface OperatorSession {
+  readonly engineVersion: string;
+  /** Never rejects. After `unreachable` the session is of no use any more. */
+  ask(operation: EngineOperation, requestTimeoutMs: number): Promise<EngineOutcome>;
+  close(): void;
+}
+
+export type OpenOperator = {
+  stdio: EngineStdio;
+  /** A folder of the engine's home as it sees it, for what needs a working folder. */
+  emptyFolder: string;
+  startTimeoutMs: number;
+};
 
 export type OpenSession = {
   stdio: EngineStdio;
@@ -166,4 +190,6 @@ export interface AgentEngine {
   readonly name: string;
   launch(spec: EngineHomeSpec): EngineLaunch;
   open(options: OpenSession): Promise<EngineSession>;
+  /** Rejects when the engine is not ready in time. Left out by engines that operators cannot ask. */
+  openOperator?(options: OpenOperator): Promise<OperatorSession>;
 }

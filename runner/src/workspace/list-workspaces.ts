@@ -12,24 +12,36 @@ export type ListedWorkspace = WorkspaceUsage & {
   branch: string;
 };
 
-/** Every workspace this runner made and still has, with its disk usage. */
-export async function listWorkspaces(workspaces: Workspaces): Promise<ListedWorkspace[]> {
-  const listed: ListedWorkspace[] = [];
-  for (const key of await recordedWorkspaceKeys(workspaces.paths.records)) {
-    const one = await describe(workspaces, key);
-    if (one !== null) listed.push(one);
-  }
-  return listed;
+/** Every workspace this runner made and still has, with its disk usage as `usageOf` tells it. */
+export async function listWorkspaces(
+  workspaces: Workspaces,
+  usageOf: (path: string) => Promise<WorkspaceUsage> = workspaceUsage,
+): Promise<ListedWorkspace[]> {
+  const keys = await recordedWorkspaceKeys(workspaces.paths.records);
+  const described = await Promise.all(keys.map((key) => describe(workspaces, key, usageOf)));
+  return described.filter((one) => one !== null);
 }
 
 /** Null for one that is gone or damaged: a list must not fail for a single bad entry. */
-async function describe(workspaces: Workspaces, key: string): Promise<ListedWorkspace | null> {
+async function describe(
+  workspaces: Workspaces,
+  key: string,
+  usageOf: (path: string) => Promise<WorkspaceUsage>,
+): Promise<ListedWorkspace | null> {
   try {
     const record = await readWorkspaceRecord(workspaces.paths.records, key);
     const { path, exists } = await containedPath(workspaces.paths.workspaces, key);
     if (record === null || !exists) return null;
-    const usage = await workspaceUsage(path);
-    return { ...usage, key, path, identifier: record.identifier, branch: record.branch };
+    const usage = await usageOf(path);
+    const lastModifiedMs = Math.max(usage.lastModifiedMs, record.createdAtMs);
+    return {
+      ...usage,
+      lastModifiedMs,
+      key,
+      path,
+      identifier: record.identifier,
+      branch: record.branch,
+    };
   } catch (error) {
     if (error instanceof WorkspaceError) return null;
     throw error;

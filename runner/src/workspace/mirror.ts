@@ -6,6 +6,7 @@ import { clearStaleLocks } from './clear-stale-locks.ts';
 import { containedPath } from './contained-path.ts';
 import { deleteTree } from './delete-tree.ts';
 import { mirrorKey } from './mirror-key.ts';
+import { pruneAttemptRefs } from './prune-attempt-refs.ts';
 import type { Workspaces } from './open-workspaces.ts';
 import type { RepositoryUrl } from './repository-url.ts';
 import { parseRepositoryUrl } from './repository-url.ts';
@@ -45,8 +46,14 @@ export async function updateMirror(
     else await createMirror(workspaces, path, url, signal);
     const defaultBranch = source.defaultBranch ?? (await remoteHead(workspaces, path, url, signal));
     await pointHead(workspaces, path, url, defaultBranch);
+    if (exists) await pruneAttemptRefs(workspaces, path).catch(tomorrow);
     return { path, objectsPath: join(path, 'objects'), url: url.url, defaultBranch };
   });
+}
+
+/** Old refs only take room: a prune that git refuses is tried again the next day. */
+function tomorrow(error: unknown): void {
+  if (!(error instanceof WorkspaceError)) throw error;
 }
 
 /** The commit of a ref or full object id in a mirror, or null when it is not there. */

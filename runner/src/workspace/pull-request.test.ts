@@ -107,5 +107,17 @@ describe('gitContext', () => {
       subject: 'Change',
     });
     expect(context.remotes).toEqual([{ name: 'origin', url: fixture.source.url }]);
+    expect(context.stale).toBeNull();
+  });
+
+  it('shows the mirror as it stands, and says so, when the remote is late or out of reach', async () => {
+    await gitContext(fixture.workspaces, fixture.source);
+    const late = await gitContext(fixture.workspaces, fixture.source, AbortSignal.abort());
+    expect(late).toMatchObject({ head: 'main', stale: 'the remote did not answer in time' });
+    expect(late.branches).not.toEqual([]);
+    const unknown = { url: 'file:///nowhere/at/all.git' };
+    await expect(gitContext(fixture.workspaces, unknown)).rejects.toMatchObject({
+      code: 'repository_missing',
+    });
   });
 });

@@ -10,11 +10,11 @@ export type WorkspaceUsage = {
 
 /**
  * Disk space of a folder as the file system counts it, without following symlinks. Stops after
- * `maxEntries` (default 200,000).
+ * `maxEntries` (default 200,000) or when `signal` says so.
  */
 export async function workspaceUsage(
   path: string,
-  options: { maxEntries?: number } = {},
+  options: { maxEntries?: number; signal?: AbortSignal } = {},
 ): Promise<WorkspaceUsage> {
   const usage: WorkspaceUsage = { diskBytes: 0, lastModifiedMs: 0, complete: true };
   const folders = [path];
@@ -24,7 +24,7 @@ export async function workspaceUsage(
       await add(usage, folder);
       for await (const entry of await opendir(folder)) {
         left -= 1;
-        if (left < 0) return { ...usage, complete: false };
+        if (left < 0 || options.signal?.aborted === true) return { ...usage, complete: false };
         const entryPath = join(folder, entry.name);
         if (entry.isDirectory()) folders.push(entryPath);
         else await add(usage, entryPath);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Attempt, StreamEvent, TokenUsage } from './attempt.ts';
+import { Attempt, AttemptPhase, StreamEvent, TokenUsage } from './attempt.ts';
 
 export const IssueStatus = z.enum([
   'idle',
@@ -57,6 +57,10 @@ export const IssueDetail = Issue.extend({
   /** Newest first. */
   attempts: z.array(Attempt),
   currentAttemptId: z.string().nullable(),
+  /** When the live attempt began to run; null while none runs. */
+  startedAt: z.iso.datetime().nullable(),
+  /** Phase of the live attempt; null while none is live. */
+  phase: AttemptPhase.nullable(),
 }).meta({ id: 'IssueDetail' });
 export type IssueDetail = z.infer<typeof IssueDetail>;
 
@@ -71,3 +75,51 @@ export const AbortResponse = z
 export const RetryResponse = z
   .object({ ok: z.boolean(), status: IssueStatus, requestedAt: z.iso.datetime() })
   .meta({ id: 'RetryResponse' });
+
+const VisibleWord = z
+  .string()
+  .trim()
+  .min(1)
+  .max(200)
+  .regex(/^\P{C}*$/u, 'must not contain control characters');
+
+export const ModelOverride = z
+  .strictObject({
+    model: VisibleWord,
+    /** As the provider spells it; left out or null: what the configuration says. */
+    reasoning_effort: VisibleWord.nullable().optional(),
+  })
+  .meta({ id: 'ModelOverride' });
+export type ModelOverride = z.infer<typeof ModelOverride>;
+
+export const TemplateOverride = z
+  .strictObject({ template_id: z.string().min(1).max(64) })
+  .meta({ id: 'TemplateOverride' });
+export type TemplateOverride = z.infer<typeof TemplateOverride>;
+
+/** An issue's own settings as they hold for its next attempt; null: what the configuration says. */
+export const OverrideResponse = z
+  .object({
+    ok: z.boolean(),
+    model: z.string().nullable(),
+    reasoningEffort: z.string().nullable(),
+    templateId: z.string().nullable(),
+    /** An attempt that runs keeps what it began with. */
+    appliesNextAttempt: z.boolean(),
+  })
+  .meta({ id: 'OverrideResponse' });
+export type OverrideResponse = z.infer<typeof OverrideResponse>;
+
+export const SteerRequest = z
+  .strictObject({ message: z.string().trim().min(1).max(20_000) })
+  .meta({ id: 'SteerRequest' });
+export type SteerRequest = z.infer<typeof SteerRequest>;
+
+export const SteerResponse = z
+  .object({
+    ok: z.boolean(),
+    /** True: the agent's turn has taken it. False: it is stored and handed over again and again. */
+    delivered: z.boolean(),
+  })
+  .meta({ id: 'SteerResponse' });
+export type SteerResponse = z.infer<typeof SteerResponse>;

@@ -68,6 +68,9 @@ export const AttemptEventItem = z.object({
   /** Wall time at the runner, epoch milliseconds; shown, never decided by. */
   atMs: z.number(),
   kind: z.string().max(64),
-  payload: z.record(z.string(), z.unknown()),
+  // Not z.record, which copies every payload and drops what it takes for a prototype.
+  payload: z.custom<Record<string, unknown>>(
+    (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  ),
 });
 export type AttemptEventItem = z.infer<typeof AttemptEventItem>;

@@ -20,6 +20,20 @@ export const IssueSpec = z.object({
 });
 export type IssueSpec = z.infer<typeof IssueSpec>;
 
+/** Which engine with which model of which provider. Without the provider's key. */
+export const EngineSpec = z.object({
+  /** Undefined: the runner's default engine. */
+  name: z.string().optional(),
+  model: z.string(),
+  reasoningEffort: z.string().optional(),
+  provider: z.object({
+    name: z.string(),
+    baseUrl: z.string(),
+    wireApi: z.enum(['responses', 'chat']),
+  }),
+});
+export type EngineSpec = z.infer<typeof EngineSpec>;
+
 /**
  * Everything a runner needs for one attempt, typed: no command lines and no mounts, so that a
  * control plane cannot steer a host. Secrets travel beside it, sealed, in `granted`.
@@ -47,19 +61,11 @@ export const AttemptSpec = z.object({
     .optional(),
   /** What is kept outside the host while the work goes on. */
   checkpoints: z.object({ pushWorkInProgress: z.boolean(), uploadSession: z.boolean() }),
+  /** The agent only looks: its workspace is mounted read-only, nothing is committed or pushed. */
+  readOnly: z.boolean().optional(),
   /** Branch of an earlier attempt; undefined lets the runner name one from the issue. */
   branch: z.string().optional(),
-  engine: z.object({
-    /** Undefined: the runner's default engine. */
-    name: z.string().optional(),
-    model: z.string(),
-    reasoningEffort: z.string().optional(),
-    provider: z.object({
-      name: z.string(),
-      baseUrl: z.string(),
-      wireApi: z.enum(['responses', 'chat']),
-    }),
-  }),
+  engine: EngineSpec,
   sandbox: z.object({
     image: z.string().optional(),
     memoryBytes: z.int().min(1),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { RepositorySpec } from './attempt-spec.ts';
+import { EngineSpec, RepositorySpec } from './attempt-spec.ts';
+import { EngineOperation, EngineOutcome } from './engine-operations.ts';
 
 /**
  * Methods of `call`, their params and values. `to` names who answers. At most once: a caller that
@@ -36,6 +37,20 @@ export const Calls = {
     }),
     value: z.object({ pushed: z.boolean(), baseBranch: z.string() }),
   },
+  /**
+   * Puts a person's words into the live turn of an attempt. False: not now; the caller repeats them
+   * as `steer`, under the same message id, and they are handed over once.
+   */
+  'turn.steer': {
+    to: 'runner',
+    params: z.object({
+      attemptId: z.string(),
+      epoch: z.int().min(1),
+      messageId: z.string().max(128),
+      text: z.string(),
+    }),
+    value: z.object({ delivered: z.boolean() }),
+  },
   /** Unified diff of two refs of the remote. */
   'git.diff': {
     to: 'runner',
@@ -49,6 +64,8 @@ export const Calls = {
     value: z.object({
       head: z.string(),
       branches: z.array(z.string()),
+      /** Why this is how the mirror stood earlier; left out when it was just fetched. */
+      stale: z.string().optional(),
       remotes: z.array(z.string()),
     }),
   },
@@ -64,6 +81,8 @@ export const Calls = {
           identifier: z.string(),
           /** At least this much: of very large ones only a part is counted. */
           diskBytes: z.number(),
+          /** False or left out: only a part is counted, or nothing yet. */
+          complete: z.boolean().optional(),
           /** Epoch milliseconds of the newest change that was seen. */
           lastModifiedAtMs: z.number(),
           /** An attempt holds it now. */
@@ -84,6 +103,24 @@ export const Calls = {
       timeoutMs: z.int().min(1).optional(),
     }),
     value: z.object({ removed: z.boolean() }),
+  },
+  /**
+   * Asks the agent engine on behalf of an operator: the engine of the live attempt whose thread it
+   * is about, else the runner's operator engine, which starts when it is needed.
+   */
+  'engine.request': {
+    to: 'runner',
+    params: z.object({
+      operation: EngineOperation,
+      /** Engine, model and provider as an attempt would get them now. */
+      engine: EngineSpec,
+      image: z.string().optional(),
+      /** The provider's key, sealed to this runner as in `granted`. */
+      sealedSecrets: z.string().optional(),
+      /** For each request to the engine. */
+      requestTimeoutMs: z.int().min(1).max(3_600_000),
+    }),
+    value: EngineOutcome,
   },
 } as const;
 

@@ -5,21 +5,42 @@ import type { AttemptEventItem } from './attempt-event.ts';
 /** Digest before the first event of an epoch. */
 export const EMPTY_DIGEST = '0'.repeat(64);
 
+/**
+ * SHA-256 of a text's UTF-8 in lower-case hex, at once: a promise at every link of a chain would
+ * cost more than the hash.
+ */
+export type HashText = (text: string) => string;
+
+/** An event as it enters the chain: its payload as the JSON that crossed the wire. */
+export type ChainedEvent = { seq: number; kind: string; payloadJson: string };
+
 const encoder = new TextEncoder();
+const hashInScript: HashText = (text) => bytesToHex(sha256(encoder.encode(text)));
 
 /**
  * Hash chain over an attempt's events: `sha256(previous || seq || kind || payload)` in hex. Both
  * halves compute it, so `finish` proves that nothing in between was lost or changed.
  */
-export function extendDigest(
+export function chainDigest(
+  previous: string,
+  events: Iterable<ChainedEvent>,
+  hashText: HashText,
+): string {
+  let digest = previous;
+  for (const { seq, kind, payloadJson } of events)
+    digest = hashText(`${digest}\n${seq}\n${kind}\n${payloadJson}`);
+  return digest;
+}
+
+/** The same where no fast hash of the platform is at hand. */
+export async function extendDigest(
   previous: string,
   items: readonly AttemptEventItem[],
 ): Promise<string> {
-  let digest = previous;
-  for (const item of items) {
-    const text = `${digest}\n${item.seq}\n${item.kind}\n${JSON.stringify(item.payload)}`;
-    // Not crypto.subtle: a chain would wait for a thread at every link, which costs far more.
-    digest = bytesToHex(sha256(encoder.encode(text)));
-  }
-  return Promise.resolve(digest);
+  const events = items.map(({ seq, kind, payload }) => ({
+    seq,
+    kind,
+    payloadJson: JSON.stringify(payload),
+  }));
+  return chainDigest(previous, events, hashInScript);
 }

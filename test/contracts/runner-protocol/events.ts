@@ -85,7 +85,8 @@ export function describeEvents(make: MakeWorld): void {
       eventsMessage(lease, items.slice(from, from + 3)),
     );
     const replies = (await Promise.all(frames.map((frame) => runner.send(frame)))).flat();
-    expect(replies.map((reply) => reply.type)).toEqual(frames.map(() => 'ack'));
+    // One acknowledgement may speak for several frames.
+    expect(new Set(replies.map((reply) => reply.type))).toEqual(new Set(['ack']));
     let upto = 0;
     for (let tries = 0; tries < 4 && upto < 12; tries += 1) {
       const reply = await runner.sendOne(eventsMessage(lease, items.slice(upto)));

@@ -1,4 +1,4 @@
-import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { compactDecrypt, exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { ACCESS_TOKEN_TTL_MS } from '@switchyard/shared/protocol/limits';
 import type { JoinRequest } from '@switchyard/shared/protocol/join';
 
@@ -12,6 +12,8 @@ export type TokenFaults = {
 /** The keys of one runner, as it makes them on its own host. */
 export type RunnerIdentity = {
   joinRequest(labels?: string[]): JoinRequest;
+  /** What was sealed to this runner. */
+  open(sealed: string): Promise<unknown>;
   accessToken(
     input: { runnerId: string; audience: string; nowMs: number } & TokenFaults,
   ): Promise<string>;
@@ -25,6 +27,10 @@ export async function createRunnerIdentity(name = 'bench'): Promise<RunnerIdenti
     sealing: { ...(await exportJWK(sealing.publicKey)) },
   };
   return {
+    async open(sealed) {
+      const { plaintext } = await compactDecrypt(sealed, sealing.privateKey);
+      return JSON.parse(new TextDecoder().decode(plaintext)) as unknown;
+    },
     joinRequest: (labels = []) => ({ name, labels, keys, version: '0.0.0-test' }),
     accessToken({
       runnerId,

@@ -1,9 +1,10 @@
 import { rowText } from './row-text.ts';
-import type { Client } from '@libsql/client';
+import type { QuickClient } from './quick-client.ts';
 import type { ControlPlaneMessage, RunnerMessage } from '@switchyard/shared/protocol/messages';
 import { IssueLedger } from './issue-ledger.ts';
+import { runnerEventInsert } from './runner-event-insert.ts';
 import type { SimContainer } from './sim-docker.ts';
-import type { BoundStatement } from './sim-database.ts';
+import type { BoundStatement } from './quick-client.ts';
 
 export type Violation = { invariant: string; detail: string; atMs: number };
 
@@ -126,7 +127,7 @@ export class Checker {
     }
   }
 
-  said(plane: string, look: Client, runnerId: string, messages: ControlPlaneMessage[]): void {
+  said(plane: string, look: QuickClient, runnerId: string, messages: ControlPlaneMessage[]): void {
     for (const message of messages) {
       switch (message.type) {
         case 'offer':
@@ -219,7 +220,7 @@ export class Checker {
     acked?.set(epoch, Math.max(acked.get(epoch) ?? 0, upto));
   }
 
-  #finished({ attemptId, epoch }: { attemptId: string; epoch: number }, look: Client): void {
+  #finished({ attemptId, epoch }: { attemptId: string; epoch: number }, look: QuickClient): void {
     const book = this.#attempts.get(attemptId);
     const heard = book?.heardFinish.get(epoch);
     if (book === undefined || heard === undefined || book.finished) return;
@@ -244,7 +245,13 @@ export class Checker {
   }
 
   /** A fence needs proof: the row as it is now must contradict the claim. */
-  #fenced(attemptId: string, epoch: number, code: string, runnerId: string, look: Client): void {
+  #fenced(
+    attemptId: string,
+    epoch: number,
+    code: string,
+    runnerId: string,
+    look: QuickClient,
+  ): void {
     this.counts.fences += 1;
     if (code === 'STALE_SESSION') return;
     this.#later(async () => {
@@ -316,20 +323,21 @@ export class Checker {
   // Rows
 
   /** A frame of events was committed: its epoch must be the attempt's, and the attempt running. */
-  committed(look: Client, statements: readonly BoundStatement[]): void {
-    for (const { sql, args } of statements) {
-      if (!sql.includes('insert into event_chunks') || args[3] === null) continue;
-      const [, attemptId, epoch] = args;
+  committed(look: QuickClient, statements: readonly BoundStatement[]): void {
+    for (const statement of statements) {
+      const stored = runnerEventInsert(statement);
+      if (stored === null) continue;
+      const { attemptId, epoch } = stored;
       this.#later(async () => {
         const { rows } = await look.execute({
           sql: 'select epoch, status from attempts where attempt_id = ?',
-          args: [String(attemptId)],
+          args: [attemptId],
         });
         const row = rows[0];
         if (row?.['epoch'] !== epoch || row?.['status'] !== 'running') {
           this.fail(
             'no event of an old epoch is stored',
-            `${String(attemptId)}/${String(epoch)} while ${JSON.stringify(row)}`,
+            `${attemptId}/${epoch} while ${JSON.stringify(row)}`,
           );
         }
       });
@@ -337,7 +345,7 @@ export class Checker {
   }
 
   /** From time to time: slots are kept, and what is over stays as it ended. */
-  async poll(look: Client, slotsOf: (runnerId: string) => number): Promise<void> {
+  async poll(look: QuickClient, slotsOf: (runnerId: string) => number): Promise<void> {
     this.#oneEach();
     const held = await look.execute(
       `select runner_id, count(*) as held from attempts where runner_id is not null
@@ -367,7 +375,7 @@ export class Checker {
   }
 
   /** After everything came to rest. */
-  async atEnd(look: Client): Promise<void> {
+  async atEnd(look: QuickClient): Promise<void> {
     for (const book of this.#attempts.values()) {
       for (let epoch = 1; epoch <= book.maxEpoch; epoch += 1)
         await this.#checkStored(look, book, epoch);
@@ -376,7 +384,7 @@ export class Checker {
     await this.ledger.atEnd(look);
   }
 
-  async #checkStored(look: Client, book: AttemptBook, epoch: number): Promise<void> {
+  async #checkStored(look: QuickClient, book: AttemptBook, epoch: number): Promise<void> {
     const name = `${book.attemptId}/${epoch}`;
     const stored = await storedEvents(look, book.attemptId, epoch);
     const inOrder = stored.every((event, index) => event.seq === index + 1);
@@ -400,7 +408,7 @@ export class Checker {
   }
 
   /** Each effect's visible result is there once, whatever was repeated. */
-  async #visibleOnce(look: Client): Promise<void> {
+  async #visibleOnce(look: QuickClient): Promise<void> {
     const comments = await look.execute(
       `select issue_id, count(*) as n from local_comments where service_key is not null group by issue_id having n > 1`,
     );
@@ -429,7 +437,7 @@ function noteUsage(
 
 /** Runner events in the order of their commits. */
 async function storedEvents(
-  look: Client,
+  look: QuickClient,
   attemptId: string,
   epoch: number,
 ): Promise<{ seq: number; content: string }[]> {

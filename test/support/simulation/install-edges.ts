@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import fsPromises from 'node:fs/promises';
-import { createRequire, registerHooks, syncBuiltinESMExports } from 'node:module';
+import { registerHooks, syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import fs, { readFileSync } from 'node:fs';
+import { QUICK_QUERIES, type Rewrite } from './quick-queries.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
@@ -24,16 +25,14 @@ function urlOf(path: string): string {
   return pathToFileURL(join(ROOT, path)).href;
 }
 
-/** A statement of a module to be taken out or replaced as the module is loaded. */
-export type Rewrite = { module: string; from: string; to: string };
-
 /**
  * Puts the simulated edges under the real code: git and the engine's home by module, the hash and
  * the disk check without a thread pool, so that a seed always gives the same run. Must run before
  * the first module of the product is loaded. Throws later, at the load of a module, when a
  * rewrite's statement is not in it any more.
  */
-export function installEdges(rewrites: readonly Rewrite[]): void {
+export function installEdges(mutated: readonly Rewrite[]): void {
+  const rewrites = [...QUICK_QUERIES, ...mutated];
   registerHooks({
     resolve(specifier, context, next) {
       const found = next(specifier, context);
@@ -43,7 +42,7 @@ export function installEdges(rewrites: readonly Rewrite[]): void {
       return other === undefined ? found : { ...found, url: other };
     },
     load(url, context, next) {
-      const wanted = rewrites.filter(({ module }) => urlOf(module) === url);
+      const wanted = rewrites.filter(({ module }) => url.endsWith(`/${module}`));
       if (wanted.length === 0) return next(url, context);
       let source = readFileSync(fileURLToPath(url), 'utf8');
       for (const { module, from, to } of wanted) {
@@ -51,42 +50,11 @@ export function installEdges(rewrites: readonly Rewrite[]): void {
           throw new Error(`${module} has no ${JSON.stringify(from)} to replace`);
         source = source.replaceAll(from, to);
       }
-      return { format: 'module-typescript', source, shortCircuit: true };
+      const format = url.endsWith('.ts') ? 'module-typescript' : 'module';
+      return { format, source, shortCircuit: true };
     },
   });
   withoutThreadPool();
-  compileOnce();
-}
-
-type Compiled = { columns(): unknown[] };
-type NativeDatabase = { prepare(sql: string): Compiled };
-
-/** A driver that compiles each statement anew would take half of the time: each is kept instead. */
-function compileOnce(): void {
-  const ofClient = createRequire(fileURLToPath(import.meta.resolve('@libsql/client')));
-  const { prototype } = ofClient('libsql') as { prototype: NativeDatabase };
-  const { prepare } = prototype;
-  const kept = new WeakMap<NativeDatabase, Map<string, Compiled>>();
-  prototype.prepare = function prepareOnce(this: NativeDatabase, sql: string): Compiled {
-    const statements = kept.get(this) ?? new Map<string, Compiled>();
-    kept.set(this, statements);
-    const known = statements.get(sql);
-    if (known !== undefined) return known;
-    const compiled = prepare.call(this, sql);
-    // One that may end in an error is not kept: it would be left in the middle.
-    if (!/^\s*(select|insert|update|delete)/i.test(sql) || sql.includes('FENCED')) return compiled;
-    const columns = lazily(
-      () => Object.getPrototypeOf(compiled).columns.call(compiled) as unknown[],
-    );
-    Object.assign(compiled, { columns });
-    statements.set(sql, compiled);
-    return compiled;
-  };
-}
-
-function lazily<T>(make: () => T): () => T {
-  let made: { value: T } | null = null;
-  return () => (made ??= { value: make() }).value;
 }
 
 function withoutThreadPool(): void {

@@ -1,5 +1,5 @@
 import { rowText } from './row-text.ts';
-import type { Client } from '@libsql/client';
+import type { QuickClient } from './quick-client.ts';
 import type { RunnerMessage } from '@switchyard/shared/protocol/messages';
 import type { Rules } from './checker.ts';
 
@@ -17,6 +17,8 @@ type Book = {
   number: number;
   granted: boolean;
   touched: boolean;
+  /** Its attempt may have been asked to stop: however it fails then, that is no failure. */
+  stopAsked: boolean;
   /** Absolute totals by thread, of ended attempts. */
   threads: Map<string, number>;
   tokensAtTouch: number;
@@ -57,6 +59,7 @@ export class IssueLedger {
       number: 0,
       granted: true,
       touched: false,
+      stopAsked: false,
       threads: new Map(),
       tokensAtTouch: 0,
       reopenings: 0,
@@ -94,9 +97,9 @@ export class IssueLedger {
     threads.set(threadId, Math.max(threads.get(threadId) ?? 0, total));
   }
 
-  /** Something may have stopped a waiting attempt: the next one has a new number. */
+  /** Something may have stopped its attempt: a waiting one gives its number up. */
   forgive(identifier: string): void {
-    this.#book(identifier).granted = true;
+    Object.assign(this.#book(identifier), { granted: true, stopAsked: true });
   }
 
   /** A person stopped it, and was told so. */
@@ -145,7 +148,7 @@ export class IssueLedger {
     const tokens = tokensOf(book) - book.tokensAtTouch;
     if (tokens >= this.#rules.issueTokens)
       this.#fail('a used up budget parks the issue', `${what} after ${tokens} tokens`);
-    Object.assign(book, { number, granted: false, dueAtMs: 0 });
+    Object.assign(book, { number, granted: false, dueAtMs: 0, stopAsked: false });
   }
 
   #notWhilePaused(identifier: string): void {
@@ -168,7 +171,8 @@ export class IssueLedger {
     if (book.parked !== null) return;
     const { outcome, failureKind, marker } = finish;
     const waitMs = (ms: number) => heardAtMs + ms / this.#planeRate();
-    if (outcome === 'cancelled') {
+    const settled = outcome === 'completed' && marker !== null;
+    if (outcome === 'cancelled' || ((cancelReason !== null || book.stopAsked) && !settled)) {
       const reason = cancelReason ?? finish.message ?? '';
       if (reason.startsWith('aborted')) book.parked = 'it was aborted';
       if (reason.startsWith('budget')) book.parked = 'its budget is used up';
@@ -197,7 +201,7 @@ export class IssueLedger {
   }
 
   /** A failed issue that nobody touched has really used up its attempts. */
-  async atEnd(look: Client): Promise<void> {
+  async atEnd(look: QuickClient): Promise<void> {
     const { rows } = await look.execute(
       `select identifier, status, reason, (select count(*) from attempts a where a.identifier = i.identifier
        and a.failure_kind in ('runner_lost', 'delivery_error')) as unseen from issues i`,

@@ -1,5 +1,6 @@
-import type { Rewrite } from './install-edges.ts';
-import type { BoundStatement } from './sim-database.ts';
+import type { Rewrite } from './quick-queries.ts';
+import type { BoundStatement } from './quick-client.ts';
+import { runnerEventInsert } from './runner-event-insert.ts';
 import type { Tampering } from './world.ts';
 
 /** One safety rule taken out: through what the parts are given, or through a statement as its module is loaded. */
@@ -15,7 +16,6 @@ export type Mutation = {
 
 const STORE_EVENTS = 'control-plane/src/runners/store-events.ts';
 const FINISH = 'control-plane/src/runners/finish.ts';
-const RUNNER_EVENTS = 'insert into event_chunks';
 const DISPATCH = 'from "issues" where ((("issues"."status" in (';
 
 /** Changes the SQL of the statements that contain `marker`. Throws when `from` is not there. */
@@ -57,7 +57,7 @@ export const MUTATIONS: readonly Mutation[] = [
     maxSeeds: 60,
     tamper: () => ({
       answersEarly: (statements) =>
-        statements.some(({ sql, args }) => sql.includes(RUNNER_EVENTS) && args[3] !== null),
+        statements.some((statement) => runnerEventInsert(statement) !== null),
     }),
   },
   {

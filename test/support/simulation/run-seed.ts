@@ -1,11 +1,11 @@
-import type { Client } from '@libsql/client';
+import type { QuickClient } from './quick-client.ts';
 import { People } from './people.ts';
 import { Trouble } from './trouble.ts';
 import { type Tampering, type Template, World } from './world.ts';
 import type { Violation } from './checker.ts';
 
 /** Faults end here. */
-const TROUBLE_MS = 100_000;
+const TROUBLE_MS = 70_000;
 /** After the last fault everything is over within this: leases, backoffs and budgets included. */
 const REST_MS = 1_500_000;
 const POLL_MS = 5_000;
@@ -35,8 +35,8 @@ export async function runSeed(options: {
   let rested = false;
   try {
     await begin(world, people);
-    schedule(world, () => people.click(), 3_000, 16_000, TROUBLE_MS);
-    schedule(world, () => trouble.strike(), 2_000, 14_000, TROUBLE_MS);
+    schedule(world, () => people.click(), 2_000, 11_000, TROUBLE_MS);
+    schedule(world, () => trouble.strike(), 1_500, 10_000, TROUBLE_MS);
     while (!broken() && !rested && time.nowMs < TROUBLE_MS + REST_MS) {
       const before = time.nowMs;
       refuseRealWaits();
@@ -146,7 +146,7 @@ async function tidyUp(world: World, people: People): Promise<void> {
 }
 
 /** What keeps the world from being at rest, in words; null when nothing does. */
-async function whyNotAtRest(world: World, look: Client): Promise<string | null> {
+async function whyNotAtRest(world: World, look: QuickClient): Promise<string | null> {
   const waiting = await look.execute(
     `select identifier, status, reason from issues i where status in ('queued', 'running', 'retrying')
      or (status = 'idle' and state in ('Todo', 'In Progress'))`,

@@ -64,7 +64,7 @@ class SimAgent {
       this.#later(this.#random.int(500, 4_000), () => this.#endTurn('failed', failure));
       return this.#turnId();
     }
-    const steps = this.#behaviour === 'long' ? this.#random.int(6, 14) : this.#random.int(1, 4);
+    const steps = this.#behaviour === 'long' ? this.#random.int(4, 9) : this.#random.int(1, 4);
     this.#work(steps);
     return this.#turnId();
   }
@@ -86,7 +86,7 @@ class SimAgent {
   /** Some items and a report of usage, then the end that the script wants. */
   #work(stepsLeft: number): void {
     const delayMs =
-      this.#behaviour === 'long' ? this.#random.int(6_000, 14_000) : this.#random.int(300, 5_000);
+      this.#behaviour === 'long' ? this.#random.int(5_000, 12_000) : this.#random.int(300, 4_000);
     this.#later(delayMs, () => {
       if (!this.#turnLive) return;
       const itemId = `i${this.#turn}.${stepsLeft}`;

@@ -1,10 +1,9 @@
-import { type Client, createClient, type InStatement, type ResultSet } from '@libsql/client';
+import type { Client, ResultSet } from '@libsql/client';
 import { drizzle } from 'drizzle-orm/libsql';
 import type { Database } from '../../../control-plane/src/db/database.ts';
+import { type BoundStatement, QuickClient } from './quick-client.ts';
 import type { Random } from './random.ts';
 import type { SimHost } from './sim-host.ts';
-
-export type BoundStatement = { sql: string; args: unknown[] };
 
 /** How one instance's way to its database behaves now. */
 export type DatabaseFaults = {
@@ -35,13 +34,13 @@ export type SimDatabaseOptions = {
 export class SimDatabase {
   readonly db: Database;
   /** Looks at the file without any fault. */
-  readonly look: Client;
+  readonly look: QuickClient;
   readonly #options: SimDatabaseOptions;
   #alive = true;
 
   constructor(options: SimDatabaseOptions) {
     this.#options = options;
-    this.look = createClient({ url: `file:${options.path}`, timeout: 50 });
+    this.look = new QuickClient(options.path);
     this.db = drizzle(this.#wire());
   }
 
@@ -58,35 +57,24 @@ export class SimDatabase {
     this.look.close();
   }
 
+  /** The two calls that drizzle makes of a driver. */
   #wire(): Client {
     const { look } = this;
-    return new Proxy(look, {
-      get: (target, name) => {
-        if (name === 'execute') {
-          return (statement: InStatement | string, args?: unknown[]) => {
-            const [bound] = [
-              this.#bind(
-                typeof statement === 'string' ? { sql: statement, args: args ?? [] } : statement,
-              ),
-            ];
-            return this.#call([bound], () => target.execute(bound as InStatement));
-          };
-        }
-        if (name === 'batch') {
-          return (statements: InStatement[]) => {
-            const bound = statements.map((statement) => this.#bind(statement));
-            return this.#batch(bound, () => target.batch(bound as InStatement[], 'write'));
-          };
-        }
-        const value: unknown = Reflect.get(target, name, target);
-        return typeof value === 'function' ? value.bind(target) : value;
+    const driver = {
+      execute: (statement: BoundStatement) => {
+        const bound = this.#bind(statement);
+        return this.#call([bound], () => look.execute(bound));
       },
-    });
+      batch: (statements: BoundStatement[]) => {
+        const bound = statements.map((statement) => this.#bind(statement));
+        return this.#batch(bound, () => look.batch(bound));
+      },
+    };
+    return driver as unknown as Client;
   }
 
-  #bind(statement: InStatement | { sql: string; args: unknown[] }): BoundStatement {
-    const { sql, args } = typeof statement === 'string' ? { sql: statement, args: [] } : statement;
-    const bound = { sql, args: Array.isArray(args) ? [...(args as unknown[])] : [] };
+  #bind({ sql, args }: BoundStatement): BoundStatement {
+    const bound = { sql, args: [...args] };
     return this.#options.rewrite?.(bound) ?? bound;
   }
 

@@ -4,13 +4,16 @@ import { SOCKET_DEAD_MS } from '@switchyard/shared/protocol/limits';
 import { createLocalCodeHost } from '../../../control-plane/src/codehosts/local/local-code-host.ts';
 import { defaultConfig } from '../../../control-plane/src/config/config-schema.ts';
 import { createConfigStore } from '../../../control-plane/src/config/create-config-store.ts';
-import { noSecrets } from '../../../control-plane/src/config/resolve-secret.ts';
+import { createTestMasterKeys } from '../test-master-keys.ts';
 import { createCoordinator } from '../../../control-plane/src/coordinator/coordinator.ts';
 import type { Deps } from '../../../control-plane/src/deps.ts';
 import type { Ids, Logger } from '../../../control-plane/src/ports.ts';
+import { noErrorTracker } from '../../../control-plane/src/observability/no-error-tracker.ts';
 import { createRowBlobs } from '../../../control-plane/src/platform/node/create-blobs.ts';
 import { createEventSignal } from '../../../control-plane/src/platform/node/create-event-signal.ts';
 import { createLead } from '../../../control-plane/src/platform/node/create-lead.ts';
+import { hashText } from '../../../control-plane/src/platform/node/hash-text.ts';
+import { createPromMetrics } from '../../../control-plane/src/platform/node/create-prom-metrics.ts';
 import { noteDisconnect } from '../../../control-plane/src/runners/disconnect.ts';
 import { handleFrame } from '../../../control-plane/src/runners/handle-frame.ts';
 import { createRunnerCalls } from '../../../control-plane/src/runners/runner-calls.ts';
@@ -175,9 +178,13 @@ export class SimPlane {
           ),
       },
       logger: this.#logger(),
+      metrics: createPromMetrics(),
+      errors: noErrorTracker,
       events,
       config,
-      resolveSecret: noSecrets,
+      hashText,
+      resolveSecret: () => Promise.resolve(null),
+      masterKeys: createTestMasterKeys(),
       service,
       leases: world.leases,
       trackers: new Map([['local', this.#unreliable(tracker)]]),

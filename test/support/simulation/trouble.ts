@@ -67,14 +67,14 @@ export class Trouble {
         return this.#daemon();
       case 'tracker':
         this.#world.trackerDown = true;
-        return this.#endAfter(random.int(3_000, 40_000), () => (this.#world.trackerDown = false));
+        return this.#endAfter(random.int(3_000, 30_000), () => (this.#world.trackerDown = false));
       case 'provider':
         this.#world.providerDown = random.pick([
           'auth_failed',
           'usage_limited',
           'provider_unreachable',
         ] as const);
-        return this.#endAfter(random.int(10_000, 50_000), () => (this.#world.providerDown = null));
+        return this.#endAfter(random.int(5_000, 30_000), () => (this.#world.providerDown = null));
       case 'calm':
         return undefined;
     }
@@ -91,7 +91,7 @@ export class Trouble {
     trace.add(runner.host.name, power ? 'power cut' : 'killed');
     if (power) runner.powerOff();
     else runner.kill();
-    const longest = random.chance(0.2) ? 150_000 : 30_000;
+    const longest = random.chance(0.2) ? 60_000 : 20_000;
     this.#endAfter(random.int(300, longest), () => this.#startRunner(runner));
   }
 
@@ -111,7 +111,7 @@ export class Trouble {
     trace.add(host.name, `cut off: ${way}`);
     if (way !== 'toRunner') cut.toPlane = true;
     if (way !== 'toPlane') cut.toRunner = true;
-    this.#endAfter(random.int(2_000, random.chance(0.3) ? 140_000 : 35_000), () => {
+    this.#endAfter(random.int(2_000, random.chance(0.3) ? 80_000 : 25_000), () => {
       cut.toPlane = false;
       cut.toRunner = false;
     });
@@ -141,7 +141,7 @@ export class Trouble {
     if (plane == null || plane.world.host.suspended) return;
     this.#world.killPlane(index);
     this.#people.planeDied(plane);
-    this.#endAfter(random.int(200, random.chance(0.2) ? 120_000 : 20_000), () =>
+    this.#endAfter(random.int(200, random.chance(0.2) ? 45_000 : 15_000), () =>
       this.#startPlane(index),
     );
   }
@@ -158,7 +158,7 @@ export class Trouble {
     if (host.suspended) return;
     trace.add(host.name, 'suspended');
     host.suspend();
-    this.#endAfter(random.int(2_000, 130_000), () => this.#resume(host));
+    this.#endAfter(random.int(2_000, 80_000), () => this.#resume(host));
   }
 
   #suspendPlane(): void {
@@ -184,7 +184,7 @@ export class Trouble {
     const { random, daemonsDown } = this.#world;
     const { host } = random.pick(this.#world.runners);
     daemonsDown.add(host);
-    this.#endAfter(random.int(2_000, 60_000), () => daemonsDown.delete(host));
+    this.#endAfter(random.int(2_000, 40_000), () => daemonsDown.delete(host));
   }
 
   /** Everything works again; who was down is started. */

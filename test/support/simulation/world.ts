@@ -6,7 +6,8 @@ import type { Caller } from '../../../control-plane/src/audit/caller.ts';
 import type { Channel, ChannelEvents } from '../../../runner/src/connection/channel.ts';
 import { Checker, type Rules } from './checker.ts';
 import { Random } from './random.ts';
-import { type BoundStatement, type DatabaseFaults, HEALTHY } from './sim-database.ts';
+import type { BoundStatement } from './quick-client.ts';
+import { type DatabaseFaults, HEALTHY } from './sim-database.ts';
 import { type AgentWorld, type Behaviour } from './sim-agent.ts';
 import type { DockerWorld } from './sim-docker.ts';
 import { SimRemote } from './sim-git.ts';
@@ -21,8 +22,8 @@ const REPOSITORY = 'file:///srv/repositories/shop';
 
 const RULES: Rules = {
   maxAttempts: 3,
-  retryBaseMs: 10_000,
-  maxBackoffMs: 40_000,
+  retryBaseMs: 5_000,
+  maxBackoffMs: 15_000,
   issueTokens: 40_000,
 };
 
@@ -36,11 +37,11 @@ const VARIABLES: Record<string, string> = {
   SERVICE_CONFIG__agent__retryBaseMs: String(RULES.retryBaseMs),
   SERVICE_CONFIG__agent__maxRetryBackoffMs: String(RULES.maxBackoffMs),
   SERVICE_CONFIG__agent__maxTurns: '2',
-  SERVICE_CONFIG__agent__stallTimeoutMs: '120000',
-  SERVICE_CONFIG__agent__requestTimeoutMs: '50000',
-  SERVICE_CONFIG__engine__stallTimeoutMs: '45000',
+  SERVICE_CONFIG__agent__stallTimeoutMs: '60000',
+  SERVICE_CONFIG__agent__requestTimeoutMs: '25000',
+  SERVICE_CONFIG__engine__stallTimeoutMs: '25000',
   SERVICE_CONFIG__agent__budget__issueTokens: String(RULES.issueTokens),
-  SERVICE_CONFIG__agent__budget__attemptMinutes: '6',
+  SERVICE_CONFIG__agent__budget__attemptMinutes: '2',
 };
 
 /** Short leases: a seed of a few minutes sees many of them end. */

@@ -79,6 +79,11 @@ export const AgentSection = z.strictObject({
     .max(2_592_000_000)
     .default(86_400_000)
     .describe("How long an agent's question waits for a person."),
+  templateId: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,64}$/)
+    .optional()
+    .describe('Stored prompt template of issues without one of their own; left out: `prompt`.'),
   checkpoints: Checkpoints.prefault({}).describe(
     'What is kept outside the host while work goes on.',
   ),

@@ -11,7 +11,12 @@ const Provider = z.strictObject({
     .default('https://api.openai.com/v1')
     .describe('Address of an OpenAI-compatible endpoint.'),
   apiKey: z.string().max(8_192).optional().describe('Key of the provider, usually $SECRET:NAME.'),
-  wireApi: z.enum(['responses', 'chat']).default('responses').describe('Dialect of the endpoint.'),
+  wireApi: z
+    .literal('responses', {
+      error: 'must be "responses": agent engines no longer speak the "chat" dialect',
+    })
+    .default('responses')
+    .describe('Dialect of the endpoint.'),
 });
 
 const Resources = z.strictObject({

@@ -12,13 +12,13 @@ const Local = z.strictObject({
     .describe('Prefix of identifiers in the built-in tracker.'),
 });
 
-const Linear = z.looseObject({
+const Linear = z.strictObject({
   endpoint: z.url().max(2_048).optional().describe('Address of the GraphQL endpoint.'),
   apiKey: z.string().max(8_192).optional().describe('Key, usually $SECRET:NAME.'),
   projectSlug: z.string().max(500).optional().describe('Project whose issues are polled.'),
 });
 
-const GitHub = z.looseObject({
+const GitHub = z.strictObject({
   endpoint: z.url().max(2_048).optional().describe('Address of the API.'),
   apiKey: z.string().max(8_192).optional().describe('Token, usually $SECRET:NAME.'),
 });

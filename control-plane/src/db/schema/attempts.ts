@@ -74,6 +74,7 @@ export const attempts = sqliteTable(
     uniqueIndex('attempts_issue_number').on(table.tracker, table.issue_id, table.number),
     index('attempts_live').on(table.status, table.runner_id),
     index('attempts_queued_at').on(table.queued_at_ms),
+    index('attempts_thread').on(table.thread_id, table.queued_at_ms),
   ],
 );
 export type AttemptRow = typeof attempts.$inferSelect;

@@ -56,6 +56,12 @@ export const issues = sqliteTable(
     /** Usage that no longer counts against the budget: a person's retry grants a new one. */
     budget_from_tokens: integer().notNull().default(0),
     budget_from_attempts: integer().notNull().default(0),
+    /** Repository of work that no route leads to; null: by the routes. */
+    repository_url: text(),
+    /** The agent looks and reports; nothing is changed, pushed or opened. */
+    read_only: integer({ mode: 'boolean' }).notNull().default(false),
+    /** Since when it waits for a slot; null when it does not. */
+    queued_since_ms: integer(),
     /** Rises with each change; the compare-and-swap of every decision. */
     version: integer().notNull().default(1),
   },
@@ -63,6 +69,7 @@ export const issues = sqliteTable(
     primaryKey({ columns: [table.tracker, table.id] }),
     uniqueIndex('issues_identifier').on(table.identifier),
     index('issues_status').on(table.status, table.next_retry_at_ms),
+    index('issues_status_updated').on(table.status, table.updated_at_ms),
   ],
 );
 export type IssueRow = typeof issues.$inferSelect;

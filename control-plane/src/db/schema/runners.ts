@@ -23,6 +23,10 @@ export const runners = sqliteTable('runners', {
   draining: integer({ mode: 'boolean' }).notNull().default(false),
   lease_until_ms: integer(),
   last_seen_at_ms: integer(),
+  /** Processor and memory use by attempt id, as the last renewal told. */
+  load: text({ mode: 'json' }).$type<
+    Record<string, { cpuPercent: number; memoryPercent: number }>
+  >(),
   joined_at_ms: integer().notNull(),
   revoked_at_ms: integer(),
 });

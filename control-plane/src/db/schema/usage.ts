@@ -26,3 +26,19 @@ export const usageDays = sqliteTable('usage_days', {
   tokens: integer().notNull(),
   cost_usd: real().notNull(),
 });
+
+/**
+ * What all attempts ever used, in one row. Triggers on `attempts` keep it, so that nobody has to add
+ * up the whole history.
+ */
+export const usageTotals = sqliteTable('usage_totals', {
+  id: integer().primaryKey(),
+  attempts: integer().notNull(),
+  input: integer().notNull(),
+  cached_input: integer().notNull(),
+  output: integer().notNull(),
+  reasoning: integer().notNull(),
+  total: integer().notNull(),
+  /** Null until an attempt's cost is known. */
+  cost_usd: real(),
+});

@@ -1,14 +1,16 @@
-import type { BackgroundTasks, Logger } from '../../ports.ts';
+import type { BackgroundTasks, ErrorTracker, Logger } from '../../ports.ts';
 
 /** Work that outlives its request; `settled` waits for what is under way. */
 export function createBackgroundTasks(
   logger: Logger,
+  errors?: ErrorTracker,
 ): BackgroundTasks & { settled(): Promise<void> } {
   const running = new Set<Promise<void>>();
   return {
     run(name, task) {
       const work = task()
         .catch((error: unknown) => {
+          errors?.capture(error, { operation: name });
           logger.error('background task failed', {
             name,
             error: error instanceof Error ? error.message : String(error),

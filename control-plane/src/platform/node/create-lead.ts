@@ -21,6 +21,8 @@ export function createLead(deps: Deps, logger: Logger, onLost: () => void) {
     deps.service.role = leads ? 'active' : 'standby';
     if (leads && was === 'standby') {
       deps.service.leadsSinceMs = deps.clock.nowMs();
+      // The one that led before may have changed it just now.
+      deps.config.expire();
       await beginRecovery(deps);
     }
     if (!leads && was === 'active') onLost();

@@ -1,27 +1,57 @@
+import { createRedactor, type Redactor } from '../../observability/create-redactor.ts';
 import type { LogFields, Logger } from '../../ports.ts';
 
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
 type Level = (typeof LEVELS)[number];
 const MAX_VALUE_CHARS = 2_000;
 
-/** Structured logs, one line each: logfmt, or JSON with `SERVICE_LOG_FORMAT=json`. */
+/** A process's log also says why the process ends. */
+export type ProcessLogger = Logger & Record<'trace' | 'fatal', Logger['info']>;
+
+/**
+ * Structured logs, one line each: logfmt, or JSON with `SERVICE_LOG_FORMAT=json`. Unknown levels and
+ * formats mean `info` and logfmt. Secrets that the redactor knows or recognises are taken out.
+ */
 export function createLogger(options: {
   write: (line: string) => void;
   level: string | undefined;
   format: string | undefined;
   nowMs: () => number;
-}): Logger {
-  const least = LEVELS.findIndex((level) => level === options.level);
+  redactor?: Redactor;
+}): ProcessLogger {
+  const wanted = options.level?.trim().toLowerCase();
+  const least = LEVELS.findIndex((level) => level === wanted);
   const threshold = least === -1 ? LEVELS.indexOf('info') : least;
-  const format = options.format === 'json' ? jsonLine : logfmtLine;
+  const format = options.format?.trim().toLowerCase() === 'json' ? jsonLine : logfmtLine;
+  const redactor = options.redactor ?? createRedactor();
   const log =
     (level: Level) =>
     (message: string, fields: LogFields = {}) => {
       if (LEVELS.indexOf(level) < threshold) return;
       const time = new Date(options.nowMs()).toISOString();
-      options.write(format({ time, level, msg: message, ...fields }));
+      const shown = redactor.fields(cut(fields));
+      options.write(format({ time, level, msg: redactor.text(message), ...shown }));
     };
-  return { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') };
+  return {
+    trace: log('trace'),
+    debug: log('debug'),
+    info: log('info'),
+    warn: log('warn'),
+    error: log('error'),
+    fatal: log('fatal'),
+  };
+}
+
+/** Shortens what would flood the log, before anything looks through it. */
+function cut(fields: LogFields): LogFields {
+  return Object.fromEntries(
+    Object.entries(fields).map(([key, value]) => [
+      key,
+      typeof value === 'string' && value.length > MAX_VALUE_CHARS
+        ? `${value.slice(0, MAX_VALUE_CHARS)}…`
+        : value,
+    ]),
+  );
 }
 
 function jsonLine(fields: LogFields): string {
@@ -37,6 +67,5 @@ function logfmtLine(fields: LogFields): string {
 
 /** Quotes whatever could break a line or end a value; JSON's escapes also hide control characters. */
 function logfmtValue(value: string): string {
-  const cut = value.length > MAX_VALUE_CHARS ? `${value.slice(0, MAX_VALUE_CHARS)}…` : value;
-  return /^[\w./:@+-]+$/.test(cut) ? cut : JSON.stringify(cut);
+  return /^[\w./:@+-]+$/.test(value) ? value : JSON.stringify(value);
 }

@@ -1,18 +1,28 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BaseFile } from '../../config/base-file.ts';
 
 /** In the order in which they are looked for in the working folder. */
-const FILES = [
+export const BASE_FILES = [
   { name: 'WORKFLOW.md', format: 'workflow' },
   { name: 'switchyard.yaml', format: 'yaml' },
 ] as const;
 
 /** The base configuration file of a folder; null when there is none. */
 export function findBaseFile(folder: string): BaseFile | null {
-  for (const { name, format } of FILES) {
-    const path = join(folder, name);
-    if (existsSync(path)) return { name, format, text: readFileSync(path, 'utf8') };
+  for (const { name, format } of BASE_FILES) {
+    const text = readText(join(folder, name));
+    if (text !== undefined) return { name, format, text };
   }
   return null;
+}
+
+/** Undefined when there is no such file, null when it cannot be read. */
+function readText(path: string): string | null | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    const isAbsent = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    return isAbsent ? undefined : null;
+  }
 }

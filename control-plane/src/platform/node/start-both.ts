@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import { createJoinToken } from '../../runners/create-join-token.ts';
 import { SERVICE_CALLER } from '../../audit/caller.ts';
+import type { Redactor } from '../../observability/create-redactor.ts';
 import type { Logger } from '../../ports.ts';
 import { defaultDataDir, type ServeFlags } from './serve-flags.ts';
 import { type LocalRunner, startLocalRunner } from './local-runner.ts';
@@ -19,7 +20,7 @@ export type Both = {
 /** Starts the control plane and, unless told not to, a runner beside it. */
 export async function startBoth(
   flags: ServeFlags,
-  input: { env: NodeJS.ProcessEnv; workingFolder: string; logger: Logger },
+  input: { env: NodeJS.ProcessEnv; workingFolder: string; logger: Logger; redactor?: Redactor },
 ): Promise<Both> {
   const { env, logger } = input;
   const dataDir = resolve(flags.dataDir ?? defaultDataDir(env));
@@ -29,7 +30,9 @@ export async function startBoth(
     dataDir,
     env,
     baseFile: findBaseFile(input.workingFolder),
+    workingFolder: input.workingFolder,
     logger,
+    ...(input.redactor === undefined ? {} : { redactor: input.redactor }),
   });
   const runner = flags.runner
     ? await startRunner(controlPlane, flags, { env, dataDir, logger })

@@ -7,34 +7,56 @@ import type { OpenAPIHono } from '@hono/zod-openapi';
 import { WebSocketServer } from 'ws';
 import { MAX_FRAME_BYTES } from '@switchyard/shared/protocol/limits';
 import { createApp } from '../../app.ts';
+import { runAutomation } from '../../automations/run-automation.ts';
 import { createLocalCodeHost } from '../../codehosts/local/local-code-host.ts';
 import type { BaseFile } from '../../config/base-file.ts';
 import { defaultConfig, type EffectiveConfig } from '../../config/config-schema.ts';
 import { createConfigStore } from '../../config/create-config-store.ts';
-import { noSecrets } from '../../config/resolve-secret.ts';
+import { reloadBaseFile } from '../../config/reload-base-file.ts';
 import { createCoordinator } from '../../coordinator/coordinator.ts';
 import type { Database } from '../../db/database.ts';
 import type { Deps } from '../../deps.ts';
 import type { HttpEnv } from '../../http/bindings.ts';
+import { currentIdentity, identityFromEnvironment } from '../../http/identity-settings.ts';
 import { environmentTokens } from '../../http/tokens.ts';
 import type { Clock, Logger } from '../../ports.ts';
+import { SERVICE_CALLER } from '../../audit/caller.ts';
+import { createResolveSecret } from '../../secrets/create-resolve-secret.ts';
+import { reencryptSecrets } from '../../secrets/rotate-secrets.ts';
 import { createRunnerCalls } from '../../runners/runner-calls.ts';
 import { releaseLeadership } from '../../leadership/hold-leadership.ts';
 import { createSessions } from '../../http/sessions.ts';
+import { attemptCountOf } from '../../observability/attempt-count.ts';
+import { createErrorTracker } from '../../observability/create-error-tracker.ts';
+import {
+  createRedactor,
+  hideEnvironment,
+  type Redactor,
+} from '../../observability/create-redactor.ts';
+import { hideConfigSecrets } from '../../observability/hide-config-secrets.ts';
+import { hideResolved } from '../../observability/hide-resolved.ts';
+import { noteLogLines } from '../../observability/note-log-lines.ts';
+import { REPORT_TRACKER, reportTracker } from '../../trackers/report/report-tracker.ts';
 import { createLocalTracker } from '../../trackers/local/local-tracker.ts';
+import { backupBeforeMigrations } from './backup/backup-before-migrations.ts';
+import { backupRoute } from './backup/backup-route.ts';
 import { createAlarm } from './create-alarm.ts';
 import { createBackgroundTasks } from './background-tasks.ts';
 import { createRowBlobs } from './create-blobs.ts';
 import { createEventSignal } from './create-event-signal.ts';
 import { createLead } from './create-lead.ts';
+import { createPromMetrics } from './create-prom-metrics.ts';
 import { sessionSecret } from './session-secret.ts';
 import { createIds } from './create-ids.ts';
+import { hashText } from './hash-text.ts';
 import { openDatabase } from './open-database.ts';
+import { openSecrets } from './open-secrets.ts';
 import { readLeaseTimes } from './read-lease-times.ts';
 import { runnerSocketRoute } from './runner-socket-route.ts';
 import { SocketRegistry } from './runner-sockets.ts';
 import { serviceAudience } from './service-audience.ts';
 import { staticRoutes } from './static-routes.ts';
+import { watchBaseFile } from './watch-base-file.ts';
 import { repositoryRoot, serviceVersion } from './package-facts.ts';
 
 export type ControlPlaneOptions = {
@@ -44,7 +66,11 @@ export type ControlPlaneOptions = {
   dataDir: string;
   env: Readonly<Record<string, string | undefined>>;
   baseFile: BaseFile | null;
+  /** Where changes of the base file are looked for while the service runs; left out: nowhere. */
+  workingFolder?: string;
   logger: Logger;
+  /** Takes secrets out of the log; learns each one as it becomes known. */
+  redactor?: Redactor;
   clock?: Clock;
 };
 
@@ -55,6 +81,8 @@ export type RunningControlPlane = {
   stop(): Promise<void>;
 };
 
+/** Errors that are still on their way when the service stops may take so long. */
+const ERROR_FLUSH_MS = 1_500;
 const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost']);
 
 /** Composes the neutral core with Node's parts and serves it. */
@@ -62,27 +90,48 @@ export async function startControlPlane(
   options: ControlPlaneOptions,
 ): Promise<RunningControlPlane> {
   requireSafeAddress(options);
+  const identity = identityFromEnvironment(options.env);
   mkdirSync(options.dataDir, { recursive: true, mode: 0o700 });
   const clock = options.clock ?? { nowMs: () => Date.now() };
+  const copied = await backupBeforeMigrations({ ...options, nowMs: clock.nowMs() });
+  if (copied !== null) options.logger.info('copied the database before changing it', copied);
   const opened = await openDatabase(
     join(options.dataDir, 'switchyard.db'),
     join(repositoryRoot, 'migrations'),
   );
   const sockets = new SocketRegistry();
-  const background = createBackgroundTasks(options.logger);
+  const redactor = options.redactor ?? createRedactor();
+  hideEnvironment(redactor, options.env);
+  const errors = await createErrorTracker({
+    dsn: options.env['SERVICE_ERROR_TRACKING_DSN'] || options.env['SENTRY_DSN'],
+    release: `switchyard@${serviceVersion}`,
+    redactor,
+    complain: (message) => options.logger.warn(message),
+    attemptCountOf: (issue) => attemptCountOf(opened.db, issue),
+  });
+  const logger = noteLogLines(options.logger, errors);
+  const background = createBackgroundTasks(logger, errors);
   const config = rememberLatest(
-    createConfigStore({ db: opened.db, variables: options.env, baseFile: options.baseFile }),
+    createConfigStore({ ...options, db: opened.db, variables: options.env, clock }),
+    hideConfigSecrets(redactor),
   );
   await config.load();
-  const parts = await composeDeps(options, { db: opened.db, clock, sockets, background, config });
-  const { deps, localTracker } = parts;
-  const lead = createLead(deps, options.logger, () =>
-    sockets.closeAll(1012, 'another instance leads'),
+  const masterKeys = await openSecrets({ ...options, db: opened.db, clock, logger });
+  const parts = await composeDeps(
+    { ...options, logger },
+    { errors, redactor, masterKeys, db: opened.db, clock, sockets, background, config },
   );
+  const { deps, localTracker } = parts;
+  const lead = createLead(deps, logger, () => sockets.closeAll(1012, 'another instance leads'));
   const coordinator = createCoordinator({ ...deps, lead });
   parts.onWake(() => coordinator.wake());
   // Before the first request: a successor must know whether it may decide.
   await lead();
+  if (deps.service.role === 'active') {
+    background.run('moving secrets to the present master key', async () => {
+      await reencryptSecrets(deps, { ...SERVICE_CALLER, path: 'start' });
+    });
+  }
   const given = {
     writeToken: options.env['SERVICE_WRITE_TOKEN'],
     readToken: options.env['SERVICE_READ_TOKEN'],
@@ -96,10 +145,16 @@ export async function startControlPlane(
       allowedHosts: list(options.env['SERVICE_ALLOWED_HOSTS']),
       limits: async () => (await config.load()).limits,
       trustedHops: Number(options.env['SERVICE_TRUST_PROXY'] ?? 0) || 0,
+      identity: currentIdentity(
+        { clock, logger: options.logger },
+        identity,
+        () => config.latest().auth.identity,
+      ),
     },
     localTracker,
     platformRoutes: (routes) => {
       runnerSocketRoute(routes, deps, sockets);
+      backupRoute(routes, deps, options.dataDir);
       staticRoutes(routes, join(repositoryRoot, 'dashboard', 'dist'));
     },
   });
@@ -107,10 +162,12 @@ export async function startControlPlane(
   const url = `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${server.port}`;
   deps.service.publicOrigin ??= url;
   coordinator.wake();
+  const watch = watchConfig(options, deps, config);
   return {
     url,
     deps,
     async stop() {
+      watch?.stop();
       sockets.closeAll(1001, 'the control plane stops');
       await server.close();
       parts.alarm.clear();
@@ -118,6 +175,7 @@ export async function startControlPlane(
       parts.alarm.clear();
       await releaseLeadership(deps, deps.service.instanceId);
       await background.settled();
+      await errors.flush(ERROR_FLUSH_MS);
       opened.close();
     },
   };
@@ -138,12 +196,16 @@ function list(text: string | undefined): string[] {
 }
 
 /** The store, with the configuration as of the last load for those who cannot wait. */
-function rememberLatest<Store extends { load(): Promise<EffectiveConfig> }>(store: Store) {
+function rememberLatest<Store extends { load(): Promise<EffectiveConfig> }>(
+  store: Store,
+  seen: (config: EffectiveConfig) => void,
+) {
   let latest = defaultConfig();
   return {
     ...store,
     async load() {
       latest = await store.load();
+      seen(latest);
       return latest;
     },
     latest: () => latest,
@@ -155,6 +217,9 @@ type Made = {
   clock: Clock;
   sockets: SocketRegistry;
   background: Deps['background'];
+  errors: Deps['errors'];
+  redactor: Redactor;
+  masterKeys: Deps['masterKeys'];
   config: ReturnType<typeof rememberLatest<ReturnType<typeof createConfigStore>>>;
 };
 
@@ -188,21 +253,39 @@ async function composeDeps(options: ControlPlaneOptions, made: Made) {
     calls: createRunnerCalls({ sockets, ids }),
     blobs: createRowBlobs(db, clock),
     logger: options.logger,
-    resolveSecret: noSecrets,
+    metrics: createPromMetrics(),
+    hashText,
+    resolveSecret: hideResolved(
+      createResolveSecret({ ...made, logger: options.logger }),
+      made.redactor,
+    ),
     service,
     leases: readLeaseTimes(options.env),
     trackers: new Map([
       ['local', createLocalTracker({ db, clock, ids, events, settings: localTracker })],
+      [REPORT_TRACKER, reportTracker],
     ]),
     codeHosts: [
       createLocalCodeHost({ db, clock, ids, events, publicOrigin: () => service.publicOrigin }),
     ],
+    runAutomation: (name, caller) => runAutomation(deps, name, caller),
     wake: () => wake(),
   };
   const onWake = (then: () => void) => {
     wake = then;
   };
   return { deps, alarm, localTracker, onWake };
+}
+
+/** Takes the base file again whenever it changes. */
+function watchConfig(options: ControlPlaneOptions, deps: Deps, config: Made['config']) {
+  if (options.workingFolder === undefined) return null;
+  const isLeader = () => deps.service.role === 'active';
+  return watchBaseFile(options.workingFolder, options.baseFile, (file) =>
+    deps.background.run('reading the configuration file again', () =>
+      reloadBaseFile({ ...deps, config, isLeader }, file),
+    ),
+  );
 }
 
 /** The configured roles, where they speak of the built-in tracker. */

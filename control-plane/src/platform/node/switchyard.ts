@@ -1,62 +1,66 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander';
-import { EXIT, serveOptions } from './command-line/common-options.ts';
-import type { ServeFlags } from './serve-flags.ts';
-import { runner } from './command-line/runner.ts';
-import { start } from './command-line/start.ts';
+import { createRedactor } from '../../observability/create-redactor.ts';
+import { CommandError } from './command-line/command-error.ts';
+import type { CommandContext, RegisterCommand } from './command-line/command-context.ts';
+import { EXIT } from './command-line/common-options.ts';
 import { createLogger } from './create-logger.ts';
-import { type DemoFlags, runDemo } from './demo/run-demo.ts';
 import { serviceVersion } from './package-facts.ts';
 
-const { env } = process;
-// Standard output belongs to results; a service's own logs go there only when nothing else does.
-const logger = createLogger({
-  write: (line) => void process.stderr.write(line),
-  level: env['LOG_LEVEL'],
-  format: env['SERVICE_LOG_FORMAT'],
-  nowMs: () => Date.now(),
-});
+/** Loaded only when they are named, or all of them for the list: most need little of the service. */
+const COMMANDS: Readonly<Record<string, () => Promise<RegisterCommand>>> = {
+  start: async () => (await import('./command-line/start.ts')).registerStart,
+  demo: async () => (await import('./command-line/demo.ts')).registerDemo,
+  runner: async () => (await import('./command-line/runner.ts')).registerRunner,
+  doctor: async () => (await import('./command-line/doctor.ts')).registerDoctor,
+  issue: async () => (await import('./command-line/issue.ts')).registerIssue,
+  logs: async () => (await import('./command-line/logs.ts')).registerLogs,
+  webhooks: async () => (await import('./command-line/webhooks.ts')).registerWebhooks,
+  config: async () => (await import('./command-line/config.ts')).registerConfig,
+  backup: async () => (await import('./command-line/backup.ts')).registerBackup,
+  upgrade: async () => (await import('./command-line/upgrade.ts')).registerUpgrade,
+};
 
-/** Every command resolves to an exit code. */
-function commandLine(finish: (code: number) => void): Command {
+async function commandLine(name: string | undefined, context: CommandContext): Promise<Command> {
   const program = new Command('switchyard')
     .description('From an issue to a reviewed pull request, on machines you own.')
     .version(serviceVersion)
     .exitOverride();
-  const startCommand = program
-    .command('start')
-    .description('serve the control plane, with a runner beside it')
-    .action(async (flags: ServeFlags) => finish(await start(flags, { env, logger })));
-  const demoCommand = program
-    .command('demo')
-    .description('see an issue become a pull request, with a scripted model and no account')
-    .option('--once', 'stop when the pull request is there')
-    .option('--json', 'print one JSON object and nothing else')
-    .action(async (flags: DemoFlags) => finish(await runDemo(flags, { env, logger })));
-  for (const option of serveOptions()) {
-    startCommand.addOption(option);
-    if (option.attributeName() !== 'runner') demoCommand.addOption(option);
-  }
-  program
-    .command('runner')
-    .description('run agents for a control plane (see: switchyard runner --help)')
-    .helpOption(false)
-    .allowUnknownOption()
-    .argument('[arguments...]')
-    .action(async (args: string[]) => finish(await runner(args)));
+  const named = name !== undefined && Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  const loads = named === undefined ? Object.values(COMMANDS) : [named];
+  for (const load of loads) (await load())(program, context);
   return program;
 }
 
+/** Every command resolves to an exit code. */
 async function main(argv: string[]): Promise<number> {
+  const { env } = process;
+  const redactor = createRedactor();
   let exitCode: number = EXIT.done;
-  try {
-    await commandLine((code) => {
+  const context: CommandContext = {
+    env,
+    redactor,
+    // Standard output belongs to results; logs go there only when nothing else does.
+    logger: createLogger({
+      write: (line) => void process.stderr.write(line),
+      level: env['LOG_LEVEL'],
+      format: env['SERVICE_LOG_FORMAT'],
+      nowMs: () => Date.now(),
+      redactor,
+    }),
+    workingFolder: process.cwd(),
+    out: (text) => void process.stdout.write(text),
+    err: (text) => void process.stderr.write(text),
+    finish: (code) => {
       exitCode = code;
-    }).parseAsync(argv, { from: 'user' });
+    },
+  };
+  try {
+    await (await commandLine(argv[0], context)).parseAsync(argv, { from: 'user' });
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
     process.stderr.write(`switchyard: ${explain(error)}\n`);
-    return EXIT.failed;
+    return error instanceof CommandError ? error.exitCode : EXIT.failed;
   }
   return exitCode;
 }

@@ -27,7 +27,7 @@ describe('localTrackerRoutes', () => {
       logger: fixture.ports.logger,
       wake: () => void (woken += 1),
       callerOf: () => PERSON,
-      toRecord: issueRecord,
+      toRecord: (row) => issueRecord(row, null),
       onHumanComment: async (issue, comment) => {
         if (failHandOver) throw new Error('nobody home');
         handedOver.push([issue, comment.body]);
@@ -56,7 +56,7 @@ describe('localTrackerRoutes', () => {
     });
     expect(woken).toBe(1);
     const [row] = await fixture.deps.db.select().from(issues);
-    expect(row && issueRecord(row)).toEqual(issue);
+    expect(row && issueRecord(row, null)).toEqual(issue);
   });
 
   it.each([

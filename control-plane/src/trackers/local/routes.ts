@@ -31,6 +31,8 @@ export type LocalTrackerRouteDeps = LocalTrackerDeps & {
   callerOf: (c: Context) => Caller;
   /** An issue as the API shows it. */
   toRecord: (row: IssueRow) => Issue;
+  /** A stored link as it leads there today; left out: as it was stored. */
+  ownLink?: (link: string) => string;
   /** Hands a person's comment to whoever steers or wakes; its failure does not undo the comment. */
   onHumanComment?: (
     issue: { tracker: string; id: string; identifier: string },
@@ -167,8 +169,12 @@ function listAttachmentsRoute(deps: LocalTrackerRouteDeps) {
       request: { params: Params },
       responses: { 200: json('The links', Attachments), ...UNKNOWN },
     }),
-    handler: async (c) =>
-      c.json({ attachments: await listLocalAttachments(deps, c.req.valid('param').id) }, 200),
+    handler: async (c) => {
+      const { ownLink = (link: string) => link } = deps;
+      const stored = await listLocalAttachments(deps, c.req.valid('param').id);
+      const attachments = stored.map((one) => ({ ...one, url: ownLink(one.url) }));
+      return c.json({ attachments }, 200);
+    },
   });
 }
 

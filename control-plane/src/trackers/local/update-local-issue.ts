@@ -2,10 +2,12 @@ import { and, eq, not } from 'drizzle-orm';
 import type { UpdateLocalIssue } from '@switchyard/shared/api/local-issue';
 import { auditStatement } from '../../audit/audit-statement.ts';
 import type { Caller } from '../../audit/caller.ts';
+import type { Statement } from '../../db/database.ts';
 import { isFenced, requireChange } from '../../db/require-change.ts';
 import { type LocalIssueRow, localIssues } from '../../db/schema/local-tracker.ts';
 import { AppError } from '../../errors.ts';
 import { newIssueRow } from '../issue-row.ts';
+import { logTransition } from '../log-transition.ts';
 import type { TrackerIssue } from '../tracker.ts';
 import { refuseBlockerCycle, resolveBlockers, waitsFor } from './blockers.ts';
 import { storableLabels } from './create-local-issue.ts';
@@ -103,6 +105,7 @@ async function store(
       ),
     requireChange(deps.db),
     indexStatement(deps, issue),
+    ...(changes.state === undefined ? [] : [moved(deps, caller, current, changes.state)]),
     auditStatement(deps.db, nowMs, caller, {
       operation: 'local_issue.update',
       subject: current.identifier,
@@ -110,6 +113,17 @@ async function store(
     }),
   ]);
   return issue;
+}
+
+function moved(
+  deps: LocalTrackerDeps,
+  caller: Caller,
+  current: LocalIssueRow,
+  to: LocalIssueRow['state'],
+): Statement {
+  const issue = { tracker: LOCAL_TRACKER, id: current.id, identifier: current.identifier };
+  const move = { issue, from: current.state, to, reason: null, actor: caller.actor };
+  return logTransition(deps.db, deps.clock.nowMs(), move);
 }
 
 /** Names of what changed; long texts are not repeated in the audit. */

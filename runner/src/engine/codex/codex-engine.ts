@@ -1,6 +1,7 @@
 import type { AgentEngine } from '../agent-engine.ts';
 import { DEFAULT_TUNING, launchCodex } from './home.ts';
 import type { ProviderTuning } from './home.ts';
+import { CodexOperator } from './operator-session.ts';
 import { CodexSession } from './session.ts';
 
 /** A resumed thread of many turns is read from disk before the engine answers. */
@@ -20,6 +21,7 @@ export function createCodexEngine(options: CodexEngineOptions = {}): AgentEngine
     name: 'codex',
     launch: (spec) => launchCodex(spec, tuning),
     open: (session) => CodexSession.open(session, { requestTimeoutMs }),
+    openOperator: (operator) => CodexOperator.open(operator),
   };
 }
 

@@ -4,13 +4,14 @@ import type { EngineHomeSpec } from '../agent-engine.ts';
 import { IMAGE_BINARY_PATH, hostEngine } from './binary.ts';
 import { launchCodex } from './home.ts';
 
+const WORKSPACE = '/workspace/it\'s "here"';
 const spec: EngineHomeSpec = {
   model: 'a "quoted" model',
   providerBaseUrl: 'http://127.0.0.1:8099/v1',
   wireApi: 'responses',
   proxyToken: 'very-secret',
   homePath: '/home/agent',
-  workspacePath: '/workspace/it\'s "here"',
+  workspacePath: WORKSPACE,
   sandboxed: true,
 };
 
@@ -27,7 +28,7 @@ describe('the launch of an engine', () => {
     expect(config).toMatchObject({
       model: spec.model,
       model_catalog_json: '/home/agent/codex/models.json',
-      projects: { [spec.workspacePath]: { trust_level: 'trusted' } },
+      projects: { [WORKSPACE]: { trust_level: 'trusted' } },
     });
   });
 

@@ -49,6 +49,12 @@ const OVERRIDES: Record<string, string> = {
   web_search: '"disabled"',
 };
 
+/** An operator's engine starts no turn; hooks and what it would prepare for a turn stay off as well. */
+const OPERATOR_OVERRIDES: Record<string, string> = {
+  'features.hooks': 'false',
+  'features.code_mode_host': 'false',
+};
+
 /** Throws for a wire API that the engine no longer speaks and for a missing host engine. */
 export function launchCodex(spec: EngineHomeSpec, tuning = DEFAULT_TUNING): EngineLaunch {
   if (spec.wireApi !== 'responses') {
@@ -68,6 +74,7 @@ export function launchCodex(spec: EngineHomeSpec, tuning = DEFAULT_TUNING): Engi
       ...(catalog ? { [`${ENGINE_FOLDER}/models.json`]: catalog } : {}),
     },
     sessionsFolder: `${ENGINE_FOLDER}/sessions`,
+    archiveFolder: `${ENGINE_FOLDER}/archived_sessions`,
   };
 }
 
@@ -79,7 +86,11 @@ function program(spec: EngineHomeSpec): Pick<EngineLaunch, 'argv' | 'env'> {
     TMPDIR: posix.join(spec.homePath, TEMPORARY_FOLDER),
     [TOKEN_VARIABLE]: spec.proxyToken,
   };
-  const overrides = Object.entries(OVERRIDES).flatMap(([key, value]) => ['-c', `${key}=${value}`]);
+  const operator = spec.workspacePath === null ? OPERATOR_OVERRIDES : {};
+  const overrides = Object.entries({ ...OVERRIDES, ...operator }).flatMap(([key, value]) => [
+    '-c',
+    `${key}=${value}`,
+  ]);
   const serve = ['app-server', ...overrides];
   if (spec.sandboxed) return { argv: [IMAGE_BINARY_PATH, ...serve], env };
   const { binaryPath, toolsPath } = hostEngine();
@@ -103,7 +114,7 @@ function configOf(
     model_provider: PROVIDER_ID,
     ...(catalogPath ? { model_catalog_json: catalogPath } : {}),
     approval_policy: 'never',
-    sandbox_mode: 'danger-full-access',
+    sandbox_mode: spec.workspacePath === null ? 'read-only' : 'danger-full-access',
     check_for_update_on_startup: false,
     cli_auth_credentials_store: 'file',
     mcp_oauth_credentials_store: 'file',
@@ -111,7 +122,9 @@ function configOf(
     feedback: { enabled: false },
     history: { persistence: 'none' },
     skills: { bundled: { enabled: false } },
-    projects: { [spec.workspacePath]: { trust_level: 'trusted' } },
+    ...(spec.workspacePath === null
+      ? {}
+      : { projects: { [spec.workspacePath]: { trust_level: 'trusted' } } }),
     model_providers: {
       [PROVIDER_ID]: {
         name: 'Switchyard model proxy',

@@ -1,3 +1,4 @@
+import type { EngineOperation, EngineOutcome } from '@switchyard/shared/protocol/engine-operations';
 import type {
   EngineEvent,
   EngineSession,
@@ -10,11 +11,13 @@ import { answerServerRequest } from './answer-server-request.ts';
 import type { ServerAnswer } from './rpc.ts';
 import { EngineExitedError, EngineRequestError, SessionClosedError } from './engine-errors.ts';
 import { EventQueue } from './event-queue.ts';
+import { initialize } from './initialize.ts';
 import { PROVIDER_ID } from './home.ts';
 import { GARBAGE_SAMPLE_BYTES } from './json-lines.ts';
 import type { JsonLine } from './json-lines.ts';
 import { mapNotification } from './map-event.ts';
 import { mapQuestions } from './map-question.ts';
+import { operate } from './operations.ts';
 import * as protocol from './protocol.ts';
 import type { RpcId } from './protocol.ts';
 import { readEngine } from './read-engine.ts';
@@ -80,6 +83,19 @@ export class CodexSession implements EngineSession {
 
   get events(): AsyncIterable<EngineEvent> {
     return this.#queue;
+  }
+
+  get threadId(): string | null {
+    return this.#journal.threadId;
+  }
+
+  ask(operation: EngineOperation, requestTimeoutMs: number): Promise<EngineOutcome> {
+    return operate(operation, {
+      ask: (method, params) => this.#rpc.request(method, params, { timeoutMs: requestTimeoutMs }),
+      version: this.engineVersion,
+      policy: THREAD_POLICY,
+      loadsThreads: false,
+    });
   }
 
   async startThread(params: { cwd: string; model: string }): Promise<{ threadId: string }> {
@@ -174,14 +190,8 @@ export class CodexSession implements EngineSession {
   }
 
   async #initialize(): Promise<void> {
-    const params = {
-      clientInfo: { name: 'switchyard', title: 'Switchyard', version: '0.1.0' },
-      capabilities: { experimentalApi: true, requestAttestation: false },
-    };
-    const result = await this.#call('initialize', params);
-    const { userAgent } = protocol.InitializeResult.parse(result);
-    this.#journal.engineIs(/^[^/\s]+\/(\S+)/.exec(userAgent)?.[1] ?? userAgent);
-    await this.#rpc.notify('initialized');
+    const timeoutMs = this.#requestTimeoutMs;
+    this.#journal.engineIs(await initialize(this.#rpc, timeoutMs));
   }
 
   async #openThread(method: string, params: Record<string, unknown>): Promise<string> {

@@ -3,7 +3,8 @@ import { InvalidArgumentError, Option } from 'commander';
 /** Exit codes of every command. Source: docs/command-line.md. */
 export const EXIT = { done: 0, failed: 1, usage: 2, notConfigured: 3, interrupted: 130 } as const;
 
-const DEFAULT_PORT = 4000;
+export const DEFAULT_PORT = 4000;
+export const DEFAULT_HOST = '127.0.0.1';
 
 /** Flags that `start` and `demo` share. */
 export function serveOptions(): Option[] {
@@ -11,7 +12,7 @@ export function serveOptions(): Option[] {
     new Option('--port <n>', 'port to listen on, 0 for any')
       .default(DEFAULT_PORT)
       .argParser(parsePort),
-    new Option('--host <address>', 'address to listen on').default('127.0.0.1'),
+    new Option('--host <address>', 'address to listen on').default(DEFAULT_HOST),
     new Option('--data-dir <folder>', 'where the database and the local runner keep everything'),
     new Option('--sandbox <kind>', 'isolation of agents')
       .choices(['auto', 'docker', 'process'])
@@ -23,7 +24,8 @@ export function serveOptions(): Option[] {
   ];
 }
 
-function parsePort(text: string): number {
+/** A port from a flag; refused as wrong use when it is none. */
+export function parsePort(text: string): number {
   const port = Number(text);
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     throw new InvalidArgumentError('a port is a whole number from 0 to 65535.');

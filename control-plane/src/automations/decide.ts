@@ -1,0 +1,87 @@
+/** A run that starts this late is still on time: the coordinator may have been busy. */
+export const ON_TIME_MS = 60_000;
+
+export type DueView = {
+  nextRunAtMs: number | null;
+  nowMs: number;
+  /** Identifier or id of the run that is still under way; null when none is. */
+  running: string | null;
+  missedRunPolicy: 'run_once' | 'skip';
+  /** Some due time, not only the first that was missed, lies within the grace period. */
+  withinGrace: boolean;
+  paused: boolean;
+};
+
+export type DueDecision =
+  | { kind: 'wait' }
+  | { kind: 'start'; trigger: 'schedule' | 'missed' }
+  | { kind: 'skip'; reason: string };
+
+/**
+ * What becomes of a schedule now. However many times were missed, they are one: made up for once
+ * within the grace period, or left out.
+ */
+export function decideDue(view: DueView): DueDecision {
+  if (view.nextRunAtMs === null || view.nextRunAtMs > view.nowMs) return { kind: 'wait' };
+  const lateMs = view.nowMs - view.nextRunAtMs;
+  const missed = lateMs > ON_TIME_MS;
+  if (missed && view.missedRunPolicy === 'skip') {
+    return { kind: 'skip', reason: `missed by ${words(lateMs)}; the next time counts` };
+  }
+  if (missed && !view.withinGrace) {
+    return { kind: 'skip', reason: `missed by ${words(lateMs)}: too late to make up for` };
+  }
+  if (view.paused) return { kind: 'skip', reason: 'the service is paused' };
+  if (view.running !== null) {
+    return { kind: 'skip', reason: `the run before it is still under way (${view.running})` };
+  }
+  return { kind: 'start', trigger: missed ? 'missed' : 'schedule' };
+}
+
+export type WorkView = {
+  mode: 'implement' | 'report';
+  ageMs: number;
+  /** Null when the index does not know the issue (yet). */
+  issue: { status: string; reason: string | null; active: boolean } | null;
+};
+
+export type WorkDecision =
+  | { kind: 'wait' }
+  | { kind: 'end'; status: 'completed' | 'failed'; message: string };
+
+/** A new issue of another tracker is seen with the next look at it. */
+const UNSEEN_MS = 3_600_000;
+const LONGEST_RUN_MS = 7 * 86_400_000;
+
+/** Whether the issue of a run has settled. */
+export function decideWork({ ageMs, issue }: WorkView): WorkDecision {
+  if (ageMs > LONGEST_RUN_MS)
+    return failed('not settled after 7 days; the issue goes on by itself');
+  if (issue === null) {
+    return ageMs > UNSEEN_MS ? failed('the tracker does not show the issue') : { kind: 'wait' };
+  }
+  const why = issue.reason === null ? '' : `: ${issue.reason}`;
+  switch (issue.status) {
+    case 'completed':
+      return { kind: 'end', status: 'completed', message: issue.reason ?? 'completed' };
+    case 'failed':
+      return failed(`the issue failed${why}`);
+    case 'cancelled':
+      return failed(`the issue was cancelled${why}`);
+    case 'blocked':
+      return failed(`the issue is blocked${why}`);
+    case 'idle':
+      return issue.active ? { kind: 'wait' } : failed(`the issue was taken out of work${why}`);
+    default:
+      return { kind: 'wait' };
+  }
+}
+
+function failed(message: string): WorkDecision {
+  return { kind: 'end', status: 'failed', message };
+}
+
+function words(ms: number): string {
+  const minutes = Math.round(ms / 60_000);
+  return minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
+}

@@ -1,0 +1,106 @@
+/** Longest part of an answer that is repeated in an error. */
+const MAX_ANSWER_CHARS = 200;
+const MAX_RETRY_AFTER_MS = 3_600_000;
+/** Shorter pieces of an address say nothing and would blank out ordinary words. */
+const MIN_HIDDEN_CHARS = 6;
+
+/** A post that did not arrive. The message is safe to show: it never holds the address. */
+export class PostFailed extends Error {
+  /** The receiver will never take this very message. */
+  readonly useless: boolean;
+  /** How long the receiver asks to be left alone; null when it does not say. */
+  readonly retryAfterMs: number | null;
+
+  constructor(message: string, options: { useless?: boolean; retryAfterMs?: number | null } = {}) {
+    super(message);
+    this.name = 'PostFailed';
+    this.useless = options.useless ?? false;
+    this.retryAfterMs = options.retryAfterMs ?? null;
+  }
+}
+
+/**
+ * Posts JSON text to an address and wants a 2xx within `timeoutMs`. Redirects are not followed, and
+ * little of an answer is read. Throws `PostFailed`.
+ */
+export async function postJson(input: {
+  url: string;
+  body: string;
+  headers?: Record<string, string>;
+  timeoutMs: number;
+}): Promise<void> {
+  if (!URL.canParse(input.url) || !/^https?:$/.test(new URL(input.url).protocol)) {
+    throw new PostFailed('its address is not an http(s) address');
+  }
+  const signal = AbortSignal.timeout(input.timeoutMs);
+  try {
+    const response = await fetch(input.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...input.headers },
+      body: input.body,
+      redirect: 'manual',
+      signal,
+    });
+    if (response.ok) {
+      await response.body?.cancel();
+      return;
+    }
+    throw await refusal(response, input.url);
+  } catch (error) {
+    if (error instanceof PostFailed) throw error;
+    throw new PostFailed(
+      signal.aborted ? `no answer within ${input.timeoutMs} ms` : `no connection${codeOf(error)}`,
+    );
+  }
+}
+
+async function refusal(response: Response, url: string): Promise<PostFailed> {
+  const words = hideAddress(await firstWords(response), url);
+  const { status } = response;
+  return new PostFailed(`answered ${status}${words === '' ? '' : `: ${words}`}`, {
+    useless: status === 400 || status === 413 || status === 422,
+    retryAfterMs: retryAfterMs(response.headers.get('retry-after')),
+  });
+}
+
+/** Only the code, such as ECONNREFUSED: messages of the network stack repeat addresses. */
+function codeOf(error: unknown): string {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if ('code' in cause && typeof cause.code === 'string') return ` (${cause.code})`;
+  }
+  return '';
+}
+
+async function firstWords(response: Response): Promise<string> {
+  const reader = response.body?.getReader();
+  if (reader === undefined) return '';
+  const decoder = new TextDecoder();
+  let text = '';
+  while (text.length < MAX_ANSWER_CHARS) {
+    const { value, done } = await reader.read();
+    if (done) break;
+    text += decoder.decode(value, { stream: true });
+  }
+  await reader.cancel();
+  return text
+    .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
+    .trim()
+    .slice(0, MAX_ANSWER_CHARS);
+}
+
+function hideAddress(text: string, url: string): string {
+  const { pathname, search, password } = new URL(url);
+  const parts = [url, pathname + search, ...pathname.split('/'), search, password];
+  return parts
+    .filter((part) => part.length >= MIN_HIDDEN_CHARS)
+    .reduce((hidden, part) => hidden.replaceAll(part, '[hidden]'), text);
+}
+
+/** `Retry-After` in seconds or as a date; null when there is none that makes sense. */
+function retryAfterMs(header: string | null): number | null {
+  if (header === null) return null;
+  const seconds = /^\d{1,9}$/.test(header.trim()) ? Number(header) : null;
+  if (seconds !== null) return Math.min(seconds * 1_000, MAX_RETRY_AFTER_MS);
+  const leftMs = Date.parse(header) - Date.now();
+  return Number.isNaN(leftMs) ? null : Math.min(Math.max(0, leftMs), MAX_RETRY_AFTER_MS);
+}

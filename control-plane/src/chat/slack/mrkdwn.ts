@@ -1,0 +1,38 @@
+const ESCAPED: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+/** Control characters but line ends, and marks that turn the direction of text. */
+const INVISIBLE = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069\u2028\u2029]/u;
+
+/**
+ * Text that Slack shows as it is, cut to `maxChars` after escaping, so that no entity is cut and no
+ * mention, link or command can be smuggled in.
+ */
+export function escapeMrkdwn(text: string, maxChars: number): string {
+  return cut(text, maxChars, (char) => ESCAPED[char] ?? char);
+}
+
+/** The same for a field that knows no markup. */
+export function plainText(text: string, maxChars: number): string {
+  return cut(text.replace(/\s+/g, ' ').trim(), maxChars, (char) => char);
+}
+
+/** A link; null for an address that is not http(s). */
+export function mrkdwnLink(url: string, label: string): string | null {
+  if (!URL.canParse(url)) return null;
+  const parsed = new URL(url);
+  if (!/^https?:$/.test(parsed.protocol) || parsed.href.length > 2_000) return null;
+  const href = parsed.href.replace(/[<>|&]/g, (char) =>
+    char === '&' ? '&amp;' : encodeURIComponent(char),
+  );
+  return `<${href}|${escapeMrkdwn(label.replace(/\s+/g, ' '), 150)}>`;
+}
+
+function cut(text: string, maxChars: number, escape: (char: string) => string): string {
+  let result = '';
+  for (const char of text) {
+    if (char !== '\n' && INVISIBLE.test(char)) continue;
+    const piece = escape(char);
+    if (result.length + piece.length >= maxChars) return `${result}…`;
+    result += piece;
+  }
+  return result;
+}

@@ -1,0 +1,9 @@
+import type { Chat } from '../chat.ts';
+import { postJson } from '../post-json.ts';
+import { slackBlocks } from './slack-blocks.ts';
+
+/** Slack through an incoming webhook. */
+export const slackChat: Chat = {
+  send: (webhookUrl, message, timeoutMs) =>
+    postJson({ url: webhookUrl, body: JSON.stringify(slackBlocks(message)), timeoutMs }),
+};

@@ -1,0 +1,35 @@
+import type { ConfigProblem, ConfigStore } from './config-store.ts';
+
+/** The state of the configuration, for the observability snapshot and the dashboard. */
+export type ConfigHealth = {
+  /** `error`: something that was given is not in force. */
+  status: 'ok' | 'warning' | 'error';
+  /** Whether nothing new starts until it is put right. */
+  blocksDispatch: boolean;
+  baseFile: { name: string; inForce: boolean; takenAt: string | null } | null;
+  problems: ConfigProblem[];
+};
+
+/** What is known of the configuration's health as of the last `load`. Never holds a value. */
+export function configHealth(config: ConfigStore): ConfigHealth {
+  const problems = [...config.problems()];
+  const file = config.baseFile();
+  return {
+    status: statusOf(problems),
+    blocksDispatch: problems.some((problem) => problem.blocksDispatch),
+    baseFile:
+      file === null
+        ? null
+        : {
+            name: file.name,
+            inForce: file.inForce,
+            takenAt: file.takenAtMs === null ? null : new Date(file.takenAtMs).toISOString(),
+          },
+    problems,
+  };
+}
+
+function statusOf(problems: readonly ConfigProblem[]): ConfigHealth['status'] {
+  if (problems.some((problem) => problem.severity === 'error')) return 'error';
+  return problems.length > 0 ? 'warning' : 'ok';
+}

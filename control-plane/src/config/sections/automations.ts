@@ -1,0 +1,98 @@
+import { Cron } from 'croner';
+import { z } from 'zod';
+
+const Name = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, 'letters, digits, dot, dash and underscore only')
+  .max(100);
+
+const Automation = z
+  .strictObject({
+    name: Name.describe('Name in paths and in the history; no two are the same.'),
+    schedule: z.string().min(1).max(200).describe('Cron expression of five fields.'),
+    timeZone: z
+      .string()
+      .max(100)
+      .default('UTC')
+      .refine(isTimeZone, 'is no time zone')
+      .describe('IANA time zone of the schedule, for example Europe/Berlin.'),
+    mode: z
+      .enum(['implement', 'report', 'refresh'])
+      .describe('implement: makes an issue and works on it; report: reads and reports.'),
+    enabled: z.boolean().default(true).describe('Whether the schedule runs it.'),
+    title: z.string().trim().min(1).max(200).optional().describe('Title; left out: the name.'),
+    prompt: z.string().max(50_000).optional().describe('What to do; needed but for refresh.'),
+    labels: z
+      .array(z.string().min(1).max(200))
+      .max(50)
+      .default([])
+      .describe('Labels of the issue.'),
+    priority: z.int().min(0).max(4).optional().describe('Priority of the issue.'),
+    repo: z
+      .string()
+      .max(2_048)
+      .optional()
+      .describe('Repository of a report: the url of one of `repos`; left out: by its labels.'),
+    missedRunPolicy: z
+      .enum(['run_once', 'skip'])
+      .default('run_once')
+      .describe('After downtime: run once if not too late, or wait for the next time.'),
+    missedRunGraceMs: z
+      .int()
+      .min(0)
+      .max(604_800_000)
+      .default(3_600_000)
+      .describe('How late a missed run may still start.'),
+  })
+  .superRefine((automation, context) => {
+    const problem = scheduleProblem(automation.schedule, automation.timeZone);
+    if (problem !== null)
+      context.addIssue({ code: 'custom', path: ['schedule'], message: problem });
+    if (automation.mode === 'refresh' || (automation.prompt ?? '').trim() !== '') return;
+    const message = `mode ${automation.mode} needs a prompt`;
+    context.addIssue({ code: 'custom', path: ['prompt'], message });
+  });
+
+/** `automations[]`: work that a clock starts. */
+export const AutomationsSection = z
+  .array(Automation)
+  .max(200)
+  .superRefine((automations, context) => {
+    const names = automations.map((automation) => automation.name);
+    for (const [index, name] of names.entries()) {
+      if (names.indexOf(name) === index) continue;
+      const message = `an automation is named ${name} already`;
+      context.addIssue({ code: 'custom', path: [index, 'name'], message });
+    }
+  });
+
+/** One configured automation. */
+export type Automation = z.output<typeof Automation>;
+
+/** When a schedule is due next after a moment; null when never. Epoch milliseconds. */
+export function nextRunAtMs(
+  automation: Pick<Automation, 'schedule' | 'timeZone'>,
+  afterMs: number,
+): number | null {
+  const cron = new Cron(automation.schedule, { timezone: automation.timeZone, mode: '5-part' });
+  return cron.nextRun(new Date(afterMs))?.getTime() ?? null;
+}
+
+function scheduleProblem(schedule: string, timeZone: string): string | null {
+  if (!isTimeZone(timeZone)) return null;
+  try {
+    // Only says whether it can be read; nothing is started.
+    return nextRunAtMs({ schedule, timeZone }, 0) === null ? 'is never due' : null;
+  } catch (error) {
+    return error instanceof Error ? error.message : 'is no cron expression';
+  }
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}

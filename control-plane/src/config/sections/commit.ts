@@ -1,0 +1,16 @@
+import { z } from 'zod';
+
+/** `commit.*`: how work is committed. */
+export const CommitSection = z.strictObject({
+  name: z.string().min(1).max(200).default('Switchyard').describe('Author of commits.'),
+  email: z
+    .string()
+    .min(3)
+    .max(320)
+    .default('switchyard@localhost')
+    .describe('Address of the author.'),
+  sign: z
+    .boolean()
+    .default(false)
+    .describe("Whether the runner signs commits with its host's key."),
+});

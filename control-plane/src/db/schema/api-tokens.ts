@@ -1,0 +1,14 @@
+import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+
+/** Tokens that people made: only a digest is kept, the token itself was shown once. */
+export const apiTokens = sqliteTable('api_tokens', {
+  token_id: text().primaryKey(),
+  name: text().notNull().unique(),
+  scope: text().$type<'read' | 'operate' | 'admin'>().notNull(),
+  /** SHA-256 of the token, hex. */
+  token_hash: text().notNull().unique(),
+  created_at_ms: integer().notNull(),
+  created_by: text().notNull(),
+  /** Exact to a minute. */
+  last_used_at_ms: integer(),
+});

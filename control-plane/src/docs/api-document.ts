@@ -1,0 +1,68 @@
+import { completeOperation, type Operation } from './complete-operation.ts';
+import { ERROR_RESPONSES, TAGS } from './document-parts.ts';
+
+/** What a generator made of the routes, in either version. */
+export type GeneratedDocument = {
+  openapi: string;
+  paths?: Record<string, object>;
+  components?: object;
+};
+export type ApiDocument = { openapi: string; [key: string]: unknown };
+
+const METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options'] as const;
+
+/**
+ * The served document: what all routes have in common is added here, so that a route says only what
+ * is its own. Names, tags, errors and who may call follow from method and path.
+ */
+export function apiDocument(generated: GeneratedDocument): ApiDocument {
+  const paths = Object.fromEntries(
+    Object.entries(generated.paths ?? {}).map(([path, item]) => [path, completePath(path, item)]),
+  );
+  const document = {
+    ...generated,
+    servers: [{ url: '/', description: 'This service' }],
+    tags: TAGS,
+    security: [{}, { bearerAuth: [] }, { sessionCookie: [] }],
+    paths,
+    components: {
+      ...generated.components,
+      responses: ERROR_RESPONSES,
+      securitySchemes: {
+        bearerAuth: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'A token, for callers from other machines.',
+        },
+        sessionCookie: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: 'switchyard_session',
+          description: 'Set by POST /api/v1/session, for the dashboard.',
+        },
+      },
+    },
+  };
+  return generated.openapi.startsWith('3.0') ? withoutBareNullable(document) : document;
+}
+
+function completePath(path: string, item: object): object {
+  return Object.fromEntries(
+    Object.entries(item).map(([key, value]: [string, unknown]) => {
+      const isOperation = METHODS.some((method) => method === key);
+      return [key, isOperation ? completeOperation(key, path, value as Operation) : value];
+    }),
+  );
+}
+
+/** In 3.0 `nullable` means nothing beside no `type`: such a schema allows null anyway. */
+function withoutBareNullable<Value>(value: Value): Value {
+  if (Array.isArray(value)) return value.map(withoutBareNullable) as Value;
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).filter(
+    ([key, inner]) => !(key === 'nullable' && typeof inner === 'boolean' && !('type' in value)),
+  );
+  return Object.fromEntries(
+    entries.map(([key, inner]) => [key, withoutBareNullable(inner)]),
+  ) as Value;
+}

@@ -1,0 +1,108 @@
+/** Groups in the order in which readers look for them; `paths` decides what belongs where. */
+const GROUPS: readonly { name: string; description: string; paths: RegExp }[] = [
+  {
+    name: 'State and metrics',
+    description: 'What the service does now.',
+    paths:
+      /^\/(metrics|healthz|readyz|api\/v1\/(state|runtime|observability|recovery|refresh|transitions|events|models|pause|resume))/,
+  },
+  {
+    name: 'Attempts',
+    description: 'Single runs of an agent for an issue.',
+    paths: /^\/api\/v1\/(attempts|\{id\}\/(attempts|diff|checkpoints))/,
+  },
+  {
+    name: 'Requests',
+    description: 'What agents ask of people.',
+    paths: /^\/api\/v1\/requests/,
+  },
+  {
+    name: 'Issues',
+    description: 'Issues of the tracker by their identifier, and what is done with them.',
+    paths: /^\/api\/v1\/\{id\}/,
+  },
+  {
+    name: 'Configuration',
+    description: 'The effective configuration, its overlay, secrets and templates.',
+    paths: /^\/api\/v1\/(config|secrets|master-key|templates|setup)/,
+  },
+  {
+    name: 'Workspaces and git',
+    description: 'What runners hold of repositories.',
+    paths: /^\/api\/v1\/(workspaces|git)/,
+  },
+  {
+    name: 'Runners',
+    description: 'The machines on which agents run, and the protocol that they speak.',
+    paths: /^\/api\/v1\/runners/,
+  },
+  {
+    name: 'Audit and notifications',
+    description: 'Who changed what, and who is told.',
+    paths: /^\/api\/v1\/(audit|notifications|automations|alerts)/,
+  },
+  {
+    name: 'Webhooks',
+    description: 'Deliveries and triggers from other systems.',
+    paths: /^\/(webhooks|api\/v1\/webhooks)/,
+  },
+  {
+    name: 'Agent engine',
+    description: 'Forwarded to the agent engine of a runner.',
+    paths: /^\/api\/v1\/engine/,
+  },
+  {
+    name: 'Built-in tracker and code host',
+    description: 'Issues and pull requests that the service keeps itself.',
+    paths: /^\/api\/v1\/local/,
+  },
+  {
+    name: 'Access',
+    description: 'Sessions and tokens.',
+    paths: /^\/api\/v1\/(session|tokens)/,
+  },
+  { name: 'Documentation', description: 'This document.', paths: /^\/api\/(docs|v1\/openapi)/ },
+];
+const OTHER = { name: 'Further', description: 'What belongs to no group above.' };
+
+/** The groups with their descriptions. */
+export const TAGS = [...GROUPS.map(({ name, description }) => ({ name, description })), OTHER];
+
+/** The group of a path, in the document's spelling. */
+export function tagOf(path: string): string {
+  return GROUPS.find((group) => group.paths.test(path))?.name ?? OTHER.name;
+}
+
+const DESCRIPTIONS = {
+  400: 'The request is malformed',
+  401: 'A token is missing or wrong',
+  403: 'Not allowed',
+  404: 'Not found',
+  413: 'The body is too large',
+  415: 'The body is not JSON',
+  429: 'Too many requests; `Retry-After` says when to come back',
+  500: 'Internal error',
+  503: 'Not available now, for example because another instance leads',
+} as const;
+export type CommonError = keyof typeof DESCRIPTIONS;
+
+/** The errors that any route may answer, by status. */
+export const ERROR_RESPONSES = Object.fromEntries(
+  Object.entries(DESCRIPTIONS).map(([status, description]) => [
+    `Error${status}`,
+    {
+      description,
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+    },
+  ]),
+);
+
+/** The document's own head. */
+export function documentInfo(version: string) {
+  return {
+    title: 'Switchyard',
+    version,
+    description: 'From an issue to a reviewed pull request, on machines you own.',
+    license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
+  };
+}

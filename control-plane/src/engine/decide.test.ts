@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { chooseRunner, type EngineRunner } from './decide.ts';
+
+const runner = (runnerId: string, changes: Partial<EngineRunner> = {}): EngineRunner => ({
+  ...{ runnerId, connected: true, draining: false, attempts: 0 },
+  ...changes,
+});
+const choose = (input: Partial<Parameters<typeof chooseRunner>[0]>) =>
+  chooseRunner({ runners: [], wanted: undefined, thread: null, ...input });
+
+describe('whose engine answers', () => {
+  it('is the least busy connected one, a draining one last', () => {
+    const runners = [
+      runner('run_a', { attempts: 2 }),
+      runner('run_b', { attempts: 1 }),
+      runner('run_c', { draining: true }),
+      runner('run_d', { connected: false }),
+    ];
+    expect(choose({ runners })).toEqual({ kind: 'runner', runnerId: 'run_b' });
+    expect(choose({ runners: runners.slice(2) })).toEqual({ kind: 'runner', runnerId: 'run_c' });
+  });
+
+  it('is the one that is named, and nothing when that one is away or unknown', () => {
+    const runners = [runner('run_a'), runner('run_b', { connected: false })];
+    expect(choose({ runners, wanted: 'run_a' })).toMatchObject({ runnerId: 'run_a' });
+    expect(choose({ runners, wanted: 'run_b' })).toMatchObject({ kind: 'unavailable' });
+    expect(choose({ runners, wanted: 'run_x' })).toEqual({ kind: 'unknown_runner' });
+    expect(choose({ runners: [] })).toMatchObject({ kind: 'unavailable' });
+  });
+
+  it('is the one that works on the thread, also against the wish', () => {
+    const runners = [runner('run_a'), runner('run_b', { attempts: 9 })];
+    const thread = { runnerId: 'run_b', live: true };
+    expect(choose({ runners, thread })).toMatchObject({ runnerId: 'run_b' });
+    expect(choose({ runners, thread, wanted: 'run_a' })).toMatchObject({ runnerId: 'run_b' });
+    const gone = [runner('run_a'), runner('run_b', { connected: false })];
+    expect(choose({ runners: gone, thread })).toMatchObject({ kind: 'unavailable' });
+  });
+
+  it('is the one that last worked on a stored thread, unless another is named or it is away', () => {
+    const runners = [runner('run_a'), runner('run_b', { attempts: 9 })];
+    const thread = { runnerId: 'run_b', live: false };
+    expect(choose({ runners, thread })).toMatchObject({ runnerId: 'run_b' });
+    expect(choose({ runners, thread, wanted: 'run_a' })).toMatchObject({ runnerId: 'run_a' });
+    expect(choose({ runners: [runner('run_a')], thread })).toMatchObject({ runnerId: 'run_a' });
+  });
+});

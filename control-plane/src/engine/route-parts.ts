@@ -1,0 +1,36 @@
+import { EngineId } from '@switchyard/shared/protocol/engine-operations';
+import { z } from 'zod';
+
+/** Which runner's engine is asked; the least busy one when it is left out. */
+export const RunnerQuery = z.object({
+  runner: z.string().min(1).max(64).optional().describe('Runner whose engine is asked.'),
+});
+
+export const PageQuery = RunnerQuery.extend({
+  limit: z.coerce.number().int().min(1).max(500).optional().describe('Entries to answer.'),
+  cursor: z.string().min(1).max(2_048).optional().describe('`nextCursor` of the page before.'),
+});
+
+export const ThreadParams = z.object({ threadId: EngineId });
+
+/** Errors that any question to an engine can end with. */
+export const ENGINE_ERRORS = [400, 404, 501, 502, 503] as const;
+
+export function json<S extends z.ZodType>(description: string, schema: S) {
+  return { description, content: { 'application/json': { schema } } };
+}
+
+/** A query that may stand several times or hold several words with commas between them. */
+export const Words = z
+  .union([z.string().max(4_000), z.array(z.string().max(200)).max(50)])
+  .optional();
+
+/** The words of such a query; undefined when there are none. */
+export function wordsOf(given: z.infer<typeof Words>): string[] | undefined {
+  const words = [given ?? []]
+    .flat()
+    .flatMap((text) => text.split(','))
+    .map((word) => word.trim())
+    .filter((word) => word !== '');
+  return words.length === 0 ? undefined : words;
+}

@@ -1,0 +1,77 @@
+import { and, eq, sql } from 'drizzle-orm';
+import type { TransitionResponse } from '@switchyard/shared/api/transition';
+import { auditStatement } from '../audit/audit-statement.ts';
+import type { Caller } from '../audit/caller.ts';
+import { isFenced, requireChange } from '../db/require-change.ts';
+import { issues } from '../db/schema/issues.ts';
+import type { Deps } from '../deps.ts';
+import { AppError } from '../errors.ts';
+import { appendEvents } from '../events/append.ts';
+import { logTransition } from '../trackers/log-transition.ts';
+import { findState } from '../trackers/normalise-state.ts';
+import { askTracker } from './ask-tracker.ts';
+import { issueByIdentifier } from './queries.ts';
+
+/**
+ * Moves an issue to another state of its tracker for a person: as theirs it wakes a resting issue
+ * and stops a running one that leaves the active states. Throws a 404, a 422 for a state that the
+ * tracker does not list, a 502 when the tracker fails.
+ */
+export async function moveIssue(
+  deps: Pick<Deps, 'db' | 'clock' | 'trackers' | 'events' | 'wake'>,
+  input: { identifier: string; caller: Caller; to: string; reason: string | null },
+): Promise<TransitionResponse> {
+  const { caller, reason } = input;
+  const issue = await issueByIdentifier(deps.db, input.identifier);
+  if (issue === null) throw new AppError('not_found', `issue ${input.identifier} not found`);
+  const tracker = deps.trackers.get(issue.tracker);
+  if (tracker === undefined)
+    throw new AppError('unavailable', `the tracker ${issue.tracker} is not configured`);
+  const listed = await askTracker(() => tracker.listStates(issue.id));
+  const to = findState(listed, input.to);
+  if (to === undefined) {
+    const message = `${issue.identifier} cannot move to ${input.to}; its states are ${listed.join(', ')}`;
+    throw new AppError('unprocessable', message, { reason: 'unknown_state' });
+  }
+  const from = issue.state;
+  if (findState([from], to) !== undefined) return { ok: true, from, to };
+  await askTracker(() => tracker.transition(issue.id, to));
+  const nowMs = deps.clock.nowMs();
+  const record = auditStatement(deps.db, nowMs, caller, {
+    operation: 'issue.transition',
+    subject: issue.identifier,
+    details: { from, to, reason },
+  });
+  try {
+    await deps.db.batch([
+      deps.db
+        .update(issues)
+        .set({ state: to, updated_at_ms: nowMs, version: sql`${issues.version} + 1` })
+        .where(
+          and(eq(issues.tracker, issue.tracker), eq(issues.id, issue.id), eq(issues.state, from)),
+        ),
+      requireChange(deps.db),
+      logTransition(deps.db, nowMs, { issue, from, to, reason, actor: caller.actor }),
+      record,
+      ...appendEvents(deps.db, nowMs, [
+        {
+          type: 'issue.updated',
+          atMs: nowMs,
+          data: {
+            identifier: issue.identifier,
+            issueId: issue.id,
+            status: issue.status,
+            reason: issue.reason,
+          },
+        },
+      ]),
+    ]);
+  } catch (error) {
+    // A look at the tracker was faster and has logged the move: who made it is still recorded.
+    if (!isFenced(error)) throw error;
+    await deps.db.batch([record]);
+  }
+  deps.events.notify(0);
+  deps.wake();
+  return { ok: true, from, to };
+}

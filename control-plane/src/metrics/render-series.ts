@@ -1,0 +1,54 @@
+import { COUNTERS, GAUGES, HISTOGRAMS } from './metric-definitions.ts';
+
+/** One line of the exposition; a bucket's value counts only what no smaller bucket holds. */
+export type Series = { name: string; labels: string; value: number };
+
+/** The text exposition of all metrics, those without a series too. */
+export function renderSeries(series: readonly Series[]): string {
+  const byName = Map.groupBy(series, ({ name }) => name);
+  const of = (name: string) => byName.get(name) ?? [];
+  const blocks = [
+    ...Object.entries(COUNTERS).map(([name, { help }]) =>
+      block(name, help, 'counter', of(name).map(line)),
+    ),
+    ...Object.entries(HISTOGRAMS).map(([name, { help, buckets }]) =>
+      block(name, help, 'histogram', histogramLines(name, buckets, of)),
+    ),
+    ...Object.entries(GAUGES).map(([name, { help, labels }]) =>
+      block(name, help, 'gauge', gaugeLines(name, labels, of(name))),
+    ),
+  ];
+  return `${blocks.join('\n\n')}\n`;
+}
+
+function block(name: string, help: string, type: string, lines: readonly string[]): string {
+  return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines].join('\n');
+}
+
+function line({ name, labels, value }: Series): string {
+  return `${name}${labels === '' ? '' : `{${labels}}`} ${value}`;
+}
+
+/** A gauge without labels always has its one series. */
+function gaugeLines(name: string, labels: readonly string[], series: readonly Series[]): string[] {
+  if (labels.length === 0 && series.length === 0) return [line({ name, labels: '', value: 0 })];
+  return series.map(line);
+}
+
+/** Cumulative buckets, sum and count for each set of labels. */
+function histogramLines(
+  name: string,
+  buckets: readonly number[],
+  of: (name: string) => readonly Series[],
+): string[] {
+  const counts = new Map(of(`${name}_bucket`).map(({ labels, value }) => [labels, value]));
+  return of(`${name}_sum`).flatMap((sum) => {
+    let total = 0;
+    const lines = [...buckets, '+Inf'].map((bound) => {
+      const labels = `le="${bound}",${sum.labels}`;
+      total += counts.get(labels) ?? 0;
+      return line({ name: `${name}_bucket`, labels, value: total });
+    });
+    return [...lines, line(sum), line({ name: `${name}_count`, labels: sum.labels, value: total })];
+  });
+}

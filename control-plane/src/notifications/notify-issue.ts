@@ -1,0 +1,38 @@
+import type { Database, Statement } from '../db/database.ts';
+import type { IssueRow } from '../db/schema/issues.ts';
+import { notify } from './notify.ts';
+
+type Issue = Pick<IssueRow, 'tracker' | 'id' | 'identifier' | 'version'>;
+
+/** Tells that an issue was picked up: its first attempt since it was fresh is on its way. */
+export function notifyClaimed(
+  db: Database,
+  nowMs: number,
+  issue: Issue,
+  attempt: { attemptId: string; number: number },
+): Statement[] {
+  return notify(db, nowMs, {
+    id: `ntf_${attempt.attemptId.replace(/^att_/, '')}-0-claimed`,
+    type: 'issue_claimed',
+    message: `${issue.identifier} was picked up`,
+    issue,
+    attempt: attempt.number,
+    metadata: { attemptId: attempt.attemptId },
+  });
+}
+
+/** Tells that an issue will not be run any further, though no attempt ended just now. */
+export function notifyGivenUp(
+  db: Database,
+  nowMs: number,
+  issue: Issue,
+  reason: string,
+): Statement[] {
+  return notify(db, nowMs, {
+    id: `ntf_${issue.id.replace(/[^A-Za-z0-9_-]/g, '').slice(0, 64)}-${issue.version}-parked`,
+    type: 'worker_failed',
+    message: `${issue.identifier} cannot go on: ${reason}`,
+    issue,
+    attempt: null,
+  });
+}

@@ -1,0 +1,21 @@
+import { isSecretName, type Redactor } from './create-redactor.ts';
+
+const REFERENCE = /^\$SECRET:/;
+
+/** Hides the literal secrets of each configuration that is given to it, looking at each once. */
+export function hideConfigSecrets(redactor: Redactor): (config: object) => void {
+  let seen: object | null = null;
+  return (config) => {
+    if (config === seen) return;
+    seen = config;
+    walk(config, '');
+  };
+
+  function walk(value: unknown, key: string): void {
+    if (typeof value === 'string') {
+      if (isSecretName(key) && !REFERENCE.test(value)) redactor.hide(value);
+    } else if (typeof value === 'object' && value !== null) {
+      for (const [name, inner] of Object.entries(value)) walk(inner, name);
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import { constants } from 'node:fs';
+import { copyFile, mkdir, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createClient } from '@libsql/client';
+import { migrationCounts } from './migration-counts.ts';
+import { requireSound } from './require-sound.ts';
+import { backupFolder, DATABASE_FILE } from './take-backup.ts';
+
+export type Restored = {
+  /** What now lies where the database was read from. */
+  restoredFrom: string;
+  /** Where the former database went; null when there was none. */
+  movedTo: string | null;
+};
+
+/**
+ * Puts a backup in the place of a data folder's database, which is kept beside it. The caller
+ * knows that nobody uses the folder (`requireUnused`). Throws when the file is damaged, no backup, or
+ * of a newer version than this one.
+ */
+export async function restoreBackup(input: {
+  dataDir: string;
+  file: string;
+  nowMs: number;
+}): Promise<Restored> {
+  const { dataDir, file } = input;
+  await requireSoundBackup(file);
+  await mkdir(backupFolder(dataDir), { recursive: true, mode: 0o700 });
+  const current = join(dataDir, DATABASE_FILE);
+  const present = await exists(current);
+  const incoming = `${current}.incoming`;
+  await rm(incoming, { force: true });
+  await copyFile(file, incoming, constants.COPYFILE_EXCL);
+  const stamp = new Date(input.nowMs).toISOString().replace(/[:.]/g, '-');
+  const movedTo = join(backupFolder(dataDir), `switchyard-replaced-${stamp}.db`);
+  for (const suffix of ['', '-wal', '-shm']) {
+    if (await exists(current + suffix)) await rename(current + suffix, movedTo + suffix);
+  }
+  await rename(incoming, current);
+  return { restoredFrom: file, movedTo: present ? movedTo : null };
+}
+
+async function requireSoundBackup(file: string): Promise<void> {
+  if (!(await exists(file))) throw new Error(`${file} does not exist`);
+  const { applied, known } = await migrationCounts(file);
+  if (applied === 0) throw new Error(`${file} is no backup of a Switchyard database`);
+  if (applied > known) {
+    throw new Error(`${file} is of a newer version than this one: install that version first`);
+  }
+  await requireSound(file);
+}
+
+/**
+ * Throws when another process has a data folder's database open: leaving WAL mode needs it alone.
+ * A connection that this process had is open until it is collected, and counts.
+ */
+export async function requireUnused(dataDir: string): Promise<void> {
+  const path = join(dataDir, DATABASE_FILE);
+  if (!(await exists(path))) return;
+  const client = createClient({ url: `file:${path}`, concurrency: 1 });
+  try {
+    await client.execute('PRAGMA journal_mode=DELETE');
+  } catch (error) {
+    if (!(error instanceof Error) || !/SQLITE_BUSY/.test(error.message)) throw error;
+    throw new Error('a service uses this data folder: stop it first', { cause: error });
+  } finally {
+    client.close();
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,16 @@
+import { type DemoFlags, runDemo } from '../demo/run-demo.ts';
+import type { RegisterCommand } from './command-context.ts';
+import { serveOptions } from './common-options.ts';
+
+/** `switchyard demo`: see what this is, without an account. */
+export const registerDemo: RegisterCommand = (program, context) => {
+  const command = program
+    .command('demo')
+    .description('see an issue become a pull request, with a scripted model and no account')
+    .option('--once', 'stop when the pull request is there')
+    .option('--json', 'print one JSON object and nothing else')
+    .action(async (flags: DemoFlags) => context.finish(await runDemo(flags, context)));
+  for (const option of serveOptions()) {
+    if (option.attributeName() !== 'runner') command.addOption(option);
+  }
+};

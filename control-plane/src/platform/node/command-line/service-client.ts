@@ -1,0 +1,114 @@
+import { type Command, Option } from 'commander';
+import { z } from 'zod';
+import { CommandError } from './command-error.ts';
+import { DEFAULT_HOST, DEFAULT_PORT, EXIT, parsePort } from './common-options.ts';
+
+const REQUEST_TIMEOUT_MS = 30_000;
+const ErrorBody = z.object({
+  error: z.string(),
+  details: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+});
+
+export type ServiceFlags = { url?: string; host: string; port: number; json?: boolean };
+
+/** Flags of commands that ask a running service. */
+export function withServiceOptions(command: Command): Command {
+  return command
+    .addOption(new Option('--url <address>', 'address of the service (or SWITCHYARD_URL)'))
+    .addOption(
+      new Option('--port <n>', 'its port on this machine')
+        .default(DEFAULT_PORT)
+        .argParser(parsePort),
+    )
+    .addOption(new Option('--host <address>', 'its address on this machine').default(DEFAULT_HOST))
+    .addOption(new Option('--json', 'print JSON and nothing else'));
+}
+
+/** Address of the service: the flag, else the variable, else this machine. */
+export function serviceUrl(flags: ServiceFlags, env: NodeJS.ProcessEnv): string {
+  const given = flags.url ?? env['SWITCHYARD_URL'];
+  if (given === undefined || given === '') {
+    const host = flags.host.includes(':') ? `[${flags.host}]` : flags.host;
+    return `http://${host}:${flags.port}`;
+  }
+  if (!URL.canParse(given) || !/^https?:$/.test(new URL(given).protocol)) {
+    throw new CommandError(`${given} is not an http or https address`, EXIT.usage);
+  }
+  return given.replace(/\/+$/, '');
+}
+
+/**
+ * Speaks to a service as any other client does. A token comes from `SWITCHYARD_TOKEN` or
+ * `SERVICE_WRITE_TOKEN`, never from an argument that other users of the machine could read.
+ */
+export class ServiceClient {
+  readonly url: string;
+  readonly #token: string | undefined;
+
+  constructor(flags: ServiceFlags, env: NodeJS.ProcessEnv) {
+    this.url = serviceUrl(flags, env);
+    this.#token = env['SWITCHYARD_TOKEN'] ?? env['SERVICE_WRITE_TOKEN'];
+  }
+
+  /** Throws a `CommandError` with the service's own words when it refuses or does not answer. */
+  async ask<T>(method: string, path: string, options: AskOptions = {}): Promise<T> {
+    const response = await this.fetch(`/api/v1${path}`, {
+      method,
+      ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
+      signal: AbortSignal.timeout(options.timeoutMs ?? REQUEST_TIMEOUT_MS),
+    });
+    const text = await response.text();
+    if (!response.ok) throw refusal(response.status, text);
+    return (text === '' ? null : JSON.parse(text)) as T;
+  }
+
+  /** Whether anything answers there. */
+  async answers(): Promise<boolean> {
+    try {
+      await this.fetch('/healthz', { signal: AbortSignal.timeout(3_000) });
+      return true;
+    } catch (error) {
+      if (error instanceof CommandError) return false;
+      throw error;
+    }
+  }
+
+  /** The raw answer, for streams; a connection that cannot be had is a `CommandError`. */
+  async fetch(path: string, init: RequestInit): Promise<Response> {
+    const headers = new Headers(init.headers);
+    headers.set('X-Service-Source', 'CLI');
+    if (init.body !== undefined) headers.set('Content-Type', 'application/json');
+    if (this.#token !== undefined && this.#token !== '')
+      headers.set('Authorization', `Bearer ${this.#token}`);
+    try {
+      return await fetch(`${this.url}${path}`, { ...init, headers });
+    } catch (error) {
+      if (init.signal?.aborted === true && init.signal.reason?.name === 'AbortError') throw error;
+      throw new CommandError(
+        `no service answers at ${this.url}: start it with "npm start", or name another with --url`,
+        EXIT.failed,
+        { cause: error },
+      );
+    }
+  }
+}
+
+type AskOptions = { body?: unknown; timeoutMs?: number };
+
+function refusal(status: number, text: string): CommandError {
+  const parsed = ErrorBody.safeParse(parseJson(text));
+  if (!parsed.success) return new CommandError(`the service answered ${status}`, EXIT.failed);
+  const { error, details = [] } = parsed.data;
+  const more = details.map(({ path, message }) => `\n  ${path}: ${message}`).join('');
+  const hint =
+    status === 401 || status === 403 ? '\n  set SWITCHYARD_TOKEN to a token that may do this' : '';
+  return new CommandError(`${error}${more}${hint}`, EXIT.failed);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,46 @@
+import { unwatchFile, watchFile } from 'node:fs';
+import { join } from 'node:path';
+import type { BaseFile } from '../../config/base-file.ts';
+import { BASE_FILES, findBaseFile } from './read-base-file.ts';
+
+/** By asking, because change notices do not reach every file system and are lost on a rename. */
+const LOOK_EVERY_MS = 500;
+/** An editor may write a file in several steps. */
+const SETTLE_MS = 200;
+
+/**
+ * Calls back with the base file of a folder whenever its content changed. One that was there and is
+ * gone comes without text: it is missing, not wished away.
+ */
+export function watchBaseFile(
+  folder: string,
+  given: BaseFile | null,
+  onChange: (file: BaseFile) => void,
+): { stop(): void } {
+  let last = given;
+  let settling: NodeJS.Timeout | null = null;
+  const look = () => {
+    settling = null;
+    const found = findBaseFile(folder);
+    const next = found ?? (last === null ? null : { ...last, text: null });
+    if (next === null || (next.name === last?.name && next.text === last.text)) return;
+    last = next;
+    onChange(next);
+  };
+  const changed = () => {
+    if (settling !== null) clearTimeout(settling);
+    settling = setTimeout(look, SETTLE_MS).unref();
+  };
+  const paths = BASE_FILES.map(({ name }) => join(folder, name));
+  for (const path of paths) {
+    watchFile(path, { interval: LOOK_EVERY_MS, persistent: false }, changed);
+  }
+  // What happened between the first reading and this call is noticed by no later change.
+  changed();
+  return {
+    stop() {
+      for (const path of paths) unwatchFile(path, changed);
+      if (settling !== null) clearTimeout(settling);
+    },
+  };
+}

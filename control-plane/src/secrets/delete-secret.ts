@@ -1,0 +1,21 @@
+import type { Caller } from '../audit/caller.ts';
+import { isFenced } from '../db/require-change.ts';
+import { AppError } from '../errors.ts';
+import { deleteSecretRow } from './queries.ts';
+import { type SecretDeps, storeWithTrail } from './store-with-trail.ts';
+
+/** Deletes a secret; what refers to it becomes a problem of the configuration. Throws `not_found`. */
+export async function deleteSecret(
+  deps: SecretDeps,
+  input: { caller: Caller; key: string },
+): Promise<void> {
+  const { caller, key } = input;
+  const nowMs = deps.clock.nowMs();
+  const change = deleteSecretRow(deps.db, key);
+  try {
+    await storeWithTrail(deps, { caller, operation: 'secret.delete', key, nowMs, change });
+  } catch (error) {
+    if (!isFenced(error)) throw error;
+    throw new AppError('not_found', `secret ${JSON.stringify(key)} not found`);
+  }
+}

@@ -1,0 +1,53 @@
+import { auditStatement } from '../audit/audit-statement.ts';
+import type { Caller } from '../audit/caller.ts';
+import type { ConfigStore } from '../config/config-store.ts';
+import { secretReferences } from '../config/secret-references.ts';
+import type { Database, Statement } from '../db/database.ts';
+import { requireChange } from '../db/require-change.ts';
+import { appendEvents } from '../events/append.ts';
+import type { Clock, EventSignal } from '../ports.ts';
+import type { MasterKeys } from './master-keys.ts';
+
+/** What changing secrets needs. */
+export type SecretDeps = {
+  db: Database;
+  clock: Clock;
+  config: ConfigStore;
+  events: EventSignal;
+  masterKeys: MasterKeys;
+  wake: () => void;
+};
+
+/**
+ * Commits one change of a secret with its audit row and its event, which names the keys of the
+ * configuration that refer to it. Fails as `requireChange` does when the change touched no row.
+ */
+export async function storeWithTrail(
+  deps: SecretDeps,
+  input: {
+    caller: Caller;
+    operation: string;
+    key: string;
+    nowMs: number;
+    change: Statement;
+    details?: Record<string, unknown>;
+  },
+): Promise<void> {
+  const { db } = deps;
+  const { nowMs, key } = input;
+  const uses = secretReferences(await deps.config.load()).filter(({ name }) => name === key);
+  const data = { source: 'secrets', secret: key, paths: uses.map(({ path }) => path) };
+  await db.batch([
+    input.change,
+    requireChange(db),
+    auditStatement(db, nowMs, input.caller, {
+      operation: input.operation,
+      subject: key,
+      ...(input.details === undefined ? {} : { details: input.details }),
+    }),
+    ...appendEvents(db, nowMs, [{ type: 'config.changed', atMs: nowMs, data }]),
+  ]);
+  deps.config.expire();
+  deps.events.notify(0);
+  deps.wake();
+}

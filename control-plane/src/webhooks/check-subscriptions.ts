@@ -1,0 +1,29 @@
+import type { Statement } from '../db/database.ts';
+import type { Deps } from '../deps.ts';
+import { noteSubscription, type SubscriptionStatus } from './queries.ts';
+
+const CHECK_TIMEOUT_MS = 10_000;
+
+/**
+ * Asks the providers that can tell whether they still send, and gives what is to be stored about
+ * it. A check that throws or is late counts as `failed`.
+ */
+export async function checkSubscriptions(
+  deps: Pick<Deps, 'db' | 'clock' | 'logger' | 'metrics' | 'deliveryHandlers'>,
+): Promise<Statement[]> {
+  const statements: Statement[] = [];
+  for (const [provider, handler] of deps.deliveryHandlers ?? []) {
+    const check = handler.checkSubscription?.(AbortSignal.timeout(CHECK_TIMEOUT_MS));
+    if (check === undefined) continue;
+    const status = await check.catch((error: unknown): SubscriptionStatus => {
+      deps.logger.warn('the check of a webhook subscription failed', {
+        provider,
+        error: error instanceof Error ? error.message : String(error),
+      });
+      return 'failed';
+    });
+    deps.metrics.inc('service_webhook_subscription_checks_total', { provider, status });
+    statements.push(noteSubscription(deps.db, deps.clock.nowMs(), provider, status));
+  }
+  return statements;
+}

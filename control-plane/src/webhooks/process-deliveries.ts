@@ -1,0 +1,74 @@
+import type { Deps } from '../deps.ts';
+import type { DeliveryRow } from '../db/schema/webhook-deliveries.ts';
+import type { DeliveryHandler, DeliveryResult } from '../ports.ts';
+import { endAsFailed, endAsRefused, endOne, endTogether } from './end-delivery.ts';
+import { createTriggerHandler } from './perform-trigger.ts';
+import { dueDeliveries } from './queries.ts';
+
+const DELIVERIES_PER_ROUND = 32;
+/** Handlers that run at the same time. */
+const CONCURRENCY = 8;
+const HANDLER_TIMEOUT_MS = 10_000;
+/** A burst must not keep other work waiting; what is left is due at once, in the next run. */
+const RUN_BUDGET_MS = 1_000;
+const MAX_ROUNDS = 64;
+
+/** How a handler fared with one delivery. */
+type Handled = { row: DeliveryRow; result: DeliveryResult | { outcome: 'failed'; error: unknown } };
+
+/**
+ * Hands the deliveries that are due to their provider's handler, oldest first, and ends them, has
+ * them tried again or makes dead letters of them. Returns how many it looked at.
+ */
+export async function processDeliveries(deps: Deps): Promise<number> {
+  const startedAtMs = deps.clock.nowMs();
+  let seen = 0;
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    const due = await dueDeliveries(deps.db, deps.clock.nowMs(), DELIVERIES_PER_ROUND);
+    for (let from = 0; from < due.length; from += CONCURRENCY) {
+      const group = due.slice(from, from + CONCURRENCY);
+      await endGroup(deps, await Promise.all(group.map((row) => handleOne(deps, row))));
+    }
+    seen += due.length;
+    const isOver = deps.clock.nowMs() - startedAtMs >= RUN_BUDGET_MS;
+    if (due.length < DELIVERIES_PER_ROUND || isOver) break;
+  }
+  return seen;
+}
+
+async function handleOne(deps: Deps, row: DeliveryRow): Promise<Handled> {
+  const handler = handlerFor(deps, row);
+  if (handler === undefined) return { row, result: { outcome: 'ignored' } };
+  const { delivery_id: deliveryId, event, body, received_at_ms: receivedAtMs, tries } = row;
+  const timeout = AbortSignal.timeout(HANDLER_TIMEOUT_MS);
+  try {
+    const handling = handler.handle({ deliveryId, event, body, receivedAtMs, tries }, timeout);
+    return { row, result: await Promise.race([handling, rejectOn(timeout)]) };
+  } catch (error) {
+    return { row, result: { outcome: 'failed', error } };
+  }
+}
+
+function handlerFor(deps: Deps, { provider }: DeliveryRow): DeliveryHandler | undefined {
+  if (provider === 'trigger') return createTriggerHandler(deps);
+  return deps.deliveryHandlers?.get(provider);
+}
+
+/** A handler that does not look at its signal must not hold up the others. */
+function rejectOn(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    const late = () => reject(new DOMException('the handler took too long', 'TimeoutError'));
+    signal.addEventListener('abort', late, { once: true });
+  });
+}
+
+async function endGroup(deps: Deps, handled: readonly Handled[]): Promise<void> {
+  const plain: { row: DeliveryRow; outcome: 'processed' | 'ignored' }[] = [];
+  for (const { row, result } of handled) {
+    if (result.outcome === 'failed') await endAsFailed(deps, row, result.error);
+    else if (result.outcome === 'refused') await endAsRefused(deps, row, result.reason);
+    else if (result.statements === undefined) plain.push({ row, outcome: result.outcome });
+    else await endOne(deps, row, result.outcome, result.statements);
+  }
+  await endTogether(deps, plain);
+}

@@ -1,0 +1,85 @@
+import { createRoute, defineOpenAPIRoute } from '@hono/zod-openapi';
+import { DeliveryAnswer } from '@switchyard/shared/api/webhook';
+import type { Context } from 'hono';
+import type { Deps } from '../deps.ts';
+import { AppError } from '../errors.ts';
+import { errorResponses } from '../http/error-responses.ts';
+import type { MetricProvider } from '../ports.ts';
+import { deliverySecret } from './delivery-secret.ts';
+import { readCodehostDelivery, readTrackerDelivery } from './read-delivery.ts';
+import { storeDelivery } from './store-delivery.ts';
+
+type ReceiverDeps = Pick<
+  Deps,
+  'db' | 'clock' | 'events' | 'wake' | 'config' | 'resolveSecret' | 'metrics'
+>;
+
+const READERS = { tracker: readTrackerDelivery, codehost: readCodehostDelivery };
+
+/** Where the tracker and the code host send what happened. */
+export function receiverRoutes(deps: ReceiverDeps) {
+  return [
+    defineOpenAPIRoute({
+      route: receiver(
+        '/webhooks/tracker',
+        'receiveTrackerDelivery',
+        'Delivery of the tracker, signed by Linear-Signature',
+      ),
+      handler: async (c) => c.json({ duplicate: await receive(deps, c, 'tracker') }, 200),
+    }),
+    defineOpenAPIRoute({
+      route: receiver(
+        '/webhooks/codehost',
+        'receiveCodehostDelivery',
+        'Delivery of the code host, signed by X-Hub-Signature-256',
+      ),
+      handler: async (c) => c.json({ duplicate: await receive(deps, c, 'codehost') }, 200),
+    }),
+  ] as const;
+}
+
+function receiver<P extends string>(path: P, operationId: string, summary: string) {
+  return createRoute({
+    method: 'post',
+    path,
+    operationId,
+    tags: ['Webhooks'],
+    summary,
+    // Said here and not as a schema: parsing would replace the bytes that are signed.
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: { type: 'object' } } },
+    },
+    responses: {
+      200: {
+        description: 'Stored, or received before',
+        content: { 'application/json': { schema: DeliveryAnswer } },
+      },
+      ...errorResponses(400, 413, 415, 503),
+    },
+  });
+}
+
+/** Stores a delivery that is what it says; true when it was there already. */
+async function receive(deps: ReceiverDeps, c: Context, provider: MetricProvider): Promise<boolean> {
+  const count = (status: string) =>
+    deps.metrics.inc('service_webhook_deliveries_total', { provider, status });
+  const secret = await deliverySecret(deps, provider);
+  if (secret === null) {
+    count('unconfigured');
+    throw new AppError('unavailable', `no secret is set for deliveries of the ${provider}`, {
+      reason: 'not_configured',
+    });
+  }
+  const body = new Uint8Array(await c.req.arrayBuffer());
+  const request = { headers: c.req.raw.headers, body, nowMs: deps.clock.nowMs() };
+  const delivery = await READERS[provider](secret, request).catch((error: unknown) => {
+    count('rejected');
+    throw error;
+  });
+  const requestId = c.get('requestId') ?? null;
+  const isNew = await storeDelivery(deps, { ...delivery, provider, requestId });
+  count(isNew ? 'accepted' : 'duplicate');
+  if (!isNew) deps.metrics.inc('service_webhook_duplicates_total', { provider });
+  return !isNew;
+}

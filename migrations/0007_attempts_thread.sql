@@ -1,0 +1,1 @@
+CREATE INDEX `attempts_thread` ON `attempts` (`thread_id`,`queued_at_ms`);

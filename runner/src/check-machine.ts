@@ -1,0 +1,119 @@
+import { constants } from 'node:fs';
+import { access, mkdir, statfs } from 'node:fs/promises';
+import { isMissing } from './container/docker/docker-call.ts';
+import { DockerContainerEngine } from './container/docker/docker-engine.ts';
+import { defaultSandboxImage } from './container/docker/sandbox-image.ts';
+import { messageOf } from './connection/log.ts';
+import { hostEngine } from './engine/codex/binary.ts';
+import { loadIdentity } from './identity.ts';
+import { runProcess } from './workspace/run-process.ts';
+
+/** Interface specification, requirements of the host. */
+const MIN_FREE_BYTES = 10 * 1024 ** 3;
+const MIN_GIT = [2, 34] as const;
+const CHECK_TIMEOUT_MS = 20_000;
+
+/** One fact about this machine, and what to do about it. */
+export type MachineCheck = {
+  name: string;
+  status: 'ok' | 'warn' | 'fail';
+  detail: string;
+  /** What a person should do; null when nothing. */
+  fix: string | null;
+  /** The project's own command that would mend it; null when none does. */
+  fixCommand: 'sandbox:build' | null;
+};
+
+/** What a runner would find on this machine. Never throws; every check has a timeout. */
+export async function checkMachine(options: {
+  dataDir: string;
+  image: string | undefined;
+}): Promise<MachineCheck[]> {
+  const image = options.image ?? defaultSandboxImage;
+  const checks: [name: string, fix: string, look: () => Promise<Partial<MachineCheck>>][] = [
+    ['git', 'install git 2.34 or later', checkGit],
+    ['agent engine', 'run npm install without --omit=optional', checkEngine],
+    [
+      'sandbox',
+      'start Docker and run: npm run sandbox:build (until then agents run unprotected)',
+      () => checkDocker(image),
+    ],
+    [
+      'runner folder',
+      'name a folder that you may write with --data-dir',
+      () => checkFolder(options),
+    ],
+    [
+      'runner identity',
+      'run: npm run runner -- join URL --token TOKEN',
+      () => checkJoined(options),
+    ],
+  ];
+  return Promise.all(
+    checks.map(async ([name, fix, look]) => {
+      try {
+        const found = await look();
+        const status = found.status ?? 'ok';
+        const detail = found.detail ?? '';
+        const todo = status === 'ok' ? null : (found.fix ?? fix);
+        return { name, status, detail, fix: todo, fixCommand: found.fixCommand ?? null };
+      } catch (error) {
+        const detail = messageOf(error);
+        return { name, status: 'fail' as const, detail, fix, fixCommand: null };
+      }
+    }),
+  );
+}
+
+async function checkGit(): Promise<Partial<MachineCheck>> {
+  const version = await versionOf('git');
+  const [major = 0, minor = 0] = (/(\d+)\.(\d+)/.exec(version)?.slice(1) ?? []).map(Number);
+  const old = major < MIN_GIT[0] || (major === MIN_GIT[0] && minor < MIN_GIT[1]);
+  return { status: old ? 'fail' : 'ok', detail: version };
+}
+
+async function checkEngine(): Promise<Partial<MachineCheck>> {
+  return { detail: await versionOf(hostEngine().binaryPath) };
+}
+
+/** Without Docker work goes on, unprotected: a warning, not a failure. */
+async function checkDocker(image: string): Promise<Partial<MachineCheck>> {
+  const gaps: string[] = [];
+  const docker = new DockerContainerEngine({ image, warn: (gap) => gaps.push(gap) });
+  try {
+    const { version } = await docker.check();
+    const detail = [`Docker ${version} with ${image}`, ...gaps].join('; ');
+    return gaps.length === 0 ? { detail } : { status: 'warn', detail, fix: 'see docs/security.md' };
+  } catch (error) {
+    const fixCommand = isMissing(error) ? 'sandbox:build' : null;
+    return { status: 'warn', detail: messageOf(error), fixCommand };
+  } finally {
+    await docker.close();
+  }
+}
+
+async function checkFolder({ dataDir }: { dataDir: string }): Promise<Partial<MachineCheck>> {
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+  const { bavail, bsize } = await statfs(dataDir);
+  const freeBytes = bavail * bsize;
+  const detail = `${dataDir}, ${(freeBytes / 1024 ** 3).toFixed(1)} GiB free`;
+  if (freeBytes >= MIN_FREE_BYTES) return { detail };
+  return { status: 'warn', detail, fix: 'free some disk space: 10 GiB are asked for' };
+}
+
+async function checkJoined({ dataDir }: { dataDir: string }): Promise<Partial<MachineCheck>> {
+  const identity = await loadIdentity(dataDir);
+  if (identity === null) {
+    return { detail: 'joined no control plane; "switchyard start" brings a runner of its own' };
+  }
+  return { detail: `${identity.runnerId} of ${identity.controlPlaneUrl}` };
+}
+
+async function versionOf(file: string): Promise<string> {
+  const env = { PATH: process.env['PATH'] ?? '' };
+  const limits = { timeoutMs: CHECK_TIMEOUT_MS, maxOutputBytes: 4_096 };
+  const done = await runProcess({ file, args: ['--version'], env, ...limits });
+  if (done.exitCode !== 0) throw new Error(`${file} --version ended with ${done.exitCode}`);
+  return done.stdout.toString().trim().split('\n')[0] ?? '';
+}

@@ -1,0 +1,14 @@
+import * as protocol from './protocol.ts';
+import type { RpcClient } from './rpc.ts';
+
+/** Introduces us to a fresh engine and answers its version. Rejects as `RpcClient.request` does. */
+export async function initialize(rpc: RpcClient, timeoutMs: number): Promise<string> {
+  const params = {
+    clientInfo: { name: 'switchyard', title: 'Switchyard', version: '0.1.0' },
+    capabilities: { experimentalApi: true, requestAttestation: false },
+  };
+  const result = await rpc.request('initialize', params, { timeoutMs });
+  const { userAgent } = protocol.InitializeResult.parse(result);
+  await rpc.notify('initialized');
+  return /^[^/\s]+\/(\S+)/.exec(userAgent)?.[1] ?? userAgent;
+}

@@ -1,0 +1,229 @@
+import { createHash } from 'node:crypto';
+import type { CallParams } from '@switchyard/shared/protocol/calls';
+import {
+  type EngineOperation,
+  type EngineOutcome,
+  MAX_ENGINE_RESULT_BYTES,
+  MAX_OPEN_ENGINE_OPERATIONS,
+  OPERATOR_START_TIMEOUT_MS,
+} from '@switchyard/shared/protocol/engine-operations';
+import { sleep } from '../connection/clock.ts';
+import { messageOf } from '../connection/log.ts';
+import type { AgentEngine, EngineSession } from '../engine/agent-engine.ts';
+import type { LiveSessions } from '../engine/live-sessions.ts';
+import { keptSessionsStamp } from './operator-home.ts';
+import { providerModels } from './provider-models.ts';
+import { shortenResult } from './shorten-result.ts';
+import {
+  endOperatorEngines,
+  type OperatorEngine,
+  type OperatorEngineDeps,
+  startOperatorEngine,
+} from './start-operator-engine.ts';
+
+/** Without a question for this long, the engine ends. */
+const IDLE_MS = 5 * 60_000;
+/** A runner that has just connected gets its lease a moment later. */
+const LEASE_WAIT_MS = 2_000;
+const LEASE_POLL_MS = 20;
+
+export type OperatorDeps = OperatorEngineDeps & {
+  engine(name: string | undefined): AgentEngine | null;
+  sessions: LiveSessions;
+  leaseIsLive(): boolean;
+  unseal(sealed: string): Promise<{ providerApiKey?: string | undefined }>;
+  idleMs?: number;
+  startTimeoutMs?: number;
+};
+
+type Request = CallParams<'engine.request'>;
+type Running = { engine: OperatorEngine; key: string; stamp: number };
+
+/** Asking this would take the thread away from the attempt that works on it. */
+const DISTURBING: ReadonlySet<EngineOperation['op']> = new Set([
+  'thread.archive',
+  'thread.unarchive',
+  'thread.unsubscribe',
+]);
+const READS_STORE: ReadonlySet<EngineOperation['op']> = new Set([
+  'threads.list',
+  'thread.read',
+  'thread.fork',
+  'thread.name',
+  'thread.archive',
+]);
+
+/**
+ * Answers operators: threads that attempts work on by their engines, everything else by one engine
+ * of this runner that is started when it is needed. There is never more than one.
+ */
+export class Operator {
+  readonly #deps: OperatorDeps;
+  #running: Running | null = null;
+  /** Starts and ends follow each other. */
+  #turn: Promise<unknown> = Promise.resolve();
+  #open = 0;
+  #epoch = 0;
+  #stopped = false;
+  #cancelIdle = (): void => undefined;
+
+  constructor(deps: OperatorDeps) {
+    this.#deps = deps;
+  }
+
+  /** Before anything else of the runner looks at containers: ends what a former process left. */
+  async boot(): Promise<void> {
+    await endOperatorEngines(this.#deps);
+  }
+
+  /** Never rejects. `signal`: nobody waits any more. */
+  async answer(request: Request, signal: AbortSignal): Promise<EngineOutcome> {
+    if (this.#open >= MAX_OPEN_ENGINE_OPERATIONS) {
+      return { outcome: 'unreachable', message: 'the runner answers other operators' };
+    }
+    this.#open += 1;
+    this.#cancelIdle();
+    try {
+      return fitting(await this.#perform(request, signal));
+    } catch (error) {
+      return { outcome: 'unreachable', message: messageOf(error).slice(0, 2_000) };
+    } finally {
+      this.#open -= 1;
+      if (this.#open === 0) this.#endWhenIdle();
+    }
+  }
+
+  /** Ends the engine for good: the runner stops. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#cancelIdle();
+    await this.#inTurn(() => this.#end());
+  }
+
+  async #perform(request: Request, signal: AbortSignal): Promise<EngineOutcome> {
+    const { operation, requestTimeoutMs } = request;
+    const live = 'threadId' in operation ? this.#deps.sessions.ofThread(operation.threadId) : null;
+    if (live !== null) return askLive(live, operation, requestTimeoutMs);
+    const engine = await this.#inTurn(() => this.#ready(request));
+    const outcome = await engine.session.ask(operation, requestTimeoutMs);
+    if (outcome.outcome === 'unreachable') this.#discard(engine);
+    if (outcome.outcome !== 'answered') return outcome;
+    const { result } = outcome;
+    if (operation.op === 'threads.loaded') {
+      const data = Array.isArray(result['data']) ? (result['data'] as unknown[]) : [];
+      const all = new Set([...this.#deps.sessions.threadIds(), ...data]);
+      return { ...outcome, result: { ...result, data: [...all] } };
+    }
+    if (operation.op !== 'models') return outcome;
+    const { route, token } = engine.proxy;
+    const provider = await providerModels(route, token, signal);
+    return { ...outcome, result: { ...result, provider } };
+  }
+
+  /** The engine for these settings: the one that runs, or a new one. */
+  async #ready(request: Request): Promise<OperatorEngine> {
+    const { dataDir, unseal } = this.#deps;
+    const sealed = request.sealedSecrets;
+    const apiKey = sealed === undefined ? null : ((await unseal(sealed)).providerApiKey ?? null);
+    const key = settingsKey(request, apiKey);
+    const stamp = await keptSessionsStamp(dataDir);
+    const present = this.#running;
+    if (present !== null) {
+      // Sessions are brought in between two engines; others that are asked now are not cut off.
+      const isStale = READS_STORE.has(request.operation.op) && present.stamp !== stamp;
+      if (present.key === key && !(isStale && this.#open === 1)) return present.engine;
+      await this.#end();
+    }
+    return this.#start(request, { apiKey, key, stamp });
+  }
+
+  async #start(
+    { engine: spec, image }: Request,
+    { apiKey, key, stamp }: { apiKey: string | null; key: string; stamp: number },
+  ): Promise<OperatorEngine> {
+    const agentEngine = this.#deps.engine(spec.name);
+    if (agentEngine === null) throw new Error(`this runner has no agent engine ${spec.name}`);
+    if (this.#stopped) throw new Error('the runner is stopping');
+    await this.#awaitLease();
+    this.#epoch += 1;
+    const engine = await startOperatorEngine(this.#deps, agentEngine, {
+      ...{ spec, image, apiKey, epoch: this.#epoch },
+      startTimeoutMs: this.#deps.startTimeoutMs ?? OPERATOR_START_TIMEOUT_MS,
+    });
+    this.#running = { engine, key, stamp };
+    engine.exited.then(
+      () => this.#discard(engine),
+      () => this.#discard(engine),
+    );
+    return engine;
+  }
+
+  /** Without a lease the engine would be ended at once by the dead-man beside it. */
+  async #awaitLease(): Promise<void> {
+    const { clock, leaseIsLive } = this.#deps;
+    const endMs = clock.monotonicMs() + LEASE_WAIT_MS;
+    while (!leaseIsLive()) {
+      if (clock.monotonicMs() >= endMs) throw new Error('the runner has no lease');
+      await sleep(clock, LEASE_POLL_MS);
+    }
+  }
+
+  /** An engine that ended or is silent: the next question starts another one. */
+  #discard(engine: OperatorEngine): void {
+    const end = () => (this.#running?.engine === engine ? this.#end() : Promise.resolve());
+    this.#inTurn(end).catch((error: unknown) => this.#notEnded(error));
+  }
+
+  #endWhenIdle(): void {
+    const { clock, idleMs = IDLE_MS } = this.#deps;
+    this.#cancelIdle = clock.after(idleMs, () => {
+      const end = () => (this.#open === 0 ? this.#end() : Promise.resolve());
+      this.#inTurn(end).catch((error: unknown) => this.#notEnded(error));
+    });
+  }
+
+  #notEnded(error: unknown): void {
+    this.#deps.log.error('an operator engine was not ended', { error: messageOf(error) });
+  }
+
+  async #end(): Promise<void> {
+    const running = this.#running;
+    this.#running = null;
+    await running?.engine.end();
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const next = this.#turn.then(work);
+    this.#turn = next.catch(() => undefined);
+    return next;
+  }
+}
+
+async function askLive(
+  session: EngineSession,
+  operation: EngineOperation,
+  requestTimeoutMs: number,
+): Promise<EngineOutcome> {
+  if (DISTURBING.has(operation.op)) {
+    return { outcome: 'in_use', message: 'an attempt works on this thread' };
+  }
+  if (session.ask === undefined) {
+    return { outcome: 'unsupported', message: 'this engine answers no operators' };
+  }
+  return session.ask(operation, requestTimeoutMs);
+}
+
+function fitting(outcome: EngineOutcome): EngineOutcome {
+  if (outcome.outcome !== 'answered') return outcome;
+  const fits = shortenResult(outcome.result, MAX_ENGINE_RESULT_BYTES);
+  if (fits !== null) return { outcome: 'answered', ...fits };
+  return { outcome: 'refused', message: 'the answer of the agent engine is too long' };
+}
+
+/** The key only as a digest: settings are compared, never shown. */
+function settingsKey({ engine, image }: Request, apiKey: string | null): string {
+  const digest = createHash('sha256')
+    .update(apiKey ?? '')
+    .digest('hex');
+  return JSON.stringify([engine, image ?? null, apiKey !== null, digest]);
+}

@@ -1,0 +1,31 @@
+/** Texts are cut to these lengths in turn, in characters, until the whole fits. */
+const CUT_LENGTHS = [16_384, 4_096, 1_024, 256];
+
+/**
+ * A value whose JSON takes at most `maxBytes`, with its longest texts cut where they must be. Null
+ * when even short texts are too many.
+ */
+export function shortenResult(
+  value: Record<string, unknown>,
+  maxBytes: number,
+): { result: Record<string, unknown>; shortened: boolean } | null {
+  if (bytesOf(value) <= maxBytes) return { result: value, shortened: false };
+  for (const length of CUT_LENGTHS) {
+    const result = cutTexts(value, length);
+    if (bytesOf(result) <= maxBytes) return { result, shortened: true };
+  }
+  return null;
+}
+
+function bytesOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
+}
+
+function cutTexts(value: Record<string, unknown>, maxChars: number): Record<string, unknown> {
+  const text = JSON.stringify(value, (_key, part: unknown) =>
+    typeof part === 'string' && part.length > maxChars
+      ? `${part.slice(0, maxChars)}… (${part.length - maxChars} characters left out)`
+      : part,
+  );
+  return JSON.parse(text) as Record<string, unknown>;
+}

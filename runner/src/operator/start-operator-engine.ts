@@ -1,0 +1,178 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { EngineSpec } from '@switchyard/shared/protocol/attempt-spec';
+import { stopForSure } from '../attempt/end-engine.ts';
+import type { ModelProxy, ProxyGrant } from '../attempt/attempt-deps.ts';
+import type { Clock } from '../connection/clock.ts';
+import type { LeaseRef } from '../connection/lease-ref.ts';
+import type { Log } from '../connection/log.ts';
+import { messageOf } from '../connection/log.ts';
+import type { ContainerEngine, EngineContainer } from '../container/container-engine.ts';
+import type { AgentEngine, OperatorSession } from '../engine/agent-engine.ts';
+import { operatorHomePath, prepareOperatorHome } from './operator-home.ts';
+import type { ProxyRoute } from './provider-models.ts';
+
+/** The home inside a container; a process uses the host's path. */
+const CONTAINER_HOME = '/var/lib/switchyard/home';
+const EMPTY_FOLDER = 'tmp';
+const STDERR_BYTES = 500;
+/** For what the engine keeps in files. */
+const STOP_GRACE_MS = 1_000;
+/** It parses session files and answers; nothing is built or run in it. */
+const RESOURCES = {
+  memoryBytes: 1024 ** 3,
+  cpus: 1,
+  pids: 128,
+  tmpfsBytes: 64 * 1024 * 1024,
+};
+
+export type OperatorEngineDeps = {
+  runnerId: string;
+  bootId: string;
+  dataDir: string;
+  /** Sandbox image when the control plane names none. */
+  image: string;
+  containers: ContainerEngine;
+  proxy: ModelProxy;
+  clock: Clock;
+  log: Log;
+};
+
+export type OperatorEngine = {
+  session: OperatorSession;
+  exited: Promise<unknown>;
+  /** For requests of our own to the provider. */
+  proxy: { route: ProxyRoute; token: string };
+  /** Ends the engine and gives back what it had; resolves when that is certain. Safe to repeat. */
+  end(): Promise<void>;
+};
+
+/** By which containers of operator engines are known, also those of a former process. */
+function operatorId(runnerId: string): string {
+  return `operator-${runnerId}`;
+}
+
+/**
+ * Starts an engine that works on nothing, isolated as an attempt's is and without a workspace.
+ * Rejects, with everything given back, when it is not ready in time.
+ */
+export async function startOperatorEngine(
+  deps: OperatorEngineDeps,
+  engine: AgentEngine,
+  wanted: {
+    spec: EngineSpec;
+    image: string | undefined;
+    apiKey: string | null;
+    epoch: number;
+    startTimeoutMs: number;
+  },
+): Promise<OperatorEngine> {
+  const ref: LeaseRef = { attemptId: operatorId(deps.runnerId), epoch: wanted.epoch };
+  const hold: Hold = { container: null, session: null, ended: null };
+  const end = (): Promise<void> => (hold.ended ??= endHold(deps, ref, hold));
+  try {
+    const grant = await deps.proxy.grant({
+      ref,
+      providerBaseUrl: wanted.spec.provider.baseUrl,
+      apiKey: wanted.apiKey,
+    });
+    const { container, session } = await launchEngine(deps, engine, {
+      ...wanted,
+      ref,
+      grant,
+      hold,
+    });
+    deps.log.info('the operator engine answers', { version: session.engineVersion });
+    const proxy = { route: routeOf(deps.containers, grant), token: grant.token };
+    return { session, exited: container.exited, proxy, end };
+  } catch (error) {
+    const stderr = await hold.container?.stderrTail(STDERR_BYTES).catch(() => '');
+    await end();
+    const tail = stderr === undefined || stderr.trim() === '' ? '' : `: ${stderr.trim()}`;
+    throw new Error(`the agent engine does not start (${messageOf(error)})${tail}`, {
+      cause: error,
+    });
+  }
+}
+
+type Hold = {
+  container: EngineContainer | null;
+  session: OperatorSession | null;
+  ended: Promise<void> | null;
+};
+
+async function launchEngine(
+  deps: OperatorEngineDeps,
+  engine: AgentEngine,
+  wanted: {
+    spec: EngineSpec;
+    image: string | undefined;
+    ref: LeaseRef;
+    grant: ProxyGrant;
+    hold: Hold;
+    startTimeoutMs: number;
+  },
+): Promise<{ container: EngineContainer; session: OperatorSession }> {
+  if (engine.openOperator === undefined) throw new Error(`${engine.name} answers no operators`);
+  const { spec, ref, grant, hold, startTimeoutMs } = wanted;
+  const sandboxed = deps.containers.isolation === 'docker';
+  const homePath = sandboxed ? CONTAINER_HOME : operatorHomePath(deps.dataDir);
+  const launch = engine.launch({
+    model: spec.model,
+    ...(spec.reasoningEffort === undefined ? {} : { reasoningEffort: spec.reasoningEffort }),
+    providerBaseUrl: grant.baseUrl,
+    wireApi: spec.provider.wireApi,
+    proxyToken: grant.token,
+    homePath,
+    workspacePath: null,
+    sandboxed,
+  });
+  const identity = deps.containers.workIdentity;
+  const hostPath = await prepareOperatorHome(deps.dataDir, { launch, identity });
+  const emptyFolder = join(homePath, EMPTY_FOLDER);
+  hold.container = await deps.containers.start({
+    owner: { runnerId: deps.runnerId, ...ref, bootId: deps.bootId },
+    image: wanted.image ?? deps.image,
+    argv: launch.argv,
+    env: launch.env,
+    workingDirectory: sandboxed ? homePath : hostPath,
+    mounts: [{ hostPath, containerPath: homePath, readOnly: false }],
+    resources: RESOURCES,
+    proxy: grant.access,
+    stateFolder: statePath(deps.dataDir),
+  });
+  hold.session = await engine.openOperator({ stdio: hold.container, emptyFolder, startTimeoutMs });
+  return { container: hold.container, session: hold.session };
+}
+
+function routeOf(containers: ContainerEngine, { access }: ProxyGrant): ProxyRoute {
+  if (containers.isolation === 'docker') {
+    return { socketPath: join(access.socketFolder, 'proxy.sock') };
+  }
+  return { host: '127.0.0.1', port: access.hostPort };
+}
+
+async function endHold(deps: OperatorEngineDeps, ref: LeaseRef, hold: Hold): Promise<void> {
+  hold.session?.close();
+  if (hold.container !== null) await stopForSure(deps, hold.container, STOP_GRACE_MS);
+  try {
+    // A start whose answer was lost may have made a container all the same.
+    if (hold.container === null) await endOperatorEngines(deps);
+    await deps.proxy.revoke(ref);
+    await rm(statePath(deps.dataDir), { recursive: true, force: true });
+  } catch (error) {
+    deps.log.warn('an operator engine left something', { error: messageOf(error) });
+  }
+}
+
+/** Ends what a former process, or a start that failed half-way, left. Throws as `list` does. */
+export async function endOperatorEngines(deps: OperatorEngineDeps): Promise<void> {
+  for (const container of await deps.containers.list(deps.runnerId)) {
+    if (container.owner.attemptId !== operatorId(deps.runnerId)) continue;
+    await stopForSure(deps, container, 0);
+  }
+}
+
+function statePath(dataDir: string): string {
+  return join(dataDir, 'operator', 'state');
+}

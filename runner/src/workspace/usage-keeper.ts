@@ -1,0 +1,60 @@
+import type { WorkspaceUsage } from './workspace-usage.ts';
+import { workspaceUsage } from './workspace-usage.ts';
+
+const FRESH_MS = 10_000;
+const WALK_LIMIT_MS = 60_000;
+const UNKNOWN: WorkspaceUsage = { diskBytes: 0, lastModifiedMs: 0, complete: false };
+
+type Known = { usage: WorkspaceUsage; atMs: number };
+
+/**
+ * Disk usage that is measured in the background, one folder after another: whoever asks waits only
+ * so long and gets what is known by then. A walk ends after 60 s with what it has counted.
+ */
+export class UsageKeeper {
+  readonly #known = new Map<string, Known>();
+  readonly #walks = new Map<string, Promise<void>>();
+  readonly #measure: typeof workspaceUsage;
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(measure: typeof workspaceUsage = workspaceUsage) {
+    this.#measure = measure;
+  }
+
+  /** Usage of a folder, measured anew if that is done within `waitMs`. */
+  async usage(path: string, waitMs: number): Promise<WorkspaceUsage> {
+    const known = this.#known.get(path);
+    if (known !== undefined && performance.now() - known.atMs < FRESH_MS) return known.usage;
+    let timer: NodeJS.Timeout | undefined;
+    const over = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, Math.max(0, waitMs));
+    });
+    await Promise.race([this.#walk(path), over]);
+    clearTimeout(timer);
+    return this.#known.get(path)?.usage ?? UNKNOWN;
+  }
+
+  /** Forgets every folder that is not among these. */
+  keepOnly(paths: ReadonlySet<string>): void {
+    for (const path of this.#known.keys()) if (!paths.has(path)) this.#known.delete(path);
+  }
+
+  #walk(path: string): Promise<void> {
+    const running = this.#walks.get(path);
+    if (running !== undefined) return running;
+    const walk = this.#last.then(async () => {
+      try {
+        const usage = await this.#measure(path, { signal: AbortSignal.timeout(WALK_LIMIT_MS) });
+        this.#known.set(path, { usage, atMs: performance.now() });
+      } catch {
+        // Unreadable as a whole: it stays unknown, and a list must not fail for it.
+        this.#known.delete(path);
+      } finally {
+        this.#walks.delete(path);
+      }
+    });
+    this.#walks.set(path, walk);
+    this.#last = walk;
+    return walk;
+  }
+}

@@ -1,0 +1,105 @@
+import { z } from 'zod';
+
+/** What every answer of an engine carries beside the engine's own words. */
+const answered = {
+  /** The runner whose engine answered; `?runner=` asks it again. */
+  runnerId: z.string(),
+  /** Long texts were cut so that the answer fits. */
+  shortened: z.boolean().optional(),
+};
+const page = { nextCursor: z.string().nullish() };
+
+export const EngineCapabilities = z
+  .looseObject({
+    engine: z.looseObject({ name: z.string(), version: z.string() }),
+    capabilities: z.record(z.string(), z.unknown()),
+    /** Whether each feature is on. */
+    features: z.record(z.string(), z.boolean()),
+    ...answered,
+  })
+  .meta({ id: 'EngineCapabilities' });
+
+/** Entries are the engine's own. */
+const pageOf = <T extends z.ZodType>(entry: T) =>
+  z.looseObject({ data: z.array(entry), ...page, ...answered });
+
+export const EngineFeatureList = pageOf(
+  z.looseObject({ name: z.string(), enabled: z.boolean().optional() }),
+).meta({ id: 'EngineFeatureList' });
+export const EngineModeList = pageOf(z.looseObject({ name: z.string() })).meta({
+  id: 'EngineModeList',
+});
+export const EngineMcpServerList = pageOf(z.looseObject({ name: z.string() })).meta({
+  id: 'EngineMcpServerList',
+});
+export const EngineMcpLogin = z
+  .looseObject({ authorizationUrl: z.string(), loginId: z.string().nullish(), ...answered })
+  .meta({ id: 'EngineMcpLogin' });
+
+const Thread = z
+  .looseObject({
+    id: z.string(),
+    name: z.string().nullish(),
+    preview: z.string().nullish(),
+    /** Epoch seconds. */
+    createdAt: z.number().nullish(),
+    updatedAt: z.number().nullish(),
+    turns: z.array(z.unknown()).nullish(),
+  })
+  .meta({ id: 'EngineThread' });
+export const EngineThreadList = pageOf(Thread).meta({ id: 'EngineThreadList' });
+export const EngineLoadedThreads = pageOf(z.string()).meta({ id: 'EngineLoadedThreads' });
+export const EngineThreadAnswer = z
+  .looseObject({ thread: Thread, ...answered })
+  .meta({ id: 'EngineThreadAnswer' });
+export const EngineUnsubscribed = z
+  .looseObject({ status: z.string(), ...answered })
+  .meta({ id: 'EngineUnsubscribed' });
+/** The engine did it and says no more. */
+export const EngineDone = z.looseObject({ ...answered }).meta({ id: 'EngineDone' });
+
+export const EngineAccount = z
+  .looseObject({
+    /** Null: nobody is signed in and no key of the provider is known. */
+    account: z.looseObject({ type: z.string() }).nullable(),
+    ...answered,
+  })
+  .meta({ id: 'EngineAccount' });
+export const EngineRateLimits = z
+  .looseObject({ rateLimits: z.unknown(), ...answered })
+  .meta({ id: 'EngineRateLimits' });
+export const EngineLogin = z
+  .looseObject({
+    type: z.string(),
+    loginId: z.string().optional(),
+    authUrl: z.string().optional(),
+    /** Name of the secret that now holds the key. */
+    secret: z.string().optional(),
+    /** Whether agents use it: false while the configuration holds another key. */
+    used: z.boolean().optional(),
+    ...answered,
+  })
+  .meta({ id: 'EngineLogin' });
+export const EngineLoginCancelled = z
+  .looseObject({ status: z.string(), ...answered })
+  .meta({ id: 'EngineLoginCancelled' });
+
+export const StartEngineLogin = z
+  .strictObject({
+    type: z.string().regex(/^[A-Za-z][A-Za-z0-9_.-]{0,63}$/),
+    apiKey: z.string().min(1).max(8_192).optional(),
+  })
+  .meta({ id: 'StartEngineLogin' });
+
+const GivenAnswer = z.union([
+  z.string().max(20_000),
+  z.array(z.string().max(20_000)).max(20),
+  z.strictObject({ answers: z.array(z.string().max(20_000)).max(20) }),
+]);
+/** By question id: a text, several, or `{answers: […]}` as engines put it. */
+export const RespondUserInput = z
+  .strictObject({
+    result: z.strictObject({ answers: z.record(z.string().max(200), GivenAnswer) }),
+  })
+  .meta({ id: 'RespondUserInput' });
+export type RespondUserInput = z.infer<typeof RespondUserInput>;

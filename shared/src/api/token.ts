@@ -1,0 +1,34 @@
+import { z } from 'zod';
+
+/** What the holder of a token may do; each includes the one before. */
+const TokenScope = z.enum(['read', 'operate', 'admin']);
+
+export const ApiToken = z
+  .object({
+    tokenId: z.string(),
+    name: z.string().describe('Becomes the actor in the audit.'),
+    scope: TokenScope,
+    createdAt: z.iso.datetime(),
+    createdBy: z.string(),
+    lastUsedAt: z.iso.datetime().nullable().describe('Exact to a minute.'),
+  })
+  .meta({ id: 'ApiToken' });
+export type ApiToken = z.infer<typeof ApiToken>;
+
+export const ApiTokenList = z
+  .object({ tokens: z.array(ApiToken), total: z.int() })
+  .meta({ id: 'ApiTokenList' });
+
+export const CreateApiToken = z
+  .strictObject({
+    name: z
+      .string()
+      .regex(/^[A-Za-z0-9][A-Za-z0-9._@-]*$/, 'must be letters, digits, dots, dashes, _ and @')
+      .max(100),
+    scope: TokenScope,
+  })
+  .meta({ id: 'CreateApiToken' });
+
+export const CreatedApiToken = ApiToken.extend({
+  token: z.string().describe('Shown this once; only its digest is kept.'),
+}).meta({ id: 'CreatedApiToken' });

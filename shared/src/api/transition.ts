@@ -1,0 +1,54 @@
+import { z } from 'zod';
+
+const StateName = z.string().trim().min(1).max(200);
+
+export const TransitionRequest = z
+  .strictObject({
+    to: StateName.optional(),
+    /** The same as `to`. */
+    target_state: StateName.optional(),
+    reason: z.string().trim().max(2_000).optional(),
+  })
+  .refine(({ to, target_state: target }) => (to ?? target) !== undefined, {
+    path: ['to'],
+    message: 'to must name a state',
+  })
+  .refine(({ to, target_state: target }) => !to || !target || to === target, {
+    path: ['target_state'],
+    message: 'to and target_state must not differ',
+  })
+  .meta({ id: 'TransitionRequest' });
+export type TransitionRequest = z.infer<typeof TransitionRequest>;
+
+export const TransitionResponse = z
+  .object({ ok: z.boolean(), from: z.string(), to: z.string() })
+  .meta({ id: 'TransitionResponse' });
+export type TransitionResponse = z.infer<typeof TransitionResponse>;
+
+export const TransitionLogEntry = z
+  .object({
+    identifier: z.string(),
+    from: z.string(),
+    to: z.string(),
+    reason: z.string().nullable(),
+    /** Who moved it; `service` for our own moves, `tracker` for one that was seen there. */
+    actor: z.string(),
+    at: z.iso.datetime(),
+  })
+  .meta({ id: 'TransitionLogEntry' });
+
+export const TransitionList = z
+  .object({
+    /** States that an issue may move to, by identifier. */
+    transitions: z.record(z.string(), z.array(z.string())),
+    /** Newest first. */
+    log: z.array(TransitionLogEntry),
+    /** Entries of the log that the filter leaves. */
+    total: z.int(),
+    /** Pass it as `cursor` for older entries; null at the end. */
+    nextCursor: z.string().nullable(),
+    /** Trackers that could not be asked for their states, with the reason. */
+    unavailable: z.array(z.object({ tracker: z.string(), reason: z.string() })),
+  })
+  .meta({ id: 'TransitionList' });
+export type TransitionList = z.infer<typeof TransitionList>;

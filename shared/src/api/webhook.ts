@@ -1,0 +1,93 @@
+import { z } from 'zod';
+
+const DeliveryProvider = z.enum(['tracker', 'codehost', 'trigger']);
+
+export const DeliveryAnswer = z
+  .object({ duplicate: z.boolean().describe('True when this delivery was received before.') })
+  .meta({ id: 'DeliveryAnswer' });
+
+const Delivery = z.object({
+  id: z.int(),
+  provider: DeliveryProvider,
+  deliveryId: z.string().describe('The id that its sender gave it.'),
+  event: z.string(),
+  status: z.enum(['pending', 'processed', 'dead']),
+  outcome: z.string().nullable(),
+  tries: z.int(),
+  error: z.string().nullable(),
+  receivedAt: z.iso.datetime(),
+  endedAt: z.iso.datetime().nullable(),
+  nextTryAt: z.iso.datetime().nullable(),
+  requestId: z.string().nullable(),
+});
+
+export const DeadLetter = Delivery.meta({ id: 'DeadLetter' });
+export type DeadLetter = z.infer<typeof DeadLetter>;
+
+export const DeadLetterDetail = Delivery.extend({
+  payload: z.unknown().describe('The body as it came.'),
+}).meta({ id: 'DeadLetterDetail' });
+
+export const DeadLetterPage = z
+  .object({
+    deliveries: z.array(DeadLetter),
+    total: z.int(),
+    nextCursor: z.string().nullable(),
+  })
+  .meta({ id: 'DeadLetterPage' });
+
+export const WebhookHealth = z
+  .object({
+    providers: z.array(
+      z.object({
+        provider: DeliveryProvider,
+        configured: z.boolean().describe('Whether a secret is set.'),
+        healthy: z.boolean().describe('Whether deliveries arrive and are processed.'),
+        lastDeliveryAt: z.iso.datetime().nullable(),
+        lastDeliveryAgeSeconds: z.number().nullable(),
+        backlog: z.int(),
+        dead: z.int(),
+        subscription: z.enum(['ok', 'missing', 'failed']).nullable(),
+        subscriptionCheckedAt: z.iso.datetime().nullable(),
+      }),
+    ),
+    polling: z.object({ intervalMs: z.int(), stretched: z.boolean() }),
+  })
+  .meta({ id: 'WebhookHealth' });
+export type WebhookHealth = z.infer<typeof WebhookHealth>;
+
+const Identifier = z
+  .string()
+  .regex(/^[A-Za-z][A-Za-z0-9]*-[0-9]+$/)
+  .max(64);
+
+/** What another system may ask for. */
+export const TriggerRequest = z
+  .discriminatedUnion('action', [
+    z.strictObject({
+      action: z.literal('create_issue'),
+      title: z.string().trim().min(1).max(500),
+      description: z.string().max(100_000).optional(),
+      labels: z.array(z.string().trim().min(1).max(200)).max(50).optional(),
+      priority: z.int().min(0).max(4).optional(),
+    }),
+    z.strictObject({ action: z.literal('re_poll') }),
+    z.strictObject({ action: z.literal('refresh_issue'), identifier: Identifier }),
+    z.strictObject({
+      action: z.literal('run_automation'),
+      automation_name: z.string().min(1).max(100),
+    }),
+  ])
+  .meta({ id: 'TriggerRequest' });
+export type TriggerRequest = z.infer<typeof TriggerRequest>;
+
+export const TriggerAnswer = z
+  .object({
+    ok: z.literal(true),
+    action: z.string(),
+    deliveryId: z.string().describe('The Idempotency-Key, or an id made up for this request.'),
+    acceptedAt: z.iso.datetime(),
+    duplicate: z.boolean(),
+  })
+  .meta({ id: 'TriggerAnswer' });
+export type TriggerAnswer = z.infer<typeof TriggerAnswer>;

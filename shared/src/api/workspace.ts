@@ -1,0 +1,34 @@
+import { z } from 'zod';
+
+/** `offline`: its runner is not connected; everything about it is as it was last reported. */
+export const WorkspaceStatus = z.enum(['in_use', 'idle', 'offline']);
+export type WorkspaceStatus = z.infer<typeof WorkspaceStatus>;
+
+export const Workspace = z
+  .object({
+    key: z.string(),
+    runnerId: z.string(),
+    path: z.string(),
+    status: WorkspaceStatus,
+    /** Identifier of the issue that it was made for. */
+    issue: z.string(),
+    diskBytes: z.number(),
+    /** False: at least `diskBytes`; the runner has not counted everything yet. */
+    diskComplete: z.boolean(),
+    lastModifiedAt: z.iso.datetime(),
+    reportedAt: z.iso.datetime(),
+  })
+  .meta({ id: 'Workspace' });
+export type Workspace = z.infer<typeof Workspace>;
+
+export const WorkspaceList = z
+  .object({
+    workspaces: z.array(Workspace),
+    total: z.int(),
+    /** Bytes of all that the filter leaves. */
+    totalDiskBytes: z.number(),
+    /** Runners that did not answer just now, with the reason. */
+    unavailable: z.array(z.object({ runnerId: z.string(), reason: z.string() })),
+  })
+  .meta({ id: 'WorkspaceList' });
+export type WorkspaceList = z.infer<typeof WorkspaceList>;

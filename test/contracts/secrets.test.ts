@@ -1,0 +1,70 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { deleteSecret } from '../../control-plane/src/secrets/delete-secret.ts';
+import { rotateMasterKey } from '../../control-plane/src/secrets/rotate-secrets.ts';
+import { setSecret } from '../../control-plane/src/secrets/set-secret.ts';
+import { type CoreWorld, createCoreWorld, PERSON } from '../support/core/core-world.ts';
+import { dumpTables } from '../support/core/dump-tables.ts';
+import { openFramePeer } from '../support/core/runner-peers.ts';
+import { scriptRunner } from '../support/core/scripted-runner.ts';
+
+const KEY = 'sk-known-to-nobody-else';
+const REFERENCE = { SERVICE_CONFIG__engine__provider__apiKey: '$SECRET:MODEL_KEY' };
+const worlds: CoreWorld[] = [];
+afterEach(async () => {
+  for (const world of worlds.splice(0)) await world.close();
+});
+
+async function sceneWithJoined(variables: Record<string, string>) {
+  const world = await createCoreWorld(openFramePeer, variables);
+  worlds.push(world);
+  const joined = await world.join();
+  const runner = scriptRunner(world, joined);
+  await runner.hello();
+  const accept = async () => {
+    const granted = await runner.sendOne(runner.acceptMessage(runner.offer()));
+    if (granted.type !== 'granted') throw new Error(`not granted: ${granted.type}`);
+    const { sealedSecrets } = granted;
+    return sealedSecrets === undefined ? null : joined.identity.open(sealedSecrets);
+  };
+  return { world, runner, accept };
+}
+
+describe("the provider's key as a secret", () => {
+  it('holds work back until it is stored, then reaches the runner alone', async () => {
+    const { world, runner, accept } = await sceneWithJoined(REFERENCE);
+    const identifier = await world.createIssue();
+    await world.tick();
+    expect(runner.offers()).toEqual([]);
+    const { reason } = await world.issue(identifier);
+    expect(reason).toMatch(/stands for the secret MODEL_KEY, which is not stored/);
+    await setSecret(world.deps, { caller: PERSON, key: 'MODEL_KEY', value: KEY });
+    await world.tick();
+    expect(await accept()).toEqual({ providerApiKey: KEY });
+    const seen = JSON.stringify([await dumpTables(world.deps.db), world.core.complaints]);
+    expect(seen).not.toContain(KEY);
+  });
+
+  it('survives a restart and a rotation of the master key', async () => {
+    const { world, accept } = await sceneWithJoined(REFERENCE);
+    await setSecret(world.deps, { caller: PERSON, key: 'MODEL_KEY', value: KEY });
+    await rotateMasterKey(world.deps, PERSON);
+    await world.createIssue();
+    await world.tick();
+    expect(await accept()).toEqual({ providerApiKey: KEY });
+  });
+
+  it('may come from a login where none is configured, and goes with it', async () => {
+    const { world, accept } = await sceneWithJoined({
+      SERVICE_CONFIG__engine__provider__apiKey: '',
+      SERVICE_CONFIG__engine__provider__baseUrl: 'https://api.openai.com/v1',
+    });
+    const identifier = await world.createIssue();
+    await world.tick();
+    expect((await world.issue(identifier)).reason).toMatch(/no model provider key is set/);
+    await setSecret(world.deps, { caller: PERSON, key: 'ENGINE_API_KEY', value: KEY });
+    await world.tick();
+    expect(await accept()).toEqual({ providerApiKey: KEY });
+    await deleteSecret(world.deps, { caller: PERSON, key: 'ENGINE_API_KEY' });
+    expect((await world.deps.config.load()).engine.provider.apiKey ?? '').toBe('');
+  });
+});

@@ -1,0 +1,27 @@
+import { execFile } from 'node:child_process';
+import { nodeCommand } from './start-service.ts';
+
+const TIMEOUT_MS = 90_000;
+const MAX_OUTPUT_BYTES = 10_000_000;
+
+export type Ended = { code: number; stdout: string; stderr: string };
+
+/** Runs the command line to its end, in a folder of its own. */
+export function switchyard(
+  args: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Ended> {
+  const [node, ...first] = nodeCommand;
+  const options = {
+    cwd,
+    timeout: TIMEOUT_MS,
+    maxBuffer: MAX_OUTPUT_BYTES,
+    env: { ...process.env, ...env },
+  };
+  return new Promise((resolve) => {
+    execFile(node, [...first, ...args], options, (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : Number(error.code ?? -1), stdout, stderr });
+    });
+  });
+}
