@@ -49,6 +49,7 @@ export default defineConfig({
       folder('simulation', 120_000),
       folder('chaos', 120_000),
       folder('e2e', 120_000),
+      folder('fuzz', 120_000),
       {
         test: {
           name: 'docker',

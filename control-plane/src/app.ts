@@ -21,6 +21,7 @@ import { eventRoutes } from './events/routes.ts';
 import { gitRoutes } from './git/routes.ts';
 import type { HttpEnv } from './http/bindings.ts';
 import { callerOf } from './http/caller.ts';
+import { tagReads } from './http/conditional.ts';
 import { refuseInvalid } from './http/error-response.ts';
 import { type HttpPolicy, installMiddleware } from './http/install-middleware.ts';
 import { hearComment } from './issues/hear-comment.ts';
@@ -31,6 +32,7 @@ import { pauseRoutes } from './pause/routes.ts';
 import { setContainerGauges } from './metrics/container-gauges.ts';
 import { countRequests } from './metrics/count-requests.ts';
 import { metricRoutes } from './metrics/routes.ts';
+import { observabilityRoutes } from './observability/routes.ts';
 import { recoveryRoutes } from './recovery/routes.ts';
 import { sessionRoutes } from './http/session-routes.ts';
 import { secretRoutes } from './secrets/routes.ts';
@@ -68,11 +70,13 @@ export function createApp(deps: Deps, options: AppOptions) {
   app.use(countRequests(deps));
   const tokens = namedTokens(options.policy.tokens, deps);
   installMiddleware(app, deps, { ...options.policy, tokens });
+  app.use(tagReads());
   app.use(refuseStandbyWrites(() => deps.service.role === 'standby'));
   options.platformRoutes?.(app);
   const host = { ...deps, publicOrigin: () => deps.service.publicOrigin };
   const routed = app
     .openapiRoutes(serviceRoutes(deps))
+    .openapiRoutes(observabilityRoutes(deps))
     .openapiRoutes(metricRoutes(deps, [setContainerGauges, setWebhookGauges]))
     .openapiRoutes(
       sessionRoutes({

@@ -17,6 +17,7 @@ import type {
   Logger,
   Metrics,
   RunnerCalls,
+  RunnerInboxes,
   RunnerSockets,
 } from './ports.ts';
 import type { MasterKeys } from './secrets/master-keys.ts';
@@ -44,7 +45,10 @@ export type Deps = {
   clock: Clock;
   ids: Ids;
   alarm: Alarm;
+  /** Reaches runners however they speak. */
   sockets: RunnerSockets;
+  /** Runners that speak by requests. */
+  inboxes: RunnerInboxes;
   calls: RunnerCalls;
   blobs: Blobs;
   background: BackgroundTasks;

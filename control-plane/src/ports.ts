@@ -33,6 +33,19 @@ export interface RunnerSockets {
   connected(runnerId: string): boolean;
 }
 
+/** Sockets, and for runners that have none because they speak by requests, lists in memory. */
+export interface RunnerInboxes extends RunnerSockets {
+  /**
+   * A request of this session has come. `gone` is called once when none has come for the time after
+   * which a socket counts as dead.
+   */
+  open(runnerId: string, session: number, gone: () => void): void;
+  /** What waits for the runner; when nothing does, at most `waitMs` (and SYNC_WAIT_MS) later. */
+  take(runnerId: string, waitMs: number): Promise<ControlPlaneMessage[]>;
+  /** Answers the requests that wait: this process stops or no longer leads. */
+  closeInboxes(reason: string): void;
+}
+
 /** Requests to connected runners that end with the session and run at most once. */
 export interface RunnerCalls {
   /** Throws an `AppError`: 503 when the runner is not here, 502 when it fails or is late. */

@@ -14,6 +14,7 @@ import { CallTable } from './connection/calls.ts';
 import type { Clock } from './connection/clock.ts';
 import { sleep, systemClock } from './connection/clock.ts';
 import { askPushPermit, getBlob, putBlob } from './connection/control-plane-client.ts';
+import { fallbackDial } from './connection/fallback-dial.ts';
 import type { Journal } from './connection/journal.ts';
 import { openOwnJournal } from './connection/own-journal.ts';
 import { Lease } from './connection/lease.ts';
@@ -23,6 +24,7 @@ import { ControlSession } from './connection/session.ts';
 import type { Introduction } from './connection/session.ts';
 import { ControlSocket } from './connection/socket.ts';
 import { Spool } from './connection/spool.ts';
+import { syncDial } from './connection/sync-dial.ts';
 import { websocketDial } from './connection/websocket.ts';
 import { codexEngine } from './engine/codex/codex-engine.ts';
 import { LiveSessions } from './engine/live-sessions.ts';
@@ -190,9 +192,13 @@ async function assemble(deps: RunnerDeps, stores: Stores, onRevoked: () => void)
     welcomed: announce(deps),
     revoked: onRevoked,
   });
-  const dial = websocketDial(identity.controlPlaneUrl, () =>
-    mintAccessToken(identity, clock.nowMs()),
-  );
+  const accessToken = () => mintAccessToken(identity, clock.nowMs());
+  const dial = fallbackDial({
+    socket: websocketDial(controlPlaneUrl, accessToken),
+    sync: syncDial(controlPlaneUrl, accessToken),
+    clock,
+    log,
+  });
   const socket: ControlSocket = new ControlSocket({
     dial,
     clock,

@@ -10,6 +10,7 @@ const entries = [
   'runner/src/container/docker/build-sandbox.ts',
   'runner/src/main.ts',
   'dashboard/src/main.tsx',
+  'dashboard/src/explorer/explorer.ts',
 ];
 
 /**

@@ -21,9 +21,12 @@ export async function seedHistory(
   const startMs = Date.now() - 7 * 86_400_000;
   const numbers = (count: number) =>
     sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})`;
-  const perIssue = Math.floor(size.attempts / size.issues);
+  // Written out, because a bound number would be a fraction to the database.
+  const perIssue = sql.raw(String(Math.floor(size.attempts / size.issues)));
   const chunks = Math.floor(size.events / EVENTS_PER_CHUNK);
-  const perAttempt = Math.floor(chunks / size.attempts);
+  const chunksPerAttempt = Math.floor(chunks / size.attempts);
+  const perAttempt = sql.raw(String(chunksPerAttempt));
+  const perChunk = sql.raw(String(EVENTS_PER_CHUNK));
   const item = JSON.stringify({
     type: 'attempt.event',
     atMs: startMs,
@@ -52,14 +55,14 @@ export async function seedHistory(
         select 'att_' || i, 'local', 'iss_' || ((i - 1) / ${perIssue} + 1),
           'SY-' || ((i - 1) / ${perIssue} + 1), 'Todo', (i - 1) % ${perIssue} + 1,
           iif(i % 4 = 0, 'failed', 'completed'), iif(i % 4 = 0, 'failed', 'completed'), 1,
-          ${perAttempt * EVENTS_PER_CHUNK}, '', ${JSON.stringify({ prompt: 'p'.repeat(2_000) })},
+          ${chunksPerAttempt * EVENTS_PER_CHUNK}, '', ${JSON.stringify({ prompt: 'p'.repeat(2_000) })},
           'file:///srv/repositories/bench', ${ZERO}, ${startMs} + i, ${startMs} + i, ${startMs} + i,
           ${startMs} + i, 'It is done.' from n`),
       db.run(sql`${numbers(chunks)} insert into event_chunks
         (first_seq, last_seq, attempt_id, epoch, from_runner_seq, at_ms, items)
-        select (i - 1) * ${EVENTS_PER_CHUNK} + 1, i * ${EVENTS_PER_CHUNK},
+        select (i - 1) * ${perChunk} + 1, i * ${perChunk},
           'att_' || ((i - 1) / ${perAttempt} + 1), 1,
-          ((i - 1) % ${perAttempt}) * ${EVENTS_PER_CHUNK} + 1, ${startMs} + i, ${items} from n`),
+          ((i - 1) % ${perAttempt}) * ${perChunk} + 1, ${startMs} + i, ${items} from n`),
       db.run(sql`insert or replace into counters (name, value) values
         ('event_seq', ${size.events}), ('local_issue_number', ${size.issues})`),
     ]);

@@ -85,10 +85,13 @@ async function measureRoutes(bare: Rate, seed: Seed): Promise<Record<string, Rou
     };
     for (const [name, path] of Object.entries(routes)) {
       await measure(name, path, { durationMs: DURATION_MS });
+      if (name === 'metrics') continue;
       const etag = await etagOf(`${plane.url}${path}`);
       if (etag === null) continue;
       const headers = { 'If-None-Match': etag };
-      await measure(`${name} unchanged`, path, { durationMs: DURATION_MS, headers, expected: 304 });
+      // Now and then something changes meanwhile, and the whole answer comes once.
+      const expected = [304, 200];
+      await measure(`${name} unchanged`, path, { durationMs: DURATION_MS, headers, expected });
     }
     return loads;
   } finally {

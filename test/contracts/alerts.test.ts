@@ -34,21 +34,19 @@ const failures = (more: Record<string, unknown> = {}) => ({
   ...more,
 });
 
-async function get<T>(world: CoreWorld, path: string): Promise<T> {
+async function get(world: CoreWorld, path: string): Promise<never> {
   const response = await world.core.app.request(
     `http://127.0.0.1:4000${path}`,
     { headers: { Host: '127.0.0.1:4000' } },
     { remoteAddress: '127.0.0.1' },
   );
   expect(response.status).toBe(200);
-  return (await response.json()) as T;
+  return (await response.json()) as never;
 }
 
-const historyOf = (world: CoreWorld, query = '') =>
-  get<{ history: AlertHistoryRow[]; total: number; nextCursor: string | null }>(
-    world,
-    `/api/v1/alerts/history${query}`,
-  );
+type HistoryPage = { history: AlertHistoryRow[]; total: number; nextCursor: string | null };
+const historyOf = async (world: CoreWorld, query = ''): Promise<HistoryPage> =>
+  get(world, `/api/v1/alerts/history${query}`);
 const kinds = async (world: CoreWorld) =>
   (await historyOf(world)).history.map((row) => row.kind).toReversed();
 
@@ -82,9 +80,9 @@ describe('a rule over events', () => {
     expect(history[0]).toMatchObject({ kind: 'cooldown', evaluations: 2, value: 3 });
     expect(history[1]).toMatchObject({
       severity: 'critical',
-      message: 'attempt.ended (failed) in 60 min: 3; alerts at at least 3',
+      message: 'attempt.ended (failed) in 60 min: 3 (limit: at least 3)',
     });
-    const told = await get<NotificationList>(world, '/api/v1/notifications');
+    const told: NotificationList = await get(world, '/api/v1/notifications');
     expect(told.notifications).toMatchObject([
       { type: 'alert_fired', severity: 'info', issue: null, metadata: { ruleName: 'failures' } },
     ]);

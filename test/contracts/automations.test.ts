@@ -32,26 +32,23 @@ const nightly = (more: Record<string, unknown> = {}) => ({
   ...more,
 });
 
-async function call<T>(world: CoreWorld, method: string, path: string) {
+async function call(world: CoreWorld, method: string, path: string) {
   const response = await world.core.app.request(
     `http://127.0.0.1:4000${path}`,
     { method, headers: { Host: '127.0.0.1:4000' } },
     { remoteAddress: '127.0.0.1' },
   );
-  return { status: response.status, body: (await response.json()) as T };
+  return { status: response.status, body: (await response.json()) as never };
 }
 
-const runsOf = async (world: CoreWorld, query = '') =>
-  (
-    await call<{ runs: AutomationRun[]; total: number; nextCursor: string | null }>(
-      world,
-      'GET',
-      `/api/v1/automations/runs${query}`,
-    )
-  ).body;
-const stateOf = async (world: CoreWorld) =>
-  (await call<{ automations: AutomationState[] }>(world, 'GET', '/api/v1/automations')).body
-    .automations;
+type RunPage = { runs: AutomationRun[]; total: number; nextCursor: string | null };
+const runsOf = async (world: CoreWorld, query = ''): Promise<RunPage> =>
+  (await call(world, 'GET', `/api/v1/automations/runs${query}`)).body;
+async function stateOf(world: CoreWorld): Promise<AutomationState[]> {
+  const page: { automations: AutomationState[] } = (await call(world, 'GET', '/api/v1/automations'))
+    .body;
+  return page.automations;
+}
 /** The test clock begins at 03:04:05 UTC. */
 const untilFour = 56 * MINUTE_MS - 5_000;
 
@@ -137,15 +134,15 @@ describe('a run', () => {
   it('can be asked for by hand; its failure is told', async () => {
     const world = await make(automations(nightly({ enabled: false })));
     const runner = await addRunner(world);
-    const asked = await call<AutomationRun>(world, 'POST', '/api/v1/automations/nightly/run');
+    const asked = await call(world, 'POST', '/api/v1/automations/nightly/run');
     expect(asked).toMatchObject({ status: 202, body: { trigger: 'manual', status: 'running' } });
     await world.tick();
     await world.tick();
     await runner.finish(await runner.accept(runner.offer()), { marker: 'BLOCKED' });
     await world.tick();
     expect((await runsOf(world)).runs).toMatchObject([{ status: 'failed', identifier: 'SY-1' }]);
-    const told = await call<NotificationList>(world, 'GET', '/api/v1/notifications');
-    expect(told.body.notifications.map((one) => one.type)).toContain('automation_failed');
+    const told: NotificationList = (await call(world, 'GET', '/api/v1/notifications')).body;
+    expect(told.notifications.map((one) => one.type)).toContain('automation_failed');
     expect((await call(world, 'POST', '/api/v1/automations/nobody/run')).status).toBe(404);
   });
 

@@ -93,6 +93,7 @@ it('gives work back with one read and one write', async () => {
   await expectFew('decline', () => runner.send(decline));
   await world.pass(2_000);
   const lease = await runner.accept(runner.offer());
+  expect(lease.epoch).toBeGreaterThan(epoch);
   await expectFew('released', () =>
     runner.send({
       type: 'released',

@@ -36,6 +36,9 @@ try {
   for (const seed of job.seeds) {
     const tampering = mutation?.tamper?.() ?? {};
     const result = await runSeed({ seed, folder, template, tampering, echo: job.echo });
+    // A statement that was renamed or rewritten since: the rule was never out.
+    if (tampering.rewrite !== undefined && (result.counts['tampered'] ?? 0) === 0)
+      throw new Error(`seed ${seed} has no statement that ${job.mutation ?? ''} changes`);
     process.stdout.write(`${JSON.stringify({ result })}\n`);
     if (job.stopAtViolation && result.violation !== null) break;
   }

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { parseArgs } from 'node:util';
 import { MUTATIONS, type Mutation } from '../support/simulation/mutations.ts';
+import { SIMULATION_RUNS } from '../support/simulation/checker.ts';
 import { type Result, runJob, runSeeds } from '../support/simulation/run-jobs.ts';
 
 const HELP = `usage: npm run simulate -- [--seeds N] [--seed S] [--mutations] [--verbose]
@@ -141,6 +142,11 @@ async function tryMutation(tried: Attempted, flags: Flags): Promise<void> {
     await runJob(job, (result) => {
       tried.seeds += 1;
       tried.nextSeed = result.seed + 1;
+      // What breaks the simulation itself says nothing about the rule.
+      if (result.violation?.invariant === SIMULATION_RUNS) {
+        report(result, mutation.name);
+        throw new Error(`the simulation breaks without ${mutation.name}`);
+      }
       if (result.violation !== null) tried.by = result;
     });
   }

@@ -11,7 +11,7 @@ export function alertWords(rule: AlertRule, value: number | null): string {
       ? ` in ${Math.round(rule.windowMs / 60_000)} min`
       : '';
   const limit = `${comparison === 'at_least' ? 'at least' : 'at most'} ${numberWords(rule.threshold)}`;
-  return `${what}${window}: ${found}; alerts at ${limit}`;
+  return `${what}${window}: ${found} (limit: ${limit})`;
 }
 
 function numberWords(value: number): string {

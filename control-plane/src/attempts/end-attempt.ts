@@ -19,6 +19,7 @@ import {
   type RetryPolicy,
 } from './decide.ts';
 import { issueFingerprint } from './fingerprint.ts';
+import { underLiveLease } from './live-lease.ts';
 
 /** Further facts that the end brings. */
 export type AttemptFacts = Partial<
@@ -83,14 +84,7 @@ export function endAttempt(
         released_at_ms: sql`coalesce(${attempts.released_at_ms}, ${nowMs})`,
         epoch: input.fence ? attempt.epoch + 1 : attempt.epoch,
       })
-      .where(
-        and(
-          eq(attempts.attempt_id, attempt.attempt_id),
-          eq(attempts.epoch, attempt.epoch),
-          inArray(attempts.status, ['queued', 'running']),
-          input.onlyIf,
-        ),
-      ),
+      .where(underLiveLease(attempt, input.onlyIf)),
     requireChange(db),
     db
       .update(issues)

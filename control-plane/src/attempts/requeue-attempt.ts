@@ -7,6 +7,7 @@ import { issues } from '../db/schema/issues.ts';
 import { requests } from '../db/schema/requests.ts';
 import { appendEvents } from '../events/append.ts';
 import { freeCanary } from '../upstreams/pause-upstream.ts';
+import { underLiveLease } from './live-lease.ts';
 
 /**
  * Statements that take an attempt from its runner and queue it under the next epoch, keeping its
@@ -44,14 +45,7 @@ export function requeueAttempt(
         turn_id: null,
         loss_count: attempt.loss_count + (input.lost ? 1 : 0),
       })
-      .where(
-        and(
-          eq(attempts.attempt_id, attempt.attempt_id),
-          eq(attempts.epoch, attempt.epoch),
-          inArray(attempts.status, ['queued', 'running']),
-          input.onlyIf,
-        ),
-      ),
+      .where(underLiveLease(attempt, input.onlyIf)),
     requireChange(db),
     db
       .update(issues)

@@ -10,7 +10,7 @@ const ENTRIES_PER_PAGE = 1_000;
  * `changed`: an entry is not as it was sealed, or its seal is not. `missing`: a sealed entry is
  * gone. `unsealed`: an entry appeared between sealed ones. `truncated`: the newest are gone.
  */
-export type ChainProblem = 'changed' | 'missing' | 'unsealed' | 'truncated';
+type ChainProblem = 'changed' | 'missing' | 'unsealed' | 'truncated';
 
 export type ChainVerification = {
   ok: boolean;

@@ -1,5 +1,5 @@
 /** A run that starts this late is still on time: the coordinator may have been busy. */
-export const ON_TIME_MS = 60_000;
+const ON_TIME_MS = 60_000;
 
 export type DueView = {
   nextRunAtMs: number | null;

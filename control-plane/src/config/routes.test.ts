@@ -68,6 +68,8 @@ describe('configuration routes', () => {
     ['an unusable repository', { repos: [{ prefix: 'A-', url: 'ext::sh' }] }, 'repos.0.url'],
     ['a key under a value', { agent: 5, 'agent.maxTurns': 3 }, 'twice'],
     ['a refused name', JSON.parse('{"agent": {"__proto__": 1}}'), '__proto__'],
+    ['a refused name at the top', JSON.parse('{"__proto__": {"agent": {}}}'), '__proto__'],
+    ['a refused name in a list', JSON.parse('{"repos": [{"__proto__": 1}]}'), '__proto__'],
     ['a refused dotted name', { 'retention.constructor.x': 1 }, 'constructor'],
     ['an unknown key of a provider', { 'tracker.linear.nope': 1 }, 'tracker.linear.nope'],
     [

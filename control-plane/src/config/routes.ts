@@ -1,6 +1,7 @@
 import { createRoute, defineOpenAPIRoute, z } from '@hono/zod-openapi';
 import { callerOf } from '../http/caller.ts';
 import { errorResponses } from '../http/error-responses.ts';
+import { requirePlainValue } from './change-overlay.ts';
 import type { ConfigDeps } from './change-overlay.ts';
 import { configJsonSchema } from './config-json-schema.ts';
 import { deleteOverlayPath } from './delete-overlay-path.ts';
@@ -79,11 +80,11 @@ function writeRoutes(deps: ConfigDeps) {
         },
       }),
       handler: async (c) => {
-        const overlay = c.req.valid('json');
-        return c.json(
-          redactConfig(await replaceOverlay(deps, { caller: callerOf(c), overlay })),
-          200,
-        );
+        const caller = callerOf(c);
+        // The schema's own parse leaves `__proto__` out without a word; the body as sent is refused.
+        requirePlainValue(await c.req.json<unknown>());
+        const overlay = await replaceOverlay(deps, { caller, overlay: c.req.valid('json') });
+        return c.json(redactConfig(overlay), 200);
       },
     }),
     defineOpenAPIRoute({

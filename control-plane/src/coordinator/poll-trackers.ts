@@ -2,7 +2,7 @@ import type { Deps } from '../deps.ts';
 import { appendEvents } from '../events/append.ts';
 import { syncTrackerIssues } from '../issues/sync-tracker-issues.ts';
 import { pollingIntervalMs } from '../webhooks/polling-interval.ts';
-import { setTimer, timerDueAtMs } from './timers.ts';
+import { notePoll, setTimer, timerDueAtMs } from './timers.ts';
 
 const BUILT_IN = 'local';
 
@@ -16,11 +16,13 @@ export async function pollTrackers(deps: Deps): Promise<void> {
   const due = (await timerDueAtMs(deps.db, 'poll')) <= nowMs;
   const kinds = new Set([BUILT_IN, ...(due ? [config.tracker.kind] : [])]);
   let outcome: 'success' | 'error' = 'success';
+  let words: string | null = null;
   let seen = 0;
   for (const kind of kinds) {
     const tracker = deps.trackers.get(kind);
     if (tracker === undefined) {
       outcome = 'error';
+      words = `there is no tracker of kind ${kind}`;
       deps.logger.error('no such tracker', { kind });
       continue;
     }
@@ -28,15 +30,14 @@ export async function pollTrackers(deps: Deps): Promise<void> {
       seen += (await syncTrackerIssues(deps, tracker)).seen;
     } catch (error) {
       outcome = 'error';
-      deps.logger.error('tracker poll failed', {
-        kind,
-        error: error instanceof Error ? error.message : String(error),
-      });
+      words = error instanceof Error ? error.message : String(error);
+      deps.logger.error('tracker poll failed', { kind, error: words });
     }
   }
   if (!due) return;
   await deps.db.batch([
     setTimer(deps.db, 'poll', nowMs + (await pollingIntervalMs(deps, config))),
+    notePoll(deps.db, { nowMs, status: outcome, error: words }),
     ...appendEvents(deps.db, nowMs, [
       {
         type: 'poll.completed',

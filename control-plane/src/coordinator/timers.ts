@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import type { Database, Statement } from '../db/database.ts';
 import { timers } from '../db/schema/outbox.ts';
 
@@ -17,4 +17,23 @@ export function setTimer(db: Database, name: TimerName, dueAtMs: number): Statem
     .insert(timers)
     .values({ name, due_at_ms: dueAtMs, payload: {} })
     .onConflictDoUpdate({ target: timers.name, set: { due_at_ms: dueAtMs } });
+}
+
+const MAX_ERROR_CHARS = 500;
+
+/** Notes on the poll's timer how it went, and since when it goes that way. */
+export function notePoll(
+  db: Database,
+  { nowMs, status, error }: { nowMs: number; status: string; error: string | null },
+): Statement {
+  const before = sql`json_extract(${timers.payload}, '$.status')`;
+  const since = sql`json_extract(${timers.payload}, '$.sinceMs')`;
+  return db
+    .update(timers)
+    .set({
+      payload: sql`json_object('status', ${status}, 'atMs', ${nowMs},
+        'error', ${error?.slice(0, MAX_ERROR_CHARS) ?? null},
+        'sinceMs', iif(${before} = ${status}, coalesce(${since}, ${nowMs}), ${nowMs}))`,
+    })
+    .where(eq(timers.name, 'poll'));
 }

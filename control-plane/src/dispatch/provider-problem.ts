@@ -9,7 +9,7 @@ export function providerProblem(config: EffectiveConfig): string | null {
   // Local endpoints often need no key; the hosted one always does.
   if (!missing || baseUrl !== HOSTED_PROVIDER) return null;
   return (
-    'no model provider key is set: store it with POST /api/v1/secrets/MODEL_KEY and set ' +
-    'engine.provider.apiKey to $SECRET:MODEL_KEY, or start with SERVICE_CONFIG__engine__provider__apiKey=…'
+    'no model provider key is set: store it with POST /api/v1/secrets/ENGINE_API_KEY, ' +
+    'or start with SERVICE_CONFIG__engine__provider__apiKey=…'
   );
 }

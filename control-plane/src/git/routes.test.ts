@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type CallRoute, createRouteApp } from '../../../test/support/route-app.ts';
+import { runnerRow } from '../../../test/support/runner-row.ts';
 import { createTestDatabase } from '../../../test/support/test-database.ts';
 import { createTestPorts, type TestPorts } from '../../../test/support/test-ports.ts';
 import { defaultConfig } from '../config/config-schema.ts';
@@ -49,13 +50,7 @@ describe('GET /api/v1/git/context', () => {
       },
     } as unknown as Deps;
     call = createRouteApp(ports.logger, gitRoutes(deps));
-    await database.db.insert(runners).values(
-      ['run_a', 'run_b'].map((runner_id) => ({
-        ...{ runner_id, name: runner_id, public_key: runner_id, encryption_key: 'k', labels: [] },
-        ...{ slots_total: 1, isolation: 'process' as const, version: '1', engine_version: '1' },
-        ...{ warnings: [], joined_at_ms: 1 },
-      })),
-    );
+    await database.db.insert(runners).values(['run_a', 'run_b'].map(runnerRow));
   });
   afterEach(() => database.close());
 

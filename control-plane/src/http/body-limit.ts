@@ -26,7 +26,7 @@ export function bodyLimit({ clock }: { clock: Clock }): MiddlewareHandler<HttpEn
       await drain(reader, clock);
       throw new AppError('too_large', `the body is larger than ${MAX_BODY_BYTES} bytes`);
     }
-    c.req.raw = new Request(c.req.raw, { body: new Blob(chunks) });
+    c.req.raw = new Request(c.req.raw, { method: c.req.method, body: new Blob(chunks) });
     await next();
   };
 }

@@ -4,7 +4,7 @@ import { OpenAPIHono } from '@hono/zod-openapi';
 import { SignJWT, exportJWK, generateKeyPair } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestPorts } from '../../../test/support/test-ports.ts';
-import { IdentityProxy } from '../config/sections/auth.ts';
+import { IdentityProxy } from './identity-proxy-settings.ts';
 import type { HttpEnv } from './bindings.ts';
 import { callerOf } from './caller.ts';
 import { currentIdentity, identityFromEnvironment } from './identity-settings.ts';

@@ -1,5 +1,5 @@
 import { createRemoteJWKSet, jwtVerify } from 'jose';
-import type { IdentityProxy } from '../config/sections/auth.ts';
+import type { IdentityProxy } from './identity-proxy-settings.ts';
 import { AppError } from '../errors.ts';
 import type { Clock, Logger } from '../ports.ts';
 import type { Principal } from './tokens.ts';

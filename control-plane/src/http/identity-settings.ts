@@ -1,4 +1,4 @@
-import { IdentityProxy } from '../config/sections/auth.ts';
+import { IdentityProxy } from './identity-proxy-settings.ts';
 import type { Clock, Logger } from '../ports.ts';
 import { createIdentityVerifier } from './identity-proxy.ts';
 import type { IdentityVerifier } from './identity-proxy.ts';

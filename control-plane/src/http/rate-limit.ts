@@ -28,10 +28,11 @@ type Window = { startMs: number; count: number };
  */
 export function rateLimit(options: Options): MiddlewareHandler<HttpEnv> {
   const counters = { api: createCounter(), webhooks: createCounter() };
+  const limits = lastKnown(options.limits);
   return async function rateLimit(c, next) {
     const { path } = c.req;
     if (!isApiPath(path) || isRunnerPath(path)) return next();
-    const { apiPerMinute, webhooksPerMinute } = await options.limits();
+    const { apiPerMinute, webhooksPerMinute } = await limits();
     const [counter, limit] = isWebhookPath(path)
       ? [counters.webhooks, webhooksPerMinute]
       : [counters.api, apiPerMinute];
@@ -50,6 +51,19 @@ export function rateLimit(options: Options): MiddlewareHandler<HttpEnv> {
     }
     for (const [name, value] of Object.entries(headers)) c.header(name, value);
     await next();
+  };
+}
+
+/** While the configuration cannot be read, the limits stay as they were last known. */
+function lastKnown(read: () => Promise<RateLimits>): () => Promise<RateLimits> {
+  let last: RateLimits | null = null;
+  return async () => {
+    try {
+      last = await read();
+    } catch (error) {
+      if (last === null) throw error;
+    }
+    return last;
   };
 }
 

@@ -25,7 +25,7 @@ export function chatMessage(
   const detail = (label: string, value: unknown) =>
     typeof value === 'string' || typeof value === 'number' ? [{ label, value: String(value) }] : [];
   return {
-    title: TITLES[notification.type],
+    title: metadata['test'] === true ? 'Test message' : TITLES[notification.type],
     severity: notification.severity,
     text: notification.message,
     issue:

@@ -84,6 +84,14 @@ export async function createErrorTracker(options: Options): Promise<ErrorTracker
     client.captureException(error, { originalException: error }, own);
   }
 
+  async function reportSafely(...given: Parameters<typeof report>): Promise<void> {
+    try {
+      await report(...given);
+    } catch {
+      options.complain('an error could not be handed to the error tracker');
+    }
+  }
+
   return {
     note(operation, fields = {}) {
       const { level, ...data } = redactor.fields(fields);
@@ -96,12 +104,11 @@ export async function createErrorTracker(options: Options): Promise<ErrorTracker
         MAX_BREADCRUMBS,
       );
     },
-    capture(error, subject) {
+    capture(failure, subject) {
       if (pending.size >= MAX_UNDER_WAY) return;
-      const work = report(error, subject)
-        .catch(() => options.complain('an error could not be handed to the error tracker'))
-        .finally(() => pending.delete(work));
+      const work = reportSafely(failure, subject);
       pending.add(work);
+      void work.finally(() => pending.delete(work));
     },
     async flush(timeoutMs) {
       await Promise.all(pending);

@@ -55,7 +55,7 @@ export async function handleHello(
     {
       type: 'welcome',
       session: number,
-      protocol: PROTOCOL_MAX,
+      protocol: Math.min(PROTOCOL_MAX, message.protocol.max),
       ttlMs: deps.leases.ttlMs,
       renewMs: deps.leases.renewMs,
       pingMs: PING_MS,

@@ -3,20 +3,18 @@ import { CreateJoinToken, JoinToken, RunnerList } from '@switchyard/shared/api/r
 import { JoinRequest, JoinResponse } from '@switchyard/shared/protocol/join';
 import { ControlPlaneMessage } from '@switchyard/shared/protocol/messages';
 import type { Deps } from '../deps.ts';
-import { AppError } from '../errors.ts';
 import { liveAttempts } from '../attempts/queries.ts';
 import { callerOf } from '../http/caller.ts';
 import { authenticateRunner } from './authenticate-runner.ts';
 import { createJoinToken, JOIN_TOKEN_TTL_MS } from './create-join-token.ts';
-import { drainRunner } from './drain-runner.ts';
-import { handleFrame } from './handle-frame.ts';
+import { drainRunner, undrainRunner } from './drain-runner.ts';
 import { joinRunner } from './join-runner.ts';
 import { allRunners } from './queries.ts';
 import { readBlob } from './read-blob.ts';
 import { revokeRunner } from './revoke-runner.ts';
 import { runnerRecord } from './runner-record.ts';
-import { openSession } from './session.ts';
 import { storeBlob } from './store-blob.ts';
+import { syncRunner } from './sync-runner.ts';
 
 function json<T extends z.ZodType>(description: string, schema: T) {
   return { description, content: { 'application/json': { schema } } };
@@ -85,6 +83,19 @@ export function runnerRoutes(deps: Deps) {
     }),
     defineOpenAPIRoute({
       route: createRoute({
+        method: 'post',
+        path: '/api/v1/runners/{rid}/undrain',
+        summary: 'Offer to a drained runner again',
+        request: { params: byRunner },
+        responses: { 202: json('No longer draining', z.object({ ok: z.boolean() })) },
+      }),
+      handler: async (c) => {
+        await undrainRunner(deps, { runnerId: c.req.valid('param').rid, caller: callerOf(c) });
+        return c.json({ ok: true }, 202);
+      },
+    }),
+    defineOpenAPIRoute({
+      route: createRoute({
         method: 'delete',
         path: '/api/v1/runners/{rid}',
         summary: 'Revoke a runner and cut its socket',
@@ -103,6 +114,8 @@ const SyncRequest = z.object({
   /** From the `welcome` of an earlier call; absent on the first. */
   session: z.int().optional(),
   messages: z.array(z.unknown()).max(256),
+  /** How long the answer may wait for something to say; 0 when absent, 15 s at most. */
+  waitMs: z.int().min(0).optional(),
 });
 
 /** Runners for runners: join, the fallback transport and uploads. The socket is the platform's. */
@@ -137,11 +150,9 @@ export function runnerProtocolRoutes(deps: Deps) {
       }),
       handler: async (c) => {
         const runner = await authenticateRunner(deps, c.req.header('authorization'));
-        const { session, messages } = c.req.valid('json');
-        const opened = openSession(runner.runner_id, session ?? null);
-        const { replies, closeCode } = await handleFrame(deps, opened, JSON.stringify(messages));
-        if (closeCode === 1009) throw new AppError('too_large', 'the frame is too large');
-        return c.json({ messages: replies }, 200);
+        const { session = null, messages, waitMs = 0 } = c.req.valid('json');
+        const answers = await syncRunner(deps, { runner, session, messages, waitMs });
+        return c.json({ messages: answers }, 200);
       },
     }),
     defineOpenAPIRoute({

@@ -14,10 +14,17 @@ export function runnerRecord(row: RunnerRow, attemptIds: string[]): Runner {
     engineVersion: row.engine_version,
     warnings: row.warnings,
     attempts: attemptIds,
+    load: loadOf(row, attemptIds),
     leaseUntil: row.lease_until_ms === null ? null : new Date(row.lease_until_ms).toISOString(),
     lastSeenAt: row.last_seen_at_ms === null ? null : new Date(row.last_seen_at_ms).toISOString(),
     joinedAt: new Date(row.joined_at_ms).toISOString(),
   };
+}
+
+/** Only of what it still holds: the last renewal may be older than an attempt's end. */
+function loadOf(row: RunnerRow, attemptIds: readonly string[]): Runner['load'] {
+  const told = Object.entries(row.load ?? {});
+  return Object.fromEntries(told.filter(([attemptId]) => attemptIds.includes(attemptId)));
 }
 
 function statusOf(row: RunnerRow): Runner['status'] {

@@ -169,7 +169,7 @@ async function storeStatements(
       fromRunnerSeq: fresh[0]?.seq ?? null,
     }),
     ...effects.statements,
-    ...(folded.patch.phase === 'streaming' && row.phase !== 'streaming'
+    ...(row.phase !== 'streaming' && fresh.some(saysStreaming)
       ? notifyLaunched(db, nowMs, row)
       : []),
     ...(folded.patch.branch === undefined ? [] : [liftByCanary(db, row.attempt_id, 'codehost')]),
@@ -276,6 +276,10 @@ async function requestStatements(
 
 function jsonOf(event: StoredEvent): string {
   return JSON.stringify(event);
+}
+
+function saysStreaming(item: FreshEvent): boolean {
+  return item.kind === 'phase' && item.payload['phase'] === 'streaming';
 }
 
 function requestEvent(type: string, row: LeaseRow, requestId: string, nowMs: number): StoredEvent {

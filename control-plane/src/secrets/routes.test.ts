@@ -39,6 +39,7 @@ describe('secrets', () => {
     ['a value that is no text', 'A', 1],
     ['an empty value', 'A', ''],
     ['a value that is too long', 'A', 'x'.repeat(65_537)],
+    ['half a character', 'A', 'a\ud800'],
     ['a name with a blank', 'a%20b', 'x'],
     ['a name with a slash', 'a%2Fb', 'x'],
     ['a name that begins with a dot', '.hidden', 'x'],

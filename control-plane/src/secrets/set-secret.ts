@@ -26,7 +26,7 @@ export async function setSecret(
       { reason: 'invalid_secret_name' },
     );
   }
-  if (value === '' || value.length > MAX_SECRET_CHARACTERS) {
+  if (value === '' || value.length > MAX_SECRET_CHARACTERS || !value.isWellFormed()) {
     throw new AppError('bad_request', `value: must have 1 to ${MAX_SECRET_CHARACTERS} characters`);
   }
   const nowMs = deps.clock.nowMs();

@@ -1,9 +1,10 @@
-import { sql } from 'drizzle-orm';
-import type { TokenUsage } from '@switchyard/shared/api/attempt';
+import { eq } from 'drizzle-orm';
 import type { IssueStatus } from '@switchyard/shared/api/issue';
 import type { State } from '@switchyard/shared/api/state';
 import type { Database } from '../db/database.ts';
+import type { IssueRow } from '../db/schema/issues.ts';
 import type { RunnerRow } from '../db/schema/runners.ts';
+import { usageTotals } from '../db/schema/usage.ts';
 import type { Deps } from '../deps.ts';
 import { ZERO_TOKENS } from '../issues/zero-tokens.ts';
 import { issueRecord } from '../issues/issue-record.ts';
@@ -19,28 +20,41 @@ const ISSUES_PER_STATUS = 200;
 export async function getState(
   deps: Pick<Deps, 'db' | 'clock' | 'config' | 'service'>,
 ): Promise<State> {
-  const list = async (...statuses: IssueStatus[]) =>
-    (await issuesByStatus(deps.db, statuses, ISSUES_PER_STATUS)).map((row) =>
-      issueRecord(row, deps.service.publicOrigin),
-    );
-  const pause = await readPause(deps.db);
-  const upstreams = await pausedUpstreams(deps.db);
+  const list = async (status: IssueStatus) => issuesByStatus(deps.db, [status], ISSUES_PER_STATUS);
+  const records = (rows: IssueRow[]) =>
+    rows.map((row) => issueRecord(row, deps.service.publicOrigin));
+  const [queued, running, retrying, blocked, completed, failed, cancelled] = await Promise.all([
+    list('queued'),
+    list('running'),
+    list('retrying'),
+    list('blocked'),
+    list('completed'),
+    list('failed'),
+    list('cancelled'),
+  ]);
+  const [counts, sums, pause, upstreams, runners] = await Promise.all([
+    countIssuesByStatus(deps.db),
+    totals(deps.db),
+    readPause(deps.db),
+    pausedUpstreams(deps.db),
+    allRunners(deps.db),
+  ]);
   return {
     generated_at: new Date(deps.clock.nowMs()).toISOString(),
-    counts: await countIssuesByStatus(deps.db),
-    queued: await list('queued'),
-    running: await list('running'),
-    retrying: await list('retrying'),
-    blocked: await list('blocked'),
-    completed: await list('completed'),
-    failed: await list('failed', 'cancelled'),
-    totals: await totals(deps.db),
+    counts,
+    queued: records(queued),
+    running: records(running),
+    retrying: records(retrying),
+    blocked: records(blocked),
+    completed: records(completed),
+    failed: records(newestFirst([...failed, ...cancelled])),
+    totals: sums,
     paused:
       pause === null
         ? null
         : { reason: pause.reason, since: new Date(pause.sinceMs).toISOString() },
     warnings: [
-      ...warnings(await allRunners(deps.db), deps.config.problems()),
+      ...warnings(runners, deps.config.problems()),
       ...upstreams.map(
         (row) =>
           `${row.upstream} is paused until ${new Date(row.due_at_ms).toISOString()}: ${row.reason}`,
@@ -49,16 +63,20 @@ export async function getState(
   };
 }
 
+/** Each status is read by its index; two together have to be put in order again. */
+function newestFirst(rows: IssueRow[]): IssueRow[] {
+  return rows.toSorted((a, b) => b.updated_at_ms - a.updated_at_ms).slice(0, ISSUES_PER_STATUS);
+}
+
 async function totals(db: Database): Promise<State['totals']> {
-  const field = (name: keyof TokenUsage) =>
-    sql.raw(`coalesce(sum(json_extract(tokens, '$.${name}')), 0) as ${name}`);
-  const row = await db.get<TokenUsage & { attempts: number; cost_usd: number | null }>(
-    sql`select ${field('input')}, ${field('cachedInput')}, ${field('output')}, ${field('reasoning')},
-      ${field('total')}, count(*) as attempts, sum(cost_usd) as cost_usd from attempts`,
-  );
+  const [row] = await db.select().from(usageTotals).where(eq(usageTotals.id, 1));
   if (row === undefined) return { tokens: ZERO_TOKENS, cost_usd: null, attempts: 0 };
-  const { attempts, cost_usd, ...tokens } = row;
-  return { tokens, cost_usd, attempts };
+  const { input, cached_input: cachedInput, output, reasoning, total } = row;
+  return {
+    tokens: { input, cachedInput, output, reasoning, total },
+    cost_usd: row.cost_usd,
+    attempts: row.attempts,
+  };
 }
 
 function warnings(runners: RunnerRow[], problems: readonly { message: string }[]): string[] {

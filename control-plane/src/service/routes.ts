@@ -4,7 +4,10 @@ import { RefreshResponse, Runtime, State } from '@switchyard/shared/api/state';
 import { requestRefresh } from '../coordinator/request-refresh.ts';
 import type { Deps } from '../deps.ts';
 import { callerOf } from '../http/caller.ts';
-import { getState } from './get-state.ts';
+import { isUnchanged, UNCHANGED } from '../http/conditional.ts';
+import { jsonText } from './json-text.ts';
+import { createStateSnapshot } from './state-snapshot.ts';
+import { stateVersion } from './state-version.ts';
 
 const Health = z.object({ status: z.literal('ok') });
 
@@ -14,32 +17,42 @@ function json<T extends z.ZodType>(description: string, schema: T) {
 
 /** The service as a whole: state, runtime, refresh and health. */
 export function serviceRoutes(deps: Deps) {
+  const snapshot = createStateSnapshot(deps);
   return [
     defineOpenAPIRoute({
       route: createRoute({
         method: 'get',
         path: '/api/v1/state',
         summary: 'Snapshot of issues and totals',
-        responses: { 200: json('The snapshot', State) },
+        responses: { 200: json('The snapshot', State), ...UNCHANGED },
       }),
-      handler: async (c) => c.json(await getState(deps), 200),
+      handler: async (c) => {
+        const version = await stateVersion(deps);
+        if (isUnchanged(c, version)) return c.body(null, 304);
+        return jsonText<State>(c, await snapshot(version));
+      },
     }),
     defineOpenAPIRoute({
       route: createRoute({
         method: 'get',
         path: '/api/v1/runtime',
         summary: 'Version, data directory and features',
-        responses: { 200: json('The runtime', Runtime) },
+        responses: { 200: json('The runtime', Runtime), ...UNCHANGED },
       }),
       handler: async (c) => {
         const config = await deps.config.load();
         const { version, dataDir, startedAtMs, instanceId, role } = deps.service;
+        // The uptime goes on by itself and makes no new version.
+        const { name } = config.engine.provider;
+        if (isUnchanged(c, `${version}-${instanceId}-${role}-${encodeURIComponent(name ?? '')}`)) {
+          return c.body(null, 304);
+        }
         return c.json(
           {
             version,
             data_dir: dataDir,
             feature_flags: {},
-            provider: config.engine.provider.name,
+            provider: name,
             uptime_seconds: (deps.clock.nowMs() - startedAtMs) / 1_000,
             instance: { id: instanceId, role },
           },

@@ -2,7 +2,7 @@ import { Liquid, LiquidError } from 'liquidjs';
 import { TemplateError } from './template-error.ts';
 
 /** Longest template and longest rendered prompt, characters. */
-export const MAX_TEMPLATE_CHARS = 200_000;
+const MAX_TEMPLATE_CHARS = 200_000;
 const MAX_RENDERED_CHARS = 400_000;
 /** Rendering holds up everything else, so it must be over soon. */
 const MAX_RENDER_MS = 500;

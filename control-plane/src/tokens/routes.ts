@@ -1,6 +1,6 @@
 import { createRoute, defineOpenAPIRoute, z } from '@hono/zod-openapi';
 import {
-  ApiToken,
+  type ApiToken,
   ApiTokenList,
   CreateApiToken,
   CreatedApiToken,

@@ -181,3 +181,25 @@ describe('polling beside deliveries', () => {
     expect(await interval()).toBe(120_000);
   });
 });
+
+describe('a burst', () => {
+  it('loses nothing, doubles nothing, and survives a start in between', async () => {
+    const seen = new Map<string, number>();
+    const count: DeliveryHandler['handle'] = async ({ deliveryId }) => {
+      seen.set(deliveryId, (seen.get(deliveryId) ?? 0) + 1);
+      return { outcome: 'processed' };
+    };
+    listen(count);
+    const ids = Array.from({ length: 400 }, (_, index) => `d-${index % 300}`);
+    const answers = await Promise.all(ids.map((id) => sendTrackerDelivery(world, id)));
+    expect(answers.every(({ status }) => status === 200)).toBe(true);
+    expect(answers.filter(({ body }) => body['duplicate'] === false)).toHaveLength(300);
+    await world.restart();
+    listen(count);
+    for (let run = 0; run < 20 && seen.size < 300; run += 1) await world.tick();
+    await world.tick();
+    expect(seen.size).toBe(300);
+    expect([...seen.values()].every((times) => times === 1)).toBe(true);
+    expect((await stored()).every(({ status }) => status === 'processed')).toBe(true);
+  });
+});

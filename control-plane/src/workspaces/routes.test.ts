@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CallValue } from '@switchyard/shared/protocol/calls';
 import { type CallRoute, createRouteApp } from '../../../test/support/route-app.ts';
+import { runnerRow } from '../../../test/support/runner-row.ts';
 import { createTestDatabase } from '../../../test/support/test-database.ts';
 import { createTestPorts, type TestPorts } from '../../../test/support/test-ports.ts';
 import { createConfigStore } from '../config/create-config-store.ts';
@@ -62,11 +63,6 @@ describe('workspaces', () => {
   });
   afterEach(() => database.close());
 
-  const runnerRow = (runner_id: string) => ({
-    ...{ runner_id, name: runner_id, public_key: runner_id, encryption_key: 'k', labels: [] },
-    ...{ slots_total: 1, isolation: 'process' as const, version: '1', engine_version: '1' },
-    ...{ warnings: [], joined_at_ms: 1 },
-  });
   const list = async (query = '') => {
     ports.clock.advance(10_000);
     return (await call('GET', PATH + query)).body as {

@@ -107,6 +107,22 @@ describe('an attempt that succeeds', { timeout: 60_000 }, () => {
     expect(world.plane.all('call')).toEqual([]);
   });
 
+  it('that may only read commits and pushes nothing, whatever its agent wrote', async () => {
+    world.engine.script = async (one: FakeTurn) => {
+      await edit();
+      one.message('# All is well\n\nSWITCHYARD_STATUS: DONE');
+      one.end();
+    };
+    offerTo(world, { readOnly: true });
+    const finish = await finished();
+    expect(finish).toMatchObject({ outcome: 'completed', summary: '# All is well' });
+    expect(finish.delivery).toBeUndefined();
+    expect(payloads('snapshot')).toEqual([]);
+    expect(world.plane.all('call')).toEqual([]);
+    const [workspace] = world.containers.specs.at(-1)?.mounts ?? [];
+    expect(workspace?.readOnly).toBe(true);
+  });
+
   it('goes on with guidance until there is a marker', async () => {
     world.engine.script = (one) => {
       one.message(one.number < 3 ? 'not yet' : 'SYMPHONY_STATUS: DONE');
@@ -394,6 +410,21 @@ describe('orders', { timeout: 60_000 }, () => {
     runner.wire.refuse = false;
     await world.clock.advance(61_000);
     expect(world.plane.last('hello')?.held).toEqual([]);
+  });
+
+  it('a lease that was only accepted waits for its grant, also past the end of the former lease', async () => {
+    world.plane.mischief.noGrant = true;
+    offerTo(world);
+    await waitFor(world, 'accept', () => world.plane.last('accept'));
+    await world.clock.advance(20_000);
+    runner.wire.refuse = true;
+    runner.wire.cut();
+    await world.clock.advance(90_000);
+    expect(runner.host.held()).toMatchObject([{ phase: 'accepted' }]);
+    world.plane.mischief.noGrant = false;
+    runner.wire.refuse = false;
+    expect(await finished()).toMatchObject({ attemptId: 'att_00000001', epoch: 1 });
+    expect(world.plane.all('released')).toEqual([]);
   });
 
   it('gives its lease back when the runner is to stop', async () => {

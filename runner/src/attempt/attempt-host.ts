@@ -49,6 +49,8 @@ export class AttemptHost implements AttemptPort {
   readonly #disk: DiskWatch;
   readonly #gauge: LoadGauge;
   #draining = false;
+  /** Null while no order to drain could be taken back. */
+  #undoDrain: (() => void) | null = null;
   #wasWelcomed = false;
 
   constructor(options: AttemptHostOptions) {
@@ -223,12 +225,21 @@ export class AttemptHost implements AttemptPort {
     if (this.#draining) return;
     this.#draining = true;
     log.info('draining', { deadlineMs });
-    clock.after(deadlineMs, () => this.releaseAll('the runner was drained'));
+    this.#undoDrain = clock.after(deadlineMs, () => this.releaseAll('the runner was drained'));
+  }
+
+  undrain(): void {
+    if (this.#undoDrain === null) return;
+    this.#undoDrain();
+    this.#undoDrain = null;
+    this.#draining = false;
+    this.#options.log.info('no longer draining');
   }
 
   /** Ends every attempt here and gives its lease back once its container is gone. */
   releaseAll(why: string): void {
     this.#draining = true;
+    this.#undoDrain = null;
     for (const held of this.#live.values())
       held.context.control.stop({ kind: 'release', why, orderly: true });
   }

@@ -168,4 +168,23 @@ describe('calls of the control plane', { timeout: 60_000 }, () => {
       code: 'repository_refused',
     });
   });
+
+  it('asks an engine nothing that is not on the list', async () => {
+    const provider = { name: 'p', baseUrl: 'http://127.0.0.1:9/v1', wireApi: 'responses' };
+    const beside = { engine: { model: 'm', provider }, requestTimeoutMs: 1_000 };
+    for (const operation of [
+      { op: 'command.exec', command: ['id'] },
+      { op: 'command/exec', command: ['id'] },
+      { op: 'turn/start', threadId: 't', input: [] },
+      { op: 'mcp.login', name: 'x', command: 'id' },
+      { op: 'thread.fork', threadId: 't', cwd: '/', sandbox: 'danger-full-access' },
+      { op: 'account.login', type: 'apiKey', apiKey: 'sk-1' },
+      { op: 'thread.read', threadId: '../t', includeTurns: true },
+      'capabilities',
+    ]) {
+      await expect(call('engine.request', { ...beside, operation })).rejects.toMatchObject({
+        code: 'MALFORMED',
+      });
+    }
+  });
 });

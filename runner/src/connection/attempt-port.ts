@@ -46,5 +46,7 @@ export interface AttemptPort {
   finishes(): Finish[];
   finished(ref: LeaseRef): void;
   drain(deadlineMs: number): void;
+  /** Takes the order to drain back, unless its work is being given back already. */
+  undrain(): void;
   draining(): boolean;
 }

@@ -8,6 +8,7 @@ export interface Channel {
 
 export type ChannelEvents = {
   text(data: string): void;
+  /** Once, and only for a channel that was open. */
   closed(code: number, reason: string): void;
 };
 

@@ -185,6 +185,8 @@ export class ControlSession implements SocketOwner {
         return this.#fence(message);
       case 'drain':
         return attempts.drain(message.deadlineMs);
+      case 'undrain':
+        return attempts.undrain();
       case 'call':
         calls.serve(message).catch((error: unknown) => log.error('call', { error: String(error) }));
         return;

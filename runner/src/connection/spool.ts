@@ -1,7 +1,8 @@
+import { hash } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
 import type { StatementSync } from 'node:sqlite';
 import type { AttemptEventItem } from '@switchyard/shared/protocol/attempt-event';
-import { EMPTY_DIGEST, extendDigest } from '@switchyard/shared/protocol/event-digest';
+import { chainDigest, EMPTY_DIGEST, type HashText } from '@switchyard/shared/protocol/event-digest';
 import { encodePayload, jsonBytes } from './event-payload.ts';
 import type { Payload } from './event-payload.ts';
 import type { LeaseRef } from './lease-ref.ts';
@@ -13,6 +14,8 @@ const MAX_SPOOL_BYTES = 256 * 1024 * 1024;
 const LATE_KEEP_MS = 24 * 3_600_000;
 /** Cost of an event beside its payload, so that empty ones count too. */
 const EVENT_OVERHEAD_BYTES = 96;
+
+const hashText: HashText = (text) => hash('sha256', text, 'hex');
 
 export type Stream = {
   spooledSeq: number;
@@ -117,7 +120,8 @@ export class Spool {
       }
       const seq = stream.spooledSeq + 1;
       const item = { seq, atMs, kind, payload: JSON.parse(json) as Payload };
-      const digest = await extendDigest(stream.digest, [item]);
+      const chained = { seq, kind, payloadJson: json };
+      const digest = chainDigest(stream.digest, [chained], hashText);
       if (this.#sealed.has(leaseKey(ref))) return;
       if (this.#store(ref, item, json, bytes, digest)) break;
     }

@@ -46,6 +46,7 @@ function opened(
   signal: AbortSignal,
 ): Promise<Channel> {
   return new Promise((resolve, reject) => {
+    let wasOpen = false;
     const abort = () => socket.terminate();
     signal.addEventListener('abort', abort, { once: true });
     socket.on('unexpected-response', (_request, response) => {
@@ -67,9 +68,12 @@ function opened(
     socket.on('close', (code, reason) => {
       signal.removeEventListener('abort', abort);
       reject(new Error(`closed with ${code} before it was open`));
-      events.closed(code, reason.toString('utf8'));
+      if (wasOpen) events.closed(code, reason.toString('utf8'));
     });
-    socket.on('open', () => resolve(channelOf(socket)));
+    socket.on('open', () => {
+      wasOpen = true;
+      resolve(channelOf(socket));
+    });
   });
 }
 

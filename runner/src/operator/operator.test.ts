@@ -111,7 +111,7 @@ describe('an operator engine', { timeout: 60_000 }, () => {
     expect(new Set(outcomes.map(pidOf)).size).toBe(1);
     expect(await running()).toHaveLength(1);
     await clock.advance(IDLE_MS - 1);
-    expect(pidOf(await ask(operator))).toBe(pidOf(outcomes[0] as EngineOutcome));
+    expect(pidOf(await ask(operator))).toBe(pidOf(outcomes[0]));
     await clock.advance(IDLE_MS);
     await eventually('the end of the engine', async () => (await running()).length === 0);
     expect(grants.size).toBe(0);

@@ -13,6 +13,8 @@ export const Runner = z
     /** What a person should know, for example that nothing isolates the agent. */
     warnings: z.array(z.string()),
     attempts: z.array(z.string()),
+    /** Processor and memory percent by attempt, as the last renewal told. */
+    load: z.record(z.string(), z.object({ cpuPercent: z.number(), memoryPercent: z.number() })),
     leaseUntil: z.iso.datetime().nullable(),
     lastSeenAt: z.iso.datetime().nullable(),
     joinedAt: z.iso.datetime(),

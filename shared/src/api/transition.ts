@@ -25,7 +25,7 @@ export const TransitionResponse = z
   .meta({ id: 'TransitionResponse' });
 export type TransitionResponse = z.infer<typeof TransitionResponse>;
 
-export const TransitionLogEntry = z
+const TransitionLogEntry = z
   .object({
     identifier: z.string(),
     from: z.string(),

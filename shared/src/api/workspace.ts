@@ -1,8 +1,7 @@
 import { z } from 'zod';
 
 /** `offline`: its runner is not connected; everything about it is as it was last reported. */
-export const WorkspaceStatus = z.enum(['in_use', 'idle', 'offline']);
-export type WorkspaceStatus = z.infer<typeof WorkspaceStatus>;
+const WorkspaceStatus = z.enum(['in_use', 'idle', 'offline']);
 
 export const Workspace = z
   .object({

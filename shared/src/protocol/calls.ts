@@ -106,7 +106,7 @@ export const Calls = {
   },
   /**
    * Asks the agent engine on behalf of an operator: the engine of the live attempt whose thread it
-   * is about, else the runner's operator engine, which starts when it is needed.
+   * is about, else the runner's operator engine, which starts when it is needed. A fork that is asked for again is another.
    */
   'engine.request': {
     to: 'runner',

@@ -8,7 +8,7 @@ import { z } from 'zod';
 /** An id that an engine gave out. */
 export const EngineId = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/);
 /** A word of the engine's own, for example a sort key. */
-export const EngineWord = z.string().regex(/^[A-Za-z][A-Za-z0-9_.-]{0,63}$/);
+const EngineWord = z.string().regex(/^[A-Za-z][A-Za-z0-9_.-]{0,63}$/);
 const page = {
   limit: z.int().min(1).max(500).optional(),
   /** As an earlier page gave it. */

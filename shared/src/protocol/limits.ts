@@ -19,6 +19,9 @@ export const PING_MS = 10_000;
 /** Silence after which either side gives a socket up; says nothing about leases. */
 export const SOCKET_DEAD_MS = 25_000;
 
+/** A request of a runner without a socket is answered after this at the latest. */
+export const SYNC_WAIT_MS = 15_000;
+
 export const MAX_FRAME_BYTES = 1_048_576;
 /** Frames are built up to this size; only a single large message may exceed it. */
 export const TARGET_FRAME_BYTES = 262_144;

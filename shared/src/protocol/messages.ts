@@ -195,6 +195,8 @@ const ControlPlaneMessages = [
   z.object({ type: z.literal('steer'), ...Ref, steer: SteerOrder }),
   z.object({ type: z.literal('finished'), ...Ref }),
   z.object({ type: z.literal('fence'), ...Ref, code: FenceCode, currentEpoch: z.int().nullable() }),
+  /** Takes an order to drain back; a runner that leaves by its own will goes on leaving. */
+  z.object({ type: z.literal('undrain') }),
   z.object({ type: z.literal('goaway'), reason: z.string(), afterMs: z.int() }),
 ] as const;
 

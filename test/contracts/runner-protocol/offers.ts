@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { nextDueAtMs } from '../../../control-plane/src/coordinator/next-due.ts';
-import type { CoreWorld } from '../../support/core/core-world.ts';
+import { drainRunner, undrainRunner } from '../../../control-plane/src/runners/drain-runner.ts';
+import { type CoreWorld, PERSON } from '../../support/core/core-world.ts';
 import { scriptRunner } from '../../support/core/scripted-runner.ts';
 import type { MakeWorld } from '../describe-runner-protocol.ts';
 import { addRunner, sceneWithRunner } from './scene.ts';
@@ -179,5 +180,25 @@ export function describeOffers(make: MakeWorld): void {
     const identifier = await world.createIssue();
     await world.tick();
     expect(await world.issue(identifier)).toMatchObject({ status: 'queued', attempt_count: 0 });
+  });
+
+  it('go to a drained runner again once that is taken back', async () => {
+    const { world, runner } = await sceneWithRunner(make);
+    const input = { runnerId: runner.runnerId, caller: PERSON };
+    await drainRunner(world.deps, input);
+    await world.createIssue();
+    await world.tick();
+    expect(runner.offers()).toEqual([]);
+    await undrainRunner(world.deps, input);
+    await world.tick();
+    expect(runner.offers()).toHaveLength(1);
+  });
+
+  it('are not promised to a drained runner that cannot hear of it', async () => {
+    const { world, runner } = await sceneWithRunner(make);
+    const input = { runnerId: runner.runnerId, caller: PERSON };
+    await drainRunner(world.deps, input);
+    world.core.sockets.disconnect(runner.runnerId);
+    await expect(undrainRunner(world.deps, input)).rejects.toMatchObject({ code: 'conflict' });
   });
 }

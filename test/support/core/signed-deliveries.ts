@@ -1,6 +1,6 @@
 import type { CoreWorld } from './core-world.ts';
 
-export const WEBHOOK_SECRET = 'whsec-test';
+const WEBHOOK_SECRET = 'whsec-test';
 /** Configuration with secrets for both receivers and a key for triggers. */
 export const WEBHOOK_VARIABLES: Record<string, string> = {
   SERVICE_CONFIG__webhook__webhookSecret: WEBHOOK_SECRET,

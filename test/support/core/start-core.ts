@@ -17,6 +17,7 @@ import { createPromMetrics } from '../../../control-plane/src/platform/node/crea
 import { openDatabase } from '../../../control-plane/src/platform/node/open-database.ts';
 import { serviceAudience } from '../../../control-plane/src/platform/node/service-audience.ts';
 import { createRunnerCalls } from '../../../control-plane/src/runners/runner-calls.ts';
+import { createRunnerInboxes } from '../../../control-plane/src/runners/runner-inboxes.ts';
 import {
   REPORT_TRACKER,
   reportTracker,
@@ -116,6 +117,7 @@ export async function startCore(given: {
     ids,
     alarm: { set: () => {} },
     sockets,
+    inboxes: createRunnerInboxes(sockets),
     calls: createRunnerCalls({ sockets, ids }),
     blobs: createRowBlobs(db, clock),
     background,
@@ -139,7 +141,7 @@ export async function startCore(given: {
     wake: () => void (wakes += 1),
   };
   const app = createApp(deps, {
-    sessions: createSessions(clock, null),
+    sessions: createSessions(clock, 'session-secret'),
     policy: {
       tokens: environmentTokens({ writeToken: 'write-secret', readToken: undefined }),
       allowedHosts: [],
@@ -155,6 +157,7 @@ export async function startCore(given: {
     complaints,
     wakes: () => wakes,
     stop: async () => {
+      deps.inboxes.closeInboxes('the test is over');
       await background.settled();
       opened.close();
     },

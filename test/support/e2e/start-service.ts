@@ -38,6 +38,8 @@ export type StoppedService = { code: number | null; signal: NodeJS.Signals | nul
 
 export type RunningService = {
   url: string;
+  /** Of the process that was started. */
+  pid: number;
   dataDir: string;
   client: ServiceClient;
   /** Everything it wrote so far, standard output and error together. */
@@ -62,6 +64,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   child.stdout?.on('data', keep);
   child.stderr?.on('data', keep);
   const service = {
+    pid: child.pid ?? 0,
     dataDir: options.dataDir,
     output: () => output,
     stop: (signal: NodeJS.Signals = 'SIGTERM') => stop(child, exited, signal, () => output),

@@ -6,6 +6,9 @@ import { runnerEventInsert } from './runner-event-insert.ts';
 import type { SimContainer } from './sim-docker.ts';
 import type { BoundStatement } from './quick-client.ts';
 
+/** No property of the product: something in the simulation threw. */
+export const SIMULATION_RUNS = 'the simulation itself runs';
+
 export type Violation = { invariant: string; detail: string; atMs: number };
 
 type Finish = Extract<RunnerMessage, { type: 'finish' }>;
@@ -36,8 +39,12 @@ export type Rules = {
 
 /** A container that slept with its host may look alive until its supervisor has looked at its clock. */
 const AFTER_RESUME_MS = 20_000;
-/** A container that was fenced is dead within guard and kill time. */
+/** By then its runner was heard twice without it, or its lease is over. */
+const UNHELD_MS = 45_000;
 const FLAP_MS = 5_000;
+
+/** Tells whether a runner's process lists a lease. */
+type Holds = (runnerId: string, attemptId: string, epoch: number) => boolean;
 
 /**
  * Watches a simulated world from outside: what the containers did, what crossed the wire, what the
@@ -49,6 +56,10 @@ export class Checker {
   readonly #attempts = new Map<string, AttemptBook>();
   readonly #executing = new Set<SimContainer>();
   readonly #terminal = new Map<string, string>();
+  /** Of each attempt's row, the last time it was looked at. */
+  readonly #epochs = new Map<string, number>();
+  /** Since when nobody has a lease that the rows speak of. */
+  readonly #heldByNobody = new Map<string, number>();
   readonly #moves = new Map<string, number>();
   readonly #deciders: { who: string; atMs: number }[] = [];
   readonly ledger: IssueLedger;
@@ -61,6 +72,7 @@ export class Checker {
     );
   }
 
+  /** Told of a thing that must not be; the first one counts. */
   fail(invariant: string, detail: string): void {
     this.violation ??= { invariant, detail, atMs: this.#nowMs() };
   }
@@ -356,6 +368,7 @@ export class Checker {
       if (Number(row['held']) > slotsOf(runnerId))
         this.fail('slots are kept', `${runnerId} has ${rowText(row['held'])}`);
     }
+    await this.#epochsRise(look);
     const ended = await look.execute(
       `select attempt_id, status, outcome, failure_kind, epoch, last_seq, digest, ended_at_ms from attempts
        where status not in ('queued', 'running')`,
@@ -374,6 +387,40 @@ export class Checker {
     }
   }
 
+  /** In the rows too, and never below what was granted on the wire. */
+  async #epochsRise(look: QuickClient): Promise<void> {
+    const { rows } = await look.execute('select attempt_id, epoch from attempts');
+    for (const row of rows) {
+      const id = rowText(row['attempt_id']);
+      const epoch = Number(row['epoch']);
+      const granted = Math.max(0, ...(this.#attempts.get(id)?.grantedTo.keys() ?? []));
+      const before = Math.max(granted, this.#epochs.get(id) ?? 0);
+      if (epoch < before) this.fail('the epoch never falls', `${id}: ${before}, then ${epoch}`);
+      this.#epochs.set(id, epoch);
+    }
+  }
+
+  /** While nothing fails any more: an attempt that its runner does not have is soon moved. */
+  async heldSets(look: QuickClient, holds: Holds): Promise<void> {
+    const { rows } = await look.execute(
+      `select attempt_id, epoch, runner_id from attempts where status = 'running' and released_at_ms is null`,
+    );
+    const unheld = rows.filter(
+      (row) => !holds(rowText(row['runner_id']), rowText(row['attempt_id']), Number(row['epoch'])),
+    );
+    const names = new Set(
+      unheld.map((row) => `${rowText(row['attempt_id'])}/${Number(row['epoch'])}`),
+    );
+    for (const name of this.#heldByNobody.keys())
+      if (!names.has(name)) this.#heldByNobody.delete(name);
+    for (const name of names) {
+      const sinceMs = this.#heldByNobody.get(name) ?? this.#nowMs();
+      this.#heldByNobody.set(name, sinceMs);
+      if (this.#nowMs() - sinceMs > UNHELD_MS)
+        this.fail('an attempt that nobody holds is moved', `${name} since ${sinceMs} ms`);
+    }
+  }
+
   /** After everything came to rest. */
   async atEnd(look: QuickClient): Promise<void> {
     for (const book of this.#attempts.values()) {
@@ -381,6 +428,7 @@ export class Checker {
         await this.#checkStored(look, book, epoch);
     }
     await this.#visibleOnce(look);
+    await this.#askedForOnce(look);
     await this.ledger.atEnd(look);
   }
 
@@ -402,9 +450,20 @@ export class Checker {
     }
     for (const { seq, content } of stored) {
       const said = book.said.get(`${epoch}/${seq}`);
-      if (said !== undefined && !said.has(content))
+      if (said?.has(content) !== true)
         this.fail('what is stored is what was said', `${name} event ${seq}`);
     }
+  }
+
+  /** Whoever asks again finds the row: an issue has one comment, an attempt each of its effects. */
+  async #askedForOnce(look: QuickClient): Promise<void> {
+    const { rows } = await look.execute(
+      `select kind, issue_id, payload, count(*) as n from outbox
+       where (kind = 'tracker.comment' or attempt_id is not null) and key not like 'reopen:%'
+       group by kind, tracker, issue_id, payload, case kind when 'tracker.comment' then '' else attempt_id end
+       having n > 1`,
+    );
+    if (rows.length > 0) this.fail('an effect is asked for once', JSON.stringify(rows));
   }
 
   /** Each effect's visible result is there once, whatever was repeated. */

@@ -16,7 +16,10 @@ export type Mutation = {
 
 const STORE_EVENTS = 'control-plane/src/runners/store-events.ts';
 const FINISH = 'control-plane/src/runners/finish.ts';
-const DISPATCH = 'from "issues" where ((("issues"."status" in (';
+const DISPATCH = 'from "issues" where (("issues"."status" in (';
+
+/** Nobody gives an issue a fresh beginning. */
+const UNTOUCHED = { edit: 0, comment: 0, move: 0, abort: 0, retry: 0, pause: 0, drain: 0 } as const;
 
 /** Changes the SQL of the statements that contain `marker`. Throws when `from` is not there. */
 function inStatements(marker: string, from: string, to: string): Tampering {
@@ -40,8 +43,9 @@ function alsoDispatch(status: string): Tampering {
 /** A key that is never there already. */
 function everNewOutboxKeys(): Tampering {
   let count = 0;
-  const rewrite = ({ sql, args }: BoundStatement): BoundStatement => {
-    if (!sql.startsWith('insert into "outbox"')) return { sql, args };
+  const rewrite = (statement: BoundStatement): BoundStatement => {
+    const { sql, args } = statement;
+    if (!sql.startsWith('insert into "outbox"')) return statement;
     return {
       sql,
       args: args.map((arg, index) => (index === 0 ? `${String(arg)}:${(count += 1)}` : arg)),
@@ -73,6 +77,7 @@ export const MUTATIONS: readonly Mutation[] = [
     name: 'final-seq',
     rule: 'finish is accepted only with every event stored',
     maxSeeds: 60,
+    tamper: () => ({ scenario: { faults: ['database', 'partition'] } }),
     rewrites: [
       {
         module: FINISH,
@@ -96,6 +101,16 @@ export const MUTATIONS: readonly Mutation[] = [
     name: 'event-epoch',
     rule: 'events of an old epoch are refused',
     maxSeeds: 120,
+    // A host falls asleep with words on their way out, and they are looked at when it wakes.
+    tamper: () => ({
+      scenario: {
+        faults: ['suspend'],
+        behaviours: { long: 90 },
+        clicks: UNTOUCHED,
+        lateFrames: true,
+        sleepMs: [36_000, 75_000],
+      },
+    }),
     rewrites: [
       { module: STORE_EVENTS, from: 'row.epoch === epoch &&', to: '' },
       {
@@ -104,19 +119,26 @@ export const MUTATIONS: readonly Mutation[] = [
         to: '',
       },
       { module: STORE_EVENTS, from: 'eq(attempts.runner_id, session.runnerId),', to: '' },
+      { module: STORE_EVENTS, from: 'eq(attempts.epoch, row.epoch),', to: '' },
     ],
   },
   {
     name: 'dead-man',
     rule: 'a container whose runner is gone is killed at the deadline',
     maxSeeds: 120,
-    tamper: () => ({ noDeadMan: true }),
+    tamper: () => ({
+      noDeadMan: true,
+      scenario: { faults: ['runner_crash'], behaviours: { long: 90 }, clicks: UNTOUCHED },
+    }),
   },
   {
     name: 'guard-and-grace',
     rule: 'the runner stops before, and the control plane waits after, the end of a lease',
     maxSeeds: 400,
-    tamper: () => ({ leases: { graceMs: 0 } }),
+    tamper: () => ({
+      leases: { graceMs: 0 },
+      scenario: { faults: ['partition'], behaviours: { long: 90 }, clicks: UNTOUCHED },
+    }),
     rewrites: [
       {
         module: 'shared/src/protocol/lease-times.ts',
@@ -135,7 +157,22 @@ export const MUTATIONS: readonly Mutation[] = [
     name: 'held-set',
     rule: 'an attempt that its runner does not list is moved',
     maxSeeds: 300,
-    tamper: () => ({ leases: { notHeldRequeueMs: 1e12 } }),
+    // The inventory is all that is left: the words that give a lease back are lost.
+    tamper: () => ({
+      leases: { notHeldRequeueMs: 1e12 },
+      scenario: {
+        faults: ['runner_crash'],
+        behaviours: { long: 60, hang: 20 },
+        clicks: { ...UNTOUCHED, create: 20 },
+      },
+    }),
+    rewrites: [
+      {
+        module: 'runner/src/connection/session.ts',
+        from: "this.#live?.flow?.close(ref);\n    this.#live?.out.control({\n      type: 'released',",
+        to: "if (ref.epoch > 0) return;\n    this.#live?.out.control({\n      type: 'released',",
+      },
+    ],
   },
   {
     name: 'attempt-cap',
@@ -147,19 +184,20 @@ export const MUTATIONS: readonly Mutation[] = [
     name: 'blocked-stays',
     rule: 'a blocked issue stays so until a person changes it',
     maxSeeds: 120,
-    tamper: () => alsoDispatch('blocked'),
+    tamper: () => ({ ...alsoDispatch('blocked'), scenario: { behaviours: { blocked: 40 } } }),
   },
   {
     name: 'done-stays',
     rule: 'a completed issue stays so until a person changes it',
     maxSeeds: 120,
-    tamper: () => alsoDispatch('completed'),
+    // The tracker takes the move to review late: until then the issue looks active.
+    tamper: () => ({ ...alsoDispatch('completed'), scenario: { faults: ['tracker'] } }),
   },
   {
     name: 'abort-stays',
     rule: 'an aborted issue stays so until a person changes it',
     maxSeeds: 120,
-    tamper: () => alsoDispatch('cancelled'),
+    tamper: () => ({ ...alsoDispatch('cancelled'), scenario: { clicks: { abort: 12 } } }),
   },
   {
     name: 'due-time',
@@ -177,6 +215,7 @@ export const MUTATIONS: readonly Mutation[] = [
     name: 'provider-outage',
     rule: 'an outage of the provider uses up no attempt',
     maxSeeds: 200,
+    tamper: () => ({ scenario: { faults: ['provider'], clicks: UNTOUCHED } }),
     rewrites: [
       {
         module: 'control-plane/src/attempts/decide.ts',
@@ -189,11 +228,12 @@ export const MUTATIONS: readonly Mutation[] = [
     name: 'pause',
     rule: 'nothing starts while the service is paused',
     maxSeeds: 200,
+    tamper: () => ({ scenario: { clicks: { pause: 2 } } }),
     rewrites: [
       {
         module: 'control-plane/src/dispatch/dispatch.ts',
-        from: 'paused: pause === null ? null :',
-        to: 'paused: pause === undefined ? null : null ??',
+        from: 'paused: pause === null ? configBlock(deps) :',
+        to: 'paused: pause !== undefined ? configBlock(deps) :',
       },
     ],
   },

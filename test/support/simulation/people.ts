@@ -11,7 +11,7 @@ import { updateLocalIssue } from '../../../control-plane/src/trackers/local/upda
 import type { SimPlane } from './sim-plane.ts';
 import { PERSON, type World } from './world.ts';
 
-type Click =
+export type Click =
   | 'edit'
   | 'comment'
   | 'move'
@@ -48,6 +48,7 @@ export class People {
       answer: 3,
       create: 1,
       drain: some() / 4,
+      ...world.tampering.scenario?.clicks,
     };
   }
 

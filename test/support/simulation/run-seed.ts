@@ -2,7 +2,7 @@ import type { QuickClient } from './quick-client.ts';
 import { People } from './people.ts';
 import { Trouble } from './trouble.ts';
 import { type Tampering, type Template, World } from './world.ts';
-import type { Violation } from './checker.ts';
+import { SIMULATION_RUNS, type Violation } from './checker.ts';
 
 /** Faults end here. */
 const TROUBLE_MS = 70_000;
@@ -46,13 +46,15 @@ export async function runSeed(options: {
       const plane = world.planes.find((one) => one?.alive === true);
       if (plane == null) continue;
       await checker.poll(plane.look, (runnerId) => slotsOf(world, runnerId));
+      if (time.nowMs > TROUBLE_MS)
+        await checker.heldSets(plane.look, (runnerId, ...lease) => holds(world, runnerId, lease));
       rested =
         time.nowMs > TROUBLE_MS + POLL_MS * 2 && (await whyNotAtRest(world, plane.look)) === null;
     }
     await end(world, rested);
   } catch (error) {
     checker.fail(
-      'the simulation itself runs',
+      SIMULATION_RUNS,
       error instanceof Error ? (error.stack ?? error.message) : String(error),
     );
   } finally {
@@ -64,7 +66,7 @@ export async function runSeed(options: {
     trace: world.trace.last(60),
     hash: world.trace.hash,
     virtualMs: Math.round(time.nowMs),
-    counts: { ...checker.counts, events: time.events },
+    counts: { ...checker.counts, events: time.events, tampered: world.tampered },
   };
 }
 
@@ -117,6 +119,10 @@ function schedule(
     });
   };
   next();
+}
+
+function holds(world: World, runnerId: string, lease: [attemptId: string, epoch: number]): boolean {
+  return world.runners.some((runner) => runner.runnerId === runnerId && runner.holds(...lease));
 }
 
 function slotsOf(world: World, runnerId: string): number {

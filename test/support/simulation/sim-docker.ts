@@ -11,6 +11,9 @@ import type { EngineEvent } from '../../../runner/src/engine/agent-engine.ts';
 import type { Random } from './random.ts';
 import type { ProcessClock, SimHost } from './sim-host.ts';
 
+/** As the product's supervisors: an older file says that a clock was set. */
+const MAX_AGE_SHARE = 0.25;
+
 /** What a container engine may suffer from, and who watches it. */
 export type DockerWorld = {
   random: Random;
@@ -18,6 +21,8 @@ export type DockerWorld = {
   daemonDown: (host: SimHost) => boolean;
   deadMan: boolean;
   started(container: SimContainer): void;
+  /** What runs in it said something, just now. */
+  said(container: SimContainer): void;
   ended(container: SimContainer, why: string): void;
   removed(container: SimContainer): void;
 };
@@ -34,9 +39,11 @@ export class SimContainer {
   removed = false;
   /** Set by the agent inside; called when something was killed for memory, and at the end. */
   readonly watchers = new Set<() => void>();
+  readonly #said: (container: SimContainer) => void;
   #disarm: () => void = () => undefined;
 
-  constructor(owner: ContainerOwner, host: SimHost) {
+  constructor(owner: ContainerOwner, host: SimHost, said: (container: SimContainer) => void) {
+    this.#said = said;
     this.id = `sim-${owner.attemptId}-${owner.epoch}`;
     this.owner = owner;
     this.host = host;
@@ -51,6 +58,7 @@ export class SimContainer {
     if (!this.running) return;
     this.log.push(event);
     this.#wake();
+    this.#said(this);
   }
 
   #wake(): void {
@@ -76,7 +84,7 @@ export class SimDocker {
   readonly host: SimHost;
   readonly world: DockerWorld;
   readonly containers = new Map<string, SimContainer>();
-  readonly #deadlines = new Map<string, number>();
+  readonly #deadlines = new Map<string, { remainingMs: number; atMs: number }>();
 
   constructor(host: SimHost, world: DockerWorld) {
     this.host = host;
@@ -84,9 +92,17 @@ export class SimDocker {
   }
 
   writeDeadline(key: string, remainingMs: number): void {
-    this.#deadlines.set(key, remainingMs);
+    this.#deadlines.set(key, { remainingMs, atMs: this.host.localMs() });
     const container = this.containers.get(key);
     if (container?.running === true) this.#arm(container, remainingMs);
+  }
+
+  /** What is left at the first look: the file may have lain there since the last renewal. */
+  #firstReadingMs(key: string): number {
+    const found = this.#deadlines.get(key);
+    if (found === undefined) return 0;
+    const ageMs = Math.min(this.host.localMs() - found.atMs, found.remainingMs * MAX_AGE_SHARE);
+    return found.remainingMs - ageMs;
   }
 
   dropDeadline(key: string): void {
@@ -102,9 +118,9 @@ export class SimDocker {
     const key = leaseKey(owner);
     const known = this.containers.get(key);
     if (known !== undefined) return known;
-    const container = new SimContainer(owner, this.host);
+    const container = new SimContainer(owner, this.host, this.world.said);
     this.containers.set(key, container);
-    this.#arm(container, this.#deadlines.get(key) ?? 0);
+    this.#arm(container, this.#firstReadingMs(key));
     this.world.started(container);
     return container;
   }

@@ -63,6 +63,7 @@ class Line {
 export class SimSocket {
   readonly #toRunner: Line;
   readonly #toPlane: Line;
+  readonly #lateFrames: boolean;
   #runnerOpen = true;
   #planeOpen = true;
   runner: ChannelEvents;
@@ -73,7 +74,9 @@ export class SimSocket {
     random: Random,
     cut: Partition,
     runner: ChannelEvents,
+    lateFrames: boolean,
   ) {
+    this.#lateFrames = lateFrames;
     this.#toRunner = new Line(hosts.runner, random, () => cut.toRunner);
     this.#toPlane = new Line(hosts.plane, random, () => cut.toPlane);
     this.runner = runner;
@@ -87,7 +90,10 @@ export class SimSocket {
   channel(): Channel {
     return {
       send: (text) => {
-        if (this.#runnerOpen) this.#toPlane.send(() => this.#planeOpen && this.plane?.text(text));
+        if (!this.#runnerOpen) return;
+        this.#toPlane.send(() => {
+          if (this.#planeOpen || this.#lateFrames) this.plane?.text(text);
+        });
       },
       close: () => this.closeFromRunner(),
       bufferedBytes: () => 0,

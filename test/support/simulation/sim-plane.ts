@@ -1,6 +1,6 @@
+import { SOCKET_DEAD_MS } from '@switchyard/shared/protocol/limits';
 import type { LeaseTimes } from '@switchyard/shared/protocol/lease-times';
 import { ControlPlaneMessage, type RunnerMessage } from '@switchyard/shared/protocol/messages';
-import { SOCKET_DEAD_MS } from '@switchyard/shared/protocol/limits';
 import { createLocalCodeHost } from '../../../control-plane/src/codehosts/local/local-code-host.ts';
 import { defaultConfig } from '../../../control-plane/src/config/config-schema.ts';
 import { createConfigStore } from '../../../control-plane/src/config/create-config-store.ts';
@@ -17,6 +17,7 @@ import { createPromMetrics } from '../../../control-plane/src/platform/node/crea
 import { noteDisconnect } from '../../../control-plane/src/runners/disconnect.ts';
 import { handleFrame } from '../../../control-plane/src/runners/handle-frame.ts';
 import { createRunnerCalls } from '../../../control-plane/src/runners/runner-calls.ts';
+import { createRunnerInboxes } from '../../../control-plane/src/runners/runner-inboxes.ts';
 import { inOrder, openSession } from '../../../control-plane/src/runners/session.ts';
 import { storeBlob } from '../../../control-plane/src/runners/store-blob.ts';
 import { createLocalTracker } from '../../../control-plane/src/trackers/local/local-tracker.ts';
@@ -169,6 +170,7 @@ export class SimPlane {
       ids,
       alarm: { set: (atMs) => this.#setAlarm(atMs) },
       sockets,
+      inboxes: createRunnerInboxes(sockets),
       calls: createRunnerCalls({ sockets, ids }),
       blobs: createRowBlobs(db, clock),
       background: {
@@ -302,7 +304,9 @@ export class SimPlane {
     let cancelDead: () => void = () => undefined;
     const alive = () => {
       cancelDead();
-      cancelDead = clock.after(SOCKET_DEAD_MS, () => socket.closeFromPlane(1006, 'silent'));
+      cancelDead = clock.after(SOCKET_DEAD_MS, () =>
+        socket.closeFromPlane(1006, 'silent'),
+      );
     };
     alive();
     socket.plane = {

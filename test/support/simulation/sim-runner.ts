@@ -170,6 +170,12 @@ export class SimRunner {
     this.#process?.host.drain(900_000);
   }
 
+  /** Whether its process lists this lease now. */
+  holds(attemptId: string, epoch: number): boolean {
+    const items = this.#process?.host.held() ?? [];
+    return items.some((item) => item.attemptId === attemptId && item.epoch === epoch);
+  }
+
   held(): number {
     return this.#process?.host.held().length ?? 0;
   }

@@ -1,7 +1,7 @@
 import type { People } from './people.ts';
 import type { World } from './world.ts';
 
-type Fault =
+export type Fault =
   | 'runner_crash'
   | 'reboot'
   | 'partition'
@@ -38,8 +38,9 @@ export class Trouble {
   constructor(world: World, people: People) {
     this.#world = world;
     this.#people = people;
-    const kinds = ALL.filter(() => world.random.chance(0.5));
-    this.#kinds = kinds.length === 0 ? ['calm'] : kinds;
+    const drawn = ALL.filter(() => world.random.chance(0.5));
+    const kinds = world.tampering.scenario?.faults ?? drawn;
+    this.#kinds = kinds.length === 0 ? ['calm'] : [...kinds];
   }
 
   /** One fault, which ends by itself after a while. */
@@ -153,28 +154,32 @@ export class Trouble {
   }
 
   #suspendRunner(): void {
-    const { random, trace } = this.#world;
+    const { random } = this.#world;
     const { host } = random.pick(this.#world.runners);
-    if (host.suspended) return;
-    trace.add(host.name, 'suspended');
-    host.suspend();
-    this.#endAfter(random.int(2_000, 80_000), () => this.#resume(host));
+    const { sleepMs } = this.#world.tampering.scenario ?? {};
+    const [shortest, longest] = sleepMs ?? [2_000, 80_000];
+    const others = this.#world.runners.some((runner) => runner.host.suspended);
+    if (host.suspended || (sleepMs !== undefined && others)) return;
+    // At the worst moment: what the agent has said is on its way out.
+    if (random.chance(0.5)) this.#world.suspendsAtWords.add(host);
+    else this.#world.suspend(host);
+    this.#endAfter(random.int(shortest, longest), () => this.#resume(host));
   }
 
   #suspendPlane(): void {
-    const { random, trace } = this.#world;
+    const { random } = this.#world;
     const up = this.#world.planes.flatMap((plane) =>
       plane?.alive === true ? [plane.world.host] : [],
     );
     if (up.length === 0) return;
     const host = random.pick(up);
     if (host.suspended) return;
-    trace.add(host.name, 'suspended');
-    host.suspend();
+    this.#world.suspend(host);
     this.#endAfter(random.int(1_000, 40_000), () => this.#resume(host));
   }
 
   #resume(host: World['planeHosts'][number]): void {
+    this.#world.suspendsAtWords.delete(host);
     if (!host.suspended) return;
     this.#world.trace.add(host.name, 'resumed');
     host.resume();

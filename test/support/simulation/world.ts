@@ -15,6 +15,8 @@ import { type ProcessClock, SimHost } from './sim-host.ts';
 import { SimSocket } from './sim-network.ts';
 import { SimPlane } from './sim-plane.ts';
 import { SimRunner } from './sim-runner.ts';
+import type { Click } from './people.ts';
+import type { Fault } from './trouble.ts';
 import { Trace } from './trace.ts';
 import { VirtualTime } from './virtual-time.ts';
 
@@ -56,6 +58,19 @@ export type Tampering = {
   leases?: Partial<LeaseTimes>;
   blindReaper?: boolean;
   noDeadMan?: boolean;
+  /** Makes the situation in which the rule matters frequent; the properties stay the same. */
+  scenario?: Scenario;
+};
+
+/** What happens in a world; what is left out is drawn from the seed. */
+export type Scenario = {
+  faults?: readonly Fault[];
+  clicks?: Partial<Record<Click, number>>;
+  behaviours?: Partial<Record<Behaviour, number>>;
+  /** Frames that a runner had sent before its socket was given up are still looked at. */
+  lateFrames?: boolean;
+  /** How long a suspended runner sleeps, one of them at a time, milliseconds. */
+  sleepMs?: readonly [shortest: number, longest: number];
 };
 
 export type Template = { path: string; runnerIds: string[]; audience: string };
@@ -91,11 +106,17 @@ export class World {
   trackerDown = false;
   providerDown: 'auth_failed' | 'usage_limited' | 'provider_unreachable' | null = null;
   daemonsDown = new Set<SimHost>();
+  /** Hosts that fall asleep just when an agent there has spoken. */
+  readonly suspendsAtWords = new Set<SimHost>();
   readonly #folder: string;
   readonly #threadTotals = new Map<string, number>();
+  readonly #behaviours: Record<Behaviour, number>;
+  /** Statements that the mutation has changed. */
+  tampered = 0;
 
   constructor(options: WorldOptions) {
     this.options = options;
+    this.#behaviours = { ...BEHAVIOURS, ...options.tampering.scenario?.behaviours };
     const { seed, template } = options;
     this.random = new Random(seed);
     this.trace = new Trace(() => this.time.nowMs, options.echo);
@@ -165,7 +186,7 @@ export class World {
       leases: { ...leaseTimes(LEASE_TTL_MS), ...tampering.leases },
       database: {
         faults: () => this.databaseFaults,
-        ...(tampering.rewrite === undefined ? {} : { rewrite: tampering.rewrite }),
+        ...(tampering.rewrite === undefined ? {} : { rewrite: this.#counted(tampering.rewrite) }),
         ...(tampering.answersEarly === undefined ? {} : { answersEarly: tampering.answersEarly }),
       },
       trackerFails: () => this.trackerDown && this.random.chance(0.8),
@@ -188,9 +209,22 @@ export class World {
     };
   }
 
+  #counted(rewrite: NonNullable<Tampering['rewrite']>) {
+    return (statement: BoundStatement): BoundStatement => {
+      const changed = rewrite(statement);
+      if (changed !== statement) this.tampered += 1;
+      return changed;
+    };
+  }
+
   #short(runnerId: string): string {
     const index = this.runners.findIndex((runner) => runner.runnerId === runnerId);
     return this.runners[index]?.host.name ?? runnerId;
+  }
+
+  suspend(host: SimHost): void {
+    this.trace.add(host.name, 'suspended');
+    host.suspend();
   }
 
   // Runners
@@ -219,6 +253,9 @@ export class World {
         this.trace.add(container.host.name, `container ${container.id} started`);
         this.checker.containerStarted(container);
       },
+      said: ({ host }) => {
+        if (this.suspendsAtWords.delete(host) && !host.suspended) this.suspend(host);
+      },
       ended: (container, why) => {
         this.trace.add(container.host.name, `container ${container.id} ended: ${why}`);
         this.checker.containerEnded(container);
@@ -235,7 +272,7 @@ export class World {
         const { identifier, number } = this.checker.attemptInfo(attemptId);
         const label = Number(identifier.split('-')[1] ?? 0) * 1_000 + number;
         const random = new Random(this.options.seed * 7_919 + label);
-        return { behaviour: random.weighted(BEHAVIOURS), random };
+        return { behaviour: random.weighted(this.#behaviours), random };
       },
       providerFailure: () => {
         if (this.providerDown === null) return null;
@@ -264,6 +301,7 @@ export class World {
       random,
       runner.cut,
       events,
+      this.tampering.scenario?.lateFrames === true,
     );
     plane.accept(runner.runnerId, socket);
     await wait(random.int(1, 20));

@@ -7,9 +7,12 @@ const EXIT_FAILED = 1;
 
 /** An error that nobody caught is logged and reported before it ends the process, as it must. */
 export function dieOfUncaught(logger: ProcessLogger, errors: ErrorTracker): void {
-  process.once('uncaughtException', (error) => {
-    logger.fatal('an error was not caught; the process ends', { error: describeFailure(error) });
-    errors.capture(error, { operation: 'process' });
-    void errors.flush(FLUSH_MS).finally(() => process.exit(EXIT_FAILED));
-  });
+  process.once('uncaughtException', (failure: Error) => void die(failure, logger, errors));
+}
+
+async function die(failure: Error, logger: ProcessLogger, errors: ErrorTracker): Promise<void> {
+  logger.fatal('an error was not caught; the process ends', { error: describeFailure(failure) });
+  errors.capture(failure, { operation: 'process' });
+  await errors.flush(FLUSH_MS);
+  process.exit(EXIT_FAILED);
 }

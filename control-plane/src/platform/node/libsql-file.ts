@@ -92,7 +92,7 @@ export class LibsqlFile {
   #open(): NativeDatabase.Database {
     if (this.#native !== null) return this.#native;
     const options = { timeout: LOCK_WAIT_MS };
-    this.#native = new NativeDatabase(this.#path, options as NativeDatabase.Options);
+    this.#native = new NativeDatabase(this.#path, options);
     try {
       for (const pragma of PRAGMAS) this.#run({ sql: pragma, args: [] });
     } catch (error) {

@@ -119,6 +119,13 @@ describe('openSecrets', () => {
     expect((await keys.current()).id).not.toBe(id);
   });
 
+  it('deletes nothing under a key that is here', async () => {
+    const keys = await open();
+    await store(keys, 'A', 'hidden');
+    const { id } = await keys.current();
+    expect(await read(await open({ SERVICE_FORGET_SECRETS: id }), 'A')).toBe('hidden');
+  });
+
   it('tightens a key file that others could read', async () => {
     await writeFile(keyFile(), makeMasterKeyText(), { mode: 0o644 });
     await open();

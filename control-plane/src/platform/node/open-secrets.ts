@@ -25,10 +25,13 @@ export async function openSecrets(given: {
   for (const group of kept) {
     if ((await keys.find(group.id)) === null) throw new Error(await wrongKey(keys, group));
   }
-  if (lost !== undefined) {
-    await forgetSecrets(given, lost);
-    given.logger.warn('secrets were deleted, because their master key is lost', lost);
+  if (lost === undefined) return keys;
+  if ((await keys.find(lost.id)) !== null) {
+    given.logger.warn(`${FORGET} names a master key that is here: nothing is deleted`, lost);
+    return keys;
   }
+  await forgetSecrets(given, lost);
+  given.logger.warn('secrets were deleted, because their master key is lost', lost);
   return keys;
 }
 

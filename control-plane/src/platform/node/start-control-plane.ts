@@ -19,13 +19,15 @@ import type { Deps } from '../../deps.ts';
 import type { HttpEnv } from '../../http/bindings.ts';
 import { currentIdentity, identityFromEnvironment } from '../../http/identity-settings.ts';
 import { environmentTokens } from '../../http/tokens.ts';
-import type { Clock, Logger } from '../../ports.ts';
+import type { Clock, Logger, RunnerInboxes } from '../../ports.ts';
 import { SERVICE_CALLER } from '../../audit/caller.ts';
 import { createResolveSecret } from '../../secrets/create-resolve-secret.ts';
 import { reencryptSecrets } from '../../secrets/rotate-secrets.ts';
 import { createRunnerCalls } from '../../runners/runner-calls.ts';
+import { createRunnerInboxes } from '../../runners/runner-inboxes.ts';
 import { releaseLeadership } from '../../leadership/hold-leadership.ts';
 import { createSessions } from '../../http/sessions.ts';
+import { createRowMetrics } from '../../metrics/create-row-metrics.ts';
 import { attemptCountOf } from '../../observability/attempt-count.ts';
 import { createErrorTracker } from '../../observability/create-error-tracker.ts';
 import {
@@ -100,6 +102,7 @@ export async function startControlPlane(
     join(repositoryRoot, 'migrations'),
   );
   const sockets = new SocketRegistry();
+  const inboxes = createRunnerInboxes(sockets);
   const redactor = options.redactor ?? createRedactor();
   hideEnvironment(redactor, options.env);
   const errors = await createErrorTracker({
@@ -119,10 +122,23 @@ export async function startControlPlane(
   const masterKeys = await openSecrets({ ...options, db: opened.db, clock, logger });
   const parts = await composeDeps(
     { ...options, logger },
-    { errors, redactor, masterKeys, db: opened.db, clock, sockets, background, config },
+    {
+      errors,
+      redactor,
+      masterKeys,
+      db: opened.db,
+      clock,
+      sockets: inboxes,
+      inboxes,
+      background,
+      config,
+    },
   );
   const { deps, localTracker } = parts;
-  const lead = createLead(deps, logger, () => sockets.closeAll(1012, 'another instance leads'));
+  const lead = createLead(deps, logger, () => {
+    sockets.closeAll(1012, 'another instance leads');
+    inboxes.closeInboxes('another instance leads');
+  });
   const coordinator = createCoordinator({ ...deps, lead });
   parts.onWake(() => coordinator.wake());
   // Before the first request: a successor must know whether it may decide.
@@ -169,6 +185,7 @@ export async function startControlPlane(
     async stop() {
       watch?.stop();
       sockets.closeAll(1001, 'the control plane stops');
+      inboxes.closeInboxes('the control plane stops');
       await server.close();
       parts.alarm.clear();
       await coordinator.stop();
@@ -215,7 +232,8 @@ function rememberLatest<Store extends { load(): Promise<EffectiveConfig> }>(
 type Made = {
   db: Database;
   clock: Clock;
-  sockets: SocketRegistry;
+  sockets: RunnerInboxes;
+  inboxes: RunnerInboxes;
   background: Deps['background'];
   errors: Deps['errors'];
   redactor: Redactor;
@@ -253,7 +271,10 @@ async function composeDeps(options: ControlPlaneOptions, made: Made) {
     calls: createRunnerCalls({ sockets, ids }),
     blobs: createRowBlobs(db, clock),
     logger: options.logger,
-    metrics: createPromMetrics(),
+    metrics:
+      options.env['SERVICE_METRICS_STORE'] === 'rows'
+        ? createRowMetrics({ db, background: made.background, logger: options.logger })
+        : createPromMetrics(),
     hashText,
     resolveSecret: hideResolved(
       createResolveSecret({ ...made, logger: options.logger }),

@@ -118,6 +118,10 @@ export class FakeAttempts implements AttemptPort {
     this.answer = { accepted: false, code: 'DRAINING' };
   }
 
+  undrain(): void {
+    this.answer = { accepted: true };
+  }
+
   draining(): boolean {
     return !this.answer.accepted;
   }

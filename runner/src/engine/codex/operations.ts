@@ -21,16 +21,13 @@ export type OperatedEngine = {
 };
 
 type Single = Exclude<EngineOperation['op'], 'capabilities' | 'models'>;
-type ParamsOf<O extends Single> = Omit<Extract<EngineOperation, { op: O }>, 'op'>;
-type Method<O extends Single> = {
-  method: string;
-  params?: (given: ParamsOf<O>, policy: Record<string, unknown>) => Record<string, unknown>;
-};
+type Params = Record<string, unknown>;
+type Method = { method: string; params?: (given: Params, policy: Params) => Params };
 
-const given = (params: Record<string, unknown>): Record<string, unknown> => params;
+const given = (params: Params): Params => params;
 
 /** The only methods that an operator's words can become. None starts a turn or runs a command. */
-const METHODS: { [O in Single]: Method<O> } = {
+const METHODS: Record<Single, Method> = {
   features: { method: 'experimentalFeature/list', params: given },
   modes: { method: 'collaborationMode/list', params: given },
   'mcp.list': { method: 'mcpServerStatus/list', params: given },
@@ -90,9 +87,8 @@ async function perform(
     return threadWithTurns(engine, operation.threadId);
   }
   const { op, ...rest } = operation;
-  const { method, params } = METHODS[op] as Method<Single>;
-  const sent = params?.(rest as ParamsOf<Single>, engine.policy);
-  return ResultObject.parse((await engine.ask(method, sent)) ?? {});
+  const { method, params } = METHODS[op];
+  return ResultObject.parse((await engine.ask(method, params?.(rest, engine.policy))) ?? {});
 }
 
 const StoredThread = z.looseObject({

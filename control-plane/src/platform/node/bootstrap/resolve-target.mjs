@@ -11,6 +11,8 @@ const tools = {
   bench: ['test/bench/bench.ts'],
   simulate: ['test/simulation/simulate.ts'],
   chaos: ['test/chaos/chaos.ts'],
+  conformance: ['test/contracts/conformance/conformance.ts'],
+  soak: ['test/soak/soak.ts'],
   format: ['node_modules/oxfmt/bin/oxfmt'],
   'sandbox:build': ['runner/src/container/docker/build-sandbox.ts'],
   'db:generate': [

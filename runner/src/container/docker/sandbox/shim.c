@@ -33,6 +33,7 @@
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -44,6 +45,7 @@ enum {
   DEADLINE_POLL_MS = 250,
   DEADLINE_GRACE_MS = 2000,
   MAX_REMAINING_MS = 24 * 60 * 60 * 1000,
+  MAX_AGE_SHARE = 4, /* a lease is renewed more often; an older file says that the clock was set */
   REAP_LIMIT_MS = 2000,
   FRAME_BYTES = 16000, /* below the 16 KiB at which container logs cut a line */
   FRAME_MARK = 0x1e,   /* never raw inside JSON */
@@ -398,11 +400,21 @@ static void forward_signals(int signals, pid_t command) {
 
 /* ---- the dead-man ---- */
 
+/* By the wall clock, which the file's time is from; 0 when that was set back. */
+static int64_t file_age_ms(int fd) {
+  struct stat info;
+  struct timespec now;
+  if (fstat(fd, &info) < 0 || clock_gettime(CLOCK_REALTIME, &now) < 0) return 0;
+  int64_t age_ms = (int64_t)(now.tv_sec - info.st_mtim.tv_sec) * 1000 + (now.tv_nsec - info.st_mtim.tv_nsec) / 1000000;
+  return age_ms > 0 ? age_ms : 0;
+}
+
 static void read_deadline(struct deadman *deadman) {
   char text[64] = {0};
   int fd = open(deadman->file, O_RDONLY | O_CLOEXEC);
   if (fd < 0) return;
   ssize_t got = read(fd, text, sizeof text - 1);
+  int64_t age_ms = file_age_ms(fd);
   close(fd);
   unsigned long long counter;
   long long remaining_ms;
@@ -411,9 +423,11 @@ static void read_deadline(struct deadman *deadman) {
   if (deadman->armed && counter == deadman->counter) return;
   if (remaining_ms < 0) remaining_ms = 0;
   if (remaining_ms > MAX_REMAINING_MS) remaining_ms = MAX_REMAINING_MS;
+  /* Later ones are seen as they come; the first may have lain there since the last renewal. */
+  int64_t longest_ms = deadman->armed ? 0 : remaining_ms / MAX_AGE_SHARE;
   deadman->armed = true;
   deadman->counter = counter;
-  deadman->due_ms = now_ms() + remaining_ms;
+  deadman->due_ms = now_ms() + remaining_ms - (age_ms < longest_ms ? age_ms : longest_ms);
 }
 
 static void check_deadline(struct deadman *deadman, pid_t command) {

@@ -1,0 +1,152 @@
+import type { HealthSignal, HealthStatus } from '@switchyard/shared/api/observability';
+
+/** What the signals are judged by, as the rows and the configuration say it. */
+export type HealthFacts = {
+  nowMs: number;
+  leads: boolean;
+  leadsSinceMs: number;
+  databaseMs: number;
+  poll: { status: string; atMs: number; sinceMs: number; error: string | null } | null;
+  pollIntervalMs: number;
+  runners: { connected: boolean; draining: boolean; lastSeenAtMs: number | null }[];
+  webhooks: {
+    provider: string;
+    configured: boolean;
+    healthy: boolean;
+    dead: number;
+    lastDeliveryAt: string | null;
+  }[];
+  outbox: { pending: number; retried: number; oldestMs: number | null; dead: number };
+  config: {
+    problems: { message: string; severity: 'error' | 'warning' }[];
+    baseFile: { name: string; inForce: boolean; takenAt: string | null } | null;
+  };
+  upstreams: { upstream: string; reason: string; sinceMs: number; dueAtMs: number }[];
+  channels: {
+    name: string;
+    status: string;
+    lastError: string | null;
+    lastSuccessAt: string | null;
+  }[];
+  paused: { reason: string; sinceMs: number } | null;
+};
+
+/** A database that takes longer than this for one small read is worth a look. */
+const SLOW_DATABASE_MS = 500;
+/** Polls that are due but did not happen for so many intervals are missing. */
+const MISSED_POLLS = 4;
+const MAX_MESSAGE_CHARS = 500;
+
+/** One signal for each part; parts that are not set up say so and are ok. */
+export function judgeHealth(facts: HealthFacts): HealthSignal[] {
+  return [
+    signal(
+      'database',
+      facts.databaseMs > SLOW_DATABASE_MS ? 'degraded' : 'ok',
+      `answers in ${Math.round(facts.databaseMs)} ms`,
+    ),
+    facts.leads
+      ? signal('leadership', 'ok', 'this instance decides', facts.leadsSinceMs)
+      : signal('leadership', 'ok', 'standby: another instance decides'),
+    judgeTracker(facts),
+    judgeRunners(facts),
+    ...judgeWebhooks(facts),
+    judgeOutbox(facts),
+    judgeConfig(facts),
+    ...facts.upstreams.map(({ upstream, reason, sinceMs, dueAtMs }) =>
+      signal(
+        `upstream ${upstream}`,
+        'degraded',
+        `paused, tried again at ${iso(dueAtMs)}: ${reason}`,
+        sinceMs,
+      ),
+    ),
+    ...facts.channels.map(({ name, status, lastError, lastSuccessAt }) =>
+      status === 'failing'
+        ? signal(`notifications ${name}`, 'degraded', lastError ?? 'deliveries fail', lastSuccessAt)
+        : signal(`notifications ${name}`, 'ok', status === 'ok' ? 'delivers' : 'not used yet'),
+    ),
+    facts.paused === null
+      ? signal('dispatch', 'ok', 'work starts as it comes')
+      : signal('dispatch', 'degraded', `paused: ${facts.paused.reason}`, facts.paused.sinceMs),
+  ];
+}
+
+/** The worst of some signals. */
+export function worstOf(signals: readonly HealthSignal[]): HealthStatus {
+  const has = (status: HealthStatus) => signals.some((each) => each.status === status);
+  if (has('down')) return 'down';
+  return has('degraded') ? 'degraded' : 'ok';
+}
+
+/** A signal; `since` is epoch milliseconds or ISO 8601. */
+export function signal(
+  name: string,
+  status: HealthStatus,
+  message: string,
+  since: number | string | null = null,
+): HealthSignal {
+  return {
+    name,
+    status,
+    since: typeof since === 'number' ? iso(since) : since,
+    message: message.slice(0, MAX_MESSAGE_CHARS),
+  };
+}
+
+function judgeTracker({ poll, pollIntervalMs, nowMs, leads }: HealthFacts): HealthSignal {
+  if (poll === null) return signal('tracker', 'ok', 'not asked yet');
+  const last = `last asked at ${iso(poll.atMs)}`;
+  if (poll.status !== 'success') {
+    return signal('tracker', 'down', poll.error ?? `the last poll failed; ${last}`, poll.sinceMs);
+  }
+  if (leads && nowMs - poll.atMs > MISSED_POLLS * pollIntervalMs) {
+    return signal('tracker', 'degraded', `no poll for long; ${last}`, poll.atMs);
+  }
+  return signal('tracker', 'ok', last, poll.sinceMs);
+}
+
+function judgeRunners({ runners }: HealthFacts): HealthSignal {
+  const connected = runners.filter((runner) => runner.connected);
+  if (runners.length === 0) return signal('runners', 'degraded', 'no runner has joined');
+  if (connected.length === 0) {
+    const lastMs = Math.max(...runners.map((runner) => runner.lastSeenAtMs ?? 0));
+    return signal('runners', 'down', 'no runner is connected', lastMs === 0 ? null : lastMs);
+  }
+  const taking = connected.filter((runner) => !runner.draining).length;
+  const words = `${connected.length} of ${runners.length} connected`;
+  return taking === 0
+    ? signal('runners', 'degraded', `${words}, all draining`)
+    : signal('runners', 'ok', words);
+}
+
+function judgeWebhooks({ webhooks }: HealthFacts): HealthSignal[] {
+  return webhooks.map(({ provider, configured, healthy, dead, lastDeliveryAt }) => {
+    const name = `webhooks ${provider}`;
+    if (dead > 0) return signal(name, 'degraded', `${dead} deliveries were given up`);
+    if (!configured) return signal(name, 'ok', 'not set up; polling does without');
+    const last = lastDeliveryAt === null ? 'nothing came yet' : `last at ${lastDeliveryAt}`;
+    return signal(name, 'ok', healthy ? last : `quiet: ${last}; polling goes on as usual`);
+  });
+}
+
+function judgeOutbox({ outbox }: HealthFacts): HealthSignal {
+  const { pending, retried, oldestMs, dead } = outbox;
+  const words = `${pending} wait, ${retried} of them after a failure, ${dead} given up`;
+  return signal('outbox', dead > 0 || retried > 0 ? 'degraded' : 'ok', words, oldestMs);
+}
+
+function judgeConfig({ config: { problems, baseFile } }: HealthFacts): HealthSignal {
+  const errors = problems.filter(({ severity }) => severity === 'error');
+  if (errors.length > 0) {
+    const words = errors.map(({ message }) => message).join('; ');
+    const since = baseFile?.inForce === false ? baseFile.takenAt : null;
+    return signal('configuration', 'degraded', `the last good one is in force: ${words}`, since);
+  }
+  const words = problems.map(({ message }) => message).join('; ');
+  return signal('configuration', 'ok', words === '' ? 'in force as written' : words);
+}
+
+function iso(ms: number): string {
+  return new Date(ms).toISOString();
+}

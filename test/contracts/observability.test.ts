@@ -1,0 +1,151 @@
+import { Observability } from '@switchyard/shared/api/observability';
+import { State } from '@switchyard/shared/api/state';
+import { sql } from 'drizzle-orm';
+import { afterEach, describe, expect, it } from 'vitest';
+import { outbox } from '../../control-plane/src/db/schema/outbox.ts';
+import { pauseService } from '../../control-plane/src/pause/pause-service.ts';
+import { type CoreWorld, createCoreWorld, PERSON } from '../support/core/core-world.ts';
+import { openFramePeer } from '../support/core/runner-peers.ts';
+import { sceneWithLease, sceneWithRunner } from './runner-protocol/scene.ts';
+
+const LOCAL = { remoteAddress: '127.0.0.1' };
+const worlds: CoreWorld[] = [];
+const make = async (variables?: Record<string, string>) => {
+  const world = await createCoreWorld(openFramePeer, variables);
+  worlds.push(world);
+  return world;
+};
+afterEach(async () => {
+  for (const world of worlds.splice(0)) await world.close();
+});
+
+const ask = (world: CoreWorld, path: string, headers: Record<string, string> = {}) =>
+  world.core.app.request(path, { headers: { Host: 'localhost', ...headers } }, LOCAL);
+
+async function look(world: CoreWorld): Promise<Observability> {
+  const answer = await ask(world, '/api/v1/observability');
+  expect(answer.status).toBe(200);
+  return Observability.parse(await answer.json());
+}
+const signalOf = ({ signals }: Observability, name: string) =>
+  signals.find((each) => each.name === name);
+
+describe('GET /api/v1/observability', () => {
+  it('is ok while everything is', async () => {
+    const { world } = await sceneWithRunner(make);
+    await world.tick();
+    const seen = await look(world);
+    expect(signalOf(seen, 'tracker')).toMatchObject({ status: 'ok' });
+    expect(signalOf(seen, 'runners')).toMatchObject({ status: 'ok', message: '1 of 1 connected' });
+    expect(seen).toMatchObject({ status: 'ok' });
+  });
+
+  it('says which part does not work, and the worst of them for all', async () => {
+    const world = await make({ SERVICE_CONFIG__tracker__kind: 'github' });
+    await world.tick();
+    await pauseService(world.deps, { reason: 'release', stopRunning: false, caller: PERSON });
+    await world.deps.db.insert(outbox).values({
+      key: 'k',
+      kind: 'tracker.comment',
+      payload: {},
+      status: 'dead',
+      next_try_at_ms: 0,
+      created_at_ms: world.clock.nowMs(),
+    });
+    const seen = await look(world);
+    expect(signalOf(seen, 'tracker')).toMatchObject({ status: 'down' });
+    expect(signalOf(seen, 'runners')).toMatchObject({ status: 'degraded' });
+    expect(signalOf(seen, 'outbox')).toMatchObject({ status: 'degraded' });
+    expect(signalOf(seen, 'dispatch')).toMatchObject({
+      status: 'degraded',
+      message: 'paused: release',
+      since: new Date(world.clock.nowMs()).toISOString(),
+    });
+    expect(seen.status).toBe('down');
+  });
+
+  it('keeps since when a tracker has been failing', async () => {
+    const world = await make({ SERVICE_CONFIG__tracker__kind: 'github' });
+    const beganAt = new Date(world.clock.nowMs()).toISOString();
+    await world.tick();
+    await world.pass(600_000);
+    expect(signalOf(await look(world), 'tracker')).toMatchObject({
+      status: 'down',
+      since: beganAt,
+    });
+  });
+
+  it('answers while the database does not', async () => {
+    const world = await make();
+    await look(world);
+    world.failDatabase('everything');
+    const seen = await look(world);
+    expect(seen.signals).toMatchObject([{ name: 'database', status: 'down' }]);
+    world.failDatabase('none');
+  });
+
+  it('sums up the metrics', async () => {
+    const world = await make();
+    await ask(world, '/api/v1/state');
+    const { metrics } = await look(world);
+    expect(metrics).toHaveLength(16);
+    expect(metrics.find(({ name }) => name === 'service_http_requests_total')).toEqual({
+      name: 'service_http_requests_total',
+      type: 'counter',
+      series: [{ labels: { method: 'GET', status: '200' }, value: 1 }],
+    });
+    const times = metrics.find(({ name }) => name === 'service_http_request_duration_seconds');
+    expect(times?.series[0]).toMatchObject({ labels: { method: 'GET' }, value: 1 });
+    expect(times?.series[0]?.mean).toBeGreaterThan(0);
+  });
+});
+
+describe('GET /api/v1/state', () => {
+  const readState = async (world: CoreWorld) =>
+    State.parse(await (await ask(world, '/api/v1/state')).json());
+
+  it('answers 304 until something changes that it shows', async () => {
+    const world = await make();
+    const identifier = await world.createIssue();
+    await world.tick();
+    const tag = (await ask(world, '/api/v1/state')).headers.get('ETag') ?? '';
+    const again = await ask(world, '/api/v1/state', { 'If-None-Match': tag });
+    expect(again.status).toBe(304);
+    expect(await again.text()).toBe('');
+    // Even a change that nobody wrote an event for.
+    await world.deps.db.run(sql`update issues set title = 'Renamed'`);
+    const changed = await ask(world, '/api/v1/state', { 'If-None-Match': tag });
+    expect(changed.status).toBe(200);
+    const { queued } = State.parse(await changed.json());
+    expect(queued).toMatchObject([{ identifier, title: 'Renamed' }]);
+  });
+
+  it('keeps the totals of all attempts, whatever becomes of them', async () => {
+    const { world, runner, lease } = await sceneWithLease(make);
+    const used = { input: 900, cachedInput: 100, output: 50, reasoning: 10, total: 950 };
+    await runner.events(lease, { kind: 'usage', payload: { totals: used } });
+    expect((await readState(world)).totals).toMatchObject({ tokens: used, attempts: 1 });
+    const more = { ...used, input: 1_000, total: 1_050 };
+    await runner.finish(lease, { outcome: 'failed', usage: more });
+    const [sums] = await world.deps.db.all<{ total: number; attempts: number }>(
+      sql`select sum(json_extract(tokens, '$.total')) as total, count(*) as attempts from attempts`,
+    );
+    const { totals } = await readState(world);
+    expect(totals.tokens).toEqual(more);
+    expect({ total: totals.tokens.total, attempts: totals.attempts }).toEqual(sums);
+    await world.deps.db.run(sql`delete from attempts`);
+    await world.deps.db.run(sql`update issues set version = version + 1`);
+    expect((await readState(world)).totals).toMatchObject({ tokens: { total: 0 }, attempts: 0 });
+  });
+
+  it.each(['/api/v1/runtime', '/api/v1/runners', '/api/v1/audit', '/api/v1/templates'])(
+    'is not alone: %s answers 304 too',
+    async (path) => {
+      const world = await make();
+      const tag = (await ask(world, path)).headers.get('ETag') ?? '';
+      expect(tag).toMatch(/^W\/"/);
+      expect((await ask(world, path, { 'If-None-Match': `"x", ${tag}` })).status).toBe(304);
+      expect((await ask(world, path, { 'If-None-Match': '"x"' })).status).toBe(200);
+    },
+  );
+});
