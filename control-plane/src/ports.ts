@@ -122,11 +122,12 @@ export type HistogramLabels = {
   service_http_request_duration_seconds: { method: string };
   service_webhook_processing_latency_seconds: { provider: MetricProvider };
 };
+type NoLabels = Readonly<Record<string, never>>;
 export type GaugeLabels = {
   service_container_cpu_percent: { container: string };
   service_container_memory_percent: { container: string };
   service_webhook_backlog_count: { provider: MetricProvider };
-  service_webhook_dlq_count: Record<never, string>;
+  service_webhook_dlq_count: NoLabels;
   service_webhook_last_delivery_age_seconds: { provider: MetricProvider };
 };
 export type MetricProvider = 'tracker' | 'codehost';

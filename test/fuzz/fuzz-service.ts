@@ -1,5 +1,5 @@
 import { request as httpRequest } from 'node:http';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { ErrorBody } from '@switchyard/shared/api/error';
 import { type FuzzRequest, requestArbitrary } from './request-arbitrary.ts';
 
@@ -98,7 +98,7 @@ function send(
     call.once('error', reject);
     call.once('response', (response) => {
       const status = response.statusCode ?? 0;
-      const type = String(response.headers['content-type'] ?? '');
+      const type = response.headers['content-type'] ?? '';
       // A stream has no end to wait for.
       if (type.startsWith('text/event-stream')) {
         resolve({ status, type, text: '' });

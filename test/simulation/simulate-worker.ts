@@ -7,6 +7,8 @@ import { mutationNamed } from '../support/simulation/mutations.ts';
 const Job = z.object({
   seeds: z.array(z.number().int()),
   mutation: z.string().nullable(),
+  /** The mutation's scenario without the mutation. */
+  ruleInPlace: z.boolean(),
   /** Nothing more is run after the first violation. */
   stopAtViolation: z.boolean(),
   echo: z.boolean(),
@@ -16,7 +18,8 @@ const Job = z.object({
 // One process per job: edges and mutations lie under the modules, which are loaded once.
 const job = Job.parse(JSON.parse(process.argv[2] ?? ''));
 const mutation = job.mutation === null ? null : mutationNamed(job.mutation);
-installEdges(mutation?.rewrites ?? []);
+const taken = job.ruleInPlace ? null : mutation;
+installEdges([...(mutation?.losses ?? []), ...(taken?.rewrites ?? [])]);
 const { createTemplate } = await import('../support/simulation/template.ts');
 const { runSeed } = await import('../support/simulation/run-seed.ts');
 
@@ -34,8 +37,12 @@ process.stdout.on('error', () => {
 try {
   const template = await createTemplate(folder);
   for (const seed of job.seeds) {
-    const tampering = mutation?.tamper?.() ?? {};
-    const result = await runSeed({ seed, folder, template, tampering, echo: job.echo });
+    const tampering = taken?.tamper?.() ?? {};
+    const scenario = mutation?.scenario ?? {};
+    const result = await runSeed({
+      ...{ seed, folder, template, tampering, scenario },
+      echo: job.echo,
+    });
     // A statement that was renamed or rewritten since: the rule was never out.
     if (tampering.rewrite !== undefined && (result.counts['tampered'] ?? 0) === 0)
       throw new Error(`seed ${seed} has no statement that ${job.mutation ?? ''} changes`);

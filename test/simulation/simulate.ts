@@ -15,6 +15,7 @@ tracker and people, with faults, and checks the invariants of docs/runner-protoc
   --mutations    take out each safety rule in turn; fails unless each is caught by a seed
   --only NAMES   with --mutations: only these, separated by commas
   --mutation M   run the seeds with this rule taken out, to replay what caught it
+  --rule-in-place  with --mutation: its faults and people only, the rule stays
   --verbose      print every line of what happened
   --jobs N       processes side by side (default 2)
   --help         this text
@@ -47,6 +48,7 @@ function readFlags() {
         only: { type: 'string' },
         mutation: { type: 'string' },
         mutations: { type: 'boolean', default: false },
+        'rule-in-place': { type: 'boolean', default: false },
         verbose: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
       },
@@ -61,6 +63,7 @@ function readFlags() {
       jobs,
       mutation,
       mutations,
+      ruleInPlace: values['rule-in-place'],
       verbose,
       help,
       only: only?.split(',') ?? null,
@@ -94,7 +97,11 @@ async function runPlain(flags: Flags): Promise<boolean> {
   const startedMs = Date.now();
   const seeds = Array.from({ length: flags.count }, (_, index) => flags.first + index);
   const { mutation, folder } = flags;
-  const job = { mutation, stopAtViolation: false, echo: flags.verbose, folder };
+  const job = {
+    ...{ mutation, ruleInPlace: flags.ruleInPlace, stopAtViolation: false },
+    echo: flags.verbose,
+    folder,
+  };
   const failed: Result[] = [];
   const total = { seeds: 0, virtualMs: 0, containers: 0, finishes: 0, offers: 0, acks: 0 };
   const jobs = flags.verbose ? 1 : flags.jobs;
@@ -135,6 +142,7 @@ async function tryMutation(tried: Attempted, flags: Flags): Promise<void> {
     const job = {
       seeds,
       mutation: mutation.name,
+      ruleInPlace: false,
       stopAtViolation: true,
       echo: false,
       folder: flags.folder,
@@ -157,15 +165,27 @@ async function tryMutation(tried: Attempted, flags: Flags): Promise<void> {
   );
 }
 
-/** A seed that breaks an invariant with every rule in place says nothing about one taken out. */
+/** A seed that breaks an invariant with the rule in place too says nothing about the rule. */
 async function brokenAnyway(found: readonly Attempted[], flags: Flags): Promise<Attempted[]> {
-  const seeds = [...new Set(found.flatMap(({ by }) => (by === null ? [] : [by.seed])))];
-  const broken = new Set<number>();
-  const job = { mutation: null, stopAtViolation: false, echo: false, folder: flags.folder };
-  await runSeeds(seeds, flags.jobs, job, (result) => {
-    if (result.violation !== null) broken.add(result.seed);
-  });
-  return found.filter(({ by }) => by !== null && broken.has(by.seed));
+  const broken: Attempted[] = [];
+  const waiting = [...found];
+  const work = async () => {
+    for (let tried = waiting.shift(); tried !== undefined; tried = waiting.shift()) {
+      if (tried.by === null) continue;
+      const one = tried;
+      const job = {
+        ...{ seeds: [tried.by.seed], mutation: tried.mutation.name, ruleInPlace: true },
+        ...{ stopAtViolation: false, echo: false, folder: flags.folder },
+      };
+      await runJob(job, (result) => {
+        if (result.violation === null) return;
+        report(result, tried.mutation.name);
+        broken.push(one);
+      });
+    }
+  };
+  await Promise.all(Array.from({ length: flags.jobs }, work));
+  return broken;
 }
 
 async function runMutations(flags: Flags): Promise<boolean> {

@@ -8,6 +8,7 @@ import { attemptsOfIssue } from '../attempts/queries.ts';
 import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
 import { callerOf } from '../http/caller.ts';
+import { errorResponses } from '../http/error-responses.ts';
 import { abortIssue } from './abort-issue.ts';
 import { issueControlRoutes } from './control-routes.ts';
 import { getIssueDetail } from './get-issue-detail.ts';
@@ -79,7 +80,7 @@ export function issueRoutes(deps: Deps) {
         path: '/api/v1/{id}/abort',
         summary: 'Stop what runs or waits for an issue',
         request: { params },
-        responses: { 202: json('The stop is under way', AbortResponse) },
+        responses: { 202: json('The stop is under way', AbortResponse), ...errorResponses(404, 409) },
       }),
       handler: async (c) =>
         c.json(
@@ -93,7 +94,7 @@ export function issueRoutes(deps: Deps) {
         path: '/api/v1/{id}/publish',
         summary: 'Make a draft pull request of unfinished work',
         request: { params },
-        responses: { 201: json('The draft', PullRequest) },
+        responses: { 201: json('The draft', PullRequest), ...errorResponses(404, 409) },
       }),
       handler: async (c) =>
         c.json(
@@ -107,7 +108,7 @@ export function issueRoutes(deps: Deps) {
         path: '/api/v1/{id}/retry',
         summary: 'Start an issue afresh',
         request: { params },
-        responses: { 202: json('Queued', RetryResponse) },
+        responses: { 202: json('Queued', RetryResponse), ...errorResponses(404, 409) },
       }),
       handler: async (c) =>
         c.json(

@@ -10,7 +10,7 @@ export const RepositorySpec = z.object({
 export type RepositorySpec = z.infer<typeof RepositorySpec>;
 
 /** The issue as the agent gets to see it. Strings come from strangers: data, never commands. */
-export const IssueSpec = z.object({
+const IssueSpec = z.object({
   id: z.string(),
   identifier: z.string(),
   title: z.string(),

@@ -1,7 +1,7 @@
 import type { Rewrite } from './quick-queries.ts';
 import type { BoundStatement } from './quick-client.ts';
 import { runnerEventInsert } from './runner-event-insert.ts';
-import type { Tampering } from './world.ts';
+import type { Scenario, Tampering } from './world.ts';
 
 /** One safety rule taken out: through what the parts are given, or through a statement as its module is loaded. */
 export type Mutation = {
@@ -10,6 +10,10 @@ export type Mutation = {
   rule: string;
   tamper?: () => Tampering;
   rewrites?: readonly Rewrite[];
+  /** Makes the situation in which the rule matters frequent. With the rule in place it breaks nothing. */
+  scenario?: Scenario;
+  /** Words that are lost in the scenario, taken out of the module that says them. */
+  losses?: readonly Rewrite[];
   /** Seeds after which it counts as not caught. */
   maxSeeds: number;
 };
@@ -68,6 +72,7 @@ export const MUTATIONS: readonly Mutation[] = [
     name: 'contiguous-sequence',
     rule: 'a frame of events that leaves a gap is not stored',
     maxSeeds: 60,
+    scenario: { faults: ['database'], clicks: UNTOUCHED },
     rewrites: [
       { module: STORE_EVENTS, from: 'message.from > row.last_seq + 1 || ', to: '' },
       { module: STORE_EVENTS, from: 'row.last_seq + fresh.length', to: '(fresh.at(-1)?.seq ?? 0)' },
@@ -77,7 +82,7 @@ export const MUTATIONS: readonly Mutation[] = [
     name: 'final-seq',
     rule: 'finish is accepted only with every event stored',
     maxSeeds: 60,
-    tamper: () => ({ scenario: { faults: ['database', 'partition'] } }),
+    scenario: { faults: ['database', 'partition'] },
     rewrites: [
       {
         module: FINISH,
@@ -102,15 +107,13 @@ export const MUTATIONS: readonly Mutation[] = [
     rule: 'events of an old epoch are refused',
     maxSeeds: 120,
     // A host falls asleep with words on their way out, and they are looked at when it wakes.
-    tamper: () => ({
-      scenario: {
-        faults: ['suspend'],
-        behaviours: { long: 90 },
-        clicks: UNTOUCHED,
-        lateFrames: true,
-        sleepMs: [36_000, 75_000],
-      },
-    }),
+    scenario: {
+      faults: ['suspend'],
+      behaviours: { long: 90 },
+      clicks: UNTOUCHED,
+      lateFrames: true,
+      sleepMs: [36_000, 75_000],
+    },
     rewrites: [
       { module: STORE_EVENTS, from: 'row.epoch === epoch &&', to: '' },
       {
@@ -126,19 +129,15 @@ export const MUTATIONS: readonly Mutation[] = [
     name: 'dead-man',
     rule: 'a container whose runner is gone is killed at the deadline',
     maxSeeds: 120,
-    tamper: () => ({
-      noDeadMan: true,
-      scenario: { faults: ['runner_crash'], behaviours: { long: 90 }, clicks: UNTOUCHED },
-    }),
+    tamper: () => ({ noDeadMan: true }),
+    scenario: { faults: ['runner_crash'], behaviours: { long: 90 }, clicks: UNTOUCHED },
   },
   {
     name: 'guard-and-grace',
     rule: 'the runner stops before, and the control plane waits after, the end of a lease',
     maxSeeds: 400,
-    tamper: () => ({
-      leases: { graceMs: 0 },
-      scenario: { faults: ['partition'], behaviours: { long: 90 }, clicks: UNTOUCHED },
-    }),
+    tamper: () => ({ leases: { graceMs: 0 } }),
+    scenario: { faults: ['partition'], behaviours: { long: 90 }, clicks: UNTOUCHED },
     rewrites: [
       {
         module: 'shared/src/protocol/lease-times.ts',
@@ -158,15 +157,13 @@ export const MUTATIONS: readonly Mutation[] = [
     rule: 'an attempt that its runner does not list is moved',
     maxSeeds: 300,
     // The inventory is all that is left: the words that give a lease back are lost.
-    tamper: () => ({
-      leases: { notHeldRequeueMs: 1e12 },
-      scenario: {
-        faults: ['runner_crash'],
-        behaviours: { long: 60, hang: 20 },
-        clicks: { ...UNTOUCHED, create: 20 },
-      },
-    }),
-    rewrites: [
+    tamper: () => ({ leases: { notHeldRequeueMs: 1e12 } }),
+    scenario: {
+      faults: ['runner_crash'],
+      behaviours: { long: 60, hang: 20 },
+      clicks: { ...UNTOUCHED, create: 20 },
+    },
+    losses: [
       {
         module: 'runner/src/connection/session.ts',
         from: "this.#live?.flow?.close(ref);\n    this.#live?.out.control({\n      type: 'released',",
@@ -184,20 +181,23 @@ export const MUTATIONS: readonly Mutation[] = [
     name: 'blocked-stays',
     rule: 'a blocked issue stays so until a person changes it',
     maxSeeds: 120,
-    tamper: () => ({ ...alsoDispatch('blocked'), scenario: { behaviours: { blocked: 40 } } }),
+    tamper: () => alsoDispatch('blocked'),
+    scenario: { behaviours: { blocked: 40 } },
   },
   {
     name: 'done-stays',
     rule: 'a completed issue stays so until a person changes it',
     maxSeeds: 120,
     // The tracker takes the move to review late: until then the issue looks active.
-    tamper: () => ({ ...alsoDispatch('completed'), scenario: { faults: ['tracker'] } }),
+    tamper: () => alsoDispatch('completed'),
+    scenario: { faults: ['tracker'] },
   },
   {
     name: 'abort-stays',
     rule: 'an aborted issue stays so until a person changes it',
     maxSeeds: 120,
-    tamper: () => ({ ...alsoDispatch('cancelled'), scenario: { clicks: { abort: 12 } } }),
+    tamper: () => alsoDispatch('cancelled'),
+    scenario: { clicks: { abort: 12 } },
   },
   {
     name: 'due-time',
@@ -215,7 +215,7 @@ export const MUTATIONS: readonly Mutation[] = [
     name: 'provider-outage',
     rule: 'an outage of the provider uses up no attempt',
     maxSeeds: 200,
-    tamper: () => ({ scenario: { faults: ['provider'], clicks: UNTOUCHED } }),
+    scenario: { faults: ['provider'], clicks: UNTOUCHED },
     rewrites: [
       {
         module: 'control-plane/src/attempts/decide.ts',
@@ -228,7 +228,7 @@ export const MUTATIONS: readonly Mutation[] = [
     name: 'pause',
     rule: 'nothing starts while the service is paused',
     maxSeeds: 200,
-    tamper: () => ({ scenario: { clicks: { pause: 2 } } }),
+    scenario: { clicks: { pause: 2 } },
     rewrites: [
       {
         module: 'control-plane/src/dispatch/dispatch.ts',

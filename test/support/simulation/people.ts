@@ -48,7 +48,7 @@ export class People {
       answer: 3,
       create: 1,
       drain: some() / 4,
-      ...world.tampering.scenario?.clicks,
+      ...world.options.scenario.clicks,
     };
   }
 

@@ -20,6 +20,8 @@ export type Job = {
   seeds: readonly number[];
   /** Name of the rule that is taken out. */
   mutation: string | null;
+  /** Only the scenario of that rule, with the rule. */
+  ruleInPlace: boolean;
   stopAtViolation: boolean;
   echo: boolean;
   /** Where the databases go, best a RAM disk. */

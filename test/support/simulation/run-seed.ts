@@ -1,7 +1,7 @@
 import type { QuickClient } from './quick-client.ts';
 import { People } from './people.ts';
 import { Trouble } from './trouble.ts';
-import { type Tampering, type Template, World } from './world.ts';
+import { type Scenario, type Tampering, type Template, World } from './world.ts';
 import { SIMULATION_RUNS, type Violation } from './checker.ts';
 
 /** Faults end here. */
@@ -25,6 +25,7 @@ export async function runSeed(options: {
   folder: string;
   template: Template;
   tampering: Tampering;
+  scenario: Scenario;
   echo: boolean;
 }): Promise<SeedResult> {
   const world = new World(options);

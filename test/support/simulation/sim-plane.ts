@@ -304,9 +304,7 @@ export class SimPlane {
     let cancelDead: () => void = () => undefined;
     const alive = () => {
       cancelDead();
-      cancelDead = clock.after(SOCKET_DEAD_MS, () =>
-        socket.closeFromPlane(1006, 'silent'),
-      );
+      cancelDead = clock.after(SOCKET_DEAD_MS, () => socket.closeFromPlane(1006, 'silent'));
     };
     alive();
     socket.plane = {

@@ -39,7 +39,7 @@ export class Trouble {
     this.#world = world;
     this.#people = people;
     const drawn = ALL.filter(() => world.random.chance(0.5));
-    const kinds = world.tampering.scenario?.faults ?? drawn;
+    const kinds = world.options.scenario.faults ?? drawn;
     this.#kinds = kinds.length === 0 ? ['calm'] : [...kinds];
   }
 
@@ -88,7 +88,8 @@ export class Trouble {
   #crashRunner(power: boolean): void {
     const { random, trace } = this.#world;
     const runner = random.pick(this.#world.runners);
-    if (runner.host.suspended) return;
+    // One that is down stays so for its time.
+    if (runner.host.suspended || !runner.running) return;
     trace.add(runner.host.name, power ? 'power cut' : 'killed');
     if (power) runner.powerOff();
     else runner.kill();
@@ -156,7 +157,7 @@ export class Trouble {
   #suspendRunner(): void {
     const { random } = this.#world;
     const { host } = random.pick(this.#world.runners);
-    const { sleepMs } = this.#world.tampering.scenario ?? {};
+    const { sleepMs } = this.#world.options.scenario;
     const [shortest, longest] = sleepMs ?? [2_000, 80_000];
     const others = this.#world.runners.some((runner) => runner.host.suspended);
     if (host.suspended || (sleepMs !== undefined && others)) return;

@@ -58,8 +58,6 @@ export type Tampering = {
   leases?: Partial<LeaseTimes>;
   blindReaper?: boolean;
   noDeadMan?: boolean;
-  /** Makes the situation in which the rule matters frequent; the properties stay the same. */
-  scenario?: Scenario;
 };
 
 /** What happens in a world; what is left out is drawn from the seed. */
@@ -80,6 +78,7 @@ export type WorldOptions = {
   folder: string;
   template: Template;
   tampering: Tampering;
+  scenario: Scenario;
   echo: boolean;
 };
 
@@ -116,7 +115,7 @@ export class World {
 
   constructor(options: WorldOptions) {
     this.options = options;
-    this.#behaviours = { ...BEHAVIOURS, ...options.tampering.scenario?.behaviours };
+    this.#behaviours = { ...BEHAVIOURS, ...options.scenario.behaviours };
     const { seed, template } = options;
     this.random = new Random(seed);
     this.trace = new Trace(() => this.time.nowMs, options.echo);
@@ -301,7 +300,7 @@ export class World {
       random,
       runner.cut,
       events,
-      this.tampering.scenario?.lateFrames === true,
+      this.options.scenario.lateFrames === true,
     );
     plane.accept(runner.runnerId, socket);
     await wait(random.int(1, 20));

@@ -18,7 +18,10 @@ export const localIssues = sqliteTable(
     created_at_ms: integer().notNull(),
     updated_at_ms: integer().notNull(),
   },
-  (table) => [index('local_issues_state').on(table.state)],
+  (table) => [
+    index('local_issues_state').on(table.state),
+    index('local_issues_updated').on(table.updated_at_ms),
+  ],
 );
 export type LocalIssueRow = typeof localIssues.$inferSelect;
 

@@ -22,6 +22,10 @@ export const pullRequests = sqliteTable(
     diff_blob: text(),
     issue_identifier: text().notNull(),
     attempt_id: text().notNull(),
+    /** Where people see it; null: a page of this service. */
+    url: text(),
+    /** When it was last looked at on its host. */
+    looked_at_ms: integer(),
     created_at_ms: integer().notNull(),
     updated_at_ms: integer().notNull(),
   },

@@ -26,7 +26,10 @@ export const requests = sqliteTable(
 );
 export type RequestRow = typeof requests.$inferSelect;
 
-/** What people say to a live turn; repeated to the runner until it confirms. */
+/**
+ * What people say to an agent; repeated to the runner until it confirms. What an attempt has not
+ * taken when it ends goes into the prompt of the next.
+ */
 export const steers = sqliteTable(
   'steers',
   {
@@ -36,6 +39,8 @@ export const steers = sqliteTable(
     actor: text().notNull(),
     created_at_ms: integer().notNull(),
     delivered_at_ms: integer(),
+    /** The later attempt whose prompt has it; heard there with its first turn. */
+    carried_by: text(),
   },
   (table) => [index('steers_attempt').on(table.attempt_id, table.delivered_at_ms)],
 );

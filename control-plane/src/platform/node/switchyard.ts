@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander';
 import { createRedactor } from '../../observability/create-redactor.ts';
-import { CommandError } from './command-line/command-error.ts';
+import { CommandError } from './client/command-error.ts';
 import type { CommandContext, RegisterCommand } from './command-line/command-context.ts';
-import { EXIT } from './command-line/common-options.ts';
+import { EXIT } from './client/exit-codes.ts';
 import { createLogger } from './create-logger.ts';
 import { serviceVersion } from './package-facts.ts';
 

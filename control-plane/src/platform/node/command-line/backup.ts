@@ -3,11 +3,12 @@ import { join, resolve } from 'node:path';
 import { type Backup, DATABASE_FILE, takeBackup } from '../backup/take-backup.ts';
 import { requireUnused, restoreBackup } from '../backup/restore-backup.ts';
 import { defaultDataDir } from '../serve-flags.ts';
-import { CommandError } from './command-error.ts';
+import { CommandError } from '../client/command-error.ts';
 import type { CommandContext, RegisterCommand } from './command-context.ts';
-import { EXIT } from './common-options.ts';
+import { EXIT } from '../client/exit-codes.ts';
 import { printAnswer } from './print-answer.ts';
-import { ServiceClient, type ServiceFlags, withServiceOptions } from './service-client.ts';
+import { ServiceClient, type ServiceFlags } from '../client/service-client.ts';
+import { withServiceOptions } from './service-options.ts';
 
 /** As long as the service itself gives a copy. */
 const BACKUP_TIMEOUT_MS = 610_000;

@@ -1,8 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander';
 
-/** Exit codes of every command. Source: docs/command-line.md. */
-export const EXIT = { done: 0, failed: 1, usage: 2, notConfigured: 3, interrupted: 130 } as const;
-
 export const DEFAULT_PORT = 4000;
 export const DEFAULT_HOST = '127.0.0.1';
 

@@ -4,11 +4,12 @@ import type { Command } from 'commander';
 import { stringify } from 'yaml';
 import type { BaseFile } from '../../../config/base-file.ts';
 import { findBaseFile } from '../read-base-file.ts';
-import { CommandError } from './command-error.ts';
+import { CommandError } from '../client/command-error.ts';
 import type { CommandContext, RegisterCommand } from './command-context.ts';
-import { EXIT } from './common-options.ts';
+import { EXIT } from '../client/exit-codes.ts';
 import { printAnswer } from './print-answer.ts';
-import { ServiceClient, type ServiceFlags, withServiceOptions } from './service-client.ts';
+import { ServiceClient, type ServiceFlags } from '../client/service-client.ts';
+import { withServiceOptions } from './service-options.ts';
 import { validateConfig } from './validate-config.ts';
 
 /** `switchyard config get|set|validate`. */

@@ -6,8 +6,9 @@ import { type Finding, good } from '../doctor/finding.ts';
 import { findBaseFile } from '../read-base-file.ts';
 import { defaultDataDir } from '../serve-flags.ts';
 import type { CommandContext, RegisterCommand } from './command-context.ts';
-import { EXIT } from './common-options.ts';
-import { ServiceClient, type ServiceFlags, withServiceOptions } from './service-client.ts';
+import { EXIT } from '../client/exit-codes.ts';
+import { ServiceClient, type ServiceFlags } from '../client/service-client.ts';
+import { withServiceOptions } from './service-options.ts';
 import { validateConfig } from './validate-config.ts';
 
 type DoctorFlags = ServiceFlags & { dataDir?: string; fix?: boolean };

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { StreamEvent } from '@switchyard/shared/api/attempt';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
-import { CommandError } from './command-error.ts';
-import { EXIT } from './common-options.ts';
-import type { ServiceClient } from './service-client.ts';
+import { CommandError } from '../client/command-error.ts';
+import { EXIT } from '../client/exit-codes.ts';
+import type { ServiceClient } from '../client/service-client.ts';
 
 const RECONNECT_BASE_MS = 500;
 const RECONNECT_MAX_MS = 10_000;

@@ -7,7 +7,8 @@ import type { z } from 'zod';
 import { type CommandContext, type RegisterCommand, terminalText } from './command-context.ts';
 import { printAnswer } from './print-answer.ts';
 import { tableText } from './print-table.ts';
-import { ServiceClient, type ServiceFlags, withServiceOptions } from './service-client.ts';
+import { ServiceClient, type ServiceFlags } from '../client/service-client.ts';
+import { withServiceOptions } from './service-options.ts';
 
 const GROUPS = ['running', 'retrying', 'queued', 'blocked', 'failed', 'completed'] as const;
 type StateBody = z.infer<typeof State>;

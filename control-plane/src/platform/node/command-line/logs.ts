@@ -2,10 +2,11 @@ import type { AttemptDetail, StreamEvent } from '@switchyard/shared/api/attempt'
 import type { IssueDetail } from '@switchyard/shared/api/issue';
 import { firstStopSignal } from '../stop-signals.ts';
 import type { CommandContext, RegisterCommand } from './command-context.ts';
-import { EXIT } from './common-options.ts';
+import { EXIT } from '../client/exit-codes.ts';
 import { followEvents } from './follow-events.ts';
 import { logLines } from './log-lines.ts';
-import { ServiceClient, type ServiceFlags, withServiceOptions } from './service-client.ts';
+import { ServiceClient, type ServiceFlags } from '../client/service-client.ts';
+import { withServiceOptions } from './service-options.ts';
 
 const PAGE = 500;
 /** Statuses, and the events that tell them, after which an issue's agent does nothing more. */

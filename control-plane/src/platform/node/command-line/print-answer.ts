@@ -1,5 +1,5 @@
 import type { CommandContext } from './command-context.ts';
-import { EXIT } from './common-options.ts';
+import { EXIT } from '../client/exit-codes.ts';
 
 /** Ends a command well: the body as one line of JSON with `--json`, else as text for people. */
 export function printAnswer(

@@ -6,7 +6,8 @@ import { startBoth } from '../start-both.ts';
 import { firstStopSignal } from '../stop-signals.ts';
 import type { ServeFlags } from '../serve-flags.ts';
 import type { RegisterCommand } from './command-context.ts';
-import { EXIT, serveOptions } from './common-options.ts';
+import { serveOptions } from './common-options.ts';
+import { EXIT } from '../client/exit-codes.ts';
 
 /** A shutdown that takes longer than this is cut off. */
 const SHUTDOWN_LIMIT_MS = 9_500;

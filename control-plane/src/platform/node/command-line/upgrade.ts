@@ -8,10 +8,11 @@ import { type Backup, DATABASE_FILE, takeBackup } from '../backup/take-backup.ts
 import { openDatabase } from '../open-database.ts';
 import { repositoryRoot, serviceVersion } from '../package-facts.ts';
 import { defaultDataDir } from '../serve-flags.ts';
-import { CommandError } from './command-error.ts';
+import { CommandError } from '../client/command-error.ts';
 import type { CommandContext, RegisterCommand } from './command-context.ts';
-import { EXIT } from './common-options.ts';
-import { ServiceClient, type ServiceFlags, withServiceOptions } from './service-client.ts';
+import { EXIT } from '../client/exit-codes.ts';
+import { ServiceClient, type ServiceFlags } from '../client/service-client.ts';
+import { withServiceOptions } from './service-options.ts';
 
 const GIT_TIMEOUT_MS = 300_000;
 

@@ -4,7 +4,8 @@ import type { z } from 'zod';
 import { type CommandContext, type RegisterCommand, terminalText } from './command-context.ts';
 import { printAnswer } from './print-answer.ts';
 import { tableText } from './print-table.ts';
-import { ServiceClient, type ServiceFlags, withServiceOptions } from './service-client.ts';
+import { ServiceClient, type ServiceFlags } from '../client/service-client.ts';
+import { withServiceOptions } from './service-options.ts';
 
 /** `switchyard webhooks dead|show|replay`: deliveries that could not be processed. */
 export const registerWebhooks: RegisterCommand = (program, context) => {

@@ -6,7 +6,7 @@ import type { StreamEvent } from '@switchyard/shared/api/attempt';
 import { AttemptEventPayload } from '@switchyard/shared/protocol/attempt-event';
 import type { IssueDetail } from '@switchyard/shared/api/issue';
 import type { Logger } from '../../../ports.ts';
-import { EXIT } from '../command-line/common-options.ts';
+import { EXIT } from '../client/exit-codes.ts';
 import type { ServeFlags } from '../serve-flags.ts';
 import { openBrowser } from '../open-browser.ts';
 import { type Both, startBoth } from '../start-both.ts';

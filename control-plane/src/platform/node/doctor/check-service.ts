@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import { serviceVersion } from '../package-facts.ts';
-import type { ServiceClient } from '../command-line/service-client.ts';
+import type { ServiceClient } from '../client/service-client.ts';
 import { type Finding, good } from './finding.ts';
 
 const TIMEOUT_MS = 5_000;

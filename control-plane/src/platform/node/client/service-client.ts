@@ -1,7 +1,6 @@
-import { type Command, Option } from 'commander';
 import { z } from 'zod';
 import { CommandError } from './command-error.ts';
-import { DEFAULT_HOST, DEFAULT_PORT, EXIT, parsePort } from './common-options.ts';
+import { EXIT } from './exit-codes.ts';
 
 const REQUEST_TIMEOUT_MS = 30_000;
 const ErrorBody = z.object({
@@ -11,21 +10,8 @@ const ErrorBody = z.object({
 
 export type ServiceFlags = { url?: string; host: string; port: number; json?: boolean };
 
-/** Flags of commands that ask a running service. */
-export function withServiceOptions(command: Command): Command {
-  return command
-    .addOption(new Option('--url <address>', 'address of the service (or SWITCHYARD_URL)'))
-    .addOption(
-      new Option('--port <n>', 'its port on this machine')
-        .default(DEFAULT_PORT)
-        .argParser(parsePort),
-    )
-    .addOption(new Option('--host <address>', 'its address on this machine').default(DEFAULT_HOST))
-    .addOption(new Option('--json', 'print JSON and nothing else'));
-}
-
 /** Address of the service: the flag, else the variable, else this machine. */
-export function serviceUrl(flags: ServiceFlags, env: NodeJS.ProcessEnv): string {
+function serviceUrl(flags: ServiceFlags, env: NodeJS.ProcessEnv): string {
   const given = flags.url ?? env['SWITCHYARD_URL'];
   if (given === undefined || given === '') {
     const host = flags.host.includes(':') ? `[${flags.host}]` : flags.host;

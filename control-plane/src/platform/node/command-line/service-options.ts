@@ -1,0 +1,15 @@
+import { type Command, Option } from 'commander';
+import { DEFAULT_HOST, DEFAULT_PORT, parsePort } from './common-options.ts';
+
+/** Flags of commands that ask a running service. */
+export function withServiceOptions(command: Command): Command {
+  return command
+    .addOption(new Option('--url <address>', 'address of the service (or SWITCHYARD_URL)'))
+    .addOption(
+      new Option('--port <n>', 'its port on this machine')
+        .default(DEFAULT_PORT)
+        .argParser(parsePort),
+    )
+    .addOption(new Option('--host <address>', 'its address on this machine').default(DEFAULT_HOST))
+    .addOption(new Option('--json', 'print JSON and nothing else'));
+}
