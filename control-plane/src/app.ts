@@ -44,6 +44,7 @@ import { requestRoutes } from './requests/routes.ts';
 import { runnerProtocolRoutes, runnerRoutes } from './runners/routes.ts';
 import { serviceRoutes } from './service/routes.ts';
 import { setupRoutes } from './setup/routes.ts';
+import { trackerSetupRoutes } from './setup/tracker-routes.ts';
 import { namedTokens } from './tokens/named-tokens.ts';
 import { recordSignIn } from './tokens/record-sign-in.ts';
 import { tokenRoutes } from './tokens/routes.ts';
@@ -106,6 +107,7 @@ export function createApp(deps: Deps, options: AppOptions) {
     .openapiRoutes(configRoutes(deps))
     .openapiRoutes(secretRoutes(deps))
     .openapiRoutes(setupRoutes(deps))
+    .openapiRoutes(trackerSetupRoutes(deps))
     .openapiRoutes(auditRoutes(deps))
     .openapiRoutes(templateRoutes(deps))
     .openapiRoutes(transitionRoutes(deps))

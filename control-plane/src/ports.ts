@@ -179,6 +179,6 @@ export type DeliveryResult =
  */
 export interface DeliveryHandler {
   handle(delivery: StoredDelivery, signal: AbortSignal): Promise<DeliveryResult>;
-  /** Whether the provider still sends; left out where nobody can tell. */
-  checkSubscription?(signal: AbortSignal): Promise<'ok' | 'missing' | 'failed'>;
+  /** Whether the provider still sends; left out, or null, where nobody can tell. */
+  checkSubscription?(signal: AbortSignal): Promise<'ok' | 'missing' | 'failed' | null>;
 }

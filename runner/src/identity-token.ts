@@ -29,10 +29,15 @@ export async function unsealSecrets(
   identity: RunnerIdentity,
   sealed: string,
 ): Promise<SealedSecrets> {
+  return SealedSecrets.parse(await unsealJson(identity, sealed));
+}
+
+/** The same for whatever JSON it holds. */
+export async function unsealJson(identity: RunnerIdentity, sealed: string): Promise<unknown> {
   const key = await importJWK(identity.sealingKey, 'ECDH-ES');
   const { plaintext } = await compactDecrypt(sealed, key, {
     keyManagementAlgorithms: ['ECDH-ES', 'ECDH-ES+A256KW'],
     contentEncryptionAlgorithms: ['A256GCM'],
   });
-  return SealedSecrets.parse(JSON.parse(new TextDecoder().decode(plaintext)));
+  return JSON.parse(new TextDecoder().decode(plaintext)) as unknown;
 }

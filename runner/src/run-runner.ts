@@ -17,6 +17,7 @@ import { askPushPermit, getBlob, putBlob } from './connection/control-plane-clie
 import { fallbackDial } from './connection/fallback-dial.ts';
 import type { Journal } from './connection/journal.ts';
 import { openOwnJournal } from './connection/own-journal.ts';
+import { createGitCredentials } from './connection/git-credentials.ts';
 import { Lease } from './connection/lease.ts';
 import type { Log } from './connection/log.ts';
 import { messageOf } from './connection/log.ts';
@@ -29,7 +30,7 @@ import { websocketDial } from './connection/websocket.ts';
 import { codexEngine } from './engine/codex/codex-engine.ts';
 import { LiveSessions } from './engine/live-sessions.ts';
 import type { RunnerIdentity } from './identity.ts';
-import { mintAccessToken, unsealSecrets } from './identity-token.ts';
+import { mintAccessToken, unsealJson, unsealSecrets } from './identity-token.ts';
 import { Operator } from './operator/operator.ts';
 import { openWorkspaces } from './workspace/open-workspaces.ts';
 import { watchParent } from './watch-parent.ts';
@@ -131,6 +132,7 @@ async function assemble(deps: RunnerDeps, stores: Stores, onRevoked: () => void)
   const workspaces = await openWorkspaces({
     rootPath: join(dataDir, 'work'),
     workIdentity: containers.workIdentity,
+    remoteCredential: (remoteUrl) => gitCredentials(remoteUrl),
   });
   const proxies = new AttemptProxies({ dataDir, containers });
   await proxies.start();
@@ -156,6 +158,8 @@ async function assemble(deps: RunnerDeps, stores: Stores, onRevoked: () => void)
     log,
   });
   const calls = new CallTable(clock, answer);
+  const open = (sealed: string) => unsealJson(identity, sealed);
+  const gitCredentials = createGitCredentials({ calls, clock, open });
   const { signingKeyPath } = options;
   const { controlPlaneUrl } = identity;
   const uplink: Uplink = {

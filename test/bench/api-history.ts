@@ -9,6 +9,9 @@ export const LONG_HISTORY: HistorySize = { issues: 2_000, attempts: 20_000, even
 const EVENTS_PER_CHUNK = 5;
 const ZERO = '{"input":900,"cachedInput":100,"output":100,"reasoning":0,"total":1000}';
 
+/** `SERVICE_PUBLIC_ORIGIN` of whoever uses the history: with another one every issue has changed. */
+export const HISTORY_ORIGIN = 'http://switchyard.bench';
+
 /** Fills a data folder's database with work that is done, a quarter of it failed. */
 export async function seedHistory(
   dataDir: string,
@@ -43,10 +46,10 @@ export async function seedHistory(
         select 'iss_' || i, i, 'SY-' || i, 'Issue ' || i, 'What is to be done.', 'Done', '[]', '[]',
           ${startMs} + i, ${startMs} + i from n`),
       db.run(sql`${numbers(size.issues)} insert into issues
-        (tracker, id, identifier, title, description, state, labels, blocked_by, dispatchable,
+        (tracker, id, identifier, title, description, state, url, labels, blocked_by, dispatchable,
          created_at_ms, updated_at_ms, status, reason, current_attempt_id, attempt_count, tokens)
-        select 'local', 'iss_' || i, 'SY-' || i, 'Issue ' || i, 'What is to be done.', 'Done', '[]',
-          '[]', 1, ${startMs} + i, ${startMs} + i, iif(i % 4 = 0, 'failed', 'completed'), null,
+        select 'local', 'iss_' || i, 'SY-' || i, 'Issue ' || i, 'What is to be done.', 'Done',
+          ${HISTORY_ORIGIN} || '/issues/SY-' || i, '[]', '[]', 1, ${startMs} + i, ${startMs} + i, iif(i % 4 = 0, 'failed', 'completed'), null,
           'att_' || (i * ${perIssue}), ${perIssue}, ${ZERO} from n`),
       db.run(sql`${numbers(size.attempts)} insert into attempts
         (attempt_id, tracker, issue_id, identifier, issue_state, number, status, outcome, epoch,

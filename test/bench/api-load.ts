@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { hammer, type Rate } from './api-clients.ts';
-import { LONG_HISTORY, seedHistory } from './api-history.ts';
+import { HISTORY_ORIGIN, LONG_HISTORY, seedHistory } from './api-history.ts';
 import { startControlPlaneProcess } from './control-plane-process.ts';
 import { median } from './median.ts';
 import { startService } from './started-service.ts';
@@ -14,7 +14,8 @@ const MIB = 1_048_576;
 const DURATION_MS = 2_000;
 const WARM_UP_MS = 500;
 const STARTS = 3;
-const READY_TIMEOUT_MS = 20_000;
+const READY_TIMEOUT_MS = 60_000;
+const ENVIRONMENT = { SERVICE_PUBLIC_ORIGIN: HISTORY_ORIGIN };
 
 /** Requests per second and p99, also as shares of the bare route's in the same run. */
 export type RouteLoad = Rate & { ratio: number; p99Ratio: number };
@@ -66,7 +67,7 @@ async function measureBare(): Promise<Rate> {
 type Seed = ((dataDir: string) => Promise<void>) | null;
 
 async function measureRoutes(bare: Rate, seed: Seed): Promise<Record<string, RouteLoad>> {
-  const plane = await startControlPlaneProcess({}, seed ?? undefined);
+  const plane = await startControlPlaneProcess(ENVIRONMENT, seed ?? undefined);
   try {
     const identifier = seed === null ? await createIssue(plane) : 'SY-1000';
     const routes: Record<string, string> = {
@@ -122,7 +123,7 @@ async function measureStart(seed: Seed): Promise<ApiStart> {
   try {
     if (seed !== null) await seed(dataDir);
     for (let start = 0; start <= STARTS; start += 1) {
-      const service = await startService({ dataDir, flags: ['--no-runner'] });
+      const service = await startService({ dataDir, flags: ['--no-runner'], env: ENVIRONMENT });
       const residentMib = (await service.residentBytes()) / MIB;
       await service.stop();
       // The first one makes what the others find.

@@ -2,6 +2,10 @@ import { and, eq } from 'drizzle-orm';
 import { closePullRequest } from '../../control-plane/src/codehosts/local/close-pull-request.ts';
 import { createLocalCodeHost } from '../../control-plane/src/codehosts/local/local-code-host.ts';
 import { pullRequests } from '../../control-plane/src/db/schema/pull-requests.ts';
+import { createGitHubCodeHost } from '../../control-plane/src/codehosts/github/github-code-host.ts';
+import { createGitHubConnections } from '../../control-plane/src/codehosts/github/github-connections.ts';
+import { defaultConfig } from '../../control-plane/src/config/config-schema.ts';
+import { FakeGitHub } from '../support/github/fake-github.ts';
 import { PERSON } from '../support/local-tracker-fixture.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 import { createTestPorts } from '../support/test-ports.ts';
@@ -30,3 +34,60 @@ describeCodeHost('local', async (): Promise<CodeHostHarness> => {
     close,
   };
 });
+
+for (const mode of ['token', 'app'] as const) {
+  describeCodeHost(`github with ${mode}`, async (): Promise<CodeHostHarness> => {
+    const { db, close } = await createTestDatabase();
+    const fake = await FakeGitHub.start();
+    const repositories = [
+      fake.addRepository('acme', 'first'),
+      fake.addRepository('acme', 'second'),
+    ];
+    const byUrl = new Map(repositories.map((one) => [fake.urlOf(one), one]));
+    const [first = '', second = ''] = byUrl.keys();
+    const { token, privateKey, appId } = fake.credentials;
+    const access = mode === 'token' ? { token } : { app: { id: appId, privateKey } };
+    const more = { draft: false, labels: ['agent'], reviewers: [], teamReviewers: [] };
+    const config = {
+      ...defaultConfig(),
+      codehost: { github: { endpoint: fake.apiUrl, url: fake.webUrl, ...access, ...more } },
+    };
+    const ports = { ...createTestPorts(), clock: { nowMs: () => Date.now() } };
+    const github = createGitHubConnections({
+      ...{ config: { latest: () => config }, clock: ports.clock },
+      resolveSecret: async () => null,
+    });
+    const codeHost = createGitHubCodeHost({ db, ...ports, github });
+    return {
+      codeHost: {
+        ...codeHost,
+        // What the runner pushes before.
+        openPullRequest: (input) => {
+          byUrl.get(input.repositoryUrl)?.branches.set(input.branch, input.commitSha);
+          return codeHost.openPullRequest(input);
+        },
+      },
+      urls: { first, second, foreign: 'https://code.example/a/b.git' },
+      human: {
+        openPullRequests: async (url) => {
+          const repository = byUrl.get(url);
+          const open = repository?.pulls.filter(({ state }) => state === 'open') ?? [];
+          return open.map(({ headRef: branch }) => ({
+            branch,
+            commitSha: repository?.branches.get(branch) ?? '',
+          }));
+        },
+        close: async (id) => {
+          const [row] = await db.select().from(pullRequests).where(eq(pullRequests.id, id));
+          const pulls = byUrl.get(row?.repository_url ?? '')?.pulls ?? [];
+          const pull = pulls.find(({ number }) => number === row?.number);
+          if (pull !== undefined) pull.state = 'closed';
+        },
+      },
+      close: async () => {
+        await fake.close();
+        await close();
+      },
+    };
+  });
+}

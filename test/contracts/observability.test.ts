@@ -3,6 +3,7 @@ import { State } from '@switchyard/shared/api/state';
 import { sql } from 'drizzle-orm';
 import { afterEach, describe, expect, it } from 'vitest';
 import { outbox } from '../../control-plane/src/db/schema/outbox.ts';
+import { appendEvents } from '../../control-plane/src/events/append.ts';
 import { pauseService } from '../../control-plane/src/pause/pause-service.ts';
 import { type CoreWorld, createCoreWorld, PERSON } from '../support/core/core-world.ts';
 import { openFramePeer } from '../support/core/runner-peers.ts';
@@ -100,6 +101,17 @@ describe('GET /api/v1/observability', () => {
   });
 });
 
+const ZERO = { input: 0, cachedInput: 0, output: 0, reasoning: 0, total: 0 };
+
+/** What a look at a tracker without news leaves. */
+function pollCompleted({ deps }: CoreWorld) {
+  const atMs = deps.clock.nowMs();
+  const data = { tracker: 'local', seen: 1, changed: 0 };
+  const [first, ...rest] = appendEvents(deps.db, atMs, [{ type: 'poll.completed', atMs, data }]);
+  if (first === undefined) throw new Error('no statement');
+  return [first, ...rest] as const;
+}
+
 describe('GET /api/v1/state', () => {
   const readState = async (world: CoreWorld) =>
     State.parse(await (await ask(world, '/api/v1/state')).json());
@@ -120,6 +132,15 @@ describe('GET /api/v1/state', () => {
     expect(queued).toMatchObject([{ identifier, title: 'Renamed' }]);
   });
 
+  it('stays unchanged over a poll that finds nothing', async () => {
+    const world = await make();
+    await world.createIssue();
+    await world.tick();
+    const tag = (await ask(world, '/api/v1/state')).headers.get('ETag') ?? '';
+    await world.deps.db.batch([...pollCompleted(world)]);
+    expect((await ask(world, '/api/v1/state', { 'If-None-Match': tag })).status).toBe(304);
+  });
+
   it('keeps the totals of all attempts, whatever becomes of them', async () => {
     const { world, runner, lease } = await sceneWithLease(make);
     const used = { input: 900, cachedInput: 100, output: 50, reasoning: 10, total: 950 };
@@ -136,6 +157,22 @@ describe('GET /api/v1/state', () => {
     await world.deps.db.run(sql`delete from attempts`);
     await world.deps.db.run(sql`update issues set version = version + 1`);
     expect((await readState(world)).totals).toMatchObject({ tokens: { total: 0 }, attempts: 0 });
+  });
+
+  it.each(['', '/attempts'])('has issues as company: /:id%s', async (part) => {
+    const { world, runner, lease } = await sceneWithLease(make);
+    const { identifier } = (await readState(world)).running[0] ?? { identifier: '' };
+    const path = `/api/v1/${identifier}${part}`;
+    const status = async (tag: string) => (await ask(world, path, { 'If-None-Match': tag })).status;
+    const tag = (await ask(world, path)).headers.get('ETag') ?? '';
+    expect(await status(tag)).toBe(304);
+    await runner.events(lease, { kind: 'usage', payload: { totals: { ...ZERO, total: 7 } } });
+    expect(await status(tag)).toBe(200);
+    const next = (await ask(world, path)).headers.get('ETag') ?? '';
+    expect(next).not.toBe(tag);
+    expect(await status(next)).toBe(304);
+    await world.deps.db.run(sql`update issues set title = 'Renamed'`);
+    expect(await status(next)).toBe(200);
   });
 
   it.each(['/api/v1/runtime', '/api/v1/runners', '/api/v1/audit', '/api/v1/templates'])(

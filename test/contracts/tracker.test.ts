@@ -8,6 +8,7 @@ import { createLocalIssue } from '../../control-plane/src/trackers/local/create-
 import { createLocalTracker } from '../../control-plane/src/trackers/local/local-tracker.ts';
 import { updateLocalIssue } from '../../control-plane/src/trackers/local/update-local-issue.ts';
 import { PERSON, createLocalTrackerFixture } from '../support/local-tracker-fixture.ts';
+import { createLinearHarness } from '../support/linear/linear-harness.ts';
 import { type TrackerHarness, describeTracker } from './describe-tracker.ts';
 
 describeTracker('local', async (): Promise<TrackerHarness> => {
@@ -39,6 +40,33 @@ describeTracker('local', async (): Promise<TrackerHarness> => {
           .select({ url: localAttachments.url, title: localAttachments.title })
           .from(localAttachments)
           .where(eq(localAttachments.issue_id, id)),
+    },
+    close,
+  };
+});
+
+describeTracker('linear', async (): Promise<TrackerHarness> => {
+  const { fake, tracker, close } = await createLinearHarness();
+  const { world } = fake;
+  return {
+    tracker,
+    states: { active: 'Todo', inactive: 'In Review', terminal: 'Done' },
+    human: {
+      createIssue: async ({ state, labels = [], ...rest }) => {
+        const labelIds = labels.map((name) => world.labelNamed(name).id);
+        const stateId = world.stateNamed(state).id;
+        const issue = world.add({ ...rest, stateId, labelIds }, world.ada);
+        return { id: issue.id, identifier: world.identifier(issue) };
+      },
+      moveIssue: async (id, state) => {
+        world.change(id, { stateId: world.stateNamed(state).id }, world.ada);
+      },
+      comments: async (id) =>
+        world.comments.filter((one) => one.issueId === id).map(({ id, body }) => ({ id, body })),
+      attachments: async (id) =>
+        world.attachments
+          .filter((one) => one.issueId === id)
+          .map(({ url, title }) => ({ url, title })),
     },
     close,
   };

@@ -88,21 +88,21 @@ describe('what a person chooses and says for one issue', () => {
     const path = `/api/v1/${identifier}/transition`;
     expect((await client.ask('POST', path, { to: 'Nowhere' })).status).toBe(422);
     await client.issueUntil(identifier, ({ state }) => state === 'In Review', 'is in review');
-    const move = { target_state: 'done', reason: 'looks good' };
+    const move = { target_state: 'backlog', reason: 'not now' };
     expect(await client.ask('POST', path, move)).toMatchObject({
       status: 200,
-      body: { ok: true, from: 'In Review', to: 'Done' },
+      body: { ok: true, from: 'In Review', to: 'Backlog' },
     });
     const query = `/transitions?issue=${identifier}`;
     const { transitions, log, total } = await client.must<TransitionList>('GET', query);
-    expect(transitions[identifier]).toContain('Backlog');
+    expect(transitions[identifier]).toContain('Done');
     expect(total).toBe(3);
     expect(log).toMatchObject([
-      { from: 'In Review', to: 'Done', actor: 'local', reason: 'looks good' },
+      { from: 'In Review', to: 'Backlog', actor: 'local', reason: 'not now' },
       { from: 'In Progress', to: 'In Review', actor: 'service', reason: 'ready for review' },
       { from: 'Todo', to: 'In Progress', actor: 'service', reason: 'work started' },
     ]);
-    expect((await client.issue(identifier)).state).toBe('Done');
+    expect((await client.issue(identifier)).state).toBe('Backlog');
   });
 
   it('shows branches as a runner sees them', async () => {

@@ -1,9 +1,12 @@
 import { request as httpRequest } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import { ErrorBody } from '@switchyard/shared/api/error';
 import { type FuzzRequest, requestArbitrary } from './request-arbitrary.ts';
 
 const AT_A_TIME = 8;
+/** Made at once; all of a long run together would take much memory. */
+const ROUND = 500;
 const REQUEST_TIMEOUT_MS = 30_000;
 /** Statuses above 500 that the interface gives a meaning. */
 const MEANT = new Set([501, 502, 503]);
@@ -17,41 +20,57 @@ export type FuzzReport = {
   findings: FuzzFinding[];
 };
 
-/** Sends `count` requests made from the service's own document. The same seed makes the same ones. */
-export async function fuzzService(options: {
+export type FuzzOptions = {
   url: string;
   count: number;
   seed: number;
   known: readonly string[];
+  /** Operations that are not to be asked for, for example because they would stop other clients. */
+  leaveOut?: (operation: { method: string; path: string }) => boolean;
+  /** Loopback address that the n-th request comes from; left out: any. */
+  addressOf?: (index: number) => string;
+  /** Requests under way at once; 8 when left out. */
+  atATime?: number;
+  /** Before each request, milliseconds. */
+  pauseMs?: number;
+  /** Ends the run early. */
+  signal?: AbortSignal;
   onProgress?: (sent: number) => void;
-}): Promise<FuzzReport> {
-  const document: unknown = await (await fetch(`${options.url}/api/v1/openapi.json`)).json();
-  const requests = fc.sample(requestArbitrary(document, options.known), {
-    numRuns: options.count,
-    seed: options.seed,
-  });
-  const report: FuzzReport = { seed: options.seed, sent: 0, byStatus: {}, findings: [] };
-  const queue = requests.values();
-  const worker = async () => {
-    for (const request of queue) {
-      if (report.findings.length >= MAX_FINDINGS) return;
-      const { status, problem } = await look(options.url, request);
-      report.sent += 1;
-      report.byStatus[status] = (report.byStatus[status] ?? 0) + 1;
-      if (problem !== null) report.findings.push({ request, problem });
-      if (report.sent % 500 === 0) options.onProgress?.(report.sent);
-    }
-  };
-  await Promise.all(Array.from({ length: AT_A_TIME }, worker));
+};
+
+/** Sends `count` requests made from the service's own document. The same seed makes the same ones. */
+export async function fuzzService(options: FuzzOptions): Promise<FuzzReport> {
+  const { url, count, seed, known, leaveOut, signal } = options;
+  const document: unknown = await (await fetch(`${url}/api/v1/openapi.json`)).json();
+  const arbitrary = requestArbitrary(document, known, leaveOut);
+  const report: FuzzReport = { seed, sent: 0, byStatus: {}, findings: [] };
+  const isOver = () => report.findings.length >= MAX_FINDINGS || signal?.aborted === true;
+  for (let made = 0; made < count && !isOver(); made += ROUND) {
+    const numRuns = Math.min(ROUND, count - made);
+    const queue = fc.sample(arbitrary, { numRuns, seed: seed + made }).values();
+    const worker = async () => {
+      for (const request of queue) {
+        if (isOver()) return;
+        if (options.pauseMs !== undefined) await delay(options.pauseMs);
+        const { status, problem } = await look(url, request, options.addressOf?.(report.sent));
+        report.sent += 1;
+        report.byStatus[status] = (report.byStatus[status] ?? 0) + 1;
+        if (problem !== null) report.findings.push({ request, problem });
+        if (report.sent % ROUND === 0) options.onProgress?.(report.sent);
+      }
+    };
+    await Promise.all(Array.from({ length: options.atATime ?? AT_A_TIME }, worker));
+  }
   return report;
 }
 
 async function look(
   url: string,
   request: FuzzRequest,
+  address: string | undefined,
 ): Promise<{ status: number; problem: string | null }> {
   try {
-    const { status, type, text } = await send(url, request);
+    const { status, type, text } = await send(url, request, address);
     if (status >= 500 && !MEANT.has(status)) {
       return { status, problem: `answered ${status}: ${text.slice(0, 500)}` };
     }
@@ -75,6 +94,7 @@ function isEnvelope(type: string, text: string, status: number): boolean {
 function send(
   url: string,
   { method, target, contentType, body }: FuzzRequest,
+  address: string | undefined,
 ): Promise<{ status: number; type: string; text: string }> {
   const { hostname, port } = new URL(url);
   // Node refuses what no client could put on the wire.
@@ -93,6 +113,7 @@ function send(
       path,
       headers,
       timeout: REQUEST_TIMEOUT_MS,
+      ...(address === undefined ? {} : { localAddress: address }),
     });
     call.once('timeout', () => call.destroy(new Error(`no answer in ${REQUEST_TIMEOUT_MS} ms`)));
     call.once('error', reject);

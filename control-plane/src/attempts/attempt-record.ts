@@ -1,6 +1,6 @@
 import type { Attempt } from '@switchyard/shared/api/attempt';
 import { ownLink } from '../codehosts/own-link.ts';
-import type { AttemptRow } from '../db/schema/attempts.ts';
+import type { ShownAttempt } from './queries.ts';
 
 function timestamp(ms: number): string;
 function timestamp(ms: number | null): string | null;
@@ -9,7 +9,7 @@ function timestamp(ms: number | null): string | null {
 }
 
 /** The attempt as the API shows it to people who reach this service under `publicOrigin`. */
-export function attemptRecord(row: AttemptRow, publicOrigin: string | null): Attempt {
+export function attemptRecord(row: ShownAttempt, publicOrigin: string | null): Attempt {
   return {
     attemptId: row.attempt_id,
     issueId: row.issue_id,

@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, inArray, sql } from 'drizzle-orm';
 import type { Database } from '../db/database.ts';
 import { type AttemptRow, attempts } from '../db/schema/attempts.ts';
 import { type IssueRow, issues } from '../db/schema/issues.ts';
@@ -20,6 +20,52 @@ export async function attemptWithIssue(
     .where(eq(attempts.attempt_id, attemptId))
     .limit(1);
   return rows[0] ?? null;
+}
+
+const { spec: _spec, digest: _digest, ...shown } = getTableColumns(attempts);
+/** An attempt without what only its runner is told. */
+export type ShownAttempt = Omit<AttemptRow, 'spec' | 'digest'>;
+
+const shownText = sql.raw(
+  Object.values(shown)
+    .map(({ name }) => `quote("${name}")`)
+    .join(`||','||`),
+);
+
+/**
+ * Everything that `issueWithAttempts` would read, as one row of text and numbers to compare; null
+ * when there is no such issue. Much cheaper than the rows themselves.
+ */
+export async function issueFingerprintRow(
+  db: Database,
+  identifier: string,
+): Promise<object | null> {
+  const [row] = await db.all<object>(sql`select issues.*, (
+      select group_concat(shown) from (select ${shownText} as shown from attempts
+        where tracker = issues.tracker and issue_id = issues.id order by number)
+    ) as attempts from issues where identifier = ${identifier}`);
+  return row ?? null;
+}
+
+/** The issue with its attempts, newest first, in one read and as of one moment. */
+export async function issueWithAttempts(
+  db: Database,
+  identifier: string,
+  limit: number,
+): Promise<{ issue: IssueRow; attempts: ShownAttempt[] } | null> {
+  const issue = db.select().from(issues).where(eq(issues.identifier, identifier)).limit(1);
+  const key = (column: typeof issues.id | typeof issues.tracker) =>
+    db.select({ column }).from(issues).where(eq(issues.identifier, identifier));
+  const [found, rows] = await db.batch([
+    issue,
+    db
+      .select(shown)
+      .from(attempts)
+      .where(and(eq(attempts.tracker, key(issues.tracker)), eq(attempts.issue_id, key(issues.id))))
+      .orderBy(desc(attempts.number))
+      .limit(limit),
+  ]);
+  return found[0] === undefined ? null : { issue: found[0], attempts: rows };
 }
 
 /** Attempts of an issue, newest first. */

@@ -18,6 +18,50 @@ export type OpenPullRequest = {
   attemptId: string;
 };
 
+/** What git needs to reach a repository; held in memory only. */
+export type GitCredentials = {
+  username: string;
+  password: string;
+  /** Epoch milliseconds; null: it does not end by itself. */
+  expiresAtMs: number | null;
+};
+
+/** Something that a pull request's host says about our work. Texts come from strangers. */
+export type FeedbackItem = {
+  /** The same for the same thing, for example `comment:12`; nothing counts twice. */
+  key: string;
+  kind: 'check' | 'review' | 'comment' | 'conflict';
+  /** Name of the check, or who wrote it. */
+  from: string;
+  /** Address for people. */
+  url: string | null;
+  /** File and line that it is about. */
+  path: string | null;
+  line: number | null;
+  /** The words, or the end of the log. */
+  text: string;
+  atMs: number;
+};
+
+/** A pull request as its host shows it now. */
+export type PullRequestView = {
+  status: 'open' | 'merged' | 'closed';
+  mergeCommitSha: string | null;
+  headSha: string;
+  /** Checks of the present head that have not ended. */
+  pendingChecks: number;
+  /** By others than us whose word counts; in the order in which it was said. */
+  items: FeedbackItem[];
+};
+
+/** Which pull requests an event of the host may be about. */
+export type PullRequestHint = {
+  isOf(repositoryUrl: string): boolean;
+  number: number | null;
+  /** Head, or a base that has moved. */
+  branch: string | null;
+};
+
 export class CodeHostError extends Error {
   readonly retryable: boolean;
   readonly retryAtMs: number | undefined;
@@ -35,4 +79,13 @@ export interface CodeHost {
   serves(repositoryUrl: string): boolean;
   /** One open pull request per (repository, branch): opening again updates it and returns it. */
   openPullRequest(input: OpenPullRequest): Promise<PullRequest>;
+  /** What git needs for this repository; null or left out: nothing. */
+  gitCredentials?(repositoryUrl: string): Promise<GitCredentials | null>;
+  /** Looks at an open pull request; null when it is gone. Left out: nobody speaks there. */
+  viewPullRequest?(
+    pullRequest: { repositoryUrl: string; number: number },
+    signal: AbortSignal,
+  ): Promise<PullRequestView | null>;
+  /** Which pull requests a delivery of this host may be about; none when it is of no concern. */
+  hintsOf?(event: string, body: unknown): PullRequestHint[];
 }

@@ -12,16 +12,23 @@ import { runOutbox } from '../outbox/run-outbox.ts';
 import { expireRequests } from '../requests/expire-requests.ts';
 import { sweepLeases } from '../runners/sweep-leases.ts';
 import { processDeliveries } from '../webhooks/process-deliveries.ts';
+import { cleanWhenDue } from './clean-when-due.ts';
 import { checkSubscriptionsWhenDue } from './check-subscriptions-when-due.ts';
 import { evaluateWhenDue } from './evaluate-when-due.ts';
+import { lookAtPullRequestsWhenDue } from './look-at-pull-requests-when-due.ts';
 import { nextDueAtMs } from './next-due.ts';
 import { sweepWhenDue } from './sweep-when-due.ts';
 import { pollTrackers } from './poll-trackers.ts';
+import { readTimers } from './timers.ts';
 
 /** After a run that failed, for example because the database did. */
 const RETRY_AFTER_FAILURE_MS = 2_000;
-/** Runs follow each other at least this far apart, whatever the rows say. */
+/**
+ * Runs follow each other at least this far apart, and at least as far as the last one took, whatever
+ * the rows say: what wakes it in between shares the next run. The first after a rest begins at once.
+ */
 const MIN_GAP_MS = 20;
+const MAX_GAP_MS = 100;
 
 /**
  * One run: effects first, so that the tracker shows our own moves before it is looked at; then what
@@ -39,16 +46,21 @@ export async function runOnce(deps: Deps): Promise<void> {
   await sweepLeases(deps);
   await expireRequests(deps);
   await processDeliveries(deps);
-  await checkSubscriptionsWhenDue(deps);
+  const timers = await readTimers(deps.db);
+  await checkSubscriptionsWhenDue(deps, timers);
   await startDueAutomations(deps);
-  await pollTrackers(deps);
+  await lookAtPullRequestsWhenDue(deps, timers);
+  // What was just decided moves its issue before the tracker is looked at.
+  await drainOutbox();
+  await pollTrackers(deps, timers);
   await dispatch(deps);
   await drainOutbox();
   await followRuns(deps);
-  await evaluateWhenDue(deps);
+  await evaluateWhenDue(deps, timers);
   await spreadNotifications(deps);
   await serveChannels(deps);
-  await sweepWhenDue(deps);
+  await cleanWhenDue(deps, timers);
+  await sweepWhenDue(deps, timers);
   await sealEntries(deps);
   deps.events.notify(0);
 }
@@ -66,7 +78,7 @@ export type CoordinatorDeps = Deps & {
 };
 
 export type Coordinator = {
-  /** Runs as soon as possible; calls during a run are folded into one more. */
+  /** Runs at once after a rest; calls during a run, or right after it, share the next one. */
   wake(): void;
   /** Resolves when nothing runs; further wakes do nothing. */
   stop(): Promise<void>;
@@ -77,31 +89,36 @@ export function createCoordinator(deps: CoordinatorDeps): Coordinator {
   let running: Promise<void> | null = null;
   let again = false;
   let stopped = false;
+  /** No run begins before this. */
+  let restUntilMs = 0;
 
-  async function loop(): Promise<void> {
-    do {
-      again = false;
-      let dueAtMs: number;
-      try {
-        const { leads, lookAgainAtMs } = await deps.lead();
-        if (leads) await runOnce(deps);
-        const due = leads
-          ? await nextDueAtMs(deps.db, {
-              nowMs: deps.clock.nowMs(),
-              leadsSinceMs: deps.service.leadsSinceMs,
-              leases: deps.leases,
-            })
-          : null;
-        dueAtMs = Math.min(lookAgainAtMs, due ?? Number.POSITIVE_INFINITY);
-      } catch (error) {
-        deps.errors.capture(error, { operation: 'coordinator run' });
-        deps.logger.error('coordinator run failed', {
-          error: error instanceof Error ? error.message : String(error),
-        });
-        dueAtMs = deps.clock.nowMs() + RETRY_AFTER_FAILURE_MS;
-      }
-      deps.alarm.set(Math.max(dueAtMs, deps.clock.nowMs() + MIN_GAP_MS));
-    } while (again && !stopped);
+  async function run(): Promise<void> {
+    again = false;
+    const beganAtMs = deps.clock.nowMs();
+    let dueAtMs: number;
+    try {
+      const { leads, lookAgainAtMs } = await deps.lead();
+      if (leads) await runOnce(deps);
+      const due = leads
+        ? await nextDueAtMs(deps.db, {
+            nowMs: deps.clock.nowMs(),
+            leadsSinceMs: deps.service.leadsSinceMs,
+            leases: deps.leases,
+          })
+        : null;
+      dueAtMs = Math.min(lookAgainAtMs, due ?? Number.POSITIVE_INFINITY);
+    } catch (error) {
+      deps.errors.capture(error, { operation: 'coordinator run' });
+      deps.logger.error('coordinator run failed', {
+        error: error instanceof Error ? error.message : String(error),
+      });
+      dueAtMs = deps.clock.nowMs() + RETRY_AFTER_FAILURE_MS;
+    }
+    const nowMs = deps.clock.nowMs();
+    const gapMs = Math.min(Math.max(nowMs - beganAtMs, MIN_GAP_MS), MAX_GAP_MS);
+    restUntilMs = nowMs + gapMs;
+    deps.alarm.set(again ? restUntilMs : Math.max(dueAtMs, restUntilMs));
+    again = false;
   }
 
   function wake(): void {
@@ -110,7 +127,13 @@ export function createCoordinator(deps: CoordinatorDeps): Coordinator {
       again = true;
       return;
     }
-    running = loop().finally(() => {
+    const nowMs = deps.clock.nowMs();
+    // A clock that went back must not make it rest for long.
+    if (nowMs < restUntilMs && restUntilMs - nowMs <= MAX_GAP_MS) {
+      deps.alarm.set(restUntilMs);
+      return;
+    }
+    running = run().finally(() => {
       running = null;
       // A wake between the last look at `again` and here must not be lost.
       if (again) wake();

@@ -2,8 +2,36 @@ import { eq, sql } from 'drizzle-orm';
 import type { Database, Statement } from '../db/database.ts';
 import { timers } from '../db/schema/outbox.ts';
 
-/** `poll`: the tracker is asked; `retention`: old rows go; `webhook_check`: do others still send? */
-export type TimerName = 'poll' | 'retention' | 'alerts' | 'webhook_check';
+/**
+ * `poll`: the tracker is asked; `local_look`: every issue of the built-in tracker is looked at;
+ * `retention`: old rows go; `webhook_check`: do others still send? `workspaces`: those of ended
+ * issues go; `pull_requests`: open ones are looked at.
+ */
+export type TimerName =
+  | 'poll'
+  | 'local_look'
+  | 'retention'
+  | 'alerts'
+  | 'webhook_check'
+  | 'workspaces'
+  | 'pull_requests';
+
+type Timer = { dueAtMs: number; payload: Record<string, unknown> };
+/** All timers as one read found them. */
+export type Timers = { of(name: TimerName): Timer };
+
+const NEVER_SET: Timer = { dueAtMs: 0, payload: {} };
+
+/** Every timer in one read; one that was never set is due since 0. */
+export async function readTimers(db: Database): Promise<Timers> {
+  const byName = new Map((await db.select().from(timers)).map((row) => [row.name, row]));
+  return {
+    of(name) {
+      const row = byName.get(name);
+      return row === undefined ? NEVER_SET : { dueAtMs: row.due_at_ms, payload: row.payload };
+    },
+  };
+}
 
 /** When a timer is due; 0 when it was never set. */
 export async function timerDueAtMs(db: Database, name: TimerName): Promise<number> {
@@ -11,12 +39,18 @@ export async function timerDueAtMs(db: Database, name: TimerName): Promise<numbe
   return row?.due_at_ms ?? 0;
 }
 
-/** Sets a timer. */
-export function setTimer(db: Database, name: TimerName, dueAtMs: number): Statement {
+/** Sets a timer; what it carries stays unless a new payload is given. */
+export function setTimer(
+  db: Database,
+  name: TimerName,
+  dueAtMs: number,
+  payload?: Record<string, unknown>,
+): Statement {
+  const carried = payload === undefined ? {} : { payload };
   return db
     .insert(timers)
-    .values({ name, due_at_ms: dueAtMs, payload: {} })
-    .onConflictDoUpdate({ target: timers.name, set: { due_at_ms: dueAtMs } });
+    .values({ name, due_at_ms: dueAtMs, payload: payload ?? {} })
+    .onConflictDoUpdate({ target: timers.name, set: { due_at_ms: dueAtMs, ...carried } });
 }
 
 const MAX_ERROR_CHARS = 500;

@@ -7,6 +7,7 @@ import { CONTINUATION_PROMPT } from '../templates/default-prompt.ts';
 import { promptVariables } from '../templates/prompt-variables.ts';
 import { renderTemplate } from '../templates/render-template.ts';
 import { workspaceKey } from '../templates/workspace-key.ts';
+import { REPORT_TRACKER } from '../trackers/report/report-tracker.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -24,6 +25,10 @@ export async function buildSpec(input: {
   template: string;
   /** Newest checkpoint of the issue. */
   checkpoint: CheckpointRow | null;
+  /** Section with what people said that nobody has heard; '' when there is none. */
+  words?: string;
+  /** The thread has had that section before: only a new one is told again. */
+  wordsHeard?: boolean;
 }): Promise<AttemptSpec> {
   const { issue, route, config } = input;
   const issueSpec = {
@@ -35,8 +40,16 @@ export async function buildSpec(input: {
     labels: issue.labels,
   };
   const key = await workspaceKey(issue.identifier);
-  const variables = promptVariables({ issue, route, number: input.number, workspaceKey: key });
-  const prompt = renderTemplate(input.template, variables);
+  const variables = promptVariables({
+    issue,
+    route,
+    number: input.number,
+    workspaceKey: key,
+    // Only reports stand there, whose text is that of the automation.
+    trusted: issue.tracker === REPORT_TRACKER,
+  });
+  const instructions = renderTemplate(input.template, variables);
+  const words = input.words ?? '';
   return {
     attemptId: input.attemptId,
     number: input.number,
@@ -45,8 +58,9 @@ export async function buildSpec(input: {
       url: route.url,
       ...(route.default_branch === undefined ? {} : { defaultBranch: route.default_branch }),
     },
-    prompt,
-    continuationPrompt: continuationPrompt(issue, prompt),
+    prompt: instructions + words,
+    continuationPrompt:
+      continuationPrompt(issue, instructions) + (input.wordsHeard === true ? '' : words),
     ...resumeSpec(issue, input.checkpoint),
     checkpoints: {
       ...config.agent.checkpoints,

@@ -112,6 +112,7 @@ function toCandidates(
         .filter((blocker) => !blocker.terminal)
         .map((blocker) => blocker.identifier),
       unready:
+        issue.unroutable ??
         provider ??
         (routeForIssue(issue, config.repos) === null
           ? 'no repository route matches: add one under Setup or in `repos`'

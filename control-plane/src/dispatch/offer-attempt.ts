@@ -11,13 +11,17 @@ import { type IssueRow, issues } from '../db/schema/issues.ts';
 import type { Deps } from '../deps.ts';
 import { appendEvents } from '../events/append.ts';
 import { ZERO_TOKENS } from '../issues/zero-tokens.ts';
+import { feedbackSection } from '../feedback/feedback-section.ts';
 import { leadsNow } from '../leadership/leads-now.ts';
 import { notifyClaimed } from '../notifications/notify-issue.ts';
 import { claimCanary } from '../upstreams/pause-upstream.ts';
 import { newestCheckpoint } from '../checkpoints/queries.ts';
 import { promptTemplate } from '../templates/prompt-template.ts';
+import { workspaceKey } from '../templates/workspace-key.ts';
+import { holdWorkspace } from '../workspaces/hold-workspace.ts';
 import { buildSpec } from './build-spec.ts';
 import { REPORT_PROMPT } from './report-prompt.ts';
+import { carryWords, unheardWords, wordsSection } from './unheard-words.ts';
 
 export type Offer = {
   issue: IssueRow;
@@ -41,7 +45,11 @@ export async function offerAttempt(deps: Deps, offer: Offer): Promise<boolean> {
   const attemptId = waiting?.attempt_id ?? deps.ids.next('att');
   const number = waiting?.number ?? issue.attempt_count + 1;
   const epoch = (waiting?.epoch ?? 0) + 1;
-  const checkpoint = await newestCheckpoint(deps.db, issue);
+  const [checkpoint, words, feedback] = await Promise.all([
+    newestCheckpoint(deps.db, issue),
+    unheardWords(deps.db, issue, waiting?.attempt_id ?? null),
+    issue.pull_request_url === null ? '' : feedbackSection(deps.db, issue),
+  ]);
   const spec = await buildSpec({
     attemptId,
     number,
@@ -51,7 +59,10 @@ export async function offerAttempt(deps: Deps, offer: Offer): Promise<boolean> {
     config: offer.config,
     template: issue.read_only ? REPORT_PROMPT : await promptTemplate(deps.db, issue, offer.config),
     checkpoint,
+    words: wordsSection(words) + feedback,
+    wordsHeard: waiting !== null && waiting.turn_count > 0,
   });
+  const held = { runnerId, key: await workspaceKey(issue.identifier) };
   const statements =
     waiting === null
       ? newAttempt(deps, offer, { attemptId, number, epoch, spec, nowMs })
@@ -81,6 +92,8 @@ export async function offerAttempt(deps: Deps, offer: Offer): Promise<boolean> {
         ),
       requireChange(deps.db),
       ...statements,
+      holdWorkspace(deps.db, { ...held, tracker: issue.tracker, issueId: issue.id }),
+      ...carryWords(deps.db, words, attemptId),
       ...offer.canaryOf.flatMap((upstream) => [
         claimCanary(deps.db, { upstream, attemptId, nowMs }),
         requireChange(deps.db),

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, inArray, sql } from 'drizzle-orm';
 import type { StreamEvent } from '@switchyard/shared/api/attempt';
 import type { Database } from '../db/database.ts';
 import { counters, eventChunks } from '../db/schema/events.ts';
@@ -73,8 +73,18 @@ export async function recentAttemptEvents(
   const chunks = await db
     .select({ first_seq: eventChunks.first_seq, items: eventChunks.items })
     .from(eventChunks)
-    .where(eq(eventChunks.attempt_id, attemptId))
-    .orderBy(desc(eventChunks.first_seq))
-    .limit(limit);
+    .where(
+      inArray(
+        eventChunks.first_seq,
+        // By the index alone: sorting the chunks themselves would read all that a long attempt has.
+        db
+          .select({ first_seq: eventChunks.first_seq })
+          .from(eventChunks)
+          .where(eq(eventChunks.attempt_id, attemptId))
+          .orderBy(desc(eventChunks.first_seq))
+          .limit(limit),
+      ),
+    )
+    .orderBy(desc(eventChunks.first_seq));
   return chunks.toReversed().flatMap(streamEvents).slice(-limit);
 }

@@ -1,5 +1,5 @@
 import type { Context, MiddlewareHandler } from 'hono';
-import { etag } from 'hono/etag';
+import { versionOf } from '../version-of.ts';
 import type { HttpEnv } from './bindings.ts';
 
 /** OpenAPI entry of the answer to a client that has the present version already. */
@@ -10,21 +10,34 @@ export const UNCHANGED = { 304: { description: 'Nothing has changed since the gi
  * is all it needs. `version` must differ whenever the answer would.
  */
 export function isUnchanged(c: Context, version: string): boolean {
-  c.header('ETag', `W/"${version}"`);
-  c.header('Cache-Control', 'private, no-cache');
+  setHeader(c, 'ETag', `W/"${version}"`);
+  setHeader(c, 'Cache-Control', 'private, no-cache');
   const known = c.req.header('If-None-Match') ?? '';
   return known.split(',').some((tag) => tag.trim().replace(/^W\//, '') === `"${version}"`);
 }
 
+/** Once there is an answer, `c.header` would build it anew around a stream. */
+function setHeader(c: Context, name: string, value: string): void {
+  if (c.finalized) c.res.headers.set(name, value);
+  else c.header(name, value);
+}
+
 /** Tags the JSON answers that say no version of their own by a hash of them. */
 export function tagReads(): MiddlewareHandler<HttpEnv> {
-  const tag = etag({ weak: true });
-  const nothing = () => Promise.resolve();
   return async function tagReads(c, next) {
     await next();
-    if (c.req.method !== 'GET' || c.res.status !== 200 || c.res.headers.has('ETag')) return;
-    if (!(c.res.headers.get('Content-Type') ?? '').startsWith('application/json')) return;
-    c.header('Cache-Control', 'private, no-cache');
-    await tag(c, nothing);
+    const { status, headers } = c.res;
+    if (c.req.method !== 'GET' || status !== 200 || headers.has('ETag')) return;
+    if (!(headers.get('Content-Type') ?? '').startsWith('application/json')) return;
+    const text = await c.res.text();
+    // A response that is replaced while it stands would be rebuilt around a stream.
+    c.res = undefined;
+    c.res = new Response(text, { headers });
+    if (!isUnchanged(c, versionOf(text))) return;
+    const kept = new Headers(c.res.headers);
+    kept.delete('Content-Type');
+    kept.delete('Content-Length');
+    c.res = undefined;
+    c.res = new Response(null, { status: 304, headers: kept });
   };
 }

@@ -17,19 +17,26 @@ const PAGE_POLICY = [
 ].join('; ');
 const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'";
 
+const HEADERS = {
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+};
+
 /** Headers that keep a browser strict. A handler's own Content-Security-Policy stays. */
 export function securityHeaders(): MiddlewareHandler<HttpEnv> {
   return async function securityHeaders(c, next) {
+    const isPage = !isApiPath(c.req.path) || c.req.path.startsWith('/api/docs');
+    const headers = { ...HEADERS, 'Content-Security-Policy': isPage ? PAGE_POLICY : DATA_POLICY };
+    // Beforehand: each header put on an answer that is there builds it anew around a stream.
+    for (const [name, value] of Object.entries(headers)) c.header(name, value);
     await next();
     if (c.res.status === 101) return;
-    const isPage = !isApiPath(c.req.path) || c.req.path.startsWith('/api/docs');
-    if (!c.res.headers.has('Content-Security-Policy')) {
-      c.header('Content-Security-Policy', isPage ? PAGE_POLICY : DATA_POLICY);
+    // A handler's own Response may have lost them.
+    for (const [name, value] of Object.entries(headers)) {
+      if (!c.res.headers.has(name)) c.header(name, value);
     }
-    c.header('X-Content-Type-Options', 'nosniff');
-    c.header('X-Frame-Options', 'DENY');
-    c.header('Referrer-Policy', 'no-referrer');
-    c.header('Cross-Origin-Opener-Policy', 'same-origin');
-    c.header('Cross-Origin-Resource-Policy', 'same-origin');
   };
 }

@@ -12,7 +12,15 @@ export type LiveAttempt = { delivering: boolean } | null;
 
 /** What the tracker says now; `gone` when it no longer knows the issue. */
 export type TrackerView =
-  | { kind: 'present'; state: string; active: boolean; terminal: boolean; fingerprint: string }
+  | {
+      kind: 'present';
+      state: string;
+      active: boolean;
+      terminal: boolean;
+      fingerprint: string;
+      /** Why it is not for this service to work on; null or left out: it is. */
+      unroutable?: string | null;
+    }
   | { kind: 'gone' };
 
 export type TrackerChange = {
@@ -43,11 +51,14 @@ export function decideTrackerChange(
   live: LiveAttempt,
   view: TrackerView,
 ): TrackerChange {
-  if (view.kind === 'present' && view.active && !view.terminal) return whileActive(known, view);
+  const unroutable = view.kind === 'present' ? (view.unroutable ?? null) : null;
+  if (view.kind === 'present' && view.active && !view.terminal && unroutable === null) {
+    return whileActive(known, view);
+  }
   const why =
     view.kind === 'gone'
       ? 'the issue is no longer in the tracker'
-      : `moved to ${view.state} in the tracker`;
+      : (unroutable ?? `moved to ${view.state} in the tracker`);
   // Our own move to review comes while the attempt delivers: it must not stop it.
   if (live !== null) return live.delivering ? NOTHING : { ...NOTHING, stop: why };
   if (WAITING.has(known.status)) return { ...NOTHING, status: 'idle', reason: why };

@@ -1,33 +1,78 @@
+import type { AttemptList } from '@switchyard/shared/api/attempt';
 import type { IssueDetail } from '@switchyard/shared/api/issue';
 import { attemptRecord } from '../attempts/attempt-record.ts';
-import { attemptsOfIssue } from '../attempts/queries.ts';
+import { issueFingerprintRow, issueWithAttempts, type ShownAttempt } from '../attempts/queries.ts';
+import type { IssueRow } from '../db/schema/issues.ts';
 import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
 import { recentAttemptEvents } from '../events/queries.ts';
+import { versionOf } from '../version-of.ts';
 import { issueRecord } from './issue-record.ts';
-import { issueByIdentifier } from './queries.ts';
 
 const RECENT_EVENTS = 50;
 const ATTEMPTS_SHOWN = 100;
+const ATTEMPTS_LISTED = 500;
+
+type Needed = Pick<Deps, 'db' | 'service'>;
+type Read = { issue: IssueRow; attempts: ShownAttempt[] };
+/** An answer that is made only when it is needed. `version` differs whenever the answer would. */
+export type Versioned<T> = { version: string; answer: () => Promise<T> };
 
 /** The issue with its attempts and the newest events of the last one. */
 export async function getIssueDetail(
-  deps: Pick<Deps, 'db' | 'service'>,
+  deps: Needed,
   input: { identifier: string },
-): Promise<IssueDetail> {
-  const issue = await issueByIdentifier(deps.db, input.identifier);
-  if (issue === null) throw new AppError('not_found', `issue ${input.identifier} not found`);
-  const attempts = await attemptsOfIssue(deps.db, issue, ATTEMPTS_SHOWN);
+): Promise<Versioned<IssueDetail>> {
+  // An attempt's events are numbered in its row, so the rows show that there are more.
+  const version = await versionOfIssue(deps, input.identifier);
+  return {
+    version,
+    answer: async () => detailOf(deps, await readIssue(deps, input.identifier, ATTEMPTS_SHOWN)),
+  };
+}
+
+/** All attempts of an issue, newest first. */
+export async function listAttempts(
+  deps: Needed,
+  input: { identifier: string },
+): Promise<Versioned<AttemptList>> {
+  const version = await versionOfIssue(deps, input.identifier);
+  const answer = async () => {
+    const { issue, attempts } = await readIssue(deps, input.identifier, ATTEMPTS_LISTED);
+    return {
+      attempts: attempts.map((row) => attemptRecord(row, deps.service.publicOrigin)),
+      currentAttemptId: issue.current_attempt_id,
+    };
+  };
+  return { version, answer };
+}
+
+async function readIssue(deps: Needed, identifier: string, limit: number): Promise<Read> {
+  const read = await issueWithAttempts(deps.db, identifier, limit);
+  if (read === null) throw notFound(identifier);
+  return read;
+}
+
+async function versionOfIssue({ db, service }: Needed, identifier: string): Promise<string> {
+  const row = await issueFingerprintRow(db, identifier);
+  if (row === null) throw notFound(identifier);
+  return versionOf(JSON.stringify([service.publicOrigin, service.version, row]));
+}
+
+const notFound = (identifier: string) => new AppError('not_found', `issue ${identifier} not found`);
+
+async function detailOf(deps: Needed, { issue, attempts }: Read): Promise<IssueDetail> {
+  const { publicOrigin } = deps.service;
   const newest = attempts[0];
   const isLive = newest?.status === 'running' || newest?.status === 'queued';
   const live = newest !== undefined && isLive ? newest : null;
   return {
-    ...issueRecord(issue, deps.service.publicOrigin),
+    ...issueRecord(issue, publicOrigin),
     recentEvents:
       newest === undefined
         ? []
         : await recentAttemptEvents(deps.db, newest.attempt_id, RECENT_EVENTS),
-    attempts: attempts.map((row) => attemptRecord(row, deps.service.publicOrigin)),
+    attempts: attempts.map((row) => attemptRecord(row, publicOrigin)),
     currentAttemptId: issue.current_attempt_id,
     startedAt:
       live === null || live.started_at_ms === null

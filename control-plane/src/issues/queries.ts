@@ -1,6 +1,7 @@
 import { and, count, desc, eq, inArray, lt, sql } from 'drizzle-orm';
 import type { IssueStatus } from '@switchyard/shared/api/issue';
 import type { Database } from '../db/database.ts';
+import { type AttemptRow, attempts } from '../db/schema/attempts.ts';
 import { type IssueRow, issues } from '../db/schema/issues.ts';
 import { type TransitionRow, transitions } from '../db/schema/transitions.ts';
 
@@ -27,6 +28,59 @@ export async function issueById(
 /** Every indexed issue of a tracker. */
 export async function issuesOfTracker(db: Database, tracker: string): Promise<IssueRow[]> {
   return db.select().from(issues).where(eq(issues.tracker, tracker));
+}
+
+/** Ids in one `in (…)`: far below SQLite's limit of 32,766 parameters. */
+const IDS_PER_QUERY = 500;
+
+/** Indexed issues of a tracker with these ids, each once. */
+export async function issuesByIds(
+  db: Database,
+  tracker: string,
+  ids: readonly string[],
+): Promise<IssueRow[]> {
+  const unique = [...new Set(ids)];
+  const found: IssueRow[] = [];
+  for (let from = 0; from < unique.length; from += IDS_PER_QUERY) {
+    const part = unique.slice(from, from + IDS_PER_QUERY);
+    const these = and(eq(issues.tracker, tracker), inArray(issues.id, part));
+    found.push(...(await db.select().from(issues).where(these)));
+  }
+  return found;
+}
+
+/**
+ * Live attempts of a tracker, and the ids of issues for which a change here may make the tracker's
+ * state matter anew: those with a live attempt or a retry and, `withBlocked`, waiting ones that
+ * have blockers.
+ */
+export async function issuesUnderWay(
+  db: Database,
+  tracker: string,
+  withBlocked: boolean,
+): Promise<{ live: AttemptRow[]; ids: string[] }> {
+  const ofTracker = eq(issues.tracker, tracker);
+  const blocked = and(
+    ofTracker,
+    sql`${issues.blocked_by} <> '[]'`,
+    inArray(issues.status, ['idle', 'queued', 'retrying']),
+  );
+  const [live, retrying, waiting] = await db.batch([
+    db
+      .select()
+      .from(attempts)
+      .where(and(inArray(attempts.status, ['queued', 'running']), eq(attempts.tracker, tracker))),
+    db
+      .select({ id: issues.id })
+      .from(issues)
+      .where(and(ofTracker, eq(issues.status, 'retrying'))),
+    db
+      .select({ id: issues.id })
+      .from(issues)
+      .where(withBlocked ? blocked : sql`false`),
+  ]);
+  const ids = [...live.map((row) => row.issue_id), ...[...retrying, ...waiting].map((r) => r.id)];
+  return { live, ids: [...new Set(ids)] };
 }
 
 /** Issues in any of these statuses, most recently changed first. */

@@ -3,21 +3,17 @@ import { AttemptList } from '@switchyard/shared/api/attempt';
 import { AbortResponse, IssueDetail, RetryResponse } from '@switchyard/shared/api/issue';
 import { PullRequest } from '@switchyard/shared/api/pull-request';
 import { IssueIdentifier } from '@switchyard/shared/ids';
-import { attemptRecord } from '../attempts/attempt-record.ts';
-import { attemptsOfIssue } from '../attempts/queries.ts';
 import type { Deps } from '../deps.ts';
-import { AppError } from '../errors.ts';
 import { callerOf } from '../http/caller.ts';
+import { isUnchanged, UNCHANGED } from '../http/conditional.ts';
 import { errorResponses } from '../http/error-responses.ts';
 import { abortIssue } from './abort-issue.ts';
 import { issueControlRoutes } from './control-routes.ts';
-import { getIssueDetail } from './get-issue-detail.ts';
+import { getIssueDetail, listAttempts } from './get-issue-detail.ts';
 import { issueDiff } from './issue-diff.ts';
 import { publishIssue } from './publish-issue.ts';
-import { issueByIdentifier } from './queries.ts';
 import { retryIssue } from './retry-issue.ts';
 
-const MAX_ATTEMPTS = 500;
 const params = z.object({ id: IssueIdentifier });
 
 function json<T extends z.ZodType>(description: string, schema: T) {
@@ -34,10 +30,13 @@ export function issueRoutes(deps: Deps) {
         path: '/api/v1/{id}',
         summary: 'Issue detail with recent events and attempts',
         request: { params },
-        responses: { 200: json('The issue', IssueDetail) },
+        responses: { 200: json('The issue', IssueDetail), ...UNCHANGED },
       }),
-      handler: async (c) =>
-        c.json(await getIssueDetail(deps, { identifier: c.req.valid('param').id }), 200),
+      handler: async (c) => {
+        const detail = await getIssueDetail(deps, { identifier: c.req.valid('param').id });
+        if (isUnchanged(c, detail.version)) return c.body(null, 304);
+        return c.json(await detail.answer(), 200);
+      },
     }),
     defineOpenAPIRoute({
       route: createRoute({
@@ -45,20 +44,12 @@ export function issueRoutes(deps: Deps) {
         path: '/api/v1/{id}/attempts',
         summary: 'All attempts of an issue, newest first',
         request: { params },
-        responses: { 200: json('The attempts', AttemptList) },
+        responses: { 200: json('The attempts', AttemptList), ...UNCHANGED },
       }),
       handler: async (c) => {
-        const { id } = c.req.valid('param');
-        const issue = await issueByIdentifier(deps.db, id);
-        if (issue === null) throw new AppError('not_found', `issue ${id} not found`);
-        const rows = await attemptsOfIssue(deps.db, issue, MAX_ATTEMPTS);
-        return c.json(
-          {
-            attempts: rows.map((row) => attemptRecord(row, deps.service.publicOrigin)),
-            currentAttemptId: issue.current_attempt_id,
-          },
-          200,
-        );
+        const list = await listAttempts(deps, { identifier: c.req.valid('param').id });
+        if (isUnchanged(c, list.version)) return c.body(null, 304);
+        return c.json(await list.answer(), 200);
       },
     }),
     defineOpenAPIRoute({
@@ -80,7 +71,10 @@ export function issueRoutes(deps: Deps) {
         path: '/api/v1/{id}/abort',
         summary: 'Stop what runs or waits for an issue',
         request: { params },
-        responses: { 202: json('The stop is under way', AbortResponse), ...errorResponses(404, 409) },
+        responses: {
+          202: json('The stop is under way', AbortResponse),
+          ...errorResponses(404, 409),
+        },
       }),
       handler: async (c) =>
         c.json(

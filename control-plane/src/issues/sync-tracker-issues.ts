@@ -13,7 +13,7 @@ import { logTransition, TRACKER_ACTOR } from '../trackers/log-transition.ts';
 import { isOneOf } from '../trackers/normalise-state.ts';
 import type { Tracker, TrackerIssue } from '../trackers/tracker.ts';
 import { decideTrackerChange, type TrackerView } from './decide.ts';
-import { issuesOfTracker } from './queries.ts';
+import { issuesByIds, issuesOfTracker, issuesUnderWay } from './queries.ts';
 
 const SYNCED_STATUSES: ReadonlySet<IssueRow['status']> = new Set([
   'queued',
@@ -25,51 +25,124 @@ const SYNCED_STATUSES: ReadonlySet<IssueRow['status']> = new Set([
   'cancelled',
 ]);
 
+type SyncDeps = Pick<Deps, 'db' | 'clock' | 'config' | 'sockets' | 'logger' | 'events'>;
+
+/** What one look found, on both sides. */
+type Look = {
+  /** As the tracker shows them, by id. */
+  present: Map<string, TrackerIssue>;
+  /** Our rows, by id. */
+  known: Map<string, IssueRow>;
+  /** Rows that were asked for and may be gone. */
+  asked: IssueRow[];
+  /** Live attempts of this tracker, by issue id. */
+  live: Map<string, AttemptRow>;
+};
+
 /**
  * Brings the index up to date with a tracker and lets each difference be decided: new issues are
- * indexed, parked ones woken by a person's change, running ones stopped when they left.
+ * indexed, parked ones woken by a person's change, running ones stopped when they left. With
+ * `sinceMs` only what changed since and what is under way is looked at, where the tracker can tell.
  * Throws the tracker's error before anything was changed.
  */
 export async function syncTrackerIssues(
-  deps: Pick<Deps, 'db' | 'clock' | 'config' | 'sockets' | 'logger' | 'events'>,
+  deps: SyncDeps,
   tracker: Tracker,
+  sinceMs: number | null = null,
+): Promise<{ seen: number; changed: number }> {
+  const changes = sinceMs === null ? undefined : await tracker.fetchChanged?.(sinceMs);
+  const look =
+    changes === undefined
+      ? await lookAtAll(deps, tracker)
+      : await lookAtChanges(deps, tracker, changes);
+  return applyLook(deps, tracker, look);
+}
+
+/**
+ * The same for single issues of which something is said to have changed, as the tracker shows them
+ * now: a word about them that is old, doubled or wrong changes nothing.
+ */
+export async function syncIssues(
+  deps: SyncDeps,
+  tracker: Tracker,
+  ids: readonly string[],
+): Promise<{ seen: number; changed: number }> {
+  const present = byId(await tracker.fetchByIds(ids));
+  const known = byId(await issuesByIds(deps.db, tracker.kind, ids));
+  const live = (await liveAttempts(deps.db)).filter((row) => row.tracker === tracker.kind);
+  return applyLook(deps, tracker, {
+    present,
+    known,
+    asked: [...known.values()],
+    live: new Map(live.map((row) => [row.issue_id, row])),
+  });
+}
+
+async function applyLook(
+  deps: SyncDeps,
+  tracker: Tracker,
+  { present, known, asked, live }: Look,
 ): Promise<{ seen: number; changed: number }> {
   const roles = tracker.stateRoles();
-  const active = await tracker.fetchByStates(roles.active);
-  const known = new Map((await issuesOfTracker(deps.db, tracker.kind)).map((row) => [row.id, row]));
-  const present = new Map(active.map((issue) => [issue.id, issue]));
-  const missing = [...known.values()].filter(
-    (row) =>
-      !present.has(row.id) && (SYNCED_STATUSES.has(row.status) || isOneOf(row.state, roles.active)),
-  );
-  for (const issue of await tracker.fetchByIds(missing.map((row) => row.id)))
-    present.set(issue.id, issue);
-  const live = new Map(
-    (await liveAttempts(deps.db)).map((row) => [`${row.tracker}\n${row.issue_id}`, row]),
-  );
-
   let changed = 0;
   for (const issue of present.values()) {
     const row = known.get(issue.id);
-    const attempt = live.get(`${tracker.kind}\n${issue.id}`) ?? null;
+    const attempt = live.get(issue.id) ?? null;
     const view: TrackerView = {
       kind: 'present',
       state: issue.state,
       active: isOneOf(issue.state, roles.active),
+      unroutable: issue.unroutable ?? null,
       terminal: isOneOf(issue.state, roles.terminal),
       fingerprint: issueFingerprint({ ...issue }),
     };
     if (row === undefined) {
+      if (!view.active) continue;
       await insertIssue(deps, tracker.kind, issue);
       changed += 1;
     } else if (await applyChange(deps, row, attempt, view, issue)) changed += 1;
   }
-  for (const row of missing) {
+  for (const row of asked) {
     if (present.has(row.id)) continue;
-    const attempt = live.get(`${tracker.kind}\n${row.id}`) ?? null;
+    const attempt = live.get(row.id) ?? null;
     if (await applyChange(deps, row, attempt, { kind: 'gone' }, null)) changed += 1;
   }
   return { seen: present.size, changed };
+}
+
+/** Everything active, and every row that ought to be looked at although it is not. */
+async function lookAtAll(deps: SyncDeps, tracker: Tracker): Promise<Look> {
+  const roles = tracker.stateRoles();
+  const active = await tracker.fetchByStates(roles.active);
+  const known = byId(await issuesOfTracker(deps.db, tracker.kind));
+  const present = byId(active);
+  const asked = [...known.values()].filter(
+    (row) =>
+      !present.has(row.id) && (SYNCED_STATUSES.has(row.status) || isOneOf(row.state, roles.active)),
+  );
+  for (const issue of await tracker.fetchByIds(asked.map((row) => row.id)))
+    present.set(issue.id, issue);
+  const live = (await liveAttempts(deps.db)).filter((row) => row.tracker === tracker.kind);
+  return { present, known, asked, live: new Map(live.map((row) => [row.issue_id, row])) };
+}
+
+/** What changed in the tracker, what is under way here, and what a blocker's change may concern. */
+async function lookAtChanges(
+  deps: SyncDeps,
+  tracker: Tracker,
+  changes: TrackerIssue[],
+): Promise<Look> {
+  const present = byId(changes);
+  const { live, ids } = await issuesUnderWay(deps.db, tracker.kind, changes.length > 0);
+  const others = ids.filter((id) => !present.has(id));
+  for (const issue of await tracker.fetchByIds(others)) present.set(issue.id, issue);
+  const known = byId(await issuesByIds(deps.db, tracker.kind, [...present.keys(), ...others]));
+  const asked = others.flatMap((id) => known.get(id) ?? []);
+  return { present, known, asked, live: new Map(live.map((row) => [row.issue_id, row])) };
+}
+
+function byId<Row extends { id: string }>(rows: readonly Row[]): Map<string, Row> {
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 async function insertIssue(

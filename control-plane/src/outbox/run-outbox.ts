@@ -95,8 +95,14 @@ async function runEffect(
         status: dead ? 'dead' : 'pending',
         tries,
         last_error: message.slice(0, 2_000),
-        next_try_at_ms: deps.clock.nowMs() + delayMs,
+        next_try_at_ms: Math.max(deps.clock.nowMs() + delayMs, notBeforeMs(error)),
       })
       .where(same);
   }
+}
+
+/** The other side's own wish; 0 where it has none. */
+function notBeforeMs(error: unknown): number {
+  const wish = error instanceof Error && 'retryAtMs' in error ? error.retryAtMs : 0;
+  return typeof wish === 'number' ? wish : 0;
 }

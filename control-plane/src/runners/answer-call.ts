@@ -4,6 +4,7 @@ import { workInProgressRef } from '@switchyard/shared/protocol/work-in-progress-
 import type { AttemptRow } from '../db/schema/attempts.ts';
 import type { Deps } from '../deps.ts';
 import type { Replies, RunnerSession } from './session.ts';
+import { answerGitCredentials } from './answer-git-credentials.ts';
 import { judgeClaim } from './decide.ts';
 import { attemptAndRunner } from './queries.ts';
 import { leaseView } from './verdicts.ts';
@@ -17,6 +18,10 @@ export async function answerCall(
   session: RunnerSession,
   message: RunnerMessageOf<'call'>,
 ): Promise<Replies> {
+  if (message.method === 'git.credentials') {
+    answerGitCredentials(deps, session, message);
+    return [];
+  }
   if (message.method !== 'push.permit') {
     return [refusal(message.callId, 'UNSUPPORTED', `unknown method ${message.method}`)];
   }

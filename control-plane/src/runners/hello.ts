@@ -45,10 +45,11 @@ export async function handleHello(
   if (begun === null) {
     return [finalError('RUNNER_REVOKED', 'this runner was revoked; join again')];
   }
-  const { number, held, nowMs, drain, rows } = begun;
+  const { number, held, nowMs, drain, rows, twinUntilMs } = begun;
   session.session = number;
   session.leases.clear();
-  await loseMissingAttempts(deps, held, message.held);
+  if (twinUntilMs === null || twinUntilMs <= nowMs)
+    await loseMissingAttempts(deps, held, message.held);
   deps.events.notify(0);
   deps.wake();
   return [
@@ -74,11 +75,30 @@ function wasToldToDrain(row: RunnerRow, message: RunnerMessageOf<'hello'>): bool
   return row.draining && !message.draining && row.instance_id === message.instanceId;
 }
 
+/**
+ * A hello of another process while the former one's socket stands: a copied identity, or a host that
+ * went down unheard. Until the lease is surely over, the other one may still have what this lacks.
+ */
+function twinUntil(
+  { leases, logger }: Pick<Deps, 'leases' | 'logger'>,
+  row: RunnerRow,
+  message: RunnerMessageOf<'hello'>,
+  nowMs: number,
+): number | null {
+  const another = row.instance_id !== null && row.instance_id !== message.instanceId;
+  if (!row.connected || !another || (row.lease_until_ms ?? 0) <= nowMs) return row.twin_until_ms;
+  logger.warn('another process uses the identity of a connected runner', {
+    runnerId: row.runner_id,
+  });
+  return Math.max(row.twin_until_ms ?? 0, (row.lease_until_ms ?? 0) + leases.graceMs);
+}
+
 type Begun = {
   number: number;
   held: AttemptRow[];
   nowMs: number;
   drain: boolean;
+  twinUntilMs: number | null;
   rows: InventoryRows;
 };
 
@@ -95,13 +115,15 @@ async function beginSession(
     const { runner: row, held } = await runnerWithAttempts(deps.db, session.runnerId);
     if (row === null || row.revoked_at_ms !== null) return null;
     const nowMs = deps.clock.nowMs();
+    const twinUntilMs = twinUntil(deps, row, message, nowMs);
     try {
       const results = await deps.db.batch([
-        ...sessionStatements(deps, { row, message, held, nowMs }),
+        ...sessionStatements(deps, { row, message, held, nowMs, twinUntilMs }),
         ...inventoryReads(deps.db, message.held),
       ]);
       const rows = results.slice(-3) as InventoryRows;
-      return { number: row.session + 1, held, nowMs, drain: wasToldToDrain(row, message), rows };
+      const drain = wasToldToDrain(row, message);
+      return { number: row.session + 1, held, nowMs, drain, twinUntilMs, rows };
     } catch (error) {
       if (!isFenced(error) || tries >= MAX_TRIES) throw error;
     }
@@ -110,9 +132,15 @@ async function beginSession(
 
 function sessionStatements(
   { db, leases }: Pick<Deps, 'db' | 'leases'>,
-  input: { row: RunnerRow; message: RunnerMessageOf<'hello'>; held: AttemptRow[]; nowMs: number },
+  input: {
+    row: RunnerRow;
+    message: RunnerMessageOf<'hello'>;
+    held: AttemptRow[];
+    nowMs: number;
+    twinUntilMs: number | null;
+  },
 ): [Statement, ...Statement[]] {
-  const { row, message, held, nowMs } = input;
+  const { row, message, held, nowMs, twinUntilMs } = input;
   const holdsLease = held.some((attempt) => attempt.status === 'running');
   return [
     db
@@ -130,6 +158,7 @@ function sessionStatements(
         draining: message.draining || wasToldToDrain(row, message),
         instance_id: message.instanceId,
         boot_id: message.bootId,
+        twin_until_ms: twinUntilMs,
         last_seen_at_ms: nowMs,
         ...(holdsLease ? { lease_until_ms: nowMs + leases.ttlMs } : {}),
       })
@@ -150,6 +179,7 @@ function sessionStatements(
           name: row.name,
           isolation: message.isolation,
           slots: message.slots.total,
+          twin: twinUntilMs !== null && twinUntilMs > nowMs,
         },
       },
     ]),

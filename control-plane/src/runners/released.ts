@@ -1,4 +1,6 @@
-import { attemptById } from '../attempts/queries.ts';
+import { and, eq } from 'drizzle-orm';
+import { attempts } from '../db/schema/attempts.ts';
+import { runners } from '../db/schema/runners.ts';
 import type { Deps } from '../deps.ts';
 import type { RunnerMessageOf } from '@switchyard/shared/protocol/messages';
 import { loseAttempt, takeBack } from './lose-attempts.ts';
@@ -15,9 +17,18 @@ export async function handleReleased(
   session: RunnerSession,
   message: RunnerMessageOf<'released'>,
 ): Promise<Replies> {
-  const row = await attemptById(deps.db, message.attemptId);
-  const mine = row !== null && row.epoch === message.epoch && row.runner_id === session.runnerId;
-  if (row === null || !mine || row.status !== 'running' || row.released_at_ms !== null) return [];
+  const [found] = await deps.db
+    .select({ attempt: attempts, twinUntilMs: runners.twin_until_ms })
+    .from(attempts)
+    .innerJoin(runners, eq(runners.runner_id, attempts.runner_id))
+    .where(
+      and(eq(attempts.attempt_id, message.attemptId), eq(runners.runner_id, session.runnerId)),
+    );
+  const row = found?.attempt;
+  if (row?.epoch !== message.epoch || row.status !== 'running' || row.released_at_ms !== null)
+    return [];
+  // Its twin may have the container that this one does not find.
+  if (found !== undefined && (found.twinUntilMs ?? 0) > deps.clock.nowMs()) return [];
   const onlyIf = sessionIsCurrent(session);
   const taken =
     message.orderly === true

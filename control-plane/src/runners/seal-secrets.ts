@@ -28,9 +28,16 @@ export async function sealSecretsFor(
     deps.resolveSecret,
     `runner:${runner.runner_id}`,
   );
-  if (apiKey === null) return null;
+  return apiKey === null ? null : sealFor(runner, { providerApiKey: apiKey });
+}
+
+/** Secrets as a compact JWE (ECDH-ES, A256GCM) that one runner can open. */
+export async function sealFor(
+  runner: Pick<RunnerRow, 'sealing_key'>,
+  secrets: Record<string, string>,
+): Promise<string> {
   const key = await importJWK(runner.sealing_key, 'ECDH-ES');
-  return new CompactEncrypt(new TextEncoder().encode(JSON.stringify({ providerApiKey: apiKey })))
+  return new CompactEncrypt(new TextEncoder().encode(JSON.stringify(secrets)))
     .setProtectedHeader({ alg: 'ECDH-ES', enc: 'A256GCM' })
     .encrypt(key);
 }

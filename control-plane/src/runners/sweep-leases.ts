@@ -42,6 +42,7 @@ export async function sweepLeases(deps: Deps): Promise<number> {
           and(
             isNotNull(attempts.not_held_since_ms),
             lte(attempts.not_held_since_ms, nowMs - notHeldRequeueMs),
+            or(isNull(runners.twin_until_ms), lte(runners.twin_until_ms, nowMs)),
           ),
         ),
       ),
@@ -60,5 +61,6 @@ function stillLost({ clock, leases, service }: Deps): SQL {
   return sql`${leadsNow(service.instanceId, nowMs)} and exists (select 1 from runners r
     where r.runner_id = ${attempts.runner_id} and (r.lease_until_ms is null
       or r.lease_until_ms <= ${nowMs - leases.graceMs}
-      or ${attempts.not_held_since_ms} <= ${nowMs - leases.notHeldRequeueMs}))`;
+      or (${attempts.not_held_since_ms} <= ${nowMs - leases.notHeldRequeueMs}
+        and (r.twin_until_ms is null or r.twin_until_ms <= ${nowMs}))))`;
 }

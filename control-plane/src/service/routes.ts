@@ -5,7 +5,7 @@ import { requestRefresh } from '../coordinator/request-refresh.ts';
 import type { Deps } from '../deps.ts';
 import { callerOf } from '../http/caller.ts';
 import { isUnchanged, UNCHANGED } from '../http/conditional.ts';
-import { jsonText } from './json-text.ts';
+import { jsonBytes } from './json-bytes.ts';
 import { createStateSnapshot } from './state-snapshot.ts';
 import { stateVersion } from './state-version.ts';
 
@@ -29,7 +29,7 @@ export function serviceRoutes(deps: Deps) {
       handler: async (c) => {
         const version = await stateVersion(deps);
         if (isUnchanged(c, version)) return c.body(null, 304);
-        return jsonText<State>(c, await snapshot(version));
+        return jsonBytes<State>(c, await snapshot(version));
       },
     }),
     defineOpenAPIRoute({

@@ -1,10 +1,13 @@
-import { inArray } from 'drizzle-orm';
+import { eq } from 'drizzle-orm';
 import { counters } from '../db/schema/events.ts';
+import { usageTotals } from '../db/schema/usage.ts';
 import type { Deps } from '../deps.ts';
+import { versionOf } from '../version-of.ts';
 
 /**
- * Differs whenever anything about issues, attempts, runners or pauses may have changed: the last
- * event's seq, and a counter that triggers raise with every change that needs no event. One read.
+ * Differs whenever the state does: triggers raise a counter with every change of issues, runners and
+ * pauses, and keep the sums over all attempts. One small read; a poll that finds nothing new, or an
+ * event that shows nowhere in the state, makes no new version.
  */
 export async function stateVersion({
   db,
@@ -12,20 +15,10 @@ export async function stateVersion({
   service,
 }: Pick<Deps, 'db' | 'config' | 'service'>): Promise<string> {
   const rows = await db
-    .select()
+    .select({ changes: counters.value, totals: usageTotals })
     .from(counters)
-    .where(inArray(counters.name, ['event_seq', 'state_version']));
-  const value = (name: string) => rows.find((row) => row.name === name)?.value ?? 0;
+    .leftJoin(usageTotals, eq(usageTotals.id, 1))
+    .where(eq(counters.name, 'state_version'));
   const problems = config.problems().map(({ message }) => message);
-  const own = shortHash([service.instanceId, service.publicOrigin ?? '', ...problems].join('\n'));
-  return `${value('event_seq')}-${value('state_version')}-${own}`;
-}
-
-/** FNV-1a; tells apart, protects nothing. */
-function shortHash(text: string): string {
-  let hash = 0x811c9dc5;
-  for (let index = 0; index < text.length; index += 1) {
-    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
-  }
-  return (hash >>> 0).toString(36);
+  return versionOf(JSON.stringify([rows, service.instanceId, service.publicOrigin, problems]));
 }

@@ -2,6 +2,7 @@ import { Drop } from 'liquidjs';
 import type { RepoRoute } from '@switchyard/shared/api/repo-route';
 import type { TemplateVariable } from '@switchyard/shared/api/template';
 import type { IssueRow } from '../db/schema/issues.ts';
+import { untrustedText, visibleLine, visibleText } from './untrusted-text.ts';
 
 /** A longer text would leave no room for the instructions around it. */
 const MAX_DESCRIPTION_CHARS = 200_000;
@@ -64,18 +65,20 @@ export function promptVariables(input: {
   number: number;
   workspaceKey: string;
   route: RepoRoute;
+  /** The description comes from an operator, not from people in a tracker. */
+  trusted?: boolean;
 }): PromptVariables {
   const { issue, route } = input;
   return {
     issue: {
       id: issue.id,
       identifier: issue.identifier,
-      title: issue.title,
-      description: issue.description?.slice(0, MAX_DESCRIPTION_CHARS) ?? null,
+      title: visibleLine(issue.title),
+      description: descriptionOf(input),
       state: issue.state,
       priority: issue.priority,
       url: issue.url,
-      labels: issue.labels,
+      labels: issue.labels.map(visibleLine),
       branch_name: issue.branch_name,
       assignee_id: issue.assignee_id,
       blocked_by: issue.blocked_by.map(({ id, identifier, state }) => ({ id, identifier, state })),
@@ -86,6 +89,15 @@ export function promptVariables(input: {
     workspace: { key: input.workspaceKey, branch: issue.branch },
     repo: { url: route.url, default_branch: route.default_branch ?? null },
   };
+}
+
+function descriptionOf(input: {
+  issue: Pick<PromptSubject, 'description'>;
+  trusted?: boolean;
+}): string | null {
+  const text = input.issue.description?.slice(0, MAX_DESCRIPTION_CHARS) ?? '';
+  if (input.trusted === true) return text === '' ? null : text;
+  return visibleText(text).trim() === '' ? null : untrustedText(text);
 }
 
 /** Example values, as a preview without variables of its own sees them. */
@@ -119,7 +131,7 @@ const DESCRIPTIONS: {
   'issue.id': "The tracker's own id.",
   'issue.identifier': 'For example SY-1.',
   'issue.title': 'One line.',
-  'issue.description': 'Markdown; null when there is none.',
+  'issue.description': 'Markdown in a fence that marks it as text by others; null: none.',
   'issue.state': 'Name of the tracker state.',
   'issue.priority': '1 urgent … 4 low; null or 0: none.',
   'issue.url': 'Link to the issue; null when there is none.',

@@ -18,6 +18,7 @@ export function trackerColumns(tracker: string, issue: TrackerIssue) {
     blocked_by: issue.blockedBy,
     dispatchable: issue.blockedBy.every((blocker) => blocker.terminal),
     native_ref: issue.nativeRef,
+    unroutable: issue.unroutable ?? null,
     created_at_ms: issue.createdAtMs,
     updated_at_ms: issue.updatedAtMs,
   } satisfies Partial<IssueRow>;

@@ -20,6 +20,8 @@ export type TrackerIssue = {
   updatedAtMs: number;
   /** Whatever the adapter needs to find the issue again, opaque to others. */
   nativeRef: string | null;
+  /** Why it is not for this service to work on, in words; null or left out: it is. */
+  unroutable?: string | null;
 };
 
 export type TrackerErrorCategory =
@@ -55,6 +57,11 @@ export interface Tracker {
   /** Names of the states that mean something to the orchestrator, configuration applied. */
   stateRoles(): StateRoles;
   fetchByStates(states: readonly string[]): Promise<TrackerIssue[]>;
+  /**
+   * Issues in whatever state that were created or changed since then, inclusive; left out where a
+   * tracker cannot tell. What only a blocker's change means for an issue need not count.
+   */
+  fetchChanged?(sinceMs: number): Promise<TrackerIssue[]>;
   /** Issues that no longer exist are left out. */
   fetchByIds(ids: readonly string[]): Promise<TrackerIssue[]>;
   /** Names of all states an issue may move to. */

@@ -15,13 +15,14 @@ export async function checkSubscriptions(
   for (const [provider, handler] of deps.deliveryHandlers ?? []) {
     const check = handler.checkSubscription?.(AbortSignal.timeout(CHECK_TIMEOUT_MS));
     if (check === undefined) continue;
-    const status = await check.catch((error: unknown): SubscriptionStatus => {
+    const status = await check.catch((error: unknown): SubscriptionStatus | null => {
       deps.logger.warn('the check of a webhook subscription failed', {
         provider,
         error: error instanceof Error ? error.message : String(error),
       });
       return 'failed';
     });
+    if (status === null) continue;
     deps.metrics.inc('service_webhook_subscription_checks_total', { provider, status });
     statements.push(noteSubscription(deps.db, deps.clock.nowMs(), provider, status));
   }

@@ -17,6 +17,22 @@ export async function pollingIntervalMs(
   return intervalOfFeeds(rows, clock.nowMs(), config);
 }
 
+/** The same for pull requests: what the code host's deliveries tell of. */
+export async function codehostIntervalMs(
+  { db, clock }: { db: Database; clock: Clock },
+  config: EffectiveConfig,
+): Promise<number> {
+  const rows = await feedRows(db);
+  const row = rows.find(({ provider }) => provider === 'codehost');
+  if (row === undefined) return config.polling.intervalMs;
+  const nowMs = clock.nowMs();
+  return decidePollingIntervalMs(feedOf(row, nowMs), nowMs, {
+    baseMs: config.polling.intervalMs,
+    stretchMs: config.webhook.pollingStretchMs,
+    quietMs: config.webhook.healthCheckIntervalMs,
+  });
+}
+
 /** The same from rows that are at hand. */
 export function intervalOfFeeds(
   rows: readonly FeedRow[],

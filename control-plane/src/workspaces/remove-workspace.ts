@@ -7,7 +7,7 @@ import type { AskRunners } from './ask-runners.ts';
 import { forgetWorkspace, workspacesByKey } from './queries.ts';
 
 /** Beyond what the script may take: deleting many files on a slow disk. */
-const REMOVE_TIMEOUT_MS = 60_000;
+export const REMOVE_TIMEOUT_MS = 60_000;
 
 /**
  * Has a runner remove a workspace, `hooks.beforeRemove` first. Throws a 404, a 409 while an attempt

@@ -1,6 +1,7 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
+import { askpassAccess, type GitCredential, writeAskpass } from './askpass.ts';
 import { gitConfigText } from './git-config-text.ts';
 import { hostTrouble } from './host-trouble.ts';
 import { redactUrls } from './redact-urls.ts';
@@ -49,6 +50,8 @@ export type GitOptions = {
    * travel only here: never in a URL and never in arguments.
    */
   remoteEnv?: (remoteUrl: string) => Promise<Readonly<Record<string, string>>>;
+  /** User and password for one remote, asked for right before git needs them; null: none. */
+  remoteCredential?: (remoteUrl: string) => Promise<GitCredential | null>;
 };
 
 const DEFAULT_TIMEOUT_MS = 60_000;
@@ -67,23 +70,48 @@ const INHERITED = [
 export async function createGit(options: GitOptions): Promise<Git> {
   const configPath = await writeConfig(options.homePath);
   const baseEnv = environment(options.homePath, configPath);
+  const askpassPath = await writeAskpass(options.homePath);
   const run = async (command: GitCommand): Promise<GitResult> => {
     const remoteEnv =
       command.remoteUrl === undefined ? {} : await options.remoteEnv?.(command.remoteUrl);
+    const credential = await credentialFor(options, command);
+    const access =
+      credential === null || command.remoteUrl === undefined
+        ? null
+        : askpassAccess(askpassPath, command.remoteUrl, credential);
     const timeoutMs = command.timeoutMs ?? DEFAULT_TIMEOUT_MS;
     const result = await start({
       file: options.gitPath ?? 'git',
       args: gitArguments(command),
-      env: { ...baseEnv, ...remoteEnv, ...command.env },
+      env: { ...baseEnv, ...remoteEnv, ...access?.env, ...command.env },
       cwd: options.homePath,
       timeoutMs,
       maxOutputBytes: command.maxOutputBytes ?? DEFAULT_OUTPUT_BYTES,
       ...(command.input === undefined ? {} : { input: command.input }),
+      ...(access === null ? {} : { descriptor3: access.secret }),
       ...(command.signal === undefined ? {} : { signal: command.signal }),
     });
     return judge(command, timeoutMs, result);
   };
   return { run };
+}
+
+/** Only for https: ssh has keys of its own, and files need none. */
+async function credentialFor(
+  { remoteCredential }: GitOptions,
+  { purpose, remoteUrl }: GitCommand,
+): Promise<GitCredential | null> {
+  if (remoteCredential === undefined || remoteUrl === undefined) return null;
+  if (!/^https:/i.test(remoteUrl)) return null;
+  try {
+    return await remoteCredential(remoteUrl);
+  } catch (error) {
+    const words = error instanceof Error ? error.message : String(error);
+    throw new WorkspaceError(
+      'host_unreachable',
+      `git ${purpose} has no credentials: ${words.slice(0, MESSAGE_CHARACTERS)}`,
+    );
+  }
 }
 
 async function start(command: HostProcess): Promise<HostProcessResult> {

@@ -32,6 +32,7 @@ export async function openWorkspaces(options: {
   workIdentity: WorkIdentity;
   gitPath?: string;
   remoteEnv?: GitOptions['remoteEnv'];
+  remoteCredential?: GitOptions['remoteCredential'];
 }): Promise<Workspaces> {
   await mkdir(options.rootPath, { recursive: true, mode: 0o700 });
   const root = await realpath(options.rootPath);
@@ -51,6 +52,9 @@ export async function openWorkspaces(options: {
     homePath: join(root, 'git-home'),
     ...(options.gitPath === undefined ? {} : { gitPath: options.gitPath }),
     ...(options.remoteEnv === undefined ? {} : { remoteEnv: options.remoteEnv }),
+    ...(options.remoteCredential === undefined
+      ? {}
+      : { remoteCredential: options.remoteCredential }),
   });
   return { paths, git, lock: createKeyedLock(), workIdentity: options.workIdentity };
 }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { createReadStream } from 'node:fs';
-import { Readable } from 'node:stream';
+import { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
 /** Standard input of a host process: text, or a file from a byte offset on. */
@@ -13,6 +13,8 @@ export type HostProcess = {
   env: Readonly<Record<string, string>>;
   cwd?: string;
   input?: ProcessInput;
+  /** What the program and those it starts can read from file descriptor 3, and nobody else. */
+  descriptor3?: string;
   timeoutMs: number;
   /** The process group is killed when standard output grows beyond this. */
   maxOutputBytes: number;
@@ -43,8 +45,13 @@ export async function runProcess(command: HostProcess): Promise<HostProcessResul
     cwd: command.cwd,
     env: { ...command.env },
     detached: true,
-    stdio: ['pipe', 'pipe', 'pipe'],
-  });
+    stdio: [
+      'pipe',
+      'pipe',
+      'pipe',
+      ...(command.descriptor3 === undefined ? [] : ['pipe' as const]),
+    ],
+  }) as ChildProcessWithoutNullStreams;
   const end = { timedOut: false, outputExceeded: false, aborted: false };
   const stop = (why: keyof typeof end): void => {
     end[why] = true;
@@ -59,6 +66,7 @@ export async function runProcess(command: HostProcess): Promise<HostProcessResul
     const stderr = collectTail(child);
     const ended = waitForEnd(child);
     feed(child, command.input);
+    handOver(child, command.descriptor3);
     const exitCode = await ended;
     return { exitCode, stdout: stdout(), stderr: stderr(), ...end };
   } finally {
@@ -134,4 +142,13 @@ function feed(child: ChildProcessWithoutNullStreams, input: ProcessInput | undef
   pipeline(source, child.stdin).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_PREMATURE_CLOSE') killGroup(child);
   });
+}
+
+/** Most programs never read it, so that a pipe which closes early is no fault. */
+function handOver(child: ChildProcessWithoutNullStreams, text: string | undefined): void {
+  const pipe = child.stdio[3];
+  if (text === undefined || !(pipe instanceof Writable)) return;
+  pipe.on('error', () => pipe.destroy());
+  child.once('exit', () => pipe.destroy());
+  pipe.end(text);
 }

@@ -13,6 +13,19 @@ export const Calls = {
     params: z.object({ branch: z.string(), commitSha: z.string(), repositoryUrl: z.string() }),
     value: z.object({ allowed: z.boolean(), reason: z.string().optional() }),
   },
+  /**
+   * Asked right before git reaches a remote. `sealed`: a compact JWE to the runner's sealing key with
+   * `{username, password}`; null: this remote needs none of ours. Kept in memory only.
+   */
+  'git.credentials': {
+    to: 'control-plane',
+    params: z.object({ repositoryUrl: z.string().max(2048) }),
+    value: z.object({
+      sealed: z.string().nullable(),
+      /** Milliseconds for which it may be used again; 0: ask every time. */
+      reusableMs: z.int().min(0),
+    }),
+  },
   /** Merges a pull request's branch into its base in the mirror and pushes the base. */
   'pull_request.merge': {
     to: 'runner',

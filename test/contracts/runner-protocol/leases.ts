@@ -57,6 +57,25 @@ export function describeLeases(make: MakeWorld): void {
     });
   });
 
+  it('does not believe a copy of a connected runner that its work is gone', async () => {
+    const { world, runner, lease } = await sceneWithLease(make);
+    await runner.hello({ instanceId: 'copy', held: [] });
+    await runner.send({
+      type: 'released',
+      attemptId: lease.attemptId,
+      epoch: lease.epoch,
+      why: 'no container',
+      container: 'dead',
+    });
+    for (let waited = 0; waited < TTL_MS + GRACE_MS - 15_000; waited += 15_000) {
+      await world.pass(15_000);
+      await runner.renew([]);
+    }
+    expect(await world.attempt(lease.attemptId)).toMatchObject({ status: 'running', epoch: 1 });
+    await world.pass(15_000);
+    expect(await world.attempt(lease.attemptId)).toMatchObject({ loss_count: 1 });
+  });
+
   it('forgets that an attempt was not listed once it is listed again', async () => {
     const { world, runner, lease } = await sceneWithLease(make);
     await world.pass(TTL_MS - 5_000);

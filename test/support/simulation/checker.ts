@@ -137,6 +137,9 @@ export class Checker {
       contents.add(JSON.stringify([kind, payload]));
       said?.set(key, contents);
     }
+    const usage = book?.usage.get(message.epoch);
+    if (book !== undefined && usage !== undefined)
+      this.ledger.told(book.identifier, usage.threadId, usage.total);
   }
 
   said(plane: string, look: QuickClient, runnerId: string, messages: ControlPlaneMessage[]): void {

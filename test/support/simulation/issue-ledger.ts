@@ -21,6 +21,8 @@ type Book = {
   stopAsked: boolean;
   /** Absolute totals by thread, of ended attempts. */
   threads: Map<string, number>;
+  /** The same as it was last told, also by attempts that never came to an end. */
+  told: Map<string, number>;
   tokensAtTouch: number;
   /** How often a person wished it to be started again. */
   reopenings: number;
@@ -61,6 +63,7 @@ export class IssueLedger {
       touched: false,
       stopAsked: false,
       threads: new Map(),
+      told: new Map(),
       tokensAtTouch: 0,
       reopenings: 0,
     };
@@ -80,6 +83,7 @@ export class IssueLedger {
       granted: true,
       touched: true,
     });
+    for (const [threadId, total] of book.told) this.used(identifier, threadId, total);
     book.tokensAtTouch = tokensOf(book);
   }
 
@@ -95,6 +99,12 @@ export class IssueLedger {
   used(identifier: string, threadId: string, total: number): void {
     const { threads } = this.#book(identifier);
     threads.set(threadId, Math.max(threads.get(threadId) ?? 0, total));
+  }
+
+  /** A thread was heard to have used so many tokens in all: what a person's touch forgives. */
+  told(identifier: string, threadId: string, total: number): void {
+    const { told } = this.#book(identifier);
+    told.set(threadId, Math.max(told.get(threadId) ?? 0, total));
   }
 
   /** Something may have stopped its attempt: a waiting one gives its number up. */
@@ -172,6 +182,8 @@ export class IssueLedger {
     const { outcome, failureKind, marker } = finish;
     const waitMs = (ms: number) => heardAtMs + ms / this.#planeRate();
     const settled = outcome === 'completed' && marker !== null;
+    // Stopped or not: what it counted for is not known then.
+    if (book.stopAsked) book.touched = true;
     if (outcome === 'cancelled' || ((cancelReason !== null || book.stopAsked) && !settled)) {
       const reason = cancelReason ?? finish.message ?? '';
       if (reason.startsWith('aborted')) book.parked = 'it was aborted';

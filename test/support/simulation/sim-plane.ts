@@ -244,6 +244,10 @@ export class SimPlane {
         reach();
         return tracker.fetchByStates(states);
       },
+      fetchChanged: async (sinceMs) => {
+        reach();
+        return tracker.fetchChanged?.(sinceMs) ?? [];
+      },
       fetchByIds: async (ids) => {
         reach();
         return tracker.fetchByIds(ids);

@@ -62,6 +62,8 @@ async function open(deps: LocalCodeHostDeps, input: OpenPullRequest): Promise<st
     branch: input.branch,
     status: 'open',
     merge_commit_sha: null,
+    url: null,
+    looked_at_ms: null,
     created_at_ms: nowMs,
     updated_at_ms: nowMs,
   };

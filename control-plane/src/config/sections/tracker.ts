@@ -16,6 +16,11 @@ const Linear = z.strictObject({
   endpoint: z.url().max(2_048).optional().describe('Address of the GraphQL endpoint.'),
   apiKey: z.string().max(8_192).optional().describe('Key, usually $SECRET:NAME.'),
   projectSlug: z.string().max(500).optional().describe('Project whose issues are polled.'),
+  team: z
+    .string()
+    .max(100)
+    .optional()
+    .describe('Key of the team whose issues are polled, and to which new issues go.'),
 });
 
 const GitHub = z.strictObject({
@@ -34,6 +39,16 @@ export const TrackerSection = z.strictObject({
     .max(50)
     .default([])
     .describe('Labels an issue must carry; a blank one matches nothing.'),
+  assignee: z
+    .string()
+    .max(200)
+    .optional()
+    .describe('Only issues of this person: `me`, an id, an email address or a name.'),
+  allowedAuthors: z
+    .array(z.string().max(200))
+    .max(500)
+    .default([])
+    .describe('Whose issues and comments count: ids, email addresses or names. Empty: everybody.'),
   activeStates: StateNames.default(['Todo', 'In Progress']).describe('States that are worked on.'),
   terminalStates: StateNames.default([
     'Closed',

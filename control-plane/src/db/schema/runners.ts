@@ -22,6 +22,11 @@ export const runners = sqliteTable('runners', {
   connected: integer({ mode: 'boolean' }).notNull().default(false),
   draining: integer({ mode: 'boolean' }).notNull().default(false),
   lease_until_ms: integer(),
+  /**
+   * Two processes seem to share this identity: until then what the newest one lacks may still run
+   * at the other, so its word that something is gone moves nothing.
+   */
+  twin_until_ms: integer(),
   last_seen_at_ms: integer(),
   /** Processor and memory use by attempt id, as the last renewal told. */
   load: text({ mode: 'json' }).$type<

@@ -8,6 +8,8 @@ import { WebSocketServer } from 'ws';
 import { MAX_FRAME_BYTES } from '@switchyard/shared/protocol/limits';
 import { createApp } from '../../app.ts';
 import { runAutomation } from '../../automations/run-automation.ts';
+import { createGitHubCodeHost } from '../../codehosts/github/github-code-host.ts';
+import { createGitHubConnections } from '../../codehosts/github/github-connections.ts';
 import { createLocalCodeHost } from '../../codehosts/local/local-code-host.ts';
 import type { BaseFile } from '../../config/base-file.ts';
 import { defaultConfig, type EffectiveConfig } from '../../config/config-schema.ts';
@@ -16,10 +18,11 @@ import { reloadBaseFile } from '../../config/reload-base-file.ts';
 import { createCoordinator } from '../../coordinator/coordinator.ts';
 import type { Database } from '../../db/database.ts';
 import type { Deps } from '../../deps.ts';
+import { createCodehostHandler } from '../../feedback/create-codehost-handler.ts';
 import type { HttpEnv } from '../../http/bindings.ts';
 import { currentIdentity, identityFromEnvironment } from '../../http/identity-settings.ts';
 import { environmentTokens } from '../../http/tokens.ts';
-import type { Clock, Logger, RunnerInboxes } from '../../ports.ts';
+import type { Clock, DeliveryHandler, Logger, RunnerInboxes } from '../../ports.ts';
 import { SERVICE_CALLER } from '../../audit/caller.ts';
 import { createResolveSecret } from '../../secrets/create-resolve-secret.ts';
 import { reencryptSecrets } from '../../secrets/rotate-secrets.ts';
@@ -39,9 +42,14 @@ import { hideConfigSecrets } from '../../observability/hide-config-secrets.ts';
 import { hideResolved } from '../../observability/hide-resolved.ts';
 import { noteLogLines } from '../../observability/note-log-lines.ts';
 import { REPORT_TRACKER, reportTracker } from '../../trackers/report/report-tracker.ts';
+import { renewTrackerToken } from '../../setup/sign-in-to-tracker.ts';
+import { connectLinear } from '../../trackers/linear/connect-linear.ts';
+import { LINEAR_TRACKER } from '../../trackers/linear/linear-settings.ts';
 import { createLocalTracker } from '../../trackers/local/local-tracker.ts';
+import { createTrackerHandler } from '../../webhooks/create-tracker-handler.ts';
 import { backupBeforeMigrations } from './backup/backup-before-migrations.ts';
 import { backupRoute } from './backup/backup-route.ts';
+import { drainBody } from './drain-body.ts';
 import { createAlarm } from './create-alarm.ts';
 import { createBackgroundTasks } from './background-tasks.ts';
 import { createRowBlobs } from './create-blobs.ts';
@@ -263,6 +271,20 @@ async function composeDeps(options: ControlPlaneOptions, made: Made) {
     issueUrl: (identifier: string) =>
       service.publicOrigin === null ? null : `${service.publicOrigin}/issues/${identifier}`,
   };
+  const resolveSecret = hideResolved(
+    createResolveSecret({ ...made, logger: options.logger }),
+    made.redactor,
+  );
+  const { logger } = options;
+  const linear = connectLinear({
+    clock,
+    logger,
+    latest: () => config.latest(),
+    resolveSecret,
+    renew: () => renewTrackerToken(deps),
+  });
+  const github = createGitHubConnections({ config, clock, resolveSecret });
+  const deliveryHandlers: Map<'tracker' | 'codehost', DeliveryHandler> = new Map();
   const deps: Deps = {
     ...made,
     ids,
@@ -276,22 +298,24 @@ async function composeDeps(options: ControlPlaneOptions, made: Made) {
         ? createRowMetrics({ db, background: made.background, logger: options.logger })
         : createPromMetrics(),
     hashText,
-    resolveSecret: hideResolved(
-      createResolveSecret({ ...made, logger: options.logger }),
-      made.redactor,
-    ),
+    resolveSecret,
     service,
     leases: readLeaseTimes(options.env),
     trackers: new Map([
       ['local', createLocalTracker({ db, clock, ids, events, settings: localTracker })],
       [REPORT_TRACKER, reportTracker],
+      [LINEAR_TRACKER, linear.tracker],
     ]),
     codeHosts: [
       createLocalCodeHost({ db, clock, ids, events, publicOrigin: () => service.publicOrigin }),
+      createGitHubCodeHost({ db, clock, ids, events, logger, github }),
     ],
+    deliveryHandlers,
     runAutomation: (name, caller) => runAutomation(deps, name, caller),
     wake: () => wake(),
   };
+  deliveryHandlers.set('tracker', createTrackerHandler(deps, linear));
+  deliveryHandlers.set('codehost', createCodehostHandler(deps));
   const onWake = (then: () => void) => {
     wake = then;
   };
@@ -324,9 +348,12 @@ async function listen(app: OpenAPIHono<HttpEnv>, options: ControlPlaneOptions) {
       const bindings = Object.assign(env, {
         remoteAddress: env.incoming.socket.remoteAddress ?? null,
       });
-      const response = await app.fetch(request, bindings);
+      const [response, drained] = await Promise.all([
+        app.fetch(request, bindings),
+        drainBody(env.incoming),
+      ]);
       // The rest of such a body is never read, so the connection is no use to another request.
-      if (response.status === 413) response.headers.set('Connection', 'close');
+      if (response.status === 413 || !drained) response.headers.set('Connection', 'close');
       return response;
     },
     websocket: { server: sockets },

@@ -6,7 +6,7 @@ import { attachToLocalIssue } from './attach-to-local-issue.ts';
 import { createLocalIssue } from './create-local-issue.ts';
 import { knownStates, localStateRoles } from './local-state-roles.ts';
 import { LOCAL_TRACKER, type LocalTrackerDeps } from './local-tracker-deps.ts';
-import { localIssuesByIds, localIssuesByStates } from './queries.ts';
+import { localIssuesByIds, localIssuesByStates, localIssuesChanged } from './queries.ts';
 import { issueForService } from './service-write.ts';
 import { trackerIssues } from './tracker-issue.ts';
 import { transitionLocalIssue } from './transition-local-issue.ts';
@@ -19,6 +19,8 @@ export function createLocalTracker(deps: LocalTrackerDeps): Tracker {
     stateRoles: () => localStateRoles(deps.settings),
     fetchByStates: async (states) =>
       trackerIssues(deps, await localIssuesByStates(deps.db, knownStates(states))),
+    fetchChanged: async (sinceMs) =>
+      trackerIssues(deps, await localIssuesChanged(deps.db, sinceMs)),
     fetchByIds: async (ids) => trackerIssues(deps, await localIssuesByIds(deps.db, ids)),
     listStates: async (issueId) => {
       await issueForService(deps, issueId);

@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, inArray } from 'drizzle-orm';
+import { and, asc, count, desc, eq, gte, inArray } from 'drizzle-orm';
 import type { LocalState } from '@switchyard/shared/api/local-issue';
 import type { Database } from '../../db/database.ts';
 import { type IssueRow, issues } from '../../db/schema/issues.ts';
@@ -44,6 +44,15 @@ export async function localIssuesByStates(
     .select()
     .from(localIssues)
     .where(inArray(localIssues.state, [...states]))
+    .orderBy(asc(localIssues.number));
+}
+
+/** Issues that were created or changed since then, inclusive. */
+export async function localIssuesChanged(db: Database, sinceMs: number): Promise<LocalIssueRow[]> {
+  return db
+    .select()
+    .from(localIssues)
+    .where(gte(localIssues.updated_at_ms, sinceMs))
     .orderBy(asc(localIssues.number));
 }
 

@@ -1,0 +1,197 @@
+import type { z } from 'zod';
+import type { Clock } from '../../ports.ts';
+import { errorOfResponse, GitHubError } from './github-error.ts';
+import type { GitHubSettings } from './github-settings.ts';
+import { readBody, readTail } from './read-body.ts';
+
+const REQUEST_TIMEOUT_MS = 20_000;
+const MAX_BODY_BYTES = 8 * 1_048_576;
+const MAX_ERROR_BYTES = 65_536;
+const MAX_PAGES = 50;
+/** Answers that are kept to ask "still the same?", which costs nothing of the rate limit. */
+const MAX_REMEMBERED = 500;
+
+export type GitHubRequest = {
+  method?: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+  /** Below the API's address, or a whole url of a further page. */
+  path: string;
+  body?: unknown;
+  signal?: AbortSignal | undefined;
+};
+
+/** Gives the Authorization header for a request, or throws a GitHubError. */
+export type Authorize = () => Promise<string>;
+
+export type GitHubClientDeps = { clock: Clock; fetch?: typeof fetch };
+
+/** Requests to one GitHub: limits, time limits, errors with a category, paging, answers by ETag. */
+export class GitHubClient {
+  readonly #deps: GitHubClientDeps;
+  readonly #settings: GitHubSettings;
+  readonly #remembered = new Map<string, { etag: string; value: unknown; link: string | null }>();
+
+  constructor(deps: GitHubClientDeps, settings: GitHubSettings) {
+    this.#deps = deps;
+    this.#settings = settings;
+  }
+
+  /** One answer, parsed. Throws a GitHubError. */
+  async json<T>(schema: z.ZodType<T>, auth: Authorize, request: GitHubRequest): Promise<T> {
+    const { value } = await this.#ask(auth, request);
+    return parsed(schema, value, request);
+  }
+
+  /** All pages of a list, each row parsed on its own: malformed ones are left out. */
+  async list<T>(
+    row: z.ZodType<T>,
+    auth: Authorize,
+    request: GitHubRequest,
+    rowsOf: (page: unknown) => unknown = (page) => page,
+  ): Promise<T[]> {
+    const rows: T[] = [];
+    const seen = new Set<string>();
+    let path: string | null = request.path;
+    for (let page = 0; path !== null; page += 1) {
+      if (page >= MAX_PAGES || seen.has(path)) {
+        throw new GitHubError('pagination', `${request.path}: the pages do not end`);
+      }
+      seen.add(path);
+      const { value, link } = await this.#ask(auth, { ...request, path });
+      const found = rowsOf(value);
+      if (!Array.isArray(found)) {
+        throw new GitHubError('response', `${request.path}: not a list`);
+      }
+      for (const item of found) {
+        const result = row.safeParse(item);
+        if (result.success) rows.push(result.data);
+      }
+      path = nextPage(link);
+    }
+    return rows;
+  }
+
+  /** The last bytes of a text, for example of a log. Throws a GitHubError. */
+  async tail(auth: Authorize, request: GitHubRequest, tailBytes: number): Promise<string> {
+    const response = await this.#send(auth, request, {});
+    if (!response.ok) throw await this.#errorOf(request, response);
+    return readTail(response, { tailBytes, maxReadBytes: 32 * 1_048_576 });
+  }
+
+  /** A GraphQL operation whose answer nobody needs. Throws a GitHubError. */
+  async mutate(auth: Authorize, query: string, variables: Record<string, string>): Promise<void> {
+    const request = {
+      method: 'POST' as const,
+      path: this.#settings.graphqlUrl,
+      body: { query, variables },
+    };
+    const { value } = await this.#ask(auth, request);
+    const { errors } = (value ?? {}) as { errors?: { message?: unknown }[] };
+    if (errors === undefined || errors.length === 0) return;
+    throw new GitHubError('status', `GraphQL: ${String(errors[0]?.message).slice(0, 500)}`);
+  }
+
+  async #ask(auth: Authorize, request: GitHubRequest) {
+    const isRead = (request.method ?? 'GET') === 'GET';
+    const known = isRead ? this.#remembered.get(request.path) : undefined;
+    const headers: Record<string, string> =
+      known === undefined ? {} : { 'If-None-Match': known.etag };
+    const response = await this.#send(auth, request, headers);
+    if (response.status === 304 && known !== undefined) {
+      await response.body?.cancel();
+      return known;
+    }
+    if (!response.ok) throw await this.#errorOf(request, response);
+    const value = await jsonOf(request, response);
+    const link = response.headers.get('Link');
+    const etag = response.headers.get('ETag');
+    if (isRead && etag !== null) this.#remember(request.path, { etag, value, link });
+    return { value, link };
+  }
+
+  #remember(path: string, answer: { etag: string; value: unknown; link: string | null }): void {
+    this.#remembered.delete(path);
+    this.#remembered.set(path, answer);
+    const [oldest] = this.#remembered.keys();
+    if (this.#remembered.size > MAX_REMEMBERED && oldest !== undefined) {
+      this.#remembered.delete(oldest);
+    }
+  }
+
+  async #send(
+    auth: Authorize,
+    request: GitHubRequest,
+    more: Record<string, string>,
+  ): Promise<Response> {
+    const url = this.#urlOf(request);
+    const headers: Record<string, string> = {
+      Accept: 'application/vnd.github+json',
+      'X-GitHub-Api-Version': '2022-11-28',
+      'User-Agent': 'switchyard',
+      Authorization: await auth(),
+      ...more,
+    };
+    if (request.body !== undefined) headers['Content-Type'] = 'application/json';
+    const limit = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
+    const init: RequestInit = {
+      method: request.method ?? 'GET',
+      headers,
+      ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
+      signal: request.signal === undefined ? limit : AbortSignal.any([request.signal, limit]),
+    };
+    try {
+      return await (this.#deps.fetch ?? fetch)(url, init);
+    } catch (error) {
+      throw new GitHubError('transport', `${nameOf(request)}: ${causeOf(error)}`);
+    }
+  }
+
+  /** The token never goes to another host, whatever a page says where the next one is. */
+  #urlOf(request: GitHubRequest): string {
+    const { apiBaseUrl, graphqlUrl } = this.#settings;
+    if (request.path.startsWith('/')) return `${apiBaseUrl}${request.path}`;
+    if (request.path === graphqlUrl || request.path.startsWith(`${apiBaseUrl}/`)) {
+      return request.path;
+    }
+    throw new GitHubError('pagination', 'a further page lies on another host');
+  }
+
+  async #errorOf(request: GitHubRequest, response: Response): Promise<GitHubError> {
+    const text = await readBody(response, MAX_ERROR_BYTES).catch(() => '');
+    return errorOfResponse(nameOf(request), response, text, this.#deps.clock.nowMs());
+  }
+}
+
+async function jsonOf(request: GitHubRequest, response: Response): Promise<unknown> {
+  try {
+    const text = await readBody(response, MAX_BODY_BYTES);
+    return text === '' ? null : (JSON.parse(text) as unknown);
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof RangeError) {
+      throw new GitHubError('response', `${nameOf(request)}: ${error.message.slice(0, 200)}`);
+    }
+    throw new GitHubError('transport', `${nameOf(request)}: ${causeOf(error)}`);
+  }
+}
+
+function parsed<T>(schema: z.ZodType<T>, value: unknown, request: GitHubRequest): T {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  const where = issue?.path.join('.') ?? '';
+  throw new GitHubError('response', `${nameOf(request)}: ${where} ${issue?.message ?? ''}`);
+}
+
+function nextPage(link: string | null): string | null {
+  return /<([^>]+)>;[^,]*rel="next"/.exec(link ?? '')?.[1] ?? null;
+}
+
+function nameOf({ method = 'GET', path }: GitHubRequest): string {
+  const name = path.startsWith('/') ? path : new URL(path).pathname;
+  return `${method} ${name.split('?')[0]}`;
+}
+
+function causeOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { cause } = error;
+  return cause instanceof Error ? `${error.message}: ${cause.message}` : error.message;
+}

@@ -1,0 +1,34 @@
+import type { CodeHost, GitCredentials } from '../code-host.ts';
+import { asCodeHostError } from './as-code-host-error.ts';
+import { GITHUB_CODE_HOST, type GitHubCodeHostDeps } from './github-code-host-deps.ts';
+import { connectionTo } from './github-connections.ts';
+import { hintsOfGitHub } from './hints-of.ts';
+import { openGitHubPullRequest } from './open-pull-request.ts';
+import { viewGitHubPullRequest } from './view-pull-request.ts';
+
+/** GitHub takes any name beside a token; this one is meant for those of Apps. */
+const TOKEN_USER = 'x-access-token';
+
+/** GitHub, or a server that speaks its API: for the repositories that lie under its address. */
+export function createGitHubCodeHost(deps: GitHubCodeHostDeps): CodeHost {
+  return {
+    kind: GITHUB_CODE_HOST,
+    serves: (repositoryUrl) => connectionTo(deps.github, repositoryUrl) !== null,
+    openPullRequest: (input) => asCodeHostError(() => openGitHubPullRequest(deps, input)),
+    gitCredentials: (repositoryUrl) => asCodeHostError(() => gitCredentials(deps, repositoryUrl)),
+    viewPullRequest: (pullRequest, signal) =>
+      asCodeHostError(() => viewGitHubPullRequest(deps.github, pullRequest, signal)),
+    hintsOf: (event, body) => hintsOfGitHub(deps.github, event, body),
+  };
+}
+
+/** Only for addresses over HTTPS: ssh brings its own key. */
+async function gitCredentials(
+  deps: Pick<GitHubCodeHostDeps, 'github'>,
+  repositoryUrl: string,
+): Promise<GitCredentials | null> {
+  const there = connectionTo(deps.github, repositoryUrl);
+  if (there === null || new URL(repositoryUrl).protocol === 'ssh:') return null;
+  const { token, expiresAtMs } = await there.access.token(there.repository, 'git');
+  return { username: TOKEN_USER, password: token, expiresAtMs };
+}

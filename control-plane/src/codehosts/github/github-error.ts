@@ -1,0 +1,99 @@
+/** Why GitHub gave no answer that can be used. */
+export type GitHubErrorCategory =
+  | 'transport'
+  | 'status'
+  | 'response'
+  | 'pagination'
+  | 'rate_limited'
+  | 'auth';
+
+export class GitHubError extends Error {
+  readonly category: GitHubErrorCategory;
+  /** Null when there was no answer. */
+  readonly status: number | null;
+  /** Epoch milliseconds before which asking again is useless. */
+  readonly retryAtMs: number | undefined;
+  constructor(
+    category: GitHubErrorCategory,
+    message: string,
+    more: { status?: number; retryAtMs?: number } = {},
+  ) {
+    super(message);
+    this.name = 'GitHubError';
+    this.category = category;
+    this.status = more.status ?? null;
+    this.retryAtMs = more.retryAtMs;
+  }
+
+  /** Whether the same request may fare better later. */
+  get retryable(): boolean {
+    const { category, status } = this;
+    if (category === 'transport' || category === 'rate_limited' || category === 'auth') return true;
+    return category === 'response' || (status !== null && status >= 500);
+  }
+}
+
+const SECONDARY_LIMIT_WAIT_MS = 60_000;
+
+/** The error of an answer that is none of the wanted ones. `text` is its body, at most a few KiB. */
+export function errorOfResponse(
+  what: string,
+  response: Response,
+  text: string,
+  nowMs: number,
+): GitHubError {
+  const { status } = response;
+  const message = `${what}: ${status} ${wordsOf(text)}`.trim();
+  const limited =
+    status === 429 ||
+    (status === 403 &&
+      (response.headers.has('Retry-After') ||
+        response.headers.get('X-RateLimit-Remaining') === '0' ||
+        /rate limit/i.test(text)));
+  if (limited) {
+    return new GitHubError('rate_limited', message, {
+      status,
+      retryAtMs: retryAtMs(response.headers, nowMs),
+    });
+  }
+  if (status === 401) return new GitHubError('auth', message, { status });
+  return new GitHubError('status', message, { status });
+}
+
+/** What the answer says; a secondary limit without a time is waited out for a minute. */
+function retryAtMs(headers: Headers, nowMs: number): number {
+  const seconds = Number(headers.get('Retry-After') ?? Number.NaN);
+  if (Number.isFinite(seconds) && seconds >= 0) return nowMs + Math.min(seconds, 86_400) * 1_000;
+  const resetS = Number(headers.get('X-RateLimit-Reset') ?? Number.NaN);
+  const isSpent = headers.get('X-RateLimit-Remaining') === '0';
+  if (isSpent && Number.isFinite(resetS)) {
+    return Math.min(Math.max(resetS * 1_000, nowMs), nowMs + 86_400_000);
+  }
+  return nowMs + SECONDARY_LIMIT_WAIT_MS;
+}
+
+/** GitHub's own words: its message and what was wrong with which field. */
+function wordsOf(text: string): string {
+  const parsed = parseJson(text);
+  if (typeof parsed !== 'object' || parsed === null) return '';
+  const { message, errors } = parsed as { message?: unknown; errors?: unknown };
+  const details = Array.isArray(errors)
+    ? errors.map((error: { message?: unknown } | null) =>
+        typeof error?.message === 'string' ? error.message : '',
+      )
+    : [];
+  const words = [typeof message === 'string' ? message : '', ...details];
+  return words
+    .filter((word) => word !== '')
+    .join('; ')
+    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
+    .slice(0, 500);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return null;
+  }
+}

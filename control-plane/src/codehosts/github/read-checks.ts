@@ -1,0 +1,122 @@
+import { z } from 'zod';
+import type { FeedbackItem } from '../code-host.ts';
+import type { Looking } from './github-connections.ts';
+import { GitHubError } from './github-error.ts';
+import { repositoryPath } from './repository-name.ts';
+
+/** Cancelled, skipped and stale checks say nothing about the work. */
+const FAILED = new Set(['failure', 'timed_out', 'startup_failure']);
+const LOG_TAIL_BYTES = 6_000;
+const MAX_OUTPUT_CHARS = 6_000;
+/** Logs that are read at one look; of further failed checks the name must do. */
+const MAX_LOGS = 5;
+
+const CheckRun = z.object({
+  id: z.int(),
+  name: z.string(),
+  status: z.string(),
+  conclusion: z.string().nullish(),
+  html_url: z.string().nullish(),
+  completed_at: z.string().nullish(),
+  app: z.object({ slug: z.string().nullish() }).nullish(),
+  output: z
+    .object({
+      title: z.string().nullish(),
+      summary: z.string().nullish(),
+      text: z.string().nullish(),
+    })
+    .nullish(),
+});
+type CheckRun = z.infer<typeof CheckRun>;
+const Status = z.object({
+  context: z.string(),
+  state: z.string(),
+  description: z.string().nullish(),
+  target_url: z.string().nullish(),
+  updated_at: z.string().nullish(),
+});
+const Rows = z.looseObject({
+  check_runs: z.unknown().optional(),
+  statuses: z.unknown().optional(),
+});
+
+/** The failed checks of a commit with the end of their logs, and how many have not ended. */
+export async function readChecks(
+  look: Looking,
+  sha: string,
+): Promise<{ items: FeedbackItem[]; pending: number }> {
+  const { client, access, repository, signal } = look;
+  const auth = access.authorize(repository);
+  const path = `${repositoryPath(repository)}/commits/${encodeURIComponent(sha)}`;
+  const [runs, statuses] = await Promise.all([
+    client.list(
+      CheckRun,
+      auth,
+      { path: `${path}/check-runs?filter=latest&per_page=100`, signal },
+      (page) => Rows.safeParse(page).data?.check_runs,
+    ),
+    client.list(
+      Status,
+      auth,
+      { path: `${path}/status?per_page=100`, signal },
+      (page) => Rows.safeParse(page).data?.statuses,
+    ),
+  ]);
+  const failedRuns = runs.filter((run) => FAILED.has(run.conclusion ?? ''));
+  const failedStatuses = statuses.filter(({ state }) => state === 'failure' || state === 'error');
+  const items = await Promise.all(
+    failedRuns.map((run, at) => itemOfRun(look, sha, run, at < MAX_LOGS)),
+  );
+  return {
+    items: [...items, ...failedStatuses.map((status) => itemOfStatus(sha, status))],
+    pending:
+      runs.filter(({ status }) => status !== 'completed').length +
+      statuses.filter(({ state }) => state === 'pending').length,
+  };
+}
+
+async function itemOfRun(
+  look: Looking,
+  sha: string,
+  run: CheckRun,
+  withLog: boolean,
+): Promise<FeedbackItem> {
+  const { title, summary, text } = run.output ?? {};
+  const output = [title, summary, text].filter((part) => part != null && part !== '').join('\n');
+  const log = withLog ? await logTail(look, run) : '';
+  return {
+    key: `check:${sha}:${run.name}`,
+    kind: 'check',
+    from: run.name,
+    url: run.html_url ?? null,
+    path: null,
+    line: null,
+    text: [output.slice(0, MAX_OUTPUT_CHARS), log].filter((part) => part !== '').join('\n\n'),
+    atMs: Date.parse(run.completed_at ?? '') || 0,
+  };
+}
+
+/** A job of GitHub's own runners has a log under the id of its check. Not being let is no failure. */
+async function logTail({ client, access, repository, signal }: Looking, run: CheckRun) {
+  if (run.app?.slug !== 'github-actions') return '';
+  const path = `${repositoryPath(repository)}/actions/jobs/${run.id}/logs`;
+  try {
+    return await client.tail(access.authorize(repository), { path, signal }, LOG_TAIL_BYTES);
+  } catch (error) {
+    if (error instanceof GitHubError && error.category === 'status') return '';
+    throw error;
+  }
+}
+
+function itemOfStatus(sha: string, status: z.infer<typeof Status>): FeedbackItem {
+  return {
+    key: `check:${sha}:${status.context}`,
+    kind: 'check',
+    from: status.context,
+    url: status.target_url ?? null,
+    path: null,
+    line: null,
+    text: status.description ?? '',
+    atMs: Date.parse(status.updated_at ?? '') || 0,
+  };
+}

@@ -1,0 +1,54 @@
+import type { IssueStatus } from '@switchyard/shared/api/issue';
+
+/** What a pull request's host says about our work, as far as it is decided upon. */
+export type Said = { key: string; kind: 'check' | 'review' | 'comment' | 'conflict'; atMs: number };
+
+export type FeedbackInput<Item extends Said> = {
+  /** Null: the issue is gone. */
+  issue: { status: IssueStatus; outOfBudget: boolean } | null;
+  view: { status: 'open' | 'merged' | 'closed'; pendingChecks: number; items: readonly Item[] };
+  /** Keys of what was material before. */
+  known: ReadonlySet<string>;
+  /** Attempts that feedback on this pull request has started. */
+  rounds: number;
+  maxRounds: number;
+  nowMs: number;
+};
+
+export type FeedbackDecision<Item extends Said> =
+  | { kind: 'nothing' }
+  | { kind: 'ended' }
+  /** Starts an attempt with this material. */
+  | { kind: 'start'; items: Item[] }
+  /** There is material, but no attempt is left. */
+  | { kind: 'limit'; items: Item[] };
+
+/** A failed check waits so long for those that still run: one attempt hears of all of them. */
+const CHECKS_WAIT_MS = 10 * 60_000;
+
+/**
+ * Decides what becomes of what was said on one of our pull requests. While its issue is worked on,
+ * everything waits: what still holds afterwards is seen with the next look.
+ */
+export function decideFeedback<Item extends Said>(
+  input: FeedbackInput<Item>,
+): FeedbackDecision<Item> {
+  const { issue, view, known, nowMs } = input;
+  if (view.status !== 'open') return { kind: 'ended' };
+  if (issue === null || issue.outOfBudget) return { kind: 'nothing' };
+  const items = view.items.filter(
+    ({ key, kind }) => !known.has(key) && mayWake(issue.status, kind),
+  );
+  if (items.length === 0) return { kind: 'nothing' };
+  const onlyChecks = items.every(({ kind }) => kind === 'check');
+  const isYoung = items.every(({ atMs }) => nowMs - atMs < CHECKS_WAIT_MS);
+  if (onlyChecks && view.pendingChecks > 0 && isYoung) return { kind: 'nothing' };
+  return { kind: input.rounds < input.maxRounds ? 'start' : 'limit', items };
+}
+
+/** People wake what is blocked or failed; machines only what was delivered. Aborted stays aborted. */
+function mayWake(status: IssueStatus, kind: Said['kind']): boolean {
+  if (status === 'completed') return true;
+  const byPerson = kind === 'review' || kind === 'comment';
+  return byPerson && (status === 'blocked' || status === 'failed');
+}

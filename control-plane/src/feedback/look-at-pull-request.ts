@@ -1,0 +1,229 @@
+import { and, eq, sql } from 'drizzle-orm';
+import { auditStatement } from '../audit/audit-statement.ts';
+import { SERVICE_CALLER } from '../audit/caller.ts';
+import type { FeedbackItem, PullRequestView } from '../codehosts/code-host.ts';
+import type { Statement } from '../db/database.ts';
+import { isFenced, requireChange } from '../db/require-change.ts';
+import type { IssueRow } from '../db/schema/issues.ts';
+import { issues } from '../db/schema/issues.ts';
+import { pullRequestFeedback } from '../db/schema/pull-request-feedback.ts';
+import { type PullRequestRow, pullRequests } from '../db/schema/pull-requests.ts';
+import type { Deps } from '../deps.ts';
+import { AppError } from '../errors.ts';
+import { appendEvents } from '../events/append.ts';
+import { parkIssue } from '../issues/park-issue.ts';
+import { issueByIdentifier } from '../issues/queries.ts';
+import { enqueueEffect } from '../outbox/enqueue.ts';
+import { isOneOf } from '../trackers/normalise-state.ts';
+import { decideFeedback } from './decide.ts';
+import { feedbackText } from './feedback-text.ts';
+import { roundsOf } from './queries.ts';
+
+export type FeedbackDeps = Pick<
+  Deps,
+  'db' | 'clock' | 'config' | 'events' | 'trackers' | 'codeHosts' | 'logger'
+>;
+
+const CALLER = { ...SERVICE_CALLER, path: 'feedback' };
+
+/**
+ * Looks at one open pull request where it lies and does what follows: its end moves the issue, and
+ * what was said there queues an attempt on the same branch. Safe to repeat: only what was not
+ * material before counts. Throws the code host's error.
+ */
+export async function lookAtPullRequest(
+  deps: FeedbackDeps,
+  row: PullRequestRow,
+  signal: AbortSignal,
+): Promise<void> {
+  const host = deps.codeHosts.find(
+    (candidate) => candidate.kind === row.code_host && candidate.serves(row.repository_url),
+  );
+  const { repository_url: repositoryUrl, number } = row;
+  const view = await host?.viewPullRequest?.({ repositoryUrl, number }, signal);
+  if (view === undefined) return;
+  const [issue, rounds, config] = await Promise.all([
+    issueByIdentifier(deps.db, row.issue_identifier),
+    roundsOf(deps.db, row.id),
+    deps.config.load(),
+  ]);
+  const known = new Set(rounds.flatMap(({ keys }) => keys));
+  const decision = decideFeedback<FeedbackItem>({
+    issue:
+      issue === null ? null : { status: issue.status, outOfBudget: issue.parked_kind === 'budget' },
+    view: view ?? GONE,
+    known,
+    rounds: rounds.filter(({ started }) => started).length,
+    maxRounds: config.agent.maxFeedbackAttempts,
+    nowMs: deps.clock.nowMs(),
+  });
+  if (decision.kind === 'ended') return recordEnd(deps, row, issue, view ?? GONE);
+  if (decision.kind === 'nothing' || issue === null) return;
+  const round = (rounds.at(-1)?.round ?? 0) + 1;
+  await queueRound(deps, {
+    row,
+    issue,
+    round,
+    items: decision.items,
+    started: decision.kind === 'start',
+  });
+}
+
+/** A pull request that its host no longer knows. */
+const GONE: PullRequestView = {
+  ...{ status: 'closed', mergeCommitSha: null, headSha: '' },
+  ...{ pendingChecks: 0, items: [] },
+};
+
+type Round = {
+  row: PullRequestRow;
+  issue: IssueRow;
+  round: number;
+  items: FeedbackItem[];
+  started: boolean;
+};
+
+async function queueRound(deps: FeedbackDeps, given: Round): Promise<void> {
+  const { row, issue, started } = given;
+  const nowMs = deps.clock.nowMs();
+  const said = words(given.items);
+  const extra = [...storeRound(deps, given, nowMs), ...(started ? reopen(deps, given, nowMs) : [])];
+  try {
+    if (started) {
+      const reason = `more to do on pull request #${row.number}: ${said}`;
+      await parkIssue(deps, { issue, status: 'queued', reason, extra });
+    } else {
+      const reason = `no attempt is left for what was said on pull request #${row.number} (${said}); retry it to go on`;
+      await noteLimit(deps, issue, reason, extra);
+    }
+  } catch (error) {
+    // The issue changed in between, for example by a look at the same time: the next one sees how.
+    const lost = isFenced(error) || (error instanceof AppError && error.code === 'conflict');
+    if (!lost) throw error;
+  }
+  deps.events.notify(0);
+}
+
+function storeRound(deps: FeedbackDeps, given: Round, nowMs: number): Statement[] {
+  const { db } = deps;
+  const { row, issue, round, items, started } = given;
+  const keys = items.map(({ key }) => key);
+  const data = { identifier: issue.identifier, pullRequestId: row.id, round, started, keys };
+  return [
+    db.insert(pullRequestFeedback).values({
+      ...{ pull_request_id: row.id, round, tracker: issue.tracker, issue_id: issue.id },
+      ...{ keys, started, created_at_ms: nowMs },
+      body: feedbackText({ url: row.url, items }),
+    }),
+    auditStatement(db, nowMs, CALLER, {
+      operation: 'issue.feedback',
+      subject: issue.identifier,
+      details: { pullRequestId: row.id, round, keys, started },
+    }),
+    ...appendEvents(db, nowMs, [{ type: 'pull_request.feedback', atMs: nowMs, data }]),
+  ];
+}
+
+/** Counts start afresh, but not the budget: that is for people to grant. Then back to work. */
+function reopen(deps: FeedbackDeps, { row, issue, round }: Round, nowMs: number): Statement[] {
+  const { db } = deps;
+  const counts = db
+    .update(issues)
+    .set({ run_count: 0, failure_count: 0 })
+    .where(and(eq(issues.tracker, issue.tracker), eq(issues.id, issue.id)));
+  const roles = deps.trackers.get(issue.tracker)?.stateRoles();
+  if (roles === undefined || isOneOf(issue.state, roles.active)) return [counts];
+  const move = enqueueEffect(db, nowMs, {
+    key: `feedback:${row.id}:${round}`,
+    effect: { kind: 'tracker.transition', role: 'started' },
+    subject: { tracker: issue.tracker, issueId: issue.id, attemptId: issue.current_attempt_id },
+    repeat: false,
+  });
+  return [counts, move];
+}
+
+async function noteLimit(
+  { db, clock }: FeedbackDeps,
+  issue: IssueRow,
+  reason: string,
+  extra: Statement[],
+): Promise<void> {
+  const { identifier, id: issueId, status } = issue;
+  const nowMs = clock.nowMs();
+  await db.batch([
+    db
+      .update(issues)
+      .set({ reason, version: sql`${issues.version} + 1` })
+      .where(
+        and(
+          eq(issues.tracker, issue.tracker),
+          eq(issues.id, issueId),
+          eq(issues.version, issue.version),
+        ),
+      ),
+    requireChange(db),
+    ...extra,
+    ...appendEvents(db, nowMs, [
+      { type: 'issue.updated', atMs: nowMs, data: { identifier, issueId, status, reason } },
+    ]),
+  ]);
+}
+
+/** A merged pull request ends its issue in the tracker; a closed one leaves that to people. */
+async function recordEnd(
+  deps: FeedbackDeps,
+  row: PullRequestRow,
+  issue: IssueRow | null,
+  { status, mergeCommitSha }: PullRequestView,
+): Promise<void> {
+  if (status === 'open') return;
+  const { db } = deps;
+  const nowMs = deps.clock.nowMs();
+  const { id, url, branch, issue_identifier: identifier } = row;
+  const data = { identifier, pullRequestId: id, url, branch, status, mergeCommitSha };
+  const finish =
+    issue === null || status !== 'merged'
+      ? []
+      : [
+          enqueueEffect(db, nowMs, {
+            key: `${id}:merged`,
+            effect: { kind: 'tracker.transition', role: 'done' },
+            subject: { tracker: issue.tracker, issueId: issue.id, attemptId: row.attempt_id },
+            repeat: false,
+          }),
+        ];
+  try {
+    await db.batch([
+      db
+        .update(pullRequests)
+        .set({ status, merge_commit_sha: mergeCommitSha, updated_at_ms: nowMs })
+        .where(and(eq(pullRequests.id, id), eq(pullRequests.status, 'open'))),
+      requireChange(db),
+      auditStatement(db, nowMs, CALLER, {
+        operation: status === 'merged' ? 'pull_request.merge' : 'pull_request.close',
+        subject: identifier,
+        details: { id, mergeCommitSha },
+      }),
+      ...appendEvents(db, nowMs, [{ type: `pull_request.${status}`, atMs: nowMs, data }]),
+      ...finish,
+    ]);
+  } catch (error) {
+    // Seen by somebody else already.
+    if (!isFenced(error)) throw error;
+  }
+  deps.events.notify(0);
+}
+
+/** For people: what it is about, in few words. */
+function words(items: readonly FeedbackItem[]): string {
+  const names = {
+    check: 'failed check',
+    review: 'review',
+    comment: 'comment',
+    conflict: 'conflict',
+  };
+  const counts = Map.groupBy(items, ({ kind }) => kind);
+  return [...counts]
+    .map(([kind, those]) => (those.length === 1 ? names[kind] : `${those.length} × ${names[kind]}`))
+    .join(', ');
+}

@@ -1,0 +1,101 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type CoreWorld, createCoreWorld } from '../../../test/support/core/core-world.ts';
+import { openFramePeer } from '../../../test/support/core/runner-peers.ts';
+import { issues } from '../db/schema/issues.ts';
+import type { Tracker } from '../trackers/tracker.ts';
+import { syncTrackerIssues } from './sync-tracker-issues.ts';
+
+describe('a look at what changed in a tracker', () => {
+  let world: CoreWorld;
+  let sinceMs: number;
+  /** Ids that the tracker was asked for, or `all`. */
+  let asked: string[];
+  beforeEach(async () => {
+    world = await createCoreWorld(openFramePeer);
+    asked = [];
+  });
+  afterEach(() => world.close());
+
+  const tracker = (): Tracker => {
+    const local = world.deps.trackers.get('local');
+    if (local === undefined) throw new Error('no built-in tracker');
+    return {
+      ...local,
+      fetchByStates: (states) => {
+        asked.push('all');
+        return local.fetchByStates(states);
+      },
+      fetchByIds: (ids) => {
+        asked.push(...ids);
+        return local.fetchByIds(ids);
+      },
+    };
+  };
+  const look = () => syncTrackerIssues(world.deps, tracker(), sinceMs);
+  const later = () => {
+    world.clock.advance(60_000);
+    sinceMs = world.clock.nowMs();
+  };
+
+  it('sees what changed since, and asks for nothing else', async () => {
+    await world.createIssue();
+    later();
+    expect(await look()).toEqual({ seen: 0, changed: 0 });
+    const identifier = await world.createIssue();
+    await world.deps.trackers.get('local')?.transition((await world.issue(identifier)).id, 'Done');
+    expect(await look()).toEqual({ seen: 1, changed: 1 });
+    expect(await world.issue(identifier)).toMatchObject({ state: 'Done' });
+    expect(asked).toEqual([]);
+  });
+
+  it('looks at everything where no time is given, or the tracker cannot tell', async () => {
+    await world.createIssue();
+    later();
+    const { fetchChanged: _, ...mute } = tracker();
+    expect(await syncTrackerIssues(world.deps, tracker())).toMatchObject({ seen: 1 });
+    expect(await syncTrackerIssues(world.deps, mute, sinceMs)).toMatchObject({ seen: 1 });
+    expect(asked).toEqual(['all', 'all']);
+  });
+
+  it('frees an issue whose blocker has ended, and binds it again when that comes back', async () => {
+    const blocker = await world.createIssue();
+    const blocked = await world.createIssue({ blockedBy: [blocker] });
+    later();
+    await world.editIssue(blocker, { state: 'Done' });
+    await look();
+    expect(await world.issue(blocked)).toMatchObject({ dispatchable: true });
+    later();
+    await world.editIssue(blocker, { state: 'Todo' });
+    await look();
+    expect(await world.issue(blocked)).toMatchObject({ dispatchable: false });
+  });
+
+  it('takes an issue out of its retry that left long ago, or is gone', async () => {
+    const left = await world.createIssue({ state: 'Backlog' });
+    const gone = await world.createIssue();
+    await world.deps.db.update(issues).set({ status: 'retrying' });
+    await world.deps.db.update(issues).set({ next_retry_at_ms: world.clock.nowMs() + 600_000 });
+    later();
+    const forgetful = { ...tracker(), fetchByIds: (ids: readonly string[]) => some(ids) };
+    const some = async (ids: readonly string[]) =>
+      (await tracker().fetchByIds(ids)).filter((issue) => issue.identifier !== gone);
+    await syncTrackerIssues(world.deps, forgetful, sinceMs);
+    expect(await world.issue(left)).toMatchObject({
+      status: 'idle',
+      reason: 'moved to Backlog in the tracker',
+    });
+    expect(await world.issue(gone)).toMatchObject({
+      status: 'idle',
+      reason: 'the issue is no longer in the tracker',
+    });
+  });
+
+  it('changes nothing when the tracker fails', async () => {
+    const identifier = await world.createIssue();
+    later();
+    const before = await world.issue(identifier);
+    const failing = { ...tracker(), fetchChanged: () => Promise.reject(new Error('away')) };
+    await expect(syncTrackerIssues(world.deps, failing, sinceMs)).rejects.toThrow('away');
+    expect(await world.issue(identifier)).toEqual(before);
+  });
+});

@@ -1,0 +1,33 @@
+import type { IncomingMessage } from 'node:http';
+
+/** Of a body that nobody reads so much is taken in, so that its sender gets to see the answer. */
+const MAX_DRAINED_BYTES = 67_108_864;
+const MAX_DRAIN_MS = 10_000;
+
+/**
+ * Reads and throws away the body of a GET or HEAD: without that a client that is still sending
+ * finds its connection reset instead of an answer. False when it is larger or slower than the
+ * limits (64 MiB, 10 s): the connection is then of no further use.
+ */
+export function drainBody(incoming: IncomingMessage): Promise<boolean> {
+  const { method, headers } = incoming;
+  const isOther = method !== 'GET' && method !== 'HEAD';
+  const announced = Number(headers['content-length'] ?? 0) > 0 || 'transfer-encoding' in headers;
+  if (isOther || !announced || incoming.readableEnded) return Promise.resolve(true);
+  return new Promise((resolve) => {
+    let bytes = 0;
+    const end = (drained: boolean) => () => {
+      clearTimeout(timer);
+      incoming.off('data', count).off('end', whole).off('close', broken);
+      resolve(drained);
+    };
+    const whole = end(true);
+    const broken = end(false);
+    const count = (chunk: Uint8Array) => {
+      bytes += chunk.byteLength;
+      if (bytes > MAX_DRAINED_BYTES) broken();
+    };
+    const timer = setTimeout(broken, MAX_DRAIN_MS);
+    incoming.on('data', count).once('end', whole).once('close', broken);
+  });
+}

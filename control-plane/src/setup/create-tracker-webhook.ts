@@ -1,0 +1,59 @@
+import type { TrackerWebhook } from '@switchyard/shared/api/tracker-setup';
+import type { Caller } from '../audit/caller.ts';
+import { changeOverlay } from '../config/change-overlay.ts';
+import { setInOverlay } from '../config/edit-overlay.ts';
+import { secretValue } from '../config/resolve-secret.ts';
+import { AppError } from '../errors.ts';
+import { askTracker } from '../issues/ask-tracker.ts';
+import { setSecret } from '../secrets/set-secret.ts';
+import { createLinearClient } from '../trackers/linear/linear-client.ts';
+import { linearSettings } from '../trackers/linear/linear-config.ts';
+import { ensureLinearWebhook } from '../trackers/linear/linear-webhook.ts';
+import type { TrackerSetupDeps } from './connect-tracker.ts';
+import { TRACKER_WEBHOOK_SECRET } from './tracker-secrets.ts';
+
+/**
+ * Has Linear send its deliveries here, signed with the secret that is set, or with a new one. Safe
+ * to repeat. Throws a 422 where no public address is known, a 502 when Linear refuses.
+ */
+export async function createTrackerWebhook(
+  deps: TrackerSetupDeps,
+  input: { caller: Caller; url: string | undefined },
+): Promise<TrackerWebhook> {
+  const { caller } = input;
+  const config = await deps.config.load();
+  const url = input.url ?? config.webhook.webhookUrl;
+  if (url === undefined) {
+    throw new AppError('unprocessable', 'set webhook.webhookUrl or give a url', {
+      reason: 'no_public_address',
+    });
+  }
+  const { webhookSecret } = config.webhook;
+  const present = await secretValue(webhookSecret, deps.resolveSecret);
+  const secret = present ?? newSecret();
+  const reference = `$SECRET:${TRACKER_WEBHOOK_SECRET}`;
+  if (present === null) {
+    await setSecret(deps, { caller, key: TRACKER_WEBHOOK_SECRET, value: secret });
+  }
+  // Before Linear sends: a delivery must find its secret.
+  await changeOverlay(deps, {
+    caller,
+    operation: 'tracker.webhook',
+    subject: 'webhook.webhookUrl',
+    change: (overlay) => {
+      const addressed = setInOverlay(overlay, 'webhook.webhookUrl', url);
+      return present === null
+        ? setInOverlay(addressed, 'webhook.webhookSecret', reference)
+        : addressed;
+    },
+  });
+  const settings = linearSettings(() => config, deps.resolveSecret);
+  const ask = createLinearClient({ clock: deps.clock, settings });
+  const id = await askTracker(() => ensureLinearWebhook(ask, { url, secret }));
+  return { id, url };
+}
+
+function newSecret(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(32));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

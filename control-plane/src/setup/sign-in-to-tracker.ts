@@ -1,0 +1,118 @@
+import type {
+  TrackerConnection,
+  TrackerSignIn,
+  TrackerSignInAnswer,
+  TrackerSignInRequest,
+} from '@switchyard/shared/api/tracker-setup';
+import { z } from 'zod';
+import { type Caller, SERVICE_CALLER } from '../audit/caller.ts';
+import { AppError } from '../errors.ts';
+import { equalInConstantTime } from '../http/equal-in-constant-time.ts';
+import { askTracker } from '../issues/ask-tracker.ts';
+import { deleteSecret } from '../secrets/delete-secret.ts';
+import { setSecret } from '../secrets/set-secret.ts';
+import { linearSettings } from '../trackers/linear/linear-config.ts';
+import {
+  exchangeLinearCode,
+  linearAuthorizeUrl,
+  newSignIn,
+  renewLinearTokens,
+} from '../trackers/linear/linear-oauth.ts';
+import { connectTracker, type TrackerSetupDeps } from './connect-tracker.ts';
+import {
+  TRACKER_KEY_SECRET,
+  TRACKER_OAUTH_SECRET,
+  TRACKER_SIGN_IN_SECRET,
+} from './tracker-secrets.ts';
+
+/** A person who has not come back by then starts anew. */
+const SIGN_IN_MS = 600_000;
+
+const Application = z.object({ clientId: z.string(), clientSecret: z.string().optional() });
+const Pending = Application.extend({
+  state: z.string(),
+  verifier: z.string(),
+  redirectUri: z.string(),
+  expiresAtMs: z.number(),
+});
+const Kept = Application.extend({ refreshToken: z.string() });
+
+/** Begins a sign-in by OAuth 2 with PKCE and says where the person goes. One is under way at most. */
+export async function beginTrackerSignIn(
+  deps: TrackerSetupDeps,
+  caller: Caller,
+  request: TrackerSignInRequest,
+): Promise<TrackerSignIn> {
+  const { clientId, redirectUri } = request;
+  const expiresAtMs = deps.clock.nowMs() + SIGN_IN_MS;
+  const { state, verifier } = newSignIn();
+  const value = JSON.stringify({ ...request, state, verifier, expiresAtMs });
+  await setSecret(deps, { caller, key: TRACKER_SIGN_IN_SECRET, value });
+  const endpoint = await endpointOf(deps);
+  const parameters = { clientId, redirectUri, state, verifier };
+  const authorizeUrl = await linearAuthorizeUrl(endpoint, parameters);
+  return { authorizeUrl, expiresAt: new Date(expiresAtMs).toISOString() };
+}
+
+/** Ends it with what the browser brought back. Throws a 409 for a state that is over or another's. */
+export async function completeTrackerSignIn(
+  deps: TrackerSetupDeps,
+  caller: Caller,
+  answer: TrackerSignInAnswer,
+): Promise<TrackerConnection> {
+  const pending = Pending.safeParse(await readJson(deps, TRACKER_SIGN_IN_SECRET));
+  const fits =
+    pending.success &&
+    deps.clock.nowMs() < pending.data.expiresAtMs &&
+    (await equalInConstantTime(answer.state, pending.data.state));
+  if (!fits) {
+    throw new AppError('conflict', 'no sign-in of this state is under way; start again', {
+      reason: 'no_sign_in',
+    });
+  }
+  const { clientId, clientSecret, redirectUri, verifier } = pending.data;
+  // A code works once: whatever becomes of it, this sign-in is over.
+  await deleteSecret(deps, { caller, key: TRACKER_SIGN_IN_SECRET });
+  const endpoint = await endpointOf(deps);
+  const given = { code: answer.code, redirectUri, verifier };
+  const { accessToken, refreshToken } = await askTracker(() =>
+    exchangeLinearCode(endpoint, { clientId, clientSecret }, given),
+  );
+  const connection = await connectTracker(deps, { caller, credential: bearer(accessToken) });
+  if (refreshToken !== null) {
+    const value = JSON.stringify({ clientId, clientSecret, refreshToken });
+    await setSecret(deps, { caller, key: TRACKER_OAUTH_SECRET, value });
+  }
+  return connection;
+}
+
+/** Renews the access token of a sign-in. False where there is none to renew. */
+export async function renewTrackerToken(deps: TrackerSetupDeps): Promise<boolean> {
+  const { tracker } = await deps.config.load();
+  if (tracker.linear?.apiKey !== `$SECRET:${TRACKER_KEY_SECRET}`) return false;
+  const kept = Kept.safeParse(await readJson(deps, TRACKER_OAUTH_SECRET));
+  if (!kept.success) return false;
+  const { refreshToken, ...application } = kept.data;
+  const renewed = await renewLinearTokens(await endpointOf(deps), application, refreshToken);
+  const caller = { ...SERVICE_CALLER, path: 'tracker' };
+  // The new refresh token first: the old one is spent, and the access token can be had again.
+  const value = JSON.stringify({ ...application, refreshToken: renewed.refreshToken });
+  await setSecret(deps, { caller, key: TRACKER_OAUTH_SECRET, value });
+  const credential = bearer(renewed.accessToken);
+  await setSecret(deps, { caller, key: TRACKER_KEY_SECRET, value: credential });
+  return true;
+}
+
+function bearer(token: string): string {
+  return `Bearer ${token}`;
+}
+
+async function endpointOf(deps: TrackerSetupDeps): Promise<string> {
+  const config = await deps.config.load();
+  return linearSettings(() => config, deps.resolveSecret).endpoint();
+}
+
+async function readJson(deps: TrackerSetupDeps, key: string): Promise<unknown> {
+  const text = await deps.resolveSecret(key);
+  return text === null ? null : (JSON.parse(text) as unknown);
+}

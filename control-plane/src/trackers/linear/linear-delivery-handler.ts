@@ -1,0 +1,119 @@
+import { z } from 'zod';
+import type { DeliveryHandler, DeliveryResult } from '../../ports.ts';
+import type { LinearScope } from './linear-settings.ts';
+import { isServiceComment } from './service-comment.ts';
+
+/** Key of the one comment that the service keeps on an issue. */
+const SERVICE_COMMENT_KEY = 'status';
+const Id = z.string().min(1).max(200);
+const Person = z.looseObject({
+  id: Id,
+  name: z.string().nullish(),
+  email: z.string().nullish(),
+});
+const IssueBody = z.looseObject({ action: z.string(), data: z.looseObject({ id: Id }) });
+const CommentBody = z.looseObject({
+  action: z.string(),
+  data: z.looseObject({
+    id: Id,
+    body: z.string(),
+    issueId: Id.nullish(),
+    issue: z.looseObject({ id: Id }).nullish(),
+    user: Person.nullish(),
+    botActor: z.looseObject({}).nullish(),
+    createdAt: z.iso.datetime({ offset: true }).nullish().catch(null),
+  }),
+});
+
+/** A person's comment as the use case takes it. */
+export type HeardComment = {
+  issueId: string;
+  commentId: string;
+  author: string;
+  body: string;
+  writtenAtMs: number | null;
+};
+
+type HandlerDeps = {
+  /** Brings the index up to date with the present state of issues. */
+  sync: (issueIds: readonly string[]) => Promise<unknown>;
+  hear: (comment: HeardComment) => Promise<void>;
+  scope: () => LinearScope;
+};
+
+/**
+ * What Linear's deliveries mean. What they say about an issue is only a hint to look: so their order
+ * and number do not matter. Deliveries that are handled together share one look.
+ */
+export function createLinearDeliveryHandler(deps: HandlerDeps): Pick<DeliveryHandler, 'handle'> {
+  const look = together(deps.sync);
+  return {
+    async handle({ event, body }) {
+      const kind = event.split('.')[0];
+      const json: unknown = JSON.parse(body);
+      if (kind === 'Issue') return aboutIssue(json, look);
+      if (kind === 'Comment') return aboutComment(deps, json);
+      return { outcome: 'ignored' };
+    },
+  };
+}
+
+async function aboutIssue(
+  json: unknown,
+  look: (id: string) => Promise<void>,
+): Promise<DeliveryResult> {
+  const parsed = IssueBody.safeParse(json);
+  if (!parsed.success) return refused(parsed.error);
+  await look(parsed.data.data.id);
+  return { outcome: 'processed' };
+}
+
+async function aboutComment(deps: HandlerDeps, json: unknown): Promise<DeliveryResult> {
+  const parsed = CommentBody.safeParse(json);
+  if (!parsed.success) return refused(parsed.error);
+  const { action, data } = parsed.data;
+  const issueId = data.issueId ?? data.issue?.id;
+  // Edited and deleted comments were heard before; those of apps are nobody's words.
+  if (action !== 'create' || !issueId || !data.user || data.botActor) {
+    return { outcome: 'ignored' };
+  }
+  if (!mayComment(data.user, deps.scope())) return { outcome: 'ignored' };
+  if (await isServiceComment(issueId, SERVICE_COMMENT_KEY, data.id)) return { outcome: 'ignored' };
+  await deps.hear({
+    issueId,
+    commentId: data.id,
+    author: data.user.name || data.user.id,
+    body: data.body,
+    writtenAtMs: data.createdAt ? Date.parse(data.createdAt) : null,
+  });
+  return { outcome: 'processed' };
+}
+
+function mayComment(person: z.infer<typeof Person>, { allowedAuthors = [] }: LinearScope): boolean {
+  if (allowedAuthors.length === 0) return true;
+  const names = [person.id, person.email, person.name].flatMap((name) =>
+    name ? [name.trim().toLowerCase()] : [],
+  );
+  return allowedAuthors.some((one) => names.includes(one.trim().toLowerCase()));
+}
+
+function refused(error: z.ZodError): DeliveryResult {
+  return { outcome: 'refused', reason: z.prettifyError(error).slice(0, 500) };
+}
+
+/** Asks once for all ids that come in the same turn of the event loop. */
+function together(sync: HandlerDeps['sync']): (id: string) => Promise<void> {
+  let waiting: { ids: Set<string>; done: Promise<unknown> } | null = null;
+  return async (id) => {
+    if (waiting === null) {
+      const ids = new Set<string>();
+      const done = new Promise<void>((resolve) => setTimeout(resolve, 0)).then(() => {
+        waiting = null;
+        return sync([...ids]);
+      });
+      waiting = { ids, done };
+    }
+    waiting.ids.add(id);
+    await waiting.done;
+  };
+}

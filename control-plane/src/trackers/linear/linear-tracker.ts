@@ -1,0 +1,50 @@
+import type { Logger } from '../../ports.ts';
+import { type Tracker, TrackerError, type TrackerIssue } from '../tracker.ts';
+import { createLinearIssue } from './create-issue.ts';
+import { ATTACH } from './documents.ts';
+import type { LinearClient } from './linear-client.ts';
+import { linearIssue } from './linear-issue.ts';
+import { LINEAR_TRACKER, type LinearSettings } from './linear-settings.ts';
+import { moveLinearIssue, statesOfIssue } from './move-issue.ts';
+import { readIssuesByIds, readIssuesChanged, readIssuesInStates } from './read-issues.ts';
+import type { IssueData } from './rows.ts';
+import { upsertLinearComment } from './service-comment.ts';
+
+export type LinearTrackerDeps = {
+  logger: Logger;
+  settings: LinearSettings;
+  ask: LinearClient;
+};
+
+/** Linear behind the port of trackers. */
+export function createLinearTracker(deps: LinearTrackerDeps): Tracker {
+  const { ask, settings, logger } = deps;
+  const malformed = (problem: string) =>
+    logger.warn('Linear gave an issue that makes no sense', { problem });
+  const read = { ask, malformed };
+  const toPort = (found: readonly IssueData[]): TrackerIssue[] =>
+    found.map((data) => linearIssue(data, settings.roles(), settings.scope()));
+  const fetchByIds = async (ids: readonly string[]) => toPort(await readIssuesByIds(read, ids));
+  return {
+    kind: LINEAR_TRACKER,
+    stateRoles: () => settings.roles(),
+    fetchByStates: async (states) =>
+      toPort(await readIssuesInStates(read, states, settings.scope())),
+    fetchChanged: async (sinceMs) =>
+      toPort(await readIssuesChanged(read, sinceMs, settings.scope())),
+    fetchByIds,
+    listStates: (issueId) => statesOfIssue(ask, issueId),
+    transition: (issueId, toState) => moveLinearIssue(ask, issueId, toState),
+    upsertComment: (issueId, key, body) => upsertLinearComment(ask, { issueId, key, body }),
+    attach: async (issueId, { url, title }) => {
+      await ask(ATTACH, { input: { issueId, url, title: title.toWellFormed() } });
+    },
+    createIssue: async (input) => {
+      const { team } = settings.scope();
+      const id = await createLinearIssue(ask, input, { team, roles: settings.roles() });
+      const [issue] = await fetchByIds([id]);
+      if (issue === undefined) throw new TrackerError('response', 'the new issue is not there');
+      return issue;
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+
+const Id = z.string().min(1).max(200);
+const Text = z.string();
+export const PageInfo = z.looseObject({
+  hasNextPage: z.boolean(),
+  endCursor: z.string().nullish(),
+});
+const Person = z
+  .looseObject({
+    id: Id,
+    name: Text.catch(''),
+    email: Text.nullish().catch(null),
+    isMe: z.boolean().catch(false),
+  })
+  .nullish()
+  .catch(null);
+const State = z.looseObject({ id: Id, name: Text.min(1), type: Text.catch('') });
+const DateTime = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
+
+export const LabelRow = z.looseObject({ id: Id, name: Text });
+export const RelationRow = z.looseObject({
+  type: Text,
+  issue: z.looseObject({ id: Id, identifier: Text.min(1), state: State }).nullish(),
+});
+
+/**
+ * An issue as Linear gives it. Only what an issue cannot be worked on without is demanded; a field
+ * that is odd counts as absent.
+ */
+export const IssueData = z.looseObject({
+  id: Id,
+  identifier: Text.min(1).max(200),
+  title: Text,
+  description: Text.nullish().catch(null),
+  priority: z.number().nullish().catch(null),
+  branchName: Text.nullish().catch(null),
+  url: Text.nullish().catch(null),
+  createdAt: DateTime,
+  updatedAt: DateTime,
+  trashed: z.boolean().nullish().catch(null),
+  archivedAt: Text.nullish().catch(null),
+  state: State,
+  assignee: Person,
+  creator: Person,
+  team: z.looseObject({ id: Id, key: Text }),
+  project: z.looseObject({ slugId: Text }).nullish().catch(null),
+  labels: z.looseObject({ nodes: z.array(LabelRow), pageInfo: PageInfo }),
+  inverseRelations: z.looseObject({ nodes: z.array(RelationRow), pageInfo: PageInfo }),
+});
+export type IssueData = z.infer<typeof IssueData>;
+
+/** A connection whose rows are looked at one by one, so that a bad one does not spoil the others. */
+export const RawPage = z.looseObject({ nodes: z.array(z.unknown()), pageInfo: PageInfo });
+export type RawPage = z.infer<typeof RawPage>;

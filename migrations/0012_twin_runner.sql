@@ -1,0 +1,1 @@
+ALTER TABLE `runners` ADD `twin_until_ms` integer;

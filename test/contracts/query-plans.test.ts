@@ -1,0 +1,131 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Client, createClient } from '@libsql/client';
+import { drizzle } from 'drizzle-orm/libsql';
+import { migrate } from 'drizzle-orm/libsql/migrator';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { historyPage } from '../../control-plane/src/alerts/queries.ts';
+import {
+  issueFingerprintRow,
+  issueWithAttempts,
+} from '../../control-plane/src/attempts/queries.ts';
+import { auditPage } from '../../control-plane/src/audit/queries.ts';
+import { runPage } from '../../control-plane/src/automations/queries.ts';
+import type { Database } from '../../control-plane/src/db/database.ts';
+import {
+  attemptEvents,
+  eventsAfter,
+  firstEventSeq,
+  recentAttemptEvents,
+} from '../../control-plane/src/events/queries.ts';
+import { issuesByStatus, transitionPage } from '../../control-plane/src/issues/queries.ts';
+import { notificationPage } from '../../control-plane/src/notifications/queries.ts';
+import { sweepRetention } from '../../control-plane/src/retention/sweep-retention.ts';
+import { localIssuePage } from '../../control-plane/src/trackers/local/queries.ts';
+import { deadPage } from '../../control-plane/src/webhooks/queries.ts';
+import { createTestPorts } from '../support/test-ports.ts';
+
+type Sent = { sql: string; args: unknown };
+
+// A database without statistics, as every service's is: the plan depends on schema and text alone.
+describe('lists of tables that grow', () => {
+  let folder: string;
+  let client: Client;
+  let db: Database;
+  const sent: Sent[] = [];
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'switchyard-plans-'));
+    client = createClient({ url: `file:${join(folder, 'test.db')}` });
+    await migrate(drizzle(client), {
+      migrationsFolder: join(import.meta.dirname, '../../migrations'),
+    });
+    const { execute, batch } = client;
+    client.execute = ((statement: Sent) => {
+      sent.push(statement);
+      return execute.call(client, statement as never);
+    }) as Client['execute'];
+    client.batch = ((statements: Sent[]) => {
+      sent.push(...statements);
+      return batch.call(client, statements as never, 'write');
+    }) as Client['batch'];
+    db = drizzle(client);
+  });
+  afterAll(async () => {
+    client.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** Steps of the plans of all statements that the work sends. */
+  async function plansOf(
+    work: () => Promise<unknown>,
+  ): Promise<{ sql: string; steps: string[] }[]> {
+    sent.length = 0;
+    await work();
+    const statements = sent.splice(0);
+    const plans = [];
+    for (const { sql, args } of statements) {
+      const plan = await client.execute({ sql: `explain query plan ${sql}`, args: args as never });
+      plans.push({ sql, steps: plan.rows.map((row) => String(row['detail'])) });
+    }
+    return plans;
+  }
+
+  const after = { atMs: 1, id: 'x' };
+  const page = { limit: 50, offset: 0 };
+  const lists: [string, () => Promise<unknown>][] = [
+    ['notifications', () => notificationPage(db, { limit: 50, unread: false, after })],
+    ['unread notifications', () => notificationPage(db, { limit: 50, unread: true, after: null })],
+    ['alert history', () => historyPage(db, { limit: 50, ruleName: undefined, after })],
+    ['alert history of a rule', () => historyPage(db, { limit: 50, ruleName: 'a', after })],
+    ['automation runs', () => runPage(db, { limit: 50, name: undefined, after })],
+    ['automation runs of one', () => runPage(db, { limit: 50, name: 'a', after })],
+    ['audit', () => auditPage(db, page)],
+    ['dead letters', () => deadPage(db, { limit: 50, before: 9, provider: null })],
+    ['transitions', () => transitionPage(db, { identifier: null, limit: 50, before: 9 })],
+    [
+      'transitions of an issue',
+      () => transitionPage(db, { identifier: 'A-1', limit: 50, before: 9 }),
+    ],
+    ['local issues', () => localIssuePage(db, { state: undefined, ...page })],
+    ['issues of a status', () => issuesByStatus(db, ['failed'], 200)],
+    ['an issue', () => issueWithAttempts(db, 'SY-1', 100)],
+    ['an issue, for its tag', () => issueFingerprintRow(db, 'SY-1')],
+    ['events', () => eventsAfter(db, 5)],
+    ['the first event', () => firstEventSeq(db)],
+  ];
+  it.each(lists)('%s are read by an index, in its order', async (_name, list) => {
+    for (const { sql, steps } of await plansOf(list)) {
+      const isCount = sql.startsWith('select count(');
+      const slow = steps.filter(
+        (step) =>
+          /USE TEMP B-TREE FOR ORDER BY/.test(step) ||
+          // In the order that is asked for, a scan ends at the limit.
+          (/^SCAN (?!.*USING)/.test(step) &&
+            !isCount &&
+            !/ limit /.test(sql) &&
+            !step.includes('(')),
+      );
+      expect({ sql, slow }).toEqual({ sql, slow: [] });
+    }
+  });
+
+  it.each([
+    ['recent', () => recentAttemptEvents(db, 'att_1', 50)],
+    ['page by page', () => attemptEvents(db, { attemptId: 'att_1', afterSeq: 5, limit: 50 })],
+  ])("an attempt's events, %s, are found by their index", async (_name, list) => {
+    for (const { steps } of await plansOf(list)) {
+      expect(steps.filter((step) => step.startsWith('SCAN event_chunks'))).toEqual([]);
+    }
+  });
+
+  it('old events are looked for at the beginning only', async () => {
+    const ports = createTestPorts();
+    const retention = { eventsDays: 30, blobsDays: 30, deliveriesDays: 30, historyDays: 90 };
+    const plans = await plansOf(() =>
+      sweepRetention({ db, clock: ports.clock }, retention as never),
+    );
+    const events = plans.find(({ sql }) => sql.includes('delete from "event_chunks"'));
+    expect(events?.sql).toMatch(/order by first_seq limit/);
+  });
+});

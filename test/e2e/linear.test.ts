@@ -1,0 +1,113 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { failingTestIssue } from '../../control-plane/src/platform/node/demo/scripted-provider/failing-test-project.ts';
+import {
+  byPrompt,
+  commitsItself,
+  fixFailingTest,
+} from '../../control-plane/src/platform/node/demo/scripted-provider/ready-scripts.ts';
+import { type Bench, startBench } from '../support/e2e/start-bench.ts';
+import { filesWith } from '../support/e2e/files-with.ts';
+import { until } from '../support/e2e/until.ts';
+import { type FakeLinear, startFakeLinear } from '../support/linear/fake-linear.ts';
+
+const SECRET = 'linear-webhook-secret';
+const NEVER_MS = 3_600_000;
+
+let bench: Bench;
+let linear: FakeLinear;
+afterEach(async () => {
+  await bench?.close();
+  await linear?.close();
+});
+
+/** A service whose tracker is the fake, asked every `pollMs`. */
+async function start(pollMs: number): Promise<void> {
+  linear = await startFakeLinear();
+  const scripts = [{ match: 'case:own-commit', script: commitsItself }];
+  bench = await startBench({
+    script: byPrompt(scripts, fixFailingTest()),
+    config: {
+      'tracker.kind': 'linear',
+      'tracker.linear.endpoint': linear.endpoint,
+      'tracker.linear.apiKey': '$SECRET:LINEAR_KEY',
+      'webhook.webhookSecret': SECRET,
+      'webhook.pollingStretchMs': pollMs,
+      'polling.intervalMs': pollMs,
+    },
+  });
+  const { client, repository } = bench;
+  await client.must('POST', '/secrets/LINEAR_KEY', { value: linear.apiKey });
+  await client.must('POST', '/setup/repo-route', { prefix: 'ENG-', url: repository.url });
+}
+
+/** What a person writes into Linear. */
+function write(title: string, description = ''): { id: string; identifier: string } {
+  const { world } = linear;
+  const stateId = world.stateNamed('Todo').id;
+  const issue = world.add({ title, description, stateId }, world.ada);
+  return { id: issue.id, identifier: world.identifier(issue) };
+}
+
+function stateOf(id: string): string {
+  return linear.world.state(linear.world.issue(id).stateId).name;
+}
+
+async function reviewed(id: string): Promise<void> {
+  const shown = () =>
+    Promise.resolve({
+      state: stateOf(id),
+      attachments: linear.world.attachments.filter((one) => one.issueId === id),
+      comments: linear.world.comments.filter((one) => one.issueId === id),
+    });
+  const { attachments, comments } = await until(
+    shown,
+    (now) =>
+      now.state === 'In Review' &&
+      now.attachments.length > 0 &&
+      now.comments.some(({ body }) => body.includes('delivered')),
+    { what: 'the issue in review, with attachment and comment', timeoutMs: 90_000 },
+  ).catch((error: unknown) => {
+    throw new Error(`${String(error)}\n${bench.service.output().slice(-4_000)}`, { cause: error });
+  });
+  expect(comments).toHaveLength(1);
+  expect(attachments).toHaveLength(1);
+}
+
+describe('issues of Linear', () => {
+  it('go from Todo to a pull request in review by webhooks, and wake nobody by themselves', async () => {
+    await start(NEVER_MS);
+    const { client, repository, service } = bench;
+    const url = `${service.url}/webhooks/tracker`;
+    linear.world.webhooks.push({ id: 'hook', url, secret: SECRET, enabled: true });
+    const { id, identifier } = write(failingTestIssue.title, failingTestIssue.description);
+    await reviewed(id);
+    const issue = await client.settled(identifier);
+    expect(issue).toMatchObject({ status: 'completed', attemptCount: 1, state: 'In Review' });
+    const { branch, commitSha } = await client.pullRequestOf(identifier);
+    expect(await repository.git('rev-parse', branch)).toBe(commitSha);
+    const moves = linear.events.flatMap(({ updatedFrom, actor }) =>
+      updatedFrom && 'stateId' in updatedFrom ? [actor.name] : [],
+    );
+    expect(moves).toEqual(['Switchyard', 'Switchyard']);
+    // Its own comment and moves came back as deliveries and changed nothing.
+    const deadLetters = await client.must<{ total: number }>('GET', '/webhooks/dead');
+    expect(deadLetters.total).toBe(0);
+    expect(linear.delivered.every((status) => status === 200)).toBe(true);
+    expect(await client.issue(identifier)).toMatchObject({ status: 'completed', attemptCount: 1 });
+    expect(service.output()).not.toContain(linear.apiKey);
+    expect(await filesWith(service.dataDir, linear.apiKey)).toEqual([]);
+  });
+
+  it('do the same by polling alone, and stay as they are while Linear fails', async () => {
+    await start(500);
+    const { client } = bench;
+    linear.fail({ kind: 'status', status: 502 });
+    linear.fail({ kind: 'cut' });
+    const { id, identifier } = write('Add a file, case:own-commit');
+    await reviewed(id);
+    expect(await client.settled(identifier)).toMatchObject({
+      status: 'completed',
+      attemptCount: 1,
+    });
+  });
+});

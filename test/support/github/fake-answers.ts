@@ -1,0 +1,115 @@
+import type {
+  FakeCheck,
+  FakeComment,
+  FakeIssue,
+  FakeLineComment,
+  FakePull,
+  FakeRepository,
+  FakeReview,
+  FakeUser,
+} from './fake-state.ts';
+
+/** Builds GitHub's answers from the fake's state. `web` is the address people see. */
+export function answersOf(web: string, repository: FakeRepository) {
+  const full = `${repository.owner}/${repository.name}`;
+  const html = `${web}/${full}`;
+  const repo = () => ({
+    id: 1,
+    name: repository.name,
+    full_name: full,
+    html_url: html,
+    clone_url: `${html}.git`,
+    owner: user({ login: repository.owner, id: 1, type: 'User' }),
+    default_branch: 'main',
+  });
+  const user = (given: FakeUser) => ({ ...given, html_url: `${web}/${given.login}` });
+  const said = (comment: FakeComment, anchor: string) => ({
+    id: comment.id,
+    node_id: `N_${comment.id}`,
+    body: comment.body,
+    user: user(comment.user),
+    author_association: comment.author_association,
+    html_url: `${html}/pull/${comment.issue}#${anchor}-${comment.id}`,
+    created_at: comment.created_at,
+    updated_at: comment.created_at,
+  });
+  return {
+    repo,
+    user,
+    pull: (pull: FakePull, headSha: string, baseSha: string) => ({
+      id: 1_000 + pull.number,
+      node_id: pull.node_id,
+      number: pull.number,
+      html_url: `${html}/pull/${pull.number}`,
+      state: pull.state,
+      draft: pull.draft,
+      locked: false,
+      title: pull.title,
+      body: pull.body,
+      user: user(pull.user),
+      labels: pull.labels.map((name) => ({ id: 1, name })),
+      head: {
+        label: `${repository.owner}:${pull.headRef}`,
+        ref: pull.headRef,
+        sha: headSha,
+        repo: repo(),
+      },
+      base: {
+        label: `${repository.owner}:${pull.baseRef}`,
+        ref: pull.baseRef,
+        sha: baseSha,
+        repo: repo(),
+      },
+      merged: pull.merged_at !== null,
+      merged_at: pull.merged_at,
+      merge_commit_sha: pull.merge_commit_sha,
+      mergeable: pull.mergeable,
+      created_at: pull.created_at,
+      updated_at: pull.updated_at,
+    }),
+    issue: (issue: FakeIssue, blockedBy: number) => ({
+      id: issue.id,
+      node_id: `I_${issue.id}`,
+      number: issue.number,
+      html_url: `${html}/issues/${issue.number}`,
+      repository_url: `${web}/api/v3/repos/${full}`,
+      state: issue.state,
+      state_reason: issue.state_reason,
+      title: issue.title,
+      body: issue.body,
+      user: user(issue.user),
+      labels: issue.labels.map((name) => ({ id: 1, name })),
+      assignee: issue.assignees[0] === undefined ? null : { login: issue.assignees[0], id: 7 },
+      assignees: issue.assignees.map((login) => ({ login, id: 7 })),
+      author_association: 'MEMBER',
+      created_at: issue.created_at,
+      updated_at: issue.updated_at,
+      issue_dependencies_summary: { blocked_by: blockedBy, total_blocked_by: blockedBy },
+      ...(issue.isPull ? { pull_request: { url: `${html}/pull/${issue.number}` } } : {}),
+    }),
+    comment: (comment: FakeComment) => said(comment, 'issuecomment'),
+    review: (review: FakeReview) => ({
+      ...said(review, 'pullrequestreview'),
+      state: review.state,
+      submitted_at: review.created_at,
+    }),
+    lineComment: (comment: FakeLineComment) => ({
+      ...said(comment, 'discussion_r'),
+      path: comment.path,
+      line: comment.line,
+      original_line: comment.line,
+    }),
+    check: (check: FakeCheck) => ({
+      id: check.id,
+      name: check.name,
+      head_sha: check.sha,
+      status: check.status,
+      conclusion: check.conclusion,
+      html_url: `${html}/runs/${check.id}`,
+      details_url: `${html}/actions/runs/1/job/${check.id}`,
+      completed_at: check.status === 'completed' ? new Date().toISOString() : null,
+      output: check.output,
+      app: { id: 15_368, slug: 'github-actions' },
+    }),
+  };
+}

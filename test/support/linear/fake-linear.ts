@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { graphql } from 'graphql';
+import { deliverWebhook } from './deliver-webhook.ts';
+import { linearResolvers } from './linear-resolvers.ts';
+import { linearSchema } from './linear-schema.ts';
+import { type FakeEvent, LinearWorkspace } from './linear-workspace.ts';
+
+/** One request as it came in. */
+export type LinearRequest = {
+  operation: string;
+  variables: Record<string, unknown>;
+  authorization: string;
+  status: number;
+};
+
+/** What becomes of a request; each stands for one, in the order given. */
+export type LinearFault =
+  | { kind: 'status'; status: number; body?: string; headers?: Record<string, string> }
+  /** Closes the connection without an answer. */
+  | { kind: 'cut' }
+  | { kind: 'latency'; ms: number }
+  /** Answers with other data than there is. */
+  | { kind: 'data'; change: (data: never) => void };
+
+export type FakeLinear = {
+  /** Address of the GraphQL endpoint. */
+  endpoint: string;
+  apiKey: string;
+  world: LinearWorkspace;
+  requests: LinearRequest[];
+  /** Faults for the next requests, only those of an operation where it is named. */
+  fail(fault: LinearFault, operation?: string): void;
+  /** Everything that happened, oldest first; delivered to the workspace's webhooks. */
+  events: FakeEvent[];
+  /** Statuses of deliveries. */
+  delivered: number[];
+  /** Holds deliveries back, or lets them go. */
+  pauseDeliveries(isPaused: boolean): void;
+  close(): Promise<void>;
+};
+
+const LIMIT = 2_500;
+
+/** Linear on loopback: real HTTP, its own schema, signed deliveries, and trouble on demand. */
+export async function startFakeLinear(): Promise<FakeLinear> {
+  const world = new LinearWorkspace();
+  const apiKey = `lin_api_${randomUUID()}`;
+  const faults: { fault: LinearFault; operation: string | undefined }[] = [];
+  const requests: LinearRequest[] = [];
+  const events: FakeEvent[] = [];
+  const delivered: number[] = [];
+  let isPaused = false;
+  let sending: Promise<void> = Promise.resolve();
+  world.tell = (event) => {
+    events.push(event);
+    if (isPaused) return;
+    const copy = structuredClone(event);
+    sending = sending.then(async () => {
+      for (const webhook of world.webhooks.filter(({ enabled }) => enabled)) {
+        delivered.push(await deliverWebhook(world, webhook, copy));
+      }
+    });
+  };
+  const server = createServer((request, response) => {
+    void serve(request, response).catch((error: unknown) => {
+      response.writeHead(500).end(String(error));
+    });
+  });
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { query, variables, operationName } = JSON.parse(await textOf(request)) as {
+      query: string;
+      variables: Record<string, unknown>;
+      operationName: string;
+    };
+    const authorization = request.headers.authorization ?? '';
+    const entry = { operation: operationName, variables, authorization, status: 0 };
+    requests.push(entry);
+    const answer = (status: number, body: string, headers: Record<string, string> = {}) => {
+      entry.status = status;
+      response.writeHead(status, { 'content-type': 'application/json', ...limits(), ...headers });
+      response.end(body);
+    };
+    const fault = takeFault(operationName);
+    if (fault?.kind === 'cut') return void request.socket.destroy();
+    if (fault?.kind === 'latency') await new Promise((done) => setTimeout(done, fault.ms));
+    if (fault?.kind === 'status') return answer(fault.status, fault.body ?? '', fault.headers);
+    if (authorization !== apiKey) return answer(401, refusal('AUTHENTICATION_ERROR'));
+    const rootValue = linearResolvers(world, world.me);
+    const result = await graphql({
+      schema: linearSchema(),
+      source: query,
+      rootValue,
+      variableValues: variables,
+      operationName,
+    });
+    const text = JSON.stringify(result);
+    if (result.errors !== undefined) return answer(200, text);
+    if (fault?.kind !== 'data') return answer(200, text);
+    const changed = JSON.parse(text) as { data: never };
+    fault.change(changed.data);
+    answer(200, JSON.stringify(changed));
+  }
+
+  function takeFault(operation: string): LinearFault | undefined {
+    const at = faults.findIndex((one) => (one.operation ?? operation) === operation);
+    return at === -1 ? undefined : faults.splice(at, 1)[0]?.fault;
+  }
+
+  function limits(): Record<string, string> {
+    return {
+      'x-ratelimit-requests-limit': String(LIMIT),
+      'x-ratelimit-requests-remaining': String(Math.max(1, LIMIT - requests.length)),
+      'x-ratelimit-requests-reset': String(Date.now() + 3_600_000),
+      'x-complexity': '100',
+    };
+  }
+
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    endpoint: `http://127.0.0.1:${port}/graphql`,
+    apiKey,
+    world,
+    requests,
+    fail: (fault, operation) => void faults.push({ fault, operation }),
+    events,
+    delivered,
+    pauseDeliveries: (paused) => {
+      isPaused = paused;
+    },
+    async close() {
+      world.tell = () => {};
+      world.webhooks.length = 0;
+      await sending;
+      server.closeAllConnections();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+/** The body with which Linear refuses. */
+export function refusal(code: string, message = code): string {
+  return JSON.stringify({ errors: [{ message, extensions: { code, type: code } }] });
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}

@@ -1,0 +1,55 @@
+import {
+  createLinearClient,
+  type LinearClient,
+} from '../../../control-plane/src/trackers/linear/linear-client.ts';
+import type {
+  LinearScope,
+  LinearSettings,
+} from '../../../control-plane/src/trackers/linear/linear-settings.ts';
+import { createLinearTracker } from '../../../control-plane/src/trackers/linear/linear-tracker.ts';
+import type { Tracker } from '../../../control-plane/src/trackers/tracker.ts';
+import { type FakeLinear, startFakeLinear } from './fake-linear.ts';
+
+export type LinearHarness = {
+  fake: FakeLinear;
+  ask: LinearClient;
+  tracker: Tracker;
+  /** What the adapter logged. */
+  warnings: string[];
+  /** What the adapter takes for the present time. */
+  clock: { nowMs(): number; advance(ms: number): void };
+  scope: LinearScope;
+  credential: { value: string | null };
+  close(): Promise<void>;
+};
+
+/** The adapter on a fake Linear, with a clock that can be put forward. */
+export async function createLinearHarness(): Promise<LinearHarness> {
+  const fake = await startFakeLinear();
+  let aheadMs = 0;
+  const clock = {
+    nowMs: () => Date.now() + aheadMs,
+    advance: (ms: number) => void (aheadMs += ms),
+  };
+  const scope: LinearScope = {};
+  const credential: { value: string | null } = { value: fake.apiKey };
+  const settings: LinearSettings = {
+    endpoint: () => fake.endpoint,
+    credential: () => Promise.resolve(credential.value),
+    roles: () => ({
+      active: ['Todo', 'In Progress'],
+      terminal: ['Done', 'Canceled'],
+      started: 'In Progress',
+      review: 'In Review',
+      blocked: null,
+    }),
+    scope: () => scope,
+  };
+  const warnings: string[] = [];
+  const warn = (message: string, fields?: object) =>
+    void warnings.push(`${message} ${JSON.stringify(fields ?? {})}`);
+  const logger = { debug: () => {}, info: () => {}, warn, error: warn };
+  const ask = createLinearClient({ clock, settings });
+  const tracker = createLinearTracker({ logger, settings, ask });
+  return { fake, ask, tracker, warnings, clock, scope, credential, close: () => fake.close() };
+}
