@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import { chromiumPart } from './test/support/chromium.ts';
 import { dockerPart } from './test/support/docker.ts';
+import { linearSchemaPart } from './test/support/linear/linear-schema-part.ts';
 import { promtoolPart } from './test/support/promtool.ts';
 import { missingPartLines } from './test/support/system-part.ts';
 import TallyReporter from './test/support/house/tally-reporter.ts';
@@ -12,6 +13,7 @@ const everywhere = ['**/node_modules/**', '**/dist/**'];
 const docker = await dockerPart();
 const browser = chromiumPart();
 const promtool = promtoolPart();
+const linearSchema = linearSchemaPart();
 
 /** Tests of one folder under test/, Docker's aside. */
 function folder(name: string, testTimeout: number) {
@@ -21,7 +23,13 @@ function folder(name: string, testTimeout: number) {
 
 export default defineConfig({
   test: {
-    reporters: ['default', new TallyReporter(missingPartLines({ docker, browser, promtool }))],
+    reporters: [
+      'default',
+      new TallyReporter(
+        missingPartLines({ docker, browser, promtool }),
+        missingPartLines({ 'Linear schema': linearSchema }),
+      ),
+    ],
     hookTimeout: 60_000,
     teardownTimeout: 10_000,
     // Two cores are the smallest machine this is tested on; more workers than that thrash there.

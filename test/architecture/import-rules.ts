@@ -7,8 +7,11 @@ const core = 'control-plane/src/';
 const platform = 'control-plane/src/platform/';
 /** Folders of adapters: each may use its own tree, the root's ports, shared, and the record. */
 const adapters = ['trackers', 'codehosts', 'chat'];
-/** What every mutation writes into, wherever it happens. */
-const record = new Set(['db', 'audit', 'events']);
+/**
+ * What every mutation writes into, wherever it happens; the configuration; and the client of an API
+ * that a tracker and a code host share.
+ */
+const record = new Set(['db', 'audit', 'events', 'config', 'github-api']);
 
 type EdgeRule = { rule: string; message: string; forbids(edge: Edge): boolean };
 

@@ -130,8 +130,8 @@ function apiRows(api: ApiLoad): Row[] {
   ];
   const loads = (what: string, routes: ApiLoad['empty']): Row[] =>
     Object.entries(routes).map(([name, load]) => [
-      `api: ${what}: ${name}, ${load.bytes} bytes (ratio to bare; p99, ratio)`,
-      `${perS(load.perS)} (${load.ratio.toFixed(2)}; ${load.p99Ms.toFixed(1)} ms, ${load.p99Ratio.toFixed(1)})`,
+      `api: ${what}: ${name}, ${load.bytes} bytes (ratio to bare; p99, ratio; processor)`,
+      `${perS(load.perS)} (${load.ratio.toFixed(2)}; ${load.p99Ms.toFixed(1)} ms, ${load.p99Ratio.toFixed(1)}; ${load.cpuMs.toFixed(2)} ms)`,
     ]);
   const long = `${attempts} attempts, ${events} events`;
   return [

@@ -3,7 +3,7 @@ import { closePullRequest } from '../../control-plane/src/codehosts/local/close-
 import { createLocalCodeHost } from '../../control-plane/src/codehosts/local/local-code-host.ts';
 import { pullRequests } from '../../control-plane/src/db/schema/pull-requests.ts';
 import { createGitHubCodeHost } from '../../control-plane/src/codehosts/github/github-code-host.ts';
-import { createGitHubConnections } from '../../control-plane/src/codehosts/github/github-connections.ts';
+import { createGitHubConnections } from '../../control-plane/src/github-api/github-connections.ts';
 import { defaultConfig } from '../../control-plane/src/config/config-schema.ts';
 import { FakeGitHub } from '../support/github/fake-github.ts';
 import { PERSON } from '../support/local-tracker-fixture.ts';
@@ -46,7 +46,7 @@ for (const mode of ['token', 'app'] as const) {
     const byUrl = new Map(repositories.map((one) => [fake.urlOf(one), one]));
     const [first = '', second = ''] = byUrl.keys();
     const { token, privateKey, appId } = fake.credentials;
-    const access = mode === 'token' ? { token } : { app: { id: appId, privateKey } };
+    const access = mode === 'token' ? { token } : { appId, appPrivateKey: privateKey };
     const more = { draft: false, labels: ['agent'], reviewers: [], teamReviewers: [] };
     const config = {
       ...defaultConfig(),

@@ -8,6 +8,7 @@ import { createLocalIssue } from '../../control-plane/src/trackers/local/create-
 import { createLocalTracker } from '../../control-plane/src/trackers/local/local-tracker.ts';
 import { updateLocalIssue } from '../../control-plane/src/trackers/local/update-local-issue.ts';
 import { PERSON, createLocalTrackerFixture } from '../support/local-tracker-fixture.ts';
+import { createGitHubTrackerHarness } from '../support/github/github-tracker-harness.ts';
 import { createLinearHarness } from '../support/linear/linear-harness.ts';
 import { type TrackerHarness, describeTracker } from './describe-tracker.ts';
 
@@ -71,3 +72,5 @@ describeTracker('linear', async (): Promise<TrackerHarness> => {
     close,
   };
 });
+
+describeTracker('github', createGitHubTrackerHarness);

@@ -1,4 +1,5 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -37,6 +38,31 @@ describe('bad input over HTTP', () => {
     expect(body.requestId).toBe(answer.headers.get('x-request-id'));
     return body;
   }
+
+  /** Status and size of the answer to a GET with a body, on a connection of its own. */
+  function getWithBody(path: string, body: string): Promise<{ status: number; bytes: number }> {
+    return new Promise((resolve, reject) => {
+      const headers = { connection: 'close', 'content-length': body.length };
+      const sent = request(`${service.url}${path}`, { agent: false, headers }, (answer) => {
+        let bytes = 0;
+        answer.on('data', (chunk: Buffer) => (bytes += chunk.byteLength));
+        answer.once('end', () => resolve({ status: answer.statusCode ?? 0, bytes }));
+        answer.once('error', reject);
+      });
+      sent.setTimeout(20_000, () => sent.destroy(new Error('no answer in 20 s')));
+      sent.once('error', reject);
+      sent.end(body);
+    });
+  }
+
+  it('answers a GET with a large body each time, and resets no connection', async () => {
+    const body = 'x'.repeat(150_000);
+    const path = '/api/v1/openapi.json';
+    const { bytes } = await getWithBody(path, '');
+    for (let time = 0; time < 50; time += 1) {
+      expect(await getWithBody(path, body)).toEqual({ status: 200, bytes });
+    }
+  });
 
   it.each([
     ['malformed JSON', '{"title": "x"'],

@@ -64,6 +64,9 @@ describe('from an issue to a merged pull request on GitHub', () => {
     const told = provider.requests.flatMap(({ userTexts }) => userTexts).join('\n');
     expect(told).toContain('Expected 2, got');
 
+    // Now, because the workspace goes when the issue is done.
+    for (const text of planted()) expect(await filesWith(bench.folder, text)).toEqual([]);
+
     await people.merge(pull);
     await client.issueUntil('SY-1', ({ state }) => state === 'Done', 'is done');
     expect((await client.issue('SY-1')).attemptCount).toBe(2);

@@ -90,6 +90,13 @@ describe('issues of Linear', () => {
     );
     expect(moves).toEqual(['Switchyard', 'Switchyard']);
     // Its own comment and moves came back as deliveries and changed nothing.
+    await linear.deliveriesAnswered();
+    type Health = { providers: { provider: string; backlog: number; dead: number }[] };
+    await until(
+      () => client.must<Health>('GET', '/webhooks'),
+      ({ providers }) => providers.every(({ backlog }) => backlog === 0),
+      { what: 'all deliveries processed', timeoutMs: 30_000 },
+    );
     const deadLetters = await client.must<{ total: number }>('GET', '/webhooks/dead');
     expect(deadLetters.total).toBe(0);
     expect(linear.delivered.every((status) => status === 200)).toBe(true);

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { failingTestProject } from '../../control-plane/src/platform/node/demo/scripted-provider/failing-test-project.ts';
@@ -42,7 +42,8 @@ export async function startSoakWorld(): Promise<SoakWorld> {
   const close = async (keep: boolean) => {
     await service?.kill();
     await provider.close();
-    if (!keep) await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+    if (keep) await writeFile(join(folder, 'service.log'), service?.output() ?? '');
+    else await rm(folder, { recursive: true, force: true, maxRetries: 3 });
   };
   try {
     const repository = await makeRepository(folder, 'project', { files: failingTestProject });

@@ -12,7 +12,7 @@ const HELP = `Puts a real service with working agents under mixed load, then sen
                 the events over reconnects, and three that use the API (default 10)
   --fuzz N      requests of rubbish afterwards (default 20000)
   --seed S      whole number; the same rubbish in the same order (default: any)
-  --keep        keep the data folder
+  --keep        keep the data folder, with the end of the service's log
   --help        this text
 
 It uses a folder of its own, plain processes as the sandbox, a scripted model, the default limits

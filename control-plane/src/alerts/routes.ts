@@ -4,6 +4,7 @@ import { ErrorBody } from '@switchyard/shared/api/error';
 import type { AlertHistoryRow as StoredRow } from '../db/schema/alerts.ts';
 import type { Deps } from '../deps.ts';
 import { fromCursor, toCursor } from '../http/page-position.ts';
+import { jsonContent } from '../json-content.ts';
 import { historyPage } from './queries.ts';
 
 const Query = z.object({
@@ -11,10 +12,6 @@ const Query = z.object({
   rule_name: z.string().min(1).max(100).optional(),
   cursor: z.string().max(500).optional().describe('nextCursor of the page before.'),
 });
-
-function json<T extends z.ZodType>(description: string, schema: T) {
-  return { description, content: { 'application/json': { schema } } };
-}
 
 /** What the alert rules found. */
 export function alertRoutes(deps: Pick<Deps, 'db'>) {
@@ -25,7 +22,10 @@ export function alertRoutes(deps: Pick<Deps, 'db'>) {
         path: '/api/v1/alerts/history',
         summary: 'Evaluations, triggers and cooldowns of alert rules, newest first',
         request: { query: Query },
-        responses: { 200: json('A page', AlertHistory), 400: json('Bad query', ErrorBody) },
+        responses: {
+          200: jsonContent('A page', AlertHistory),
+          400: jsonContent('Bad query', ErrorBody),
+        },
       }),
       handler: async (c) => {
         const { limit, rule_name: ruleName, cursor } = c.req.valid('query');

@@ -94,6 +94,7 @@ const NOT_AUDITED = new Set([
 const TESTED_ELSEWHERE = [
   /^POST \/api\/v1\/engine\//,
   /^POST \/api\/v1\/master-key\/rotate$/,
+  /^POST \/api\/v1\/setup\/tracker\//,
   /^POST \/api\/v1\/runners\/:rid\/undrain$/,
   /^POST \/api\/v1\/requests\/:requestId\/answer$/,
   /^POST \/api\/v1\/notifications\/(:id\/read|read-all|test)$/,

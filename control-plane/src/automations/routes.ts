@@ -8,6 +8,7 @@ import { ErrorBody } from '@switchyard/shared/api/error';
 import type { Deps } from '../deps.ts';
 import { callerOf } from '../http/caller.ts';
 import { fromCursor, toCursor } from '../http/page-position.ts';
+import { jsonContent } from '../json-content.ts';
 import { listAutomations } from './list-automations.ts';
 import { runPage } from './queries.ts';
 import { runAutomation } from './run-automation.ts';
@@ -19,10 +20,6 @@ const Query = z.object({
   cursor: z.string().max(500).optional().describe('nextCursor of the page before.'),
 });
 
-function json<T extends z.ZodType>(description: string, schema: T) {
-  return { description, content: { 'application/json': { schema } } };
-}
-
 /** Work that a clock starts. */
 export function automationRoutes(deps: Deps) {
   return [
@@ -31,7 +28,7 @@ export function automationRoutes(deps: Deps) {
         method: 'get',
         path: '/api/v1/automations',
         summary: 'Configured automations and scheduler state',
-        responses: { 200: json('Automations', AutomationList) },
+        responses: { 200: jsonContent('Automations', AutomationList) },
       }),
       handler: async (c) => c.json({ automations: await listAutomations(deps) }, 200),
     }),
@@ -41,7 +38,10 @@ export function automationRoutes(deps: Deps) {
         path: '/api/v1/automations/runs',
         summary: 'Runs of automations, newest first',
         request: { query: Query },
-        responses: { 200: json('A page', AutomationRunList), 400: json('Bad query', ErrorBody) },
+        responses: {
+          200: jsonContent('A page', AutomationRunList),
+          400: jsonContent('Bad query', ErrorBody),
+        },
       }),
       handler: async (c) => {
         const { limit, automation_name: name, cursor } = c.req.valid('query');
@@ -59,9 +59,9 @@ export function automationRoutes(deps: Deps) {
         summary: 'Run an automation now',
         request: { params: z.object({ name: z.string().min(1).max(100) }) },
         responses: {
-          202: json('It runs', AutomationRun),
-          404: json('Unknown', ErrorBody),
-          409: json('A run of it is under way', ErrorBody),
+          202: jsonContent('It runs', AutomationRun),
+          404: jsonContent('Unknown', ErrorBody),
+          409: jsonContent('A run of it is under way', ErrorBody),
         },
       }),
       handler: async (c) =>

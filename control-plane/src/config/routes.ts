@@ -1,6 +1,7 @@
 import { createRoute, defineOpenAPIRoute, z } from '@hono/zod-openapi';
 import { callerOf } from '../http/caller.ts';
 import { errorResponses } from '../http/error-responses.ts';
+import { jsonContent } from '../json-content.ts';
 import { requirePlainValue } from './change-overlay.ts';
 import type { ConfigDeps } from './change-overlay.ts';
 import { configJsonSchema } from './config-json-schema.ts';
@@ -36,7 +37,7 @@ function readRoutes(deps: ConfigDeps) {
         path: '/api/v1/config',
         summary: 'The effective configuration: base file, environment, overlay on top',
         responses: {
-          200: json('The configuration, secrets left out', JsonObjectBody),
+          200: jsonContent('The configuration, secrets left out', JsonObjectBody),
           ...errorResponses(),
         },
       }),
@@ -50,7 +51,7 @@ function readRoutes(deps: ConfigDeps) {
         method: 'get',
         path: '/api/v1/config/schema',
         summary: 'JSON schema of the configuration, with examples',
-        responses: { 200: json('The schema', JsonObjectBody), ...errorResponses() },
+        responses: { 200: jsonContent('The schema', JsonObjectBody), ...errorResponses() },
       }),
       handler: (c) => c.json(configJsonSchema(), 200),
     }),
@@ -59,7 +60,10 @@ function readRoutes(deps: ConfigDeps) {
         method: 'get',
         path: '/api/v1/config/overlay',
         summary: 'The overlay alone, as it was given',
-        responses: { 200: json('The overlay, secrets left out', Overlay), ...errorResponses() },
+        responses: {
+          200: jsonContent('The overlay, secrets left out', Overlay),
+          ...errorResponses(),
+        },
       }),
       handler: async (c) => c.json(redactConfig((await readOverlay(deps.db)).value), 200),
     }),
@@ -73,9 +77,9 @@ function writeRoutes(deps: ConfigDeps) {
         method: 'put',
         path: '/api/v1/config/overlay',
         summary: 'Replace the whole overlay',
-        request: { body: { required: true, ...json('The overlay', Overlay) } },
+        request: { body: { required: true, ...jsonContent('The overlay', Overlay) } },
         responses: {
-          200: json('The new overlay', Overlay),
+          200: jsonContent('The new overlay', Overlay),
           ...errorResponses(400, 403, 409, 413, 415),
         },
       }),
@@ -92,9 +96,12 @@ function writeRoutes(deps: ConfigDeps) {
         method: 'patch',
         path: '/api/v1/config/overlay/{path}',
         summary: 'Set one path of the overlay',
-        request: { params: PathParams, body: { required: true, ...json('The value', PatchBody) } },
+        request: {
+          params: PathParams,
+          body: { required: true, ...jsonContent('The value', PatchBody) },
+        },
         responses: {
-          200: json('The new overlay', Overlay),
+          200: jsonContent('The new overlay', Overlay),
           ...errorResponses(400, 403, 409, 413, 415),
         },
       }),
@@ -111,7 +118,7 @@ function writeRoutes(deps: ConfigDeps) {
         summary: 'Remove one path of the overlay, and all below it',
         request: { params: PathParams },
         responses: {
-          200: json('The new overlay', Overlay),
+          200: jsonContent('The new overlay', Overlay),
           ...errorResponses(400, 403, 404, 409),
         },
       }),
@@ -121,8 +128,4 @@ function writeRoutes(deps: ConfigDeps) {
       },
     }),
   ] as const;
-}
-
-function json<Schema extends z.ZodType>(description: string, schema: Schema) {
-  return { description, content: { 'application/json': { schema } } };
 }

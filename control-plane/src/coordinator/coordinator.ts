@@ -45,13 +45,13 @@ export async function runOnce(deps: Deps): Promise<void> {
   await drainOutbox();
   await sweepLeases(deps);
   await expireRequests(deps);
-  await processDeliveries(deps);
+  const heard = await processDeliveries(deps);
   const timers = await readTimers(deps.db);
   await checkSubscriptionsWhenDue(deps, timers);
   await startDueAutomations(deps);
-  await lookAtPullRequestsWhenDue(deps, timers);
+  const looked = await lookAtPullRequestsWhenDue(deps, timers);
   // What was just decided moves its issue before the tracker is looked at.
-  await drainOutbox();
+  if (heard > 0 || looked) await drainOutbox();
   await pollTrackers(deps, timers);
   await dispatch(deps);
   await drainOutbox();

@@ -7,18 +7,19 @@ import { setTimer, type Timers } from './timers.ts';
 
 /**
  * Looks at open pull requests as often as trackers are polled. The timer comes with the first pull
- * request and goes with the last.
+ * request and goes with the last. False when it was not due.
  */
-export async function lookAtPullRequestsWhenDue(deps: Deps, known: Timers): Promise<void> {
+export async function lookAtPullRequestsWhenDue(deps: Deps, known: Timers): Promise<boolean> {
   const { db } = deps;
   const nowMs = deps.clock.nowMs();
   const { dueAtMs } = known.of('pull_requests');
-  if (dueAtMs === 0 || dueAtMs > nowMs) return;
+  if (dueAtMs === 0 || dueAtMs > nowMs) return false;
   const notBeforeMs = await pollPullRequests(deps);
   if (notBeforeMs === null) {
     await db.delete(timers).where(eq(timers.name, 'pull_requests'));
-    return;
+    return true;
   }
   const intervalMs = await codehostIntervalMs(deps, await deps.config.load());
   await db.batch([setTimer(db, 'pull_requests', Math.max(nowMs + intervalMs, notBeforeMs))]);
+  return true;
 }

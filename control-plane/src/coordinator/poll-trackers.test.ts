@@ -18,7 +18,7 @@ describe('looks at the built-in tracker', () => {
       ...local,
       stateRoles: () => roles(local.stateRoles()),
       fetchByStates: (states) => {
-        looks.push('whole');
+        looks.push('active');
         return local.fetchByStates(states);
       },
       fetchChanged: async (sinceMs) => {
@@ -29,19 +29,22 @@ describe('looks at the built-in tracker', () => {
   });
   afterEach(() => world.close());
 
-  it('are whole at first and now and then, and at what changed in between', async () => {
+  it('are whole at first and each hour, at what is active now and then, at changes in between', async () => {
     await world.tick();
     await world.tick();
     await world.pass(20_000);
     await world.pass(10_000);
     await world.pass(5_000);
-    expect(looks).toEqual([
-      'whole',
+    expect(looks.splice(0)).toEqual([
+      'active',
       'changes of the last 10 s',
       'changes of the last 30 s',
-      'whole',
+      'changes of the last 40 s',
+      'active',
       'changes of the last 15 s',
     ]);
+    await world.pass(3_600_000);
+    expect(looks).toEqual(['active']);
   });
 
   it('are whole when the roles of states have changed', async () => {
@@ -49,17 +52,17 @@ describe('looks at the built-in tracker', () => {
     roles = (given) => ({ ...given, active: ['Backlog'] });
     await world.tick();
     await world.tick();
-    expect(looks).toEqual(['whole', 'whole', 'changes of the last 10 s']);
+    expect(looks).toEqual(['active', 'active', 'changes of the last 10 s']);
   });
 
   it('are whole again after one that failed', async () => {
-    const { trackers } = world.deps;
+    const trackers = world.deps.trackers as Map<string, Tracker>;
     const local = trackers.get('local') as Tracker;
     const away = { ...local, fetchByStates: () => Promise.reject(new Error('away')) };
-    (trackers as Map<string, Tracker>).set('local', away);
+    trackers.set('local', away);
     await world.tick();
-    (trackers as Map<string, Tracker>).set('local', local);
+    trackers.set('local', local);
     await world.tick();
-    expect(looks).toEqual(['whole']);
+    expect(looks).toEqual(['active']);
   });
 });

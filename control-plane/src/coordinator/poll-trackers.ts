@@ -1,15 +1,17 @@
 import type { Statement } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
 import { appendEvents } from '../events/append.ts';
-import { syncTrackerIssues } from '../issues/sync-tracker-issues.ts';
+import { type LookScope, syncTrackerIssues } from '../issues/sync-tracker-issues.ts';
 import { type Tracker, TrackerError } from '../trackers/tracker.ts';
 import { pollingIntervalMs } from '../webhooks/polling-interval.ts';
 import { notePoll, setTimer, type Timers } from './timers.ts';
 import { nextTrackerLook } from './tracker-look.ts';
 
 const BUILT_IN = 'local';
-/** Whole looks at the built-in tracker; between them only what changed is looked at. */
-const WHOLE_LOOK_EVERY_MS = 30_000;
+/** All that is active in the built-in tracker; between these looks only what changed since. */
+const ACTIVE_LOOK_EVERY_MS = 30_000;
+/** Really everything there: what has rested for years costs much and says nothing new. */
+const WHOLE_LOOK_EVERY_MS = 3_600_000;
 /** A change may carry an earlier time than its commit has: so much is looked at again. */
 const OVERLAP_MS = 10_000;
 
@@ -38,13 +40,15 @@ export async function pollTrackers(deps: Deps, timers: Timers): Promise<void> {
     try {
       if (kind !== BUILT_IN) {
         const look = await nextTrackerLook(deps.db, nowMs, config);
-        seen += (await syncTrackerIssues(deps, tracker, look.sinceMs)).seen;
+        const { sinceMs } = look;
+        const scope = sinceMs === null ? null : { sinceMs, withActive: false };
+        seen += (await syncTrackerIssues(deps, tracker, scope)).seen;
         notes.push(look.done);
         continue;
       }
-      const sinceMs = due ? null : unseenSinceMs(timers, tracker, nowMs);
-      seen += (await syncTrackerIssues(deps, tracker, sinceMs)).seen;
-      if (sinceMs === null) notes.push(wholeLook(deps, tracker, nowMs));
+      const scope = scopeOfLook(timers, tracker, { nowMs, due });
+      seen += (await syncTrackerIssues(deps, tracker, scope)).seen;
+      notes.push(...noteLook(deps, timers, tracker, { nowMs, scope }));
     } catch (error) {
       outcome = 'error';
       words = error instanceof Error ? error.message : String(error);
@@ -67,18 +71,31 @@ export async function pollTrackers(deps: Deps, timers: Timers): Promise<void> {
   if (first !== undefined) await deps.db.batch([first, ...rest]);
 }
 
-/** Since when changes were not looked at for certain; null: a whole look is due. */
-function unseenSinceMs(timers: Timers, tracker: Tracker, nowMs: number): number | null {
+/** What was not looked at for certain; null: everything. */
+function scopeOfLook(
+  timers: Timers,
+  tracker: Tracker,
+  { nowMs, due }: { nowMs: number; due: boolean },
+): LookScope | null {
   const { dueAtMs, payload } = timers.of('local_look');
-  const { atMs, roles } = payload;
+  const { wholeAtMs, activeAtMs, roles } = payload;
   // Other roles make another thing of every state.
-  if (dueAtMs <= nowMs || typeof atMs !== 'number' || roles !== rolesOf(tracker)) return null;
-  return Math.min(atMs, nowMs) - OVERLAP_MS;
+  if (typeof wholeAtMs !== 'number' || roles !== rolesOf(tracker)) return null;
+  if (nowMs >= wholeAtMs + WHOLE_LOOK_EVERY_MS || typeof activeAtMs !== 'number') return null;
+  const withActive = due || dueAtMs <= nowMs;
+  return { sinceMs: Math.min(withActive ? wholeAtMs : activeAtMs, nowMs) - OVERLAP_MS, withActive };
 }
 
-function wholeLook({ db }: Deps, tracker: Tracker, nowMs: number): Statement {
-  const payload = { atMs: nowMs, roles: rolesOf(tracker) };
-  return setTimer(db, 'local_look', nowMs + WHOLE_LOOK_EVERY_MS, payload);
+function noteLook(
+  { db }: Deps,
+  timers: Timers,
+  tracker: Tracker,
+  { nowMs, scope }: { nowMs: number; scope: LookScope | null },
+): Statement[] {
+  if (scope !== null && !scope.withActive) return [];
+  const wholeAtMs = scope === null ? nowMs : timers.of('local_look').payload['wholeAtMs'];
+  const payload = { wholeAtMs, activeAtMs: nowMs, roles: rolesOf(tracker) };
+  return [setTimer(db, 'local_look', nowMs + ACTIVE_LOOK_EVERY_MS, payload)];
 }
 
 function rolesOf(tracker: Tracker): string {

@@ -10,10 +10,11 @@ import {
 import { EngineId } from '@switchyard/shared/protocol/engine-operations';
 import { callerOf } from '../http/caller.ts';
 import { errorResponses } from '../http/error-responses.ts';
+import { jsonContent } from '../json-content.ts';
 import { type AccountDeps, logOut, readAccount, startLogin } from './account.ts';
 import { askEngine } from './ask-engine.ts';
 import { changeEngine } from './change-engine.ts';
-import { ENGINE_ERRORS, json, RunnerQuery } from './route-parts.ts';
+import { ENGINE_ERRORS, RunnerQuery } from './route-parts.ts';
 
 const CancelLogin = z.strictObject({ loginId: EngineId }).meta({ id: 'CancelLogin' });
 
@@ -26,7 +27,10 @@ export function engineAccountRoutes(deps: AccountDeps) {
         path: '/api/v1/engine/account',
         summary: 'The current account',
         request: { query: RunnerQuery },
-        responses: { 200: json('The account', EngineAccount), ...errorResponses(...ENGINE_ERRORS) },
+        responses: {
+          200: jsonContent('The account', EngineAccount),
+          ...errorResponses(...ENGINE_ERRORS),
+        },
       }),
       handler: async (c) => c.json(await readAccount(deps, c.req.valid('query')), 200),
     }),
@@ -36,7 +40,10 @@ export function engineAccountRoutes(deps: AccountDeps) {
         path: '/api/v1/engine/account/rate-limits',
         summary: 'Rate limits of the account',
         request: { query: RunnerQuery },
-        responses: { 200: json('Limits', EngineRateLimits), ...errorResponses(...ENGINE_ERRORS) },
+        responses: {
+          200: jsonContent('Limits', EngineRateLimits),
+          ...errorResponses(...ENGINE_ERRORS),
+        },
       }),
       handler: async (c) => {
         const { runner } = c.req.valid('query');
@@ -57,10 +64,10 @@ function loginRoutes(deps: AccountDeps) {
         summary: 'Begin a login; a key is kept as a secret and never answered',
         request: {
           query: RunnerQuery,
-          body: { required: true, ...json('How to sign in', StartEngineLogin) },
+          body: { required: true, ...jsonContent('How to sign in', StartEngineLogin) },
         },
         responses: {
-          200: json('How it goes on', EngineLogin),
+          200: jsonContent('How it goes on', EngineLogin),
           ...errorResponses(...ENGINE_ERRORS, 403, 409, 413, 415),
         },
       }),
@@ -77,10 +84,10 @@ function loginRoutes(deps: AccountDeps) {
         summary: 'Cancel a login that a person has not completed',
         request: {
           query: RunnerQuery,
-          body: { required: true, ...json('Which login', CancelLogin) },
+          body: { required: true, ...jsonContent('Which login', CancelLogin) },
         },
         responses: {
-          200: json('What became of it', EngineLoginCancelled),
+          200: jsonContent('What became of it', EngineLoginCancelled),
           ...errorResponses(...ENGINE_ERRORS, 403, 413, 415),
         },
       }),
@@ -97,7 +104,10 @@ function loginRoutes(deps: AccountDeps) {
         path: '/api/v1/engine/account/logout',
         summary: 'Sign out and forget the key of a login',
         request: { query: RunnerQuery },
-        responses: { 200: json('Done', EngineDone), ...errorResponses(...ENGINE_ERRORS, 403) },
+        responses: {
+          200: jsonContent('Done', EngineDone),
+          ...errorResponses(...ENGINE_ERRORS, 403),
+        },
       }),
       handler: async (c) => {
         const { runner } = c.req.valid('query');

@@ -6,8 +6,9 @@ import { callerOf } from '../http/caller.ts';
 import { errorResponses } from '../http/error-responses.ts';
 import { answerRequest } from '../requests/answer-request.ts';
 import { requestRecord } from '../requests/request-record.ts';
+import { jsonContent } from '../json-content.ts';
 import { pendingRequests } from './queries.ts';
-import { json, RunnerQuery } from './route-parts.ts';
+import { RunnerQuery } from './route-parts.ts';
 import { selectRunner } from './select-runner.ts';
 
 const Query = RunnerQuery.extend({
@@ -26,7 +27,7 @@ export function engineRequestRoutes(deps: RequestDeps) {
         path: '/api/v1/engine/requests/user-input',
         summary: 'Questions that wait for a person, newest first',
         request: { query: Query },
-        responses: { 200: json('Questions', RequestList), ...errorResponses(400, 404, 503) },
+        responses: { 200: jsonContent('Questions', RequestList), ...errorResponses(400, 404, 503) },
       }),
       handler: async (c) => {
         const { runner, ...page } = c.req.valid('query');
@@ -43,10 +44,10 @@ export function engineRequestRoutes(deps: RequestDeps) {
         request: {
           params: z.object({ requestId: z.string().max(64) }),
           query: RunnerQuery,
-          body: { required: true, ...json('The answers', RespondUserInput) },
+          body: { required: true, ...jsonContent('The answers', RespondUserInput) },
         },
         responses: {
-          202: json('On its way', HumanRequest),
+          202: jsonContent('On its way', HumanRequest),
           ...errorResponses(400, 403, 404, 409, 413, 415, 503),
         },
       }),

@@ -9,9 +9,10 @@ import {
 } from '@switchyard/shared/api/engine';
 import { callerOf } from '../http/caller.ts';
 import { errorResponses } from '../http/error-responses.ts';
+import { jsonContent } from '../json-content.ts';
 import { askEngine, type EngineDeps } from './ask-engine.ts';
 import { changeEngine } from './change-engine.ts';
-import { ENGINE_ERRORS, json, PageQuery, RunnerQuery } from './route-parts.ts';
+import { ENGINE_ERRORS, PageQuery, RunnerQuery } from './route-parts.ts';
 
 const McpLogin = z.strictObject({ name: z.string().min(1).max(200) }).meta({ id: 'McpLogin' });
 
@@ -25,7 +26,7 @@ export function engineRoutes(deps: EngineDeps) {
         summary: 'Version, capabilities and feature flags of the agent engine',
         request: { query: RunnerQuery },
         responses: {
-          200: json('Capabilities', EngineCapabilities),
+          200: jsonContent('Capabilities', EngineCapabilities),
           ...errorResponses(...ENGINE_ERRORS),
         },
       }),
@@ -42,7 +43,7 @@ export function engineRoutes(deps: EngineDeps) {
         summary: 'Feature flags of the agent engine',
         request: { query: PageQuery },
         responses: {
-          200: json('A page of features', EngineFeatureList),
+          200: jsonContent('A page of features', EngineFeatureList),
           ...errorResponses(...ENGINE_ERRORS),
         },
       }),
@@ -58,7 +59,10 @@ export function engineRoutes(deps: EngineDeps) {
         path: '/api/v1/engine/collaboration-modes',
         summary: 'Ways of working together that the agent engine offers',
         request: { query: RunnerQuery },
-        responses: { 200: json('Modes', EngineModeList), ...errorResponses(...ENGINE_ERRORS) },
+        responses: {
+          200: jsonContent('Modes', EngineModeList),
+          ...errorResponses(...ENGINE_ERRORS),
+        },
       }),
       handler: async (c) => {
         const { runner } = c.req.valid('query');
@@ -79,7 +83,7 @@ function mcpRoutes(deps: EngineDeps) {
         summary: 'MCP servers that are registered with the agent engine',
         request: { query: PageQuery },
         responses: {
-          200: json('A page of servers', EngineMcpServerList),
+          200: jsonContent('A page of servers', EngineMcpServerList),
           ...errorResponses(...ENGINE_ERRORS),
         },
       }),
@@ -96,10 +100,10 @@ function mcpRoutes(deps: EngineDeps) {
         summary: 'Begin an OAuth login for an MCP server',
         request: {
           query: RunnerQuery,
-          body: { required: true, ...json('Which server', McpLogin) },
+          body: { required: true, ...jsonContent('Which server', McpLogin) },
         },
         responses: {
-          200: json('Where a person goes on', EngineMcpLogin),
+          200: jsonContent('Where a person goes on', EngineMcpLogin),
           ...errorResponses(...ENGINE_ERRORS, 403, 413, 415),
         },
       }),
@@ -117,7 +121,7 @@ function mcpRoutes(deps: EngineDeps) {
         summary: 'Read the configuration of the MCP servers again',
         request: { query: RunnerQuery },
         responses: {
-          200: json('Done', EngineDone),
+          200: jsonContent('Done', EngineDone),
           ...errorResponses(...ENGINE_ERRORS, 403),
         },
       }),

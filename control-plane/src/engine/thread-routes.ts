@@ -9,11 +9,11 @@ import {
 import { EngineId } from '@switchyard/shared/protocol/engine-operations';
 import { callerOf } from '../http/caller.ts';
 import { errorResponses } from '../http/error-responses.ts';
+import { jsonContent } from '../json-content.ts';
 import { askEngine, type EngineDeps } from './ask-engine.ts';
 import { changeEngine } from './change-engine.ts';
 import {
   ENGINE_ERRORS,
-  json,
   PageQuery,
   RunnerQuery,
   ThreadParams,
@@ -46,7 +46,7 @@ export function engineThreadRoutes(deps: EngineDeps) {
         summary: 'Threads that a runner keeps',
         request: { query: ThreadsQuery },
         responses: {
-          200: json('A page of threads', EngineThreadList),
+          200: jsonContent('A page of threads', EngineThreadList),
           ...errorResponses(...ENGINE_ERRORS),
         },
       }),
@@ -68,7 +68,7 @@ export function engineThreadRoutes(deps: EngineDeps) {
         summary: 'Ids of the threads that are loaded, also by attempts',
         request: { query: RunnerQuery },
         responses: {
-          200: json('Thread ids', EngineLoadedThreads),
+          200: jsonContent('Thread ids', EngineLoadedThreads),
           ...errorResponses(...ENGINE_ERRORS),
         },
       }),
@@ -85,7 +85,7 @@ export function engineThreadRoutes(deps: EngineDeps) {
         summary: 'One thread',
         request: { params: ThreadParams, query: ReadQuery },
         responses: {
-          200: json('The thread', EngineThreadAnswer),
+          200: jsonContent('The thread', EngineThreadAnswer),
           ...errorResponses(...ENGINE_ERRORS),
         },
       }),
@@ -110,10 +110,10 @@ function changeRoutes(deps: EngineDeps) {
         summary: 'Begin a new thread with the history of this one',
         request: {
           ...{ params: ThreadParams, query: RunnerQuery },
-          body: json('Up to which turn; left out: all', ForkThread),
+          body: jsonContent('Up to which turn; left out: all', ForkThread),
         },
         responses: {
-          200: json('The new thread', EngineThreadAnswer),
+          200: jsonContent('The new thread', EngineThreadAnswer),
           ...errorResponses(...ENGINE_ERRORS, 403, 413, 415),
         },
       }),
@@ -134,10 +134,10 @@ function changeRoutes(deps: EngineDeps) {
         summary: 'Rename a thread',
         request: {
           ...{ params: ThreadParams, query: RunnerQuery },
-          body: { required: true, ...json('The name', NameThread) },
+          body: { required: true, ...jsonContent('The name', NameThread) },
         },
         responses: {
-          200: json('Done', EngineDone),
+          200: jsonContent('Done', EngineDone),
           ...errorResponses(...ENGINE_ERRORS, 403, 413, 415),
         },
       }),
@@ -157,7 +157,7 @@ function changeRoutes(deps: EngineDeps) {
         summary: 'Archive a thread that no attempt works on',
         request: { params: ThreadParams, query: RunnerQuery },
         responses: {
-          200: json('Done', EngineDone),
+          200: jsonContent('Done', EngineDone),
           ...errorResponses(...ENGINE_ERRORS, 403, 409),
         },
       }),
@@ -176,7 +176,7 @@ function changeRoutes(deps: EngineDeps) {
         summary: 'Take a thread out of the archive',
         request: { params: ThreadParams, query: RunnerQuery },
         responses: {
-          200: json('The thread', EngineThreadAnswer),
+          200: jsonContent('The thread', EngineThreadAnswer),
           ...errorResponses(...ENGINE_ERRORS, 403, 409),
         },
       }),
@@ -195,7 +195,7 @@ function changeRoutes(deps: EngineDeps) {
         summary: 'Stop following a thread that no attempt works on',
         request: { params: ThreadParams, query: RunnerQuery },
         responses: {
-          200: json('What it was', EngineUnsubscribed),
+          200: jsonContent('What it was', EngineUnsubscribed),
           ...errorResponses(...ENGINE_ERRORS, 403, 409),
         },
       }),

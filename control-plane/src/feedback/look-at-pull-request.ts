@@ -2,6 +2,7 @@ import { and, eq, sql } from 'drizzle-orm';
 import { auditStatement } from '../audit/audit-statement.ts';
 import { SERVICE_CALLER } from '../audit/caller.ts';
 import type { FeedbackItem, PullRequestView } from '../codehosts/code-host.ts';
+import type { EffectiveConfig } from '../config/config-schema.ts';
 import type { Statement } from '../db/database.ts';
 import { isFenced, requireChange } from '../db/require-change.ts';
 import type { IssueRow } from '../db/schema/issues.ts';
@@ -51,7 +52,7 @@ export async function lookAtPullRequest(
   const decision = decideFeedback<FeedbackItem>({
     issue:
       issue === null ? null : { status: issue.status, outOfBudget: issue.parked_kind === 'budget' },
-    view: view ?? GONE,
+    view: heardBy(view ?? GONE, config),
     known,
     rounds: rounds.filter(({ started }) => started).length,
     maxRounds: config.agent.maxFeedbackAttempts,
@@ -67,6 +68,15 @@ export async function lookAtPullRequest(
     items: decision.items,
     started: decision.kind === 'start',
   });
+}
+
+/** Logins whose words count hold for pull requests too, where issues lie on the same host. */
+function heardBy(view: PullRequestView, { tracker }: EffectiveConfig): PullRequestView {
+  const allowed = tracker.allowedAuthors.map((name) => name.trim().toLowerCase());
+  if (allowed.length === 0 || tracker.kind !== 'github') return view;
+  const counts = ({ kind, from }: FeedbackItem) =>
+    (kind !== 'review' && kind !== 'comment') || allowed.includes(from.toLowerCase());
+  return { ...view, items: view.items.filter(counts) };
 }
 
 /** A pull request that its host no longer knows. */

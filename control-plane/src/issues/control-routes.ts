@@ -11,6 +11,7 @@ import { IssueIdentifier } from '@switchyard/shared/ids';
 import type { Deps } from '../deps.ts';
 import { callerOf } from '../http/caller.ts';
 import { errorResponses } from '../http/error-responses.ts';
+import { jsonContent } from '../json-content.ts';
 import { moveIssue } from './move-issue.ts';
 import { setIssueModel } from './set-issue-model.ts';
 import { setIssueTemplate } from './set-issue-template.ts';
@@ -40,7 +41,7 @@ function setModelRoute(deps: Deps) {
         'Holds from the next attempt on. A `reasoning_effort` that is left out goes back to the configured one.',
       request: { params, body: body(ModelOverride) },
       responses: {
-        202: json('Stored', OverrideResponse),
+        202: jsonContent('Stored', OverrideResponse),
         ...errorResponses(400, 403, 404, 413, 415),
       },
     }),
@@ -59,7 +60,7 @@ function clearModelRoute(deps: Deps) {
       path: '/api/v1/{id}/model',
       summary: 'Go back to the configured model',
       request: { params },
-      responses: { 202: json('Stored', OverrideResponse), ...errorResponses(400, 403, 404) },
+      responses: { 202: jsonContent('Stored', OverrideResponse), ...errorResponses(400, 403, 404) },
     }),
     handler: async (c) => {
       const { id: identifier } = c.req.valid('param');
@@ -78,7 +79,7 @@ function setTemplateRoute(deps: Deps) {
       description: 'Holds from the next attempt on.',
       request: { params, body: body(TemplateOverride) },
       responses: {
-        202: json('Stored', OverrideResponse),
+        202: jsonContent('Stored', OverrideResponse),
         ...errorResponses(400, 403, 404, 413, 415),
       },
     }),
@@ -98,7 +99,7 @@ function clearTemplateRoute(deps: Deps) {
       path: '/api/v1/{id}/template',
       summary: 'Go back to the configured prompt template',
       request: { params },
-      responses: { 202: json('Stored', OverrideResponse), ...errorResponses(400, 403, 404) },
+      responses: { 202: jsonContent('Stored', OverrideResponse), ...errorResponses(400, 403, 404) },
     }),
     handler: async (c) => {
       const { id: identifier } = c.req.valid('param');
@@ -118,7 +119,7 @@ function steerRoute(deps: Deps) {
         'With `delivered: false` the words are stored and handed over as soon as a turn of this attempt takes them.',
       request: { params, body: body(SteerRequest) },
       responses: {
-        202: json('Stored', SteerResponse),
+        202: jsonContent('Stored', SteerResponse),
         ...errorResponses(400, 403, 404, 409, 413, 415),
       },
     }),
@@ -140,7 +141,7 @@ function transitionRoute(deps: Deps) {
         'Counts as a move by a person: it wakes a resting issue, and stops a running one that leaves the active states.',
       request: { params, body: body(TransitionRequest) },
       responses: {
-        200: json('Moved', TransitionResponse),
+        200: jsonContent('Moved', TransitionResponse),
         ...errorResponses(400, 403, 404, 413, 415, 422, 502, 503),
       },
     }),
@@ -151,10 +152,6 @@ function transitionRoute(deps: Deps) {
       return c.json(await moveIssue(deps, input), 200);
     },
   });
-}
-
-function json<Schema extends z.ZodType>(description: string, schema: Schema) {
-  return { description, content: { 'application/json': { schema } } };
 }
 
 function body<Schema extends z.ZodType>(schema: Schema) {

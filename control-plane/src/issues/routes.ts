@@ -7,6 +7,7 @@ import type { Deps } from '../deps.ts';
 import { callerOf } from '../http/caller.ts';
 import { isUnchanged, UNCHANGED } from '../http/conditional.ts';
 import { errorResponses } from '../http/error-responses.ts';
+import { jsonContent } from '../json-content.ts';
 import { abortIssue } from './abort-issue.ts';
 import { issueControlRoutes } from './control-routes.ts';
 import { getIssueDetail, listAttempts } from './get-issue-detail.ts';
@@ -15,10 +16,6 @@ import { publishIssue } from './publish-issue.ts';
 import { retryIssue } from './retry-issue.ts';
 
 const params = z.object({ id: IssueIdentifier });
-
-function json<T extends z.ZodType>(description: string, schema: T) {
-  return { description, content: { 'application/json': { schema } } };
-}
 
 /** Issues by their tracker identifier. */
 export function issueRoutes(deps: Deps) {
@@ -30,7 +27,7 @@ export function issueRoutes(deps: Deps) {
         path: '/api/v1/{id}',
         summary: 'Issue detail with recent events and attempts',
         request: { params },
-        responses: { 200: json('The issue', IssueDetail), ...UNCHANGED },
+        responses: { 200: jsonContent('The issue', IssueDetail), ...UNCHANGED },
       }),
       handler: async (c) => {
         const detail = await getIssueDetail(deps, { identifier: c.req.valid('param').id });
@@ -44,7 +41,7 @@ export function issueRoutes(deps: Deps) {
         path: '/api/v1/{id}/attempts',
         summary: 'All attempts of an issue, newest first',
         request: { params },
-        responses: { 200: json('The attempts', AttemptList), ...UNCHANGED },
+        responses: { 200: jsonContent('The attempts', AttemptList), ...UNCHANGED },
       }),
       handler: async (c) => {
         const list = await listAttempts(deps, { identifier: c.req.valid('param').id });
@@ -72,7 +69,7 @@ export function issueRoutes(deps: Deps) {
         summary: 'Stop what runs or waits for an issue',
         request: { params },
         responses: {
-          202: json('The stop is under way', AbortResponse),
+          202: jsonContent('The stop is under way', AbortResponse),
           ...errorResponses(404, 409),
         },
       }),
@@ -88,7 +85,7 @@ export function issueRoutes(deps: Deps) {
         path: '/api/v1/{id}/publish',
         summary: 'Make a draft pull request of unfinished work',
         request: { params },
-        responses: { 201: json('The draft', PullRequest), ...errorResponses(404, 409) },
+        responses: { 201: jsonContent('The draft', PullRequest), ...errorResponses(404, 409) },
       }),
       handler: async (c) =>
         c.json(
@@ -102,7 +99,7 @@ export function issueRoutes(deps: Deps) {
         path: '/api/v1/{id}/retry',
         summary: 'Start an issue afresh',
         request: { params },
-        responses: { 202: json('Queued', RetryResponse), ...errorResponses(404, 409) },
+        responses: { 202: jsonContent('Queued', RetryResponse), ...errorResponses(404, 409) },
       }),
       handler: async (c) =>
         c.json(

@@ -31,7 +31,8 @@ describe('a look at what changed in a tracker', () => {
       },
     };
   };
-  const look = () => syncTrackerIssues(world.deps, tracker(), sinceMs);
+  const scope = (withActive = false) => ({ sinceMs, withActive });
+  const look = () => syncTrackerIssues(world.deps, tracker(), scope());
   const later = () => {
     world.clock.advance(60_000);
     sinceMs = world.clock.nowMs();
@@ -48,12 +49,22 @@ describe('a look at what changed in a tracker', () => {
     expect(asked).toEqual([]);
   });
 
+  it('also looks at what is active, if wanted', async () => {
+    const identifier = await world.createIssue();
+    await world.createIssue({ state: 'Done' });
+    await world.deps.db.update(issues).set({ title: 'stale' });
+    later();
+    const seen = await syncTrackerIssues(world.deps, tracker(), scope(true));
+    expect(seen).toEqual({ seen: 1, changed: 1 });
+    expect(await world.issue(identifier)).toMatchObject({ title: 'Fix the build' });
+  });
+
   it('looks at everything where no time is given, or the tracker cannot tell', async () => {
     await world.createIssue();
     later();
     const { fetchChanged: _, ...mute } = tracker();
     expect(await syncTrackerIssues(world.deps, tracker())).toMatchObject({ seen: 1 });
-    expect(await syncTrackerIssues(world.deps, mute, sinceMs)).toMatchObject({ seen: 1 });
+    expect(await syncTrackerIssues(world.deps, mute, scope())).toMatchObject({ seen: 1 });
     expect(asked).toEqual(['all', 'all']);
   });
 
@@ -79,7 +90,7 @@ describe('a look at what changed in a tracker', () => {
     const forgetful = { ...tracker(), fetchByIds: (ids: readonly string[]) => some(ids) };
     const some = async (ids: readonly string[]) =>
       (await tracker().fetchByIds(ids)).filter((issue) => issue.identifier !== gone);
-    await syncTrackerIssues(world.deps, forgetful, sinceMs);
+    await syncTrackerIssues(world.deps, forgetful, scope());
     expect(await world.issue(left)).toMatchObject({
       status: 'idle',
       reason: 'moved to Backlog in the tracker',
@@ -95,7 +106,7 @@ describe('a look at what changed in a tracker', () => {
     later();
     const before = await world.issue(identifier);
     const failing = { ...tracker(), fetchChanged: () => Promise.reject(new Error('away')) };
-    await expect(syncTrackerIssues(world.deps, failing, sinceMs)).rejects.toThrow('away');
+    await expect(syncTrackerIssues(world.deps, failing, scope())).rejects.toThrow('away');
     expect(await world.issue(identifier)).toEqual(before);
   });
 });

@@ -27,6 +27,9 @@ const SYNCED_STATUSES: ReadonlySet<IssueRow['status']> = new Set([
 
 type SyncDeps = Pick<Deps, 'db' | 'clock' | 'config' | 'sockets' | 'logger' | 'events'>;
 
+/** A look at a part: changes since then and what is under way; all that is active too, if wanted. */
+export type LookScope = { sinceMs: number; withActive: boolean };
+
 /** What one look found, on both sides. */
 type Look = {
   /** As the tracker shows them, by id. */
@@ -41,16 +44,18 @@ type Look = {
 
 /**
  * Brings the index up to date with a tracker and lets each difference be decided: new issues are
- * indexed, parked ones woken by a person's change, running ones stopped when they left. With
- * `sinceMs` only what changed since and what is under way is looked at, where the tracker can tell.
+ * indexed, parked ones woken by a person's change, running ones stopped when they left. With a
+ * `scope` only what changed since and what is under way is looked at, where the tracker can tell.
  * Throws the tracker's error before anything was changed.
  */
 export async function syncTrackerIssues(
   deps: SyncDeps,
   tracker: Tracker,
-  sinceMs: number | null = null,
+  scope: LookScope | null = null,
 ): Promise<{ seen: number; changed: number }> {
-  const changes = sinceMs === null ? undefined : await tracker.fetchChanged?.(sinceMs);
+  const changes = scope === null ? undefined : await tracker.fetchChanged?.(scope.sinceMs);
+  if (changes !== undefined && scope?.withActive === true)
+    changes.push(...(await tracker.fetchByStates(tracker.stateRoles().active)));
   const look =
     changes === undefined
       ? await lookAtAll(deps, tracker)
@@ -135,7 +140,8 @@ async function lookAtChanges(
   const present = byId(changes);
   const { live, ids } = await issuesUnderWay(deps.db, tracker.kind, changes.length > 0);
   const others = ids.filter((id) => !present.has(id));
-  for (const issue of await tracker.fetchByIds(others)) present.set(issue.id, issue);
+  const shown = others.length === 0 ? [] : await tracker.fetchByIds(others);
+  for (const issue of shown) present.set(issue.id, issue);
   const known = byId(await issuesByIds(deps.db, tracker.kind, [...present.keys(), ...others]));
   const asked = others.flatMap((id) => known.get(id) ?? []);
   return { present, known, asked, live: new Map(live.map((row) => [row.issue_id, row])) };

@@ -2,7 +2,8 @@ import { createRoute, defineOpenAPIRoute } from '@hono/zod-openapi';
 import { ModelList } from '@switchyard/shared/api/model';
 import { EngineModels } from '@switchyard/shared/protocol/engine-operations';
 import { askEngine, type EngineDeps } from '../engine/ask-engine.ts';
-import { ENGINE_ERRORS, json, RunnerQuery } from '../engine/route-parts.ts';
+import { ENGINE_ERRORS, RunnerQuery } from '../engine/route-parts.ts';
+import { jsonContent } from '../json-content.ts';
 import { errorResponses } from '../http/error-responses.ts';
 import { mergeModels } from './merge-models.ts';
 
@@ -15,7 +16,7 @@ export function modelRoutes(deps: EngineDeps) {
         path: '/api/v1/models',
         summary: 'Models that agents can be given, the one in use first',
         request: { query: RunnerQuery },
-        responses: { 200: json('Models', ModelList), ...errorResponses(...ENGINE_ERRORS) },
+        responses: { 200: jsonContent('Models', ModelList), ...errorResponses(...ENGINE_ERRORS) },
       }),
       handler: async (c) => {
         const { runner } = c.req.valid('query');

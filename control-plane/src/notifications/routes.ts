@@ -12,6 +12,7 @@ import { markAllRead } from './mark-all-read.ts';
 import { markRead } from './mark-read.ts';
 import { notificationRecord } from './notification-record.ts';
 import { fromCursor, toCursor } from '../http/page-position.ts';
+import { jsonContent } from '../json-content.ts';
 import { notificationPage } from './queries.ts';
 import { testChannels } from './test-channels.ts';
 
@@ -20,10 +21,6 @@ const Query = z.object({
   unread: z.enum(['true', 'false']).optional().describe('true: only unread ones.'),
   cursor: z.string().max(500).optional().describe('nextCursor of the page before.'),
 });
-
-function json<T extends z.ZodType>(description: string, schema: T) {
-  return { description, content: { 'application/json': { schema } } };
-}
 
 /** What people were told, and the channels that told them. */
 export function notificationRoutes(deps: Deps) {
@@ -34,7 +31,10 @@ export function notificationRoutes(deps: Deps) {
         path: '/api/v1/notifications',
         summary: 'Notifications, newest first',
         request: { query: Query },
-        responses: { 200: json('A page', NotificationList), 400: json('Bad query', ErrorBody) },
+        responses: {
+          200: jsonContent('A page', NotificationList),
+          400: jsonContent('Bad query', ErrorBody),
+        },
       }),
       handler: async (c) => {
         const { limit, unread, cursor } = c.req.valid('query');
@@ -61,7 +61,7 @@ export function notificationRoutes(deps: Deps) {
         path: '/api/v1/notifications/channels',
         summary: 'The channels and how their deliveries fare',
         responses: {
-          200: json('Channels', z.object({ channels: z.array(NotificationChannelHealth) })),
+          200: jsonContent('Channels', z.object({ channels: z.array(NotificationChannelHealth) })),
         },
       }),
       handler: async (c) => c.json({ channels: await listChannels(deps) }, 200),
@@ -72,7 +72,7 @@ export function notificationRoutes(deps: Deps) {
         path: '/api/v1/notifications/read-all',
         summary: 'Mark every notification read',
         responses: {
-          200: json('Done', z.object({ ok: z.boolean(), updated: z.int() })),
+          200: jsonContent('Done', z.object({ ok: z.boolean(), updated: z.int() })),
         },
       }),
       handler: async (c) => c.json(await markAllRead(deps, callerOf(c)), 200),
@@ -88,10 +88,13 @@ export function notificationRoutes(deps: Deps) {
           }),
         },
         responses: {
-          200: json('It arrived', z.object({ ok: z.boolean(), channels: z.array(z.string()) })),
-          404: json('No such channel', ErrorBody),
-          502: json('The receiver refused it or could not be reached', ErrorBody),
-          503: json('No chat channel is configured', ErrorBody),
+          200: jsonContent(
+            'It arrived',
+            z.object({ ok: z.boolean(), channels: z.array(z.string()) }),
+          ),
+          404: jsonContent('No such channel', ErrorBody),
+          502: jsonContent('The receiver refused it or could not be reached', ErrorBody),
+          503: jsonContent('No chat channel is configured', ErrorBody),
         },
       }),
       handler: async (c) => {
@@ -105,7 +108,10 @@ export function notificationRoutes(deps: Deps) {
         path: '/api/v1/notifications/{id}/read',
         summary: 'Mark one notification read',
         request: { params: z.object({ id: z.string().min(1).max(200) }) },
-        responses: { 200: json('Read', Notification), 404: json('Unknown', ErrorBody) },
+        responses: {
+          200: jsonContent('Read', Notification),
+          404: jsonContent('Unknown', ErrorBody),
+        },
       }),
       handler: async (c) =>
         c.json(await markRead(deps, { id: c.req.valid('param').id, caller: callerOf(c) }), 200),

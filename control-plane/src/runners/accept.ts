@@ -10,7 +10,7 @@ import { commentKey, enqueueEffect } from '../outbox/enqueue.ts';
 import { attemptIssueAndRunner } from './queries.ts';
 import { refuseClaim } from './refuse-claim.ts';
 import { sealSecretsFor } from './seal-secrets.ts';
-import type { Replies, RunnerSession } from './session.ts';
+import { type Replies, retryableError, type RunnerSession } from './session.ts';
 import { sessionIsCurrent } from './session-is-current.ts';
 import { sha256Hex } from '../sha256-hex.ts';
 
@@ -30,6 +30,11 @@ export async function handleAccept(
   const fresh = attempt.status === 'queued';
   if (!mine || attempt.released_at_ms !== null || (!fresh && attempt.status !== 'running')) {
     return [await refuseClaim(deps, session, message)];
+  }
+  // Its twin may run it under the same lease: a copied disk holds accepted offers too.
+  if (!fresh && (runner.twin_until_ms ?? 0) > deps.clock.nowMs()) {
+    const words = 'another process seems to use this identity; try again';
+    return [retryableError('CONFLICT', words, { attemptId: attempt.attempt_id })];
   }
   const token = deps.ids.secret();
   try {

@@ -23,6 +23,8 @@ import { type InventoryRows, inventoryReads, runnerWithAttempts } from './querie
 import { finalError, type Replies, type RunnerSession } from './session.ts';
 import { judgeInventory } from './verdicts.ts';
 
+/** No host comes back from a restart this soon after it was last heard. */
+const TWIN_SUSPICION_MS = 10_000;
 /** Sessions of one runner that begin at the same moment are few. */
 const MAX_TRIES = 5;
 
@@ -76,8 +78,9 @@ function wasToldToDrain(row: RunnerRow, message: RunnerMessageOf<'hello'>): bool
 }
 
 /**
- * A hello of another process while the former one's socket stands: a copied identity, or a host that
- * went down unheard. Until the lease is surely over, the other one may still have what this lacks.
+ * A hello of another process while the former one's socket stands, or of another boot right after it
+ * went (a new socket closes the former before its hello comes): a copied identity. Until the lease is
+ * surely over the other one may still have what this lacks. A host that was down longer is believed.
  */
 function twinUntil(
   { leases, logger }: Pick<Deps, 'leases' | 'logger'>,
@@ -86,7 +89,9 @@ function twinUntil(
   nowMs: number,
 ): number | null {
   const another = row.instance_id !== null && row.instance_id !== message.instanceId;
-  if (!row.connected || !another || (row.lease_until_ms ?? 0) <= nowMs) return row.twin_until_ms;
+  const justLeft = nowMs - (row.last_seen_at_ms ?? 0) < TWIN_SUSPICION_MS;
+  const suspect = row.connected || (row.boot_id !== message.bootId && justLeft);
+  if (!suspect || !another || (row.lease_until_ms ?? 0) <= nowMs) return row.twin_until_ms;
   logger.warn('another process uses the identity of a connected runner', {
     runnerId: row.runner_id,
   });

@@ -5,6 +5,7 @@ import { ControlPlaneMessage } from '@switchyard/shared/protocol/messages';
 import type { Deps } from '../deps.ts';
 import { liveAttempts } from '../attempts/queries.ts';
 import { callerOf } from '../http/caller.ts';
+import { jsonContent } from '../json-content.ts';
 import { authenticateRunner } from './authenticate-runner.ts';
 import { createJoinToken, JOIN_TOKEN_TTL_MS } from './create-join-token.ts';
 import { drainRunner, undrainRunner } from './drain-runner.ts';
@@ -16,9 +17,6 @@ import { runnerRecord } from './runner-record.ts';
 import { storeBlob } from './store-blob.ts';
 import { syncRunner } from './sync-runner.ts';
 
-function json<T extends z.ZodType>(description: string, schema: T) {
-  return { description, content: { 'application/json': { schema } } };
-}
 function body<T extends z.ZodType>(schema: T) {
   return { body: { required: true, content: { 'application/json': { schema } } } };
 }
@@ -33,7 +31,7 @@ export function runnerRoutes(deps: Deps) {
         method: 'get',
         path: '/api/v1/runners',
         summary: 'Runners with what they hold',
-        responses: { 200: json('Runners', RunnerList) },
+        responses: { 200: jsonContent('Runners', RunnerList) },
       }),
       handler: async (c) => {
         const live = await liveAttempts(deps.db);
@@ -56,7 +54,7 @@ export function runnerRoutes(deps: Deps) {
         path: '/api/v1/runners/tokens',
         summary: 'Make a one-time join token',
         request: { body: { content: { 'application/json': { schema: CreateJoinToken } } } },
-        responses: { 201: json('The token, shown once', JoinToken) },
+        responses: { 201: jsonContent('The token, shown once', JoinToken) },
       }),
       handler: async (c) => {
         const input = c.req.header('content-type') === undefined ? {} : c.req.valid('json');
@@ -74,7 +72,7 @@ export function runnerRoutes(deps: Deps) {
         path: '/api/v1/runners/{rid}/drain',
         summary: 'Offer nothing new to a runner',
         request: { params: byRunner },
-        responses: { 202: json('Draining', z.object({ ok: z.boolean() })) },
+        responses: { 202: jsonContent('Draining', z.object({ ok: z.boolean() })) },
       }),
       handler: async (c) => {
         await drainRunner(deps, { runnerId: c.req.valid('param').rid, caller: callerOf(c) });
@@ -87,7 +85,7 @@ export function runnerRoutes(deps: Deps) {
         path: '/api/v1/runners/{rid}/undrain',
         summary: 'Offer to a drained runner again',
         request: { params: byRunner },
-        responses: { 202: json('No longer draining', z.object({ ok: z.boolean() })) },
+        responses: { 202: jsonContent('No longer draining', z.object({ ok: z.boolean() })) },
       }),
       handler: async (c) => {
         await undrainRunner(deps, { runnerId: c.req.valid('param').rid, caller: callerOf(c) });
@@ -127,7 +125,7 @@ export function runnerProtocolRoutes(deps: Deps) {
         path: '/api/v1/runners/join',
         summary: 'Join with a one-time token as bearer',
         request: body(JoinRequest),
-        responses: { 201: json('The new identity', JoinResponse) },
+        responses: { 201: jsonContent('The new identity', JoinResponse) },
       }),
       handler: async (c) => {
         const token = /^Bearer (\S{1,512})$/.exec(c.req.header('authorization') ?? '')?.[1] ?? '';
@@ -146,7 +144,9 @@ export function runnerProtocolRoutes(deps: Deps) {
         path: '/api/v1/runners/sync',
         summary: 'The runner protocol over plain requests',
         request: body(SyncRequest),
-        responses: { 200: json('Answers', z.object({ messages: z.array(ControlPlaneMessage) })) },
+        responses: {
+          200: jsonContent('Answers', z.object({ messages: z.array(ControlPlaneMessage) })),
+        },
       }),
       handler: async (c) => {
         const runner = await authenticateRunner(deps, c.req.header('authorization'));
@@ -167,7 +167,7 @@ export function runnerProtocolRoutes(deps: Deps) {
             name: z.string().regex(/^[a-z0-9][a-z0-9._-]{0,63}$/),
           }),
         },
-        responses: { 201: json('Stored', z.object({ key: z.string(), bytes: z.int() })) },
+        responses: { 201: jsonContent('Stored', z.object({ key: z.string(), bytes: z.int() })) },
       }),
       handler: async (c) => {
         const stored = await storeBlob(deps, {

@@ -1,6 +1,7 @@
 import { createRoute, defineOpenAPIRoute, z } from '@hono/zod-openapi';
 import { callerOf } from '../http/caller.ts';
 import { errorResponses } from '../http/error-responses.ts';
+import { jsonContent } from '../json-content.ts';
 import { deleteSecret } from './delete-secret.ts';
 import { secretKeys } from './queries.ts';
 import { rotateMasterKey } from './rotate-secrets.ts';
@@ -37,7 +38,7 @@ function listRoute(deps: SecretDeps) {
       path: '/api/v1/secrets',
       summary: 'Names of the stored secrets',
       request: { query: Page },
-      responses: { 200: json('A page of names', SecretKeys), ...errorResponses(400) },
+      responses: { 200: jsonContent('A page of names', SecretKeys), ...errorResponses(400) },
     }),
     handler: async (c) => c.json(await secretKeys(deps.db, c.req.valid('query')), 200),
   });
@@ -49,7 +50,10 @@ function setRoute(deps: SecretDeps) {
       method: 'post',
       path: '/api/v1/secrets/{key}',
       summary: 'Store a secret, in place of one of that name',
-      request: { params: KeyParams, body: { required: true, ...json('The value', SecretValue) } },
+      request: {
+        params: KeyParams,
+        body: { required: true, ...jsonContent('The value', SecretValue) },
+      },
       responses: {
         204: { description: 'Stored' },
         ...errorResponses(400, 403, 409, 413, 415),
@@ -88,12 +92,8 @@ function rotateRoute(deps: SecretDeps) {
       description:
         'Makes a new key where the service keeps its key in a file; where SERVICE_MASTER_KEY is set, ' +
         'moves what is still under SERVICE_MASTER_KEY_PREVIOUS to it.',
-      responses: { 200: json('What was done', Rotation), ...errorResponses(403, 409) },
+      responses: { 200: jsonContent('What was done', Rotation), ...errorResponses(403, 409) },
     }),
     handler: async (c) => c.json(await rotateMasterKey(deps, callerOf(c)), 200),
   });
-}
-
-function json<Schema extends z.ZodType>(description: string, schema: Schema) {
-  return { description, content: { 'application/json': { schema } } };
 }

@@ -5,15 +5,12 @@ import { requestRefresh } from '../coordinator/request-refresh.ts';
 import type { Deps } from '../deps.ts';
 import { callerOf } from '../http/caller.ts';
 import { isUnchanged, UNCHANGED } from '../http/conditional.ts';
+import { jsonContent } from '../json-content.ts';
 import { jsonBytes } from './json-bytes.ts';
 import { createStateSnapshot } from './state-snapshot.ts';
 import { stateVersion } from './state-version.ts';
 
 const Health = z.object({ status: z.literal('ok') });
-
-function json<T extends z.ZodType>(description: string, schema: T) {
-  return { description, content: { 'application/json': { schema } } };
-}
 
 /** The service as a whole: state, runtime, refresh and health. */
 export function serviceRoutes(deps: Deps) {
@@ -24,7 +21,7 @@ export function serviceRoutes(deps: Deps) {
         method: 'get',
         path: '/api/v1/state',
         summary: 'Snapshot of issues and totals',
-        responses: { 200: json('The snapshot', State), ...UNCHANGED },
+        responses: { 200: jsonContent('The snapshot', State), ...UNCHANGED },
       }),
       handler: async (c) => {
         const version = await stateVersion(deps);
@@ -37,7 +34,7 @@ export function serviceRoutes(deps: Deps) {
         method: 'get',
         path: '/api/v1/runtime',
         summary: 'Version, data directory and features',
-        responses: { 200: json('The runtime', Runtime), ...UNCHANGED },
+        responses: { 200: jsonContent('The runtime', Runtime), ...UNCHANGED },
       }),
       handler: async (c) => {
         const config = await deps.config.load();
@@ -65,7 +62,7 @@ export function serviceRoutes(deps: Deps) {
         method: 'post',
         path: '/api/v1/refresh',
         summary: 'Look at the tracker now',
-        responses: { 202: json('Accepted', RefreshResponse) },
+        responses: { 202: jsonContent('Accepted', RefreshResponse) },
       }),
       handler: async (c) => c.json(await requestRefresh(deps, callerOf(c)), 202),
     }),
@@ -74,7 +71,7 @@ export function serviceRoutes(deps: Deps) {
         method: 'get',
         path: '/healthz',
         summary: 'The process answers',
-        responses: { 200: json('Alive', Health) },
+        responses: { 200: jsonContent('Alive', Health) },
       }),
       handler: (c) => c.json({ status: 'ok' as const }, 200),
     }),
@@ -83,7 +80,7 @@ export function serviceRoutes(deps: Deps) {
         method: 'get',
         path: '/readyz',
         summary: 'The database answers',
-        responses: { 200: json('Ready', Health) },
+        responses: { 200: jsonContent('Ready', Health) },
       }),
       handler: async (c) => {
         await deps.db.get(sql`select 1`);

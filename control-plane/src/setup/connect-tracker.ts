@@ -7,8 +7,8 @@ import { askTracker } from '../issues/ask-tracker.ts';
 import { setSecret } from '../secrets/set-secret.ts';
 import { VIEWER } from '../trackers/linear/documents.ts';
 import { createLinearClient } from '../trackers/linear/linear-client.ts';
-import { linearSettings } from '../trackers/linear/linear-config.ts';
 import { LINEAR_TRACKER } from '../trackers/linear/linear-settings.ts';
+import { linearSettingsOf } from './linear-settings-of.ts';
 import { TRACKER_KEY_SECRET } from './tracker-secrets.ts';
 
 export type TrackerSetupDeps = Pick<
@@ -26,7 +26,7 @@ export async function connectTracker(
 ): Promise<TrackerConnection> {
   const { caller, credential } = input;
   const config = await deps.config.load();
-  const present = linearSettings(() => config, deps.resolveSecret);
+  const present = linearSettingsOf(() => config, deps.resolveSecret);
   const settings = { ...present, credential: () => Promise.resolve(credential) };
   const ask = createLinearClient({ clock: deps.clock, settings });
   const { viewer, organization } = await askTracker(() => ask(VIEWER, {}));

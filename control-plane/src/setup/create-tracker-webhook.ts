@@ -7,9 +7,9 @@ import { AppError } from '../errors.ts';
 import { askTracker } from '../issues/ask-tracker.ts';
 import { setSecret } from '../secrets/set-secret.ts';
 import { createLinearClient } from '../trackers/linear/linear-client.ts';
-import { linearSettings } from '../trackers/linear/linear-config.ts';
 import { ensureLinearWebhook } from '../trackers/linear/linear-webhook.ts';
 import type { TrackerSetupDeps } from './connect-tracker.ts';
+import { linearSettingsOf } from './linear-settings-of.ts';
 import { TRACKER_WEBHOOK_SECRET } from './tracker-secrets.ts';
 
 /**
@@ -47,7 +47,7 @@ export async function createTrackerWebhook(
         : addressed;
     },
   });
-  const settings = linearSettings(() => config, deps.resolveSecret);
+  const settings = linearSettingsOf(() => config, deps.resolveSecret);
   const ask = createLinearClient({ clock: deps.clock, settings });
   const id = await askTracker(() => ensureLinearWebhook(ask, { url, secret }));
   return { id, url };

@@ -3,6 +3,7 @@ import { RepoRoute, RepoRouteList } from '@switchyard/shared/api/repo-route';
 import type { ConfigDeps } from '../config/change-overlay.ts';
 import { callerOf } from '../http/caller.ts';
 import { errorResponses } from '../http/error-responses.ts';
+import { jsonContent } from '../json-content.ts';
 import { addRepoRoute } from './add-repo-route.ts';
 import { removeRepoRoute } from './remove-repo-route.ts';
 
@@ -21,7 +22,7 @@ export function setupRoutes(deps: ConfigDeps) {
         method: 'get',
         path: '/api/v1/setup/repo-routes',
         summary: 'Repository routes in order',
-        responses: { 200: json('The routes', RepoRouteList), ...errorResponses() },
+        responses: { 200: jsonContent('The routes', RepoRouteList), ...errorResponses() },
       }),
       handler: async (c) => c.json({ routes: (await deps.config.load()).repos }, 200),
     }),
@@ -30,9 +31,9 @@ export function setupRoutes(deps: ConfigDeps) {
         method: 'post',
         path: '/api/v1/setup/repo-route',
         summary: 'Add a repository route',
-        request: { body: { required: true, ...json('The route', RepoRoute) } },
+        request: { body: { required: true, ...jsonContent('The route', RepoRoute) } },
         responses: {
-          201: json('All routes', RepoRouteList),
+          201: jsonContent('All routes', RepoRouteList),
           ...errorResponses(400, 403, 409, 413, 415),
         },
       }),
@@ -48,7 +49,7 @@ export function setupRoutes(deps: ConfigDeps) {
         summary: 'Remove the route at a position',
         request: { params: IndexParams },
         responses: {
-          200: json('The routes left', RepoRouteList),
+          200: jsonContent('The routes left', RepoRouteList),
           ...errorResponses(403, 404, 409),
         },
       }),
@@ -58,8 +59,4 @@ export function setupRoutes(deps: ConfigDeps) {
       },
     }),
   ] as const;
-}
-
-function json<Schema extends z.ZodType>(description: string, schema: Schema) {
-  return { description, content: { 'application/json': { schema } } };
 }

@@ -11,7 +11,6 @@ import { equalInConstantTime } from '../http/equal-in-constant-time.ts';
 import { askTracker } from '../issues/ask-tracker.ts';
 import { deleteSecret } from '../secrets/delete-secret.ts';
 import { setSecret } from '../secrets/set-secret.ts';
-import { linearSettings } from '../trackers/linear/linear-config.ts';
 import {
   exchangeLinearCode,
   linearAuthorizeUrl,
@@ -19,6 +18,7 @@ import {
   renewLinearTokens,
 } from '../trackers/linear/linear-oauth.ts';
 import { connectTracker, type TrackerSetupDeps } from './connect-tracker.ts';
+import { linearSettingsOf } from './linear-settings-of.ts';
 import {
   TRACKER_KEY_SECRET,
   TRACKER_OAUTH_SECRET,
@@ -27,6 +27,7 @@ import {
 
 /** A person who has not come back by then starts anew. */
 const SIGN_IN_MS = 600_000;
+const BEARER = 'Bearer ';
 
 const Application = z.object({ clientId: z.string(), clientSecret: z.string().optional() });
 const Pending = Application.extend({
@@ -90,6 +91,9 @@ export async function completeTrackerSignIn(
 export async function renewTrackerToken(deps: TrackerSetupDeps): Promise<boolean> {
   const { tracker } = await deps.config.load();
   if (tracker.linear?.apiKey !== `$SECRET:${TRACKER_KEY_SECRET}`) return false;
+  // A key that was given since is not the sign-in's.
+  const present = await deps.resolveSecret(TRACKER_KEY_SECRET);
+  if (present?.startsWith(BEARER) !== true) return false;
   const kept = Kept.safeParse(await readJson(deps, TRACKER_OAUTH_SECRET));
   if (!kept.success) return false;
   const { refreshToken, ...application } = kept.data;
@@ -104,12 +108,12 @@ export async function renewTrackerToken(deps: TrackerSetupDeps): Promise<boolean
 }
 
 function bearer(token: string): string {
-  return `Bearer ${token}`;
+  return `${BEARER}${token}`;
 }
 
 async function endpointOf(deps: TrackerSetupDeps): Promise<string> {
   const config = await deps.config.load();
-  return linearSettings(() => config, deps.resolveSecret).endpoint();
+  return linearSettingsOf(() => config, deps.resolveSecret).endpoint();
 }
 
 async function readJson(deps: TrackerSetupDeps, key: string): Promise<unknown> {

@@ -10,6 +10,7 @@ import {
 import type { Deps } from '../deps.ts';
 import { callerOf } from '../http/caller.ts';
 import { errorResponses } from '../http/error-responses.ts';
+import { jsonContent } from '../json-content.ts';
 import { createTemplate } from './create-template.ts';
 import { deleteTemplate } from './delete-template.ts';
 import { findTemplate } from './find-template.ts';
@@ -42,7 +43,7 @@ function listRoute(deps: Pick<Deps, 'db' | 'config'>) {
       path: '/api/v1/templates',
       summary: 'Templates, and the variables that they may name',
       request: { query: Page },
-      responses: { 200: json('A page of templates', TemplateList), ...errorResponses(400) },
+      responses: { 200: jsonContent('A page of templates', TemplateList), ...errorResponses(400) },
     }),
     handler: async (c) => c.json(await listTemplates(deps, c.req.valid('query')), 200),
   });
@@ -55,7 +56,7 @@ function getRoute(deps: Pick<Deps, 'db' | 'config'>) {
       path: '/api/v1/templates/{id}',
       summary: 'One template',
       request: { params: Params },
-      responses: { 200: json('The template', Template), ...errorResponses(404) },
+      responses: { 200: jsonContent('The template', Template), ...errorResponses(404) },
     }),
     handler: async (c) => c.json(await findTemplate(deps, c.req.valid('param').id), 200),
   });
@@ -70,7 +71,7 @@ function createTemplateRoute(deps: Pick<Deps, 'db' | 'clock' | 'ids'>) {
       description: 'Liquid. A syntax error or an unknown filter is a 400 that names its position.',
       request: { body: body(CreateTemplate) },
       responses: {
-        201: json('The template', Template),
+        201: jsonContent('The template', Template),
         ...errorResponses(400, 403, 409, 413, 415),
       },
     }),
@@ -87,7 +88,7 @@ function updateRoute(deps: Pick<Deps, 'db' | 'clock'>) {
       summary: 'Change a template; what is left out stays',
       request: { params: Params, body: body(UpdateTemplate) },
       responses: {
-        200: json('The template', Template),
+        200: jsonContent('The template', Template),
         ...errorResponses(400, 403, 404, 409, 413, 415),
       },
     }),
@@ -127,7 +128,7 @@ function previewRoute(deps: Pick<Deps, 'db' | 'config'>) {
         'Strict: a variable that is not given is a 400 that names its position. Without `variables` the documented examples are used.',
       request: { params: Params, body: body(PreviewTemplate) },
       responses: {
-        200: json('The rendered output', TemplatePreview),
+        200: jsonContent('The rendered output', TemplatePreview),
         ...errorResponses(400, 403, 404, 413, 415),
       },
     }),
@@ -136,10 +137,6 @@ function previewRoute(deps: Pick<Deps, 'db' | 'config'>) {
       return c.json(await previewTemplate(deps, input), 200);
     },
   });
-}
-
-function json<Schema extends z.ZodType>(description: string, schema: Schema) {
-  return { description, content: { 'application/json': { schema } } };
 }
 
 function body<Schema extends z.ZodType>(schema: Schema) {

@@ -9,7 +9,7 @@ describe('text by others', () => {
     expect(visibleText('Füße, 数, x²\r\n\tone\rtwo\u2028three')).toBe(
       'Füße, 数, x²\n\tone\ntwo\nthree',
     );
-    const tags = [...'obey'].map((char) => String.fromCodePoint(0xe0000 + char.charCodeAt(0)));
+    const tags = Array.from('obey', (char) => String.fromCodePoint(0xe0000 + char.charCodeAt(0)));
     const hidden = `a\u202eb\u200b\u2060\ufeff\u0000\u001b${tags.join('')}\u{e0101}\ufe0f\u3164c\ud800`;
     expect(visibleText(hidden)).toBe('abc');
     expect(visibleLine(' one\n\n two\u200b ')).toBe('one two');

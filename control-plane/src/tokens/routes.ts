@@ -9,6 +9,7 @@ import type { Database } from '../db/database.ts';
 import { AppError } from '../errors.ts';
 import { callerOf } from '../http/caller.ts';
 import { errorResponses } from '../http/error-responses.ts';
+import { jsonContent } from '../json-content.ts';
 import type { Clock, Ids } from '../ports.ts';
 import { createToken } from './create-token.ts';
 import { type ApiTokenRow, allTokens } from './queries.ts';
@@ -16,10 +17,6 @@ import { revokeToken } from './revoke-token.ts';
 
 /** Names that mean somebody else in the audit. */
 const RESERVED = new Set(['local', 'anonymous', 'service', 'trigger', 'write-token', 'read-token']);
-
-function json<T extends z.ZodType>(description: string, schema: T) {
-  return { description, content: { 'application/json': { schema } } };
-}
 
 /** Tokens for people and programs, beside the two that the environment names. */
 export function tokenRoutes(deps: { db: Database; clock: Clock; ids: Ids }) {
@@ -34,7 +31,7 @@ function listRoute(deps: { db: Database }) {
       operationId: 'listTokens',
       tags: ['Access'],
       summary: 'Tokens by name, never the tokens themselves',
-      responses: { 200: json('Tokens', ApiTokenList), ...errorResponses() },
+      responses: { 200: jsonContent('Tokens', ApiTokenList), ...errorResponses() },
     }),
     handler: async (c) => {
       const tokens = (await allTokens(deps.db)).map(tokenRecord);
@@ -55,7 +52,7 @@ function createTokenRoute(deps: { db: Database; clock: Clock; ids: Ids }) {
         body: { required: true, content: { 'application/json': { schema: CreateApiToken } } },
       },
       responses: {
-        201: json('The token', CreatedApiToken),
+        201: jsonContent('The token', CreatedApiToken),
         ...errorResponses(400, 403, 409, 413, 415),
       },
     }),

@@ -13,6 +13,7 @@ import type { FakeEvent, FakeIssue } from '../../../test/support/linear/linear-w
 import { issues } from '../db/schema/issues.ts';
 import { transitions } from '../db/schema/transitions.ts';
 import { webhookDeliveries } from '../db/schema/webhook-deliveries.ts';
+import { linearSettingsOf } from '../setup/linear-settings-of.ts';
 import { connectLinear } from '../trackers/linear/connect-linear.ts';
 import { createTrackerHandler } from './create-tracker-handler.ts';
 
@@ -38,7 +39,8 @@ async function open(variables: Record<string, string>): Promise<void> {
     ...variables,
   });
   const config = await world.deps.config.load();
-  const linear = connectLinear({ ...world.deps, latest: () => config });
+  const settings = linearSettingsOf(() => config, world.deps.resolveSecret);
+  const linear = connectLinear({ ...world.deps, settings });
   world.deps.trackers = new Map([...world.deps.trackers, ['linear', linear.tracker]]);
   world.deps.deliveryHandlers = new Map([['tracker', createTrackerHandler(world.deps, linear)]]);
   // The first poll is over, so that only deliveries tell of anything.
@@ -90,9 +92,9 @@ describe("Linear's deliveries about issues", () => {
   });
 
   it('cost one request together, and nothing where the issue is gone', async () => {
-    const made = Array.from({ length: 6 }, (_, at) => add(`Issue ${at}`));
+    const [gone] = Array.from({ length: 6 }, (_, at) => add(`Issue ${at}`));
     const events = fake.events.slice(-6).map((event) => structuredClone(event));
-    fake.world.issues.delete(made[0]!.id);
+    fake.world.issues.delete(gone?.id ?? '');
     for (const event of events) await deliver(event);
     await world.tick();
     expect(await indexed()).toHaveLength(5);

@@ -4,8 +4,12 @@ import { syncIssues } from '../issues/sync-tracker-issues.ts';
 import type { DeliveryHandler } from '../ports.ts';
 import type { LinearConnection } from '../trackers/linear/connect-linear.ts';
 import { createLinearDeliveryHandler } from '../trackers/linear/linear-delivery-handler.ts';
+import { visibleLine, visibleText } from '../templates/untrusted-text.ts';
 import { LINEAR_TRACKER } from '../trackers/linear/linear-settings.ts';
 import { checkLinearWebhook } from '../trackers/linear/linear-webhook.ts';
+
+/** Longer words are not for a running turn. */
+const MAX_COMMENT_CHARS = 20_000;
 
 /**
  * Does what the tracker's deliveries ask for, by the use cases of polling. Those of a tracker that
@@ -14,7 +18,13 @@ import { checkLinearWebhook } from '../trackers/linear/linear-webhook.ts';
 export function createTrackerHandler(deps: Deps, linear: LinearConnection): DeliveryHandler {
   const handler = createLinearDeliveryHandler({
     sync: (ids) => syncIssues(deps, linear.tracker, ids),
-    hear: (comment) => hearComment(deps, { tracker: LINEAR_TRACKER, ...comment }),
+    hear: (comment) =>
+      hearComment(deps, {
+        ...comment,
+        tracker: LINEAR_TRACKER,
+        author: visibleLine(comment.author),
+        body: visibleText(comment.body).slice(0, MAX_COMMENT_CHARS),
+      }),
     scope: linear.scope,
   });
   return {

@@ -9,6 +9,7 @@ import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
 import { callerOf } from '../http/caller.ts';
 import { errorResponses } from '../http/error-responses.ts';
+import { jsonContent } from '../json-content.ts';
 import { deliveryRecord } from './delivery-record.ts';
 import { getWebhookHealth } from './get-webhook-health.ts';
 import { deadPage, deliveryByNumber } from './queries.ts';
@@ -25,10 +26,6 @@ const Query = z.object({
   provider: z.enum(['tracker', 'codehost', 'trigger']).optional(),
 });
 
-function json<T extends z.ZodType>(description: string, schema: T) {
-  return { description, content: { 'application/json': { schema } } };
-}
-
 /** Inbound deliveries for people: their health, and those that could not be processed. */
 export function webhookRoutes(deps: Deps) {
   return [healthRoute(deps), deadRoute(deps), inspectRoute(deps), replayRoute(deps)] as const;
@@ -42,7 +39,7 @@ function healthRoute(deps: Deps) {
       operationId: 'getWebhookHealth',
       tags: ['Webhooks'],
       summary: 'Whether deliveries arrive, and what waits',
-      responses: { 200: json('Health', WebhookHealth), ...errorResponses() },
+      responses: { 200: jsonContent('Health', WebhookHealth), ...errorResponses() },
     }),
     handler: async (c) => c.json(await getWebhookHealth(deps), 200),
   });
@@ -57,7 +54,7 @@ function deadRoute(deps: Deps) {
       tags: ['Webhooks'],
       summary: 'Deliveries that could not be processed, newest first',
       request: { query: Query },
-      responses: { 200: json('A page', DeadLetterPage), ...errorResponses(400) },
+      responses: { 200: jsonContent('A page', DeadLetterPage), ...errorResponses(400) },
     }),
     handler: async (c) => {
       const { limit, cursor, provider = null } = c.req.valid('query');
@@ -79,7 +76,7 @@ function inspectRoute(deps: Deps) {
       tags: ['Webhooks'],
       summary: 'One delivery with its body; also after it was replayed',
       request: { params: byNumber },
-      responses: { 200: json('The delivery', DeadLetterDetail), ...errorResponses(404) },
+      responses: { 200: jsonContent('The delivery', DeadLetterDetail), ...errorResponses(404) },
     }),
     handler: async (c) => {
       const { number } = c.req.valid('param');
@@ -101,7 +98,7 @@ function replayRoute(deps: Deps) {
       summary: 'Process a dead letter once more',
       request: { params: byNumber },
       responses: {
-        202: json('It waits to be processed', DeadLetter),
+        202: jsonContent('It waits to be processed', DeadLetter),
         ...errorResponses(403, 404, 409),
       },
     }),

@@ -18,6 +18,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 async function fakeGit(
   script: string,
   remoteEnv?: (url: string) => Promise<Record<string, string>>,
+  remoteCredential?: (url: string) => Promise<{ username: string; password: string } | null>,
 ): Promise<Git> {
   const path = join(folder, 'fake-git');
   await writeFile(path, `#!/bin/sh\n${script}\n`);
@@ -26,6 +27,7 @@ async function fakeGit(
     homePath: join(folder, 'home'),
     gitPath: path,
     ...(remoteEnv ? { remoteEnv } : {}),
+    ...(remoteCredential ? { remoteCredential } : {}),
   });
 }
 
@@ -100,6 +102,26 @@ describe('createGit', () => {
     await expect(
       fake.run({ purpose: 'fetch', args: [], signal: AbortSignal.timeout(200) }),
     ).rejects.toThrow(/cancelled/);
+  });
+
+  it('hands a password to one git alone: not in its environment, not in its arguments', async () => {
+    const fake = await fakeGit(
+      `echo "$*" > ${folder}/seen; env >> ${folder}/seen; host="$FOR"
+      "$GIT_ASKPASS" "Username for '$host': "; "$GIT_ASKPASS" "Password for '$WITH': "; exit 0`,
+      undefined,
+      async (url) => (url.includes('none') ? null : { username: 'x', password: 'planted-pw' }),
+    );
+    const ask = async (remoteUrl: string, host: string) => {
+      const env = { FOR: `https://${host}`, WITH: `https://x@${host}` };
+      return (await fake.run({ purpose: 'fetch', args: ['fetch'], remoteUrl, env })).stdout;
+    };
+    expect(await ask('https://h.example/a/b.git', 'h.example')).toBe('x\nplanted-pw\n');
+    expect(await readFile(join(folder, 'seen'), 'utf8')).not.toContain('planted-pw');
+    expect(await ask('https://h.example/a/b.git', 'evil.example')).toBe('');
+    expect(await ask('https://h.example/a/b.git', 'h.example.evil.example')).toBe('');
+    expect(await ask('https://none.example/a', 'none.example')).toBe('');
+    expect(await ask('file:///srv/a.git', 'h.example')).toBe('');
+    expect(await readFile(join(folder, 'home', 'askpass'), 'utf8')).not.toContain('planted-pw');
   });
 
   it('limits output: as an error, or cut where that is asked for', async () => {

@@ -49,9 +49,9 @@ export async function runProcess(command: HostProcess): Promise<HostProcessResul
       'pipe',
       'pipe',
       'pipe',
-      ...(command.descriptor3 === undefined ? [] : ['pipe' as const]),
+      ...(command.descriptor3 === undefined ? [] : (['pipe'] as const)),
     ],
-  }) as ChildProcessWithoutNullStreams;
+  });
   const end = { timedOut: false, outputExceeded: false, aborted: false };
   const stop = (why: keyof typeof end): void => {
     end[why] = true;

@@ -76,6 +76,34 @@ export function describeLeases(make: MakeWorld): void {
     expect(await world.attempt(lease.attemptId)).toMatchObject({ loss_count: 1 });
   });
 
+  it('does not believe a copy whose connection has ended that of the original', async () => {
+    const { world, runner, lease } = await sceneWithLease(make);
+    // A newer socket closes the older one, and that is noted before the newer one says hello.
+    await world.deps.db
+      .update(runners)
+      .set({ connected: false })
+      .where(eq(runners.runner_id, runner.runnerId));
+    await runner.hello({ instanceId: 'copy', bootId: 'boot-of-copy', held: [] });
+    await world.pass(15_000);
+    expect(await world.attempt(lease.attemptId)).toMatchObject({ status: 'running', epoch: 1 });
+    await world.pass(TTL_MS + GRACE_MS);
+    expect(await world.attempt(lease.attemptId)).toMatchObject({ loss_count: 1 });
+  });
+
+  it('grants a copy nothing that the original may be running', async () => {
+    const { world, runner, lease } = await sceneWithLease(make);
+    await runner.hello({ instanceId: 'copy', bootId: 'boot-of-copy', held: [heldItem(lease)] });
+    expect(await runner.sendOne(runner.acceptMessage(lease))).toMatchObject({
+      type: 'error',
+      code: 'CONFLICT',
+      retryable: true,
+    });
+    await world.pass(TTL_MS - 1);
+    await runner.renew([heldItem(lease)]);
+    await world.pass(GRACE_MS + 1);
+    expect(await runner.sendOne(runner.acceptMessage(lease))).toMatchObject({ type: 'granted' });
+  });
+
   it('forgets that an attempt was not listed once it is listed again', async () => {
     const { world, runner, lease } = await sceneWithLease(make);
     await world.pass(TTL_MS - 5_000);

@@ -1,6 +1,6 @@
 import { answersOf } from './fake-answers.ts';
 import type { FakeAnswer } from './fake-github.ts';
-import { page, type RepositoryRequest } from './fake-routes.ts';
+import { page, type RepositoryRequest } from './fake-page.ts';
 import type { FakeIssue } from './fake-state.ts';
 
 const NOT_FOUND: FakeAnswer = { status: 404, body: { message: 'Not Found' } };

@@ -1,7 +1,8 @@
 import { answersOf } from './fake-answers.ts';
 import type { FakeAnswer, FakeGitHub } from './fake-github.ts';
 import { answerIssues } from './fake-issue-routes.ts';
-import type { FakePull, FakeRepository, FakeUser } from './fake-state.ts';
+import { page, type RepositoryRequest } from './fake-page.ts';
+import type { FakePull, FakeRepository } from './fake-state.ts';
 
 export type ApiRequest = {
   method: string;
@@ -9,20 +10,6 @@ export type ApiRequest = {
   body: string;
   authorization: string | undefined;
 };
-/** A request below `/repos/:owner/:name`, by somebody who may. */
-export type RepositoryRequest = {
-  fake: FakeGitHub;
-  repository: FakeRepository;
-  user: FakeUser;
-  method: string;
-  /** Below the repository, for example `/pulls/1`. */
-  path: string;
-  query: URLSearchParams;
-  body: Record<string, unknown>;
-  /** The whole path, for links of pages. */
-  fullPath: string;
-};
-
 const NOT_FOUND: FakeAnswer = { status: 404, body: { message: 'Not Found' } };
 
 export async function answerApi(fake: FakeGitHub, request: ApiRequest): Promise<FakeAnswer> {
@@ -97,24 +84,6 @@ function answerGraphql(
   if (pull === undefined) return { status: 200, body: { errors: [{ message: 'no such node' }] } };
   pull.draft = false;
   return { status: 200, body: { data: { markPullRequestReadyForReview: {} } } };
-}
-
-/** One page of rows with the link to the next, as GitHub gives it. */
-export function page(
-  { fake, query, fullPath }: RepositoryRequest,
-  rows: readonly unknown[],
-  wrap: (rows: readonly unknown[]) => unknown = (all) => all,
-): FakeAnswer {
-  const size = Math.min(fake.pageSize, Number(query.get('per_page') ?? 30));
-  const at = Number(query.get('page') ?? 1);
-  const next = new URLSearchParams(query);
-  next.set('page', String(at + 1));
-  const more = rows.length > at * size;
-  return {
-    status: 200,
-    body: wrap(rows.slice((at - 1) * size, at * size)),
-    ...(more ? { headers: { Link: `<${fullPath}?${next}>; rel="next"` } } : {}),
-  };
 }
 
 /** A pull request as GitHub answers it. */

@@ -11,7 +11,7 @@ const REVIEWER = { login: 'ada', id: 7, type: 'User' as const };
 export type WebhookTarget = { url: string; secret: string };
 
 /** Sends a signed delivery as GitHub does and answers the status. */
-export async function deliver(
+async function deliver(
   target: WebhookTarget,
   event: string,
   payload: object,

@@ -82,7 +82,7 @@ export async function startGitHubBench(options: {
 function accessConfig(access: 'token' | 'app', fake: FakeGitHub): Record<string, string> {
   if (access === 'token') return { 'codehost.github.token': '$SECRET:GITHUB_ACCESS' };
   return {
-    'codehost.github.app.id': fake.credentials.appId,
-    'codehost.github.app.privateKey': '$SECRET:GITHUB_ACCESS',
+    'codehost.github.appId': fake.credentials.appId,
+    'codehost.github.appPrivateKey': '$SECRET:GITHUB_ACCESS',
   };
 }

@@ -10,10 +10,15 @@ type Tally = { passed: number; failed: number; skipped: string[] };
 export default class TallyReporter implements Reporter {
   #vitest: Vitest | undefined;
   readonly #missingParts: readonly string[];
+  readonly #notices: readonly string[];
 
-  /** @param missingParts lines that say which projects were left out and why */
-  constructor(missingParts: readonly string[] = []) {
+  /**
+   * @param missingParts lines that say which projects were left out and why
+   * @param notices lines about data that makes a test stricter and is not at hand; never a failure
+   */
+  constructor(missingParts: readonly string[] = [], notices: readonly string[] = []) {
     this.#missingParts = missingParts;
+    this.#notices = notices;
   }
 
   onInit(vitest: Vitest): void {
@@ -24,7 +29,7 @@ export default class TallyReporter implements Reporter {
     const tally = count(modules);
     tally.failed += unhandledErrors.length;
     if (tally.passed + tally.failed === 0) this.#fail('no test was executed');
-    for (const line of this.#missingParts) this.#print(line);
+    for (const line of [...this.#missingParts, ...this.#notices]) this.#print(line);
     if (requiresAllParts() && this.#missingParts.length + tally.skipped.length > 0) {
       for (const name of tally.skipped) this.#print(`skipped: ${name}`);
       tally.failed += this.#missingParts.length + tally.skipped.length;

@@ -52,7 +52,7 @@ export function webhookBody(
 }
 
 /** Headers of a delivery with Linear's signature. */
-export function webhookHeaders(
+function webhookHeaders(
   body: string,
   secret: string,
   event: string,

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { graphql } from 'graphql';
 import { deliverWebhook } from './deliver-webhook.ts';
+import { FakeOauth } from './fake-oauth.ts';
 import { linearResolvers } from './linear-resolvers.ts';
 import { linearSchema } from './linear-schema.ts';
 import { type FakeEvent, LinearWorkspace } from './linear-workspace.ts';
@@ -36,8 +37,11 @@ export type FakeLinear = {
   events: FakeEvent[];
   /** Statuses of deliveries. */
   delivered: number[];
-  /** Holds deliveries back, or lets them go. */
+  /** Resolves when every delivery so far was answered. */
+  deliveriesAnswered(): Promise<void>;
+  /** Leaves deliveries out, or sends them again. */
   pauseDeliveries(isPaused: boolean): void;
+  oauth: FakeOauth;
   close(): Promise<void>;
 };
 
@@ -51,6 +55,7 @@ export async function startFakeLinear(): Promise<FakeLinear> {
   const requests: LinearRequest[] = [];
   const events: FakeEvent[] = [];
   const delivered: number[] = [];
+  const oauth = new FakeOauth();
   let isPaused = false;
   let sending: Promise<void> = Promise.resolve();
   world.tell = (event) => {
@@ -70,6 +75,12 @@ export async function startFakeLinear(): Promise<FakeLinear> {
   });
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.url === '/oauth/token') {
+      const { status, body } = oauth.token(new URLSearchParams(await textOf(request)));
+      response.writeHead(status, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(body));
+      return;
+    }
     const { query, variables, operationName } = JSON.parse(await textOf(request)) as {
       query: string;
       variables: Record<string, unknown>;
@@ -87,7 +98,8 @@ export async function startFakeLinear(): Promise<FakeLinear> {
     if (fault?.kind === 'cut') return void request.socket.destroy();
     if (fault?.kind === 'latency') await new Promise((done) => setTimeout(done, fault.ms));
     if (fault?.kind === 'status') return answer(fault.status, fault.body ?? '', fault.headers);
-    if (authorization !== apiKey) return answer(401, refusal('AUTHENTICATION_ERROR'));
+    if (authorization !== apiKey && !oauth.accepts(authorization))
+      return answer(401, refusal('AUTHENTICATION_ERROR'));
     const rootValue = linearResolvers(world, world.me);
     const result = await graphql({
       schema: linearSchema(),
@@ -128,6 +140,8 @@ export async function startFakeLinear(): Promise<FakeLinear> {
     fail: (fault, operation) => void faults.push({ fault, operation }),
     events,
     delivered,
+    oauth,
+    deliveriesAnswered: () => sending,
     pauseDeliveries: (paused) => {
       isPaused = paused;
     },

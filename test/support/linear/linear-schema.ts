@@ -1,15 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { buildSchema, type GraphQLSchema } from 'graphql';
-import type { SystemPart } from '../system-part.ts';
+import { linearSchemaPart } from './linear-schema-part.ts';
 import { SMALL_SCHEMA } from './small-schema.ts';
-
-/** Whether Linear's published schema is at hand (`LINEAR_SCHEMA`: path of its schema.graphql). */
-export function linearSchemaPart(): SystemPart {
-  const path = process.env.LINEAR_SCHEMA ?? '';
-  if (path === '') return { available: false, reason: 'LINEAR_SCHEMA is not set' };
-  if (!existsSync(path)) return { available: false, reason: `there is no file ${path}` };
-  return { available: true, detail: path };
-}
 
 let built: GraphQLSchema | null = null;
 

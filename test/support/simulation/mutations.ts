@@ -172,6 +172,19 @@ export const MUTATIONS: readonly Mutation[] = [
     ],
   },
   {
+    name: 'twin',
+    rule: 'a copy of a connected runner is not believed that work is gone',
+    maxSeeds: 120,
+    scenario: { faults: ['twin'], behaviours: { long: 90 }, clicks: UNTOUCHED },
+    rewrites: [
+      {
+        module: 'control-plane/src/runners/hello.ts',
+        from: 'if (!suspect || !another ||',
+        to: 'if (suspect || !another ||',
+      },
+    ],
+  },
+  {
     name: 'attempt-cap',
     rule: 'at most 1 + maxContinuationAttempts attempts',
     maxSeeds: 120,

@@ -172,6 +172,11 @@ async function whyNotAtRest(world: World, look: QuickClient): Promise<string | n
     if (containers.length > 0) return `containers on ${runner.host.name}: ${containers.join(', ')}`;
     if (runner.held() > 0) return `${runner.host.name} holds ${runner.held()} leases`;
   }
+  for (const { docker, host } of world.twins) {
+    // Nobody is left there to remove what has stopped.
+    const running = [...docker.containers.values()].filter((container) => container.running);
+    if (running.length > 0) return `containers on ${host.name}: ${running.length}`;
+  }
   return null;
 }
 

@@ -89,6 +89,19 @@ export class SimRunner {
     mkdirSync(this.#dataDir, { recursive: true });
   }
 
+  /** Another host with a copy of this disk as it is now, and so with its identity; nothing runs there. */
+  copyTo(host: SimHost): SimRunner {
+    const copy = new SimRunner(this.#world, { runnerId: this.runnerId, host, slots: this.slots });
+    for (const name of ['journal', 'spool']) {
+      for (const end of ['', '-wal']) {
+        const file = `${name}.db${end}`;
+        const path = join(this.#dataDir, file);
+        if (existsSync(path)) copyFileSync(path, join(copy.#dataDir, file));
+      }
+    }
+    return copy;
+  }
+
   get running(): boolean {
     return this.#process !== null;
   }

@@ -4,6 +4,7 @@ import type { World } from './world.ts';
 export type Fault =
   | 'runner_crash'
   | 'reboot'
+  | 'twin'
   | 'partition'
   | 'database'
   | 'plane_crash'
@@ -54,6 +55,8 @@ export class Trouble {
         return this.#crashRunner(false);
       case 'reboot':
         return this.#crashRunner(true);
+      case 'twin':
+        return this.#twin();
       case 'partition':
         return this.#partition();
       case 'database':
@@ -95,6 +98,28 @@ export class Trouble {
     else runner.kill();
     const longest = random.chance(0.2) ? 60_000 : 20_000;
     this.#endAfter(random.int(300, longest), () => this.#startRunner(runner));
+  }
+
+  /** A host's disk is copied; the copy runs for a while beside the original, then never again. */
+  #twin(): void {
+    const { random, trace } = this.#world;
+    const runner = random.pick(this.#world.runners);
+    if (this.#world.twins.some((twin) => twin.running)) return;
+    const twin = this.#world.copyRunner(runner);
+    trace.add(twin.host.name, `copied from ${runner.host.name}`);
+    this.#endAfter(random.chance(0.5) ? 0 : random.int(100, 10_000), () => {
+      if (this.#over) return;
+      this.#startRunner(twin);
+      this.#endAfter(random.int(1_000, 45_000), () => this.#endTwin(twin));
+    });
+  }
+
+  /** Its process is ended; what it runs is left to itself, or ends with the host. */
+  #endTwin(twin: World['runners'][number]): void {
+    if (!twin.running) return;
+    this.#world.trace.add(twin.host.name, 'goes away for good');
+    if (this.#world.random.chance(0.5)) twin.kill();
+    else twin.powerOff();
   }
 
   #startRunner(runner: World['runners'][number]): void {
@@ -201,6 +226,7 @@ export class Trouble {
     this.#healDatabase();
     Object.assign(world, { trackerDown: false, providerDown: null });
     world.daemonsDown.clear();
+    for (const twin of world.twins) this.#endTwin(twin);
     for (const host of [...world.planeHosts, ...world.runners.map(({ host: one }) => one)])
       this.#resume(host);
     for (const [index, plane] of world.planes.entries())

@@ -100,6 +100,8 @@ export class World {
   readonly planeHosts: SimHost[];
   readonly planes: (SimPlane | null)[] = [];
   readonly runners: SimRunner[] = [];
+  /** Copies of runners, those that are gone too. */
+  readonly twins: SimRunner[] = [];
   readonly remote = new SimRemote();
   databaseFaults: DatabaseFaults = HEALTHY;
   trackerDown = false;
@@ -228,6 +230,15 @@ export class World {
 
   // Runners
 
+  /** A second host with a copy of a runner's disk, booted by itself. */
+  copyRunner(runner: SimRunner): SimRunner {
+    const host = new SimHost(`twin-${this.twins.length + 1}`, this.time, this.#rate());
+    host.bootId = `boot-${host.name}`;
+    const twin = runner.copyTo(host);
+    this.twins.push(twin);
+    return twin;
+  }
+
   #runnerWorld(): ConstructorParameters<typeof SimRunner>[0] {
     return {
       random: this.random,
@@ -329,7 +340,7 @@ export class World {
 
   /** Ends every process and forgets the files. */
   close(): void {
-    for (const runner of this.runners) runner.kill();
+    for (const runner of [...this.runners, ...this.twins]) runner.kill();
     for (const plane of this.planes) plane?.kill();
     rmSync(this.#folder, { recursive: true, force: true });
   }

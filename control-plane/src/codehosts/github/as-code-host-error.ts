@@ -1,5 +1,5 @@
 import { CodeHostError } from '../code-host.ts';
-import { GitHubError } from './github-error.ts';
+import { GitHubError } from '../../github-api/github-error.ts';
 
 /** Runs requests to GitHub; what they throw is said in the words of the port. */
 export async function asCodeHostError<T>(run: () => Promise<T>): Promise<T> {

@@ -1,6 +1,6 @@
 import type { Database } from '../../db/database.ts';
 import type { Clock, EventSignal, Ids, Logger } from '../../ports.ts';
-import type { CurrentGitHub } from './github-connections.ts';
+import type { CurrentGitHub } from '../../github-api/github-connections.ts';
 
 export const GITHUB_CODE_HOST = 'github';
 

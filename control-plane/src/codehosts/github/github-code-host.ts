@@ -1,7 +1,7 @@
 import type { CodeHost, GitCredentials } from '../code-host.ts';
 import { asCodeHostError } from './as-code-host-error.ts';
 import { GITHUB_CODE_HOST, type GitHubCodeHostDeps } from './github-code-host-deps.ts';
-import { connectionTo } from './github-connections.ts';
+import { connectionTo } from '../../github-api/github-connections.ts';
 import { hintsOfGitHub } from './hints-of.ts';
 import { openGitHubPullRequest } from './open-pull-request.ts';
 import { viewGitHubPullRequest } from './view-pull-request.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { PullRequestHint } from '../code-host.ts';
-import type { CurrentGitHub } from './github-connections.ts';
-import { repositoryName } from './repository-name.ts';
+import type { CurrentGitHub } from '../../github-api/github-connections.ts';
+import { repositoryName } from '../../github-api/repository-name.ts';
 
 /** What may change what we would see at a look. Our own edits and labels are not among it. */
 const CONCERNING = new Set([

@@ -2,10 +2,10 @@ import type { PullRequest } from '@switchyard/shared/api/pull-request';
 import { z } from 'zod';
 import { CodeHostError, type OpenPullRequest } from '../code-host.ts';
 import type { GitHubCodeHostDeps } from './github-code-host-deps.ts';
-import { connectionTo, type GitHubConnection } from './github-connections.ts';
-import { GitHubError } from './github-error.ts';
+import { connectionTo, type GitHubConnection } from '../../github-api/github-connections.ts';
+import { GitHubError } from '../../github-api/github-error.ts';
 import { GitHubPullRequest } from './github-pull-request.ts';
-import { repositoryPath, type RepositoryName } from './repository-name.ts';
+import { repositoryPath, type RepositoryName } from '../../github-api/repository-name.ts';
 import { storePullRequest } from './store-pull-request.ts';
 
 type There = GitHubConnection & { repository: RepositoryName };

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { FeedbackItem } from '../code-host.ts';
-import type { Looking } from './github-connections.ts';
-import { GitHubError } from './github-error.ts';
-import { repositoryPath } from './repository-name.ts';
+import type { Looking } from '../../github-api/github-connections.ts';
+import { GitHubError } from '../../github-api/github-error.ts';
+import { repositoryPath } from '../../github-api/repository-name.ts';
 
 /** Cancelled, skipped and stale checks say nothing about the work. */
 const FAILED = new Set(['failure', 'timed_out', 'startup_failure']);

@@ -1,10 +1,14 @@
 import { z } from 'zod';
 import type { FeedbackItem, PullRequestView } from '../code-host.ts';
-import { connectionTo, type CurrentGitHub, type Looking } from './github-connections.ts';
-import { GitHubError } from './github-error.ts';
+import {
+  connectionTo,
+  type CurrentGitHub,
+  type Looking,
+} from '../../github-api/github-connections.ts';
+import { GitHubError } from '../../github-api/github-error.ts';
 import { GitHubPullRequest } from './github-pull-request.ts';
 import { readChecks } from './read-checks.ts';
-import { repositoryPath } from './repository-name.ts';
+import { repositoryPath } from '../../github-api/repository-name.ts';
 
 /** Whose words start work: strangers on a public repository must not. Source: GitHub's REST API. */
 const TRUSTED = new Set(['OWNER', 'MEMBER', 'COLLABORATOR']);

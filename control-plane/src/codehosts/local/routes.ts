@@ -3,6 +3,7 @@ import type { Context } from 'hono';
 import { ErrorBody } from '@switchyard/shared/api/error';
 import { PullRequest } from '@switchyard/shared/api/pull-request';
 import type { Caller } from '../../audit/caller.ts';
+import { jsonContent } from '../../json-content.ts';
 import type { Blobs, Logger } from '../../ports.ts';
 import { closePullRequest } from './close-pull-request.ts';
 import type { LocalCodeHostDeps } from './local-code-host-deps.ts';
@@ -29,8 +30,8 @@ const Query = z.object({
   limit: z.coerce.number().int().min(1).max(500).default(50),
   offset: z.coerce.number().int().min(0).default(0),
 });
-const UNKNOWN = { 404: json('No such pull request', ErrorBody) };
-const CONFLICT = { 409: json('Not open, or it conflicts with its base', ErrorBody) };
+const UNKNOWN = { 404: jsonContent('No such pull request', ErrorBody) };
+const CONFLICT = { 409: jsonContent('Not open, or it conflicts with its base', ErrorBody) };
 const PullRequestPage = z.object({ pullRequests: z.array(PullRequest), total: z.int() });
 
 /** Pull requests of the built-in code host. */
@@ -52,8 +53,8 @@ function listRoute(deps: LocalCodeHostRouteDeps) {
       summary: 'Pull requests of the built-in code host, newest first',
       request: { query: Query },
       responses: {
-        200: json('A page of pull requests', PullRequestPage),
-        400: json('The request is malformed', ErrorBody),
+        200: jsonContent('A page of pull requests', PullRequestPage),
+        400: jsonContent('The request is malformed', ErrorBody),
       },
     }),
     handler: async (c) => {
@@ -72,7 +73,7 @@ function getRoute(deps: LocalCodeHostRouteDeps) {
       path: '/api/v1/local/pull-requests/{id}',
       summary: 'One pull request of the built-in code host',
       request: { params: Params },
-      responses: { 200: json('The pull request', PullRequest), ...UNKNOWN },
+      responses: { 200: jsonContent('The pull request', PullRequest), ...UNKNOWN },
     }),
     handler: async (c) => {
       const row = await requirePullRequest(deps.db, c.req.valid('param').id);
@@ -90,7 +91,7 @@ function diffRoute(deps: LocalCodeHostRouteDeps) {
       request: { params: Params },
       responses: {
         200: { description: 'Unified diff', content: { 'text/plain': { schema: z.string() } } },
-        404: json('No such pull request, or it has no diff', ErrorBody),
+        404: jsonContent('No such pull request, or it has no diff', ErrorBody),
       },
     }),
     handler: async (c) => {
@@ -110,10 +111,10 @@ function mergeRoute(deps: LocalCodeHostRouteDeps) {
       summary: 'Merge an open pull request into its base branch',
       request: { params: Params },
       responses: {
-        200: json('The merged pull request', PullRequest),
+        200: jsonContent('The merged pull request', PullRequest),
         ...UNKNOWN,
         ...CONFLICT,
-        503: json('No runner can merge now', ErrorBody),
+        503: jsonContent('No runner can merge now', ErrorBody),
       },
     }),
     handler: async (c) => {
@@ -132,7 +133,11 @@ function closeRoute(deps: LocalCodeHostRouteDeps) {
       path: '/api/v1/local/pull-requests/{id}/close',
       summary: 'Close an open pull request without merging it',
       request: { params: Params },
-      responses: { 200: json('The closed pull request', PullRequest), ...UNKNOWN, ...CONFLICT },
+      responses: {
+        200: jsonContent('The closed pull request', PullRequest),
+        ...UNKNOWN,
+        ...CONFLICT,
+      },
     }),
     handler: async (c) => {
       const pullRequest = await closePullRequest(deps, deps.callerOf(c), c.req.valid('param').id);
@@ -154,8 +159,4 @@ async function tell(
     const { id, status } = pullRequest;
     deps.logger.warn('the end of a pull request had no effect', { id, status, error: message });
   }
-}
-
-function json<Schema extends z.ZodType>(description: string, schema: Schema) {
-  return { description, content: { 'application/json': { schema } } };
 }

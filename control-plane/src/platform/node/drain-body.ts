@@ -1,4 +1,7 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
+
+type Incoming = Readable & { method?: string | undefined; headers: IncomingHttpHeaders };
 
 /** Of a body that nobody reads so much is taken in, so that its sender gets to see the answer. */
 const MAX_DRAINED_BYTES = 67_108_864;
@@ -9,7 +12,7 @@ const MAX_DRAIN_MS = 10_000;
  * finds its connection reset instead of an answer. False when it is larger or slower than the
  * limits (64 MiB, 10 s): the connection is then of no further use.
  */
-export function drainBody(incoming: IncomingMessage): Promise<boolean> {
+export function drainBody(incoming: Incoming): Promise<boolean> {
   const { method, headers } = incoming;
   const isOther = method !== 'GET' && method !== 'HEAD';
   const announced = Number(headers['content-length'] ?? 0) > 0 || 'transfer-encoding' in headers;

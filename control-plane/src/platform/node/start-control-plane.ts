@@ -9,7 +9,7 @@ import { MAX_FRAME_BYTES } from '@switchyard/shared/protocol/limits';
 import { createApp } from '../../app.ts';
 import { runAutomation } from '../../automations/run-automation.ts';
 import { createGitHubCodeHost } from '../../codehosts/github/github-code-host.ts';
-import { createGitHubConnections } from '../../codehosts/github/github-connections.ts';
+import { createGitHubConnections } from '../../github-api/github-connections.ts';
 import { createLocalCodeHost } from '../../codehosts/local/local-code-host.ts';
 import type { BaseFile } from '../../config/base-file.ts';
 import { defaultConfig, type EffectiveConfig } from '../../config/config-schema.ts';
@@ -18,7 +18,6 @@ import { reloadBaseFile } from '../../config/reload-base-file.ts';
 import { createCoordinator } from '../../coordinator/coordinator.ts';
 import type { Database } from '../../db/database.ts';
 import type { Deps } from '../../deps.ts';
-import { createCodehostHandler } from '../../feedback/create-codehost-handler.ts';
 import type { HttpEnv } from '../../http/bindings.ts';
 import { currentIdentity, identityFromEnvironment } from '../../http/identity-settings.ts';
 import { environmentTokens } from '../../http/tokens.ts';
@@ -42,10 +41,17 @@ import { hideConfigSecrets } from '../../observability/hide-config-secrets.ts';
 import { hideResolved } from '../../observability/hide-resolved.ts';
 import { noteLogLines } from '../../observability/note-log-lines.ts';
 import { REPORT_TRACKER, reportTracker } from '../../trackers/report/report-tracker.ts';
+import { linearSettingsOf } from '../../setup/linear-settings-of.ts';
 import { renewTrackerToken } from '../../setup/sign-in-to-tracker.ts';
+import { createGitHubTracker } from '../../trackers/github/github-tracker.ts';
+import {
+  GITHUB_TRACKER,
+  githubTrackerSettings,
+} from '../../trackers/github/github-tracker-settings.ts';
 import { connectLinear } from '../../trackers/linear/connect-linear.ts';
 import { LINEAR_TRACKER } from '../../trackers/linear/linear-settings.ts';
 import { createLocalTracker } from '../../trackers/local/local-tracker.ts';
+import { createCodehostHandler } from '../../webhooks/create-codehost-handler.ts';
 import { createTrackerHandler } from '../../webhooks/create-tracker-handler.ts';
 import { backupBeforeMigrations } from './backup/backup-before-migrations.ts';
 import { backupRoute } from './backup/backup-route.ts';
@@ -279,11 +285,16 @@ async function composeDeps(options: ControlPlaneOptions, made: Made) {
   const linear = connectLinear({
     clock,
     logger,
-    latest: () => config.latest(),
-    resolveSecret,
-    renew: () => renewTrackerToken(deps),
+    settings: {
+      ...linearSettingsOf(() => config.latest(), resolveSecret),
+      renew: () => renewTrackerToken(deps),
+    },
   });
   const github = createGitHubConnections({ config, clock, resolveSecret });
+  const githubIssues = createGitHubConnections({
+    ...{ config, clock, resolveSecret },
+    settingsOf: githubTrackerSettings,
+  });
   const deliveryHandlers: Map<'tracker' | 'codehost', DeliveryHandler> = new Map();
   const deps: Deps = {
     ...made,
@@ -305,6 +316,10 @@ async function composeDeps(options: ControlPlaneOptions, made: Made) {
       ['local', createLocalTracker({ db, clock, ids, events, settings: localTracker })],
       [REPORT_TRACKER, reportTracker],
       [LINEAR_TRACKER, linear.tracker],
+      [
+        GITHUB_TRACKER,
+        createGitHubTracker({ latest: () => config.latest(), github: githubIssues }),
+      ],
     ]),
     codeHosts: [
       createLocalCodeHost({ db, clock, ids, events, publicOrigin: () => service.publicOrigin }),
@@ -315,7 +330,7 @@ async function composeDeps(options: ControlPlaneOptions, made: Made) {
     wake: () => wake(),
   };
   deliveryHandlers.set('tracker', createTrackerHandler(deps, linear));
-  deliveryHandlers.set('codehost', createCodehostHandler(deps));
+  deliveryHandlers.set('codehost', createCodehostHandler(deps, githubIssues));
   const onWake = (then: () => void) => {
     wake = then;
   };

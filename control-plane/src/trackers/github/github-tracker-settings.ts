@@ -3,8 +3,8 @@ import {
   githubAddresses,
   githubSettings,
   type GitHubSettings,
-} from '../../codehosts/github/github-settings.ts';
-import { repositoryName, type RepositoryName } from '../../codehosts/github/repository-name.ts';
+} from '../../github-api/github-settings.ts';
+import { repositoryName, type RepositoryName } from '../../github-api/repository-name.ts';
 
 export const GITHUB_TRACKER = 'github';
 

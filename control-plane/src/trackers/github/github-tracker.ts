@@ -1,17 +1,12 @@
 import { z } from 'zod';
-import type { GitHubConnection } from '../../codehosts/github/github-connections.ts';
-import { GitHubError } from '../../codehosts/github/github-error.ts';
-import type { GitHubRequest } from '../../codehosts/github/github-client.ts';
-import { repositoryPath } from '../../codehosts/github/repository-name.ts';
+import type { GitHubConnection } from '../../github-api/github-connections.ts';
+import { GitHubError } from '../../github-api/github-error.ts';
 import type { EffectiveConfig } from '../../config/config-schema.ts';
 import { findState, isOneOf } from '../normalise-state.ts';
 import { type StateRoles, type Tracker, TrackerError, type TrackerIssue } from '../tracker.ts';
 import { type Blocker, GitHubIssue, issueId, rawState, trackerIssue } from './github-issue.ts';
-import {
-  GITHUB_TRACKER,
-  type TrackedRepository,
-  trackedRepositories,
-} from './github-tracker-settings.ts';
+import { GITHUB_TRACKER, trackedRepositories } from './github-tracker-settings.ts';
+import { askOf, type IssuePlace } from './issue-place.ts';
 import { asState, OPEN, plainLabels, priorityLabel, stateNames, stateOf } from './issue-states.ts';
 import { upsertServiceComment } from './service-comment.ts';
 
@@ -23,13 +18,6 @@ export type GitHubTrackerDeps = {
   github: () => GitHubConnection | null;
 };
 
-/** Where an issue lies and how its repository is asked. */
-export type IssuePlace = {
-  connection: GitHubConnection;
-  tracked: TrackedRepository;
-  number: number;
-};
-
 /** Issues of the routes' repositories on GitHub. States are labels, terminal ones close the issue. */
 export function createGitHubTracker(deps: GitHubTrackerDeps): Tracker {
   const roles = () => rolesOf(deps.latest());
@@ -39,10 +27,11 @@ export function createGitHubTracker(deps: GitHubTrackerDeps): Tracker {
     fetchByStates: (states) => said(() => fetchByStates(deps, states)),
     fetchChanged: (sinceMs) => said(() => fetchChanged(deps, sinceMs)),
     fetchByIds: (ids) => said(() => fetchByIds(deps, ids)),
-    listStates: (id) => said(async () => {
-      await existing(deps, id);
-      return stateNames(roles());
-    }),
+    listStates: (id) =>
+      said(async () => {
+        await existing(deps, id);
+        return stateNames(roles());
+      }),
     transition: (id, toState) => said(() => transition(deps, id, toState)),
     upsertComment: (id, key, body) =>
       said(async () => upsertServiceComment(await existing(deps, id), key, body)),
@@ -81,8 +70,7 @@ function placeOf(deps: GitHubTrackerDeps, id: string): IssuePlace | null {
   const [, owner, name, number] = ID.exec(id) ?? [];
   const key = `${owner}/${name}`.toLowerCase();
   const found = everywhere(deps).find(
-    ({ tracked: { repository } }) =>
-      `${repository.owner}/${repository.name}`.toLowerCase() === key,
+    ({ tracked: { repository } }) => `${repository.owner}/${repository.name}`.toLowerCase() === key,
   );
   return found === undefined ? null : { ...found, number: Number(number) };
 }
@@ -94,17 +82,6 @@ async function existing(deps: GitHubTrackerDeps, id: string): Promise<IssuePlace
     throw new TrackerError('status', `there is no issue ${id}`);
   }
   return place;
-}
-
-export function askOf({ connection, tracked }: Omit<IssuePlace, 'number'>) {
-  const { client, access } = connection;
-  const auth = access.authorize(tracked.repository);
-  const root = repositoryPath(tracked.repository);
-  return {
-    one: <T>(schema: z.ZodType<T>, request: GitHubRequest) =>
-      client.json(schema, auth, { ...request, path: `${root}${request.path}` }),
-    all: <T>(row: z.ZodType<T>, path: string) => client.list(row, auth, { path: `${root}${path}` }),
-  };
 }
 
 async function readIssue(place: IssuePlace): Promise<GitHubIssue | null> {
@@ -235,7 +212,8 @@ async function createIssue(
   input: Parameters<Tracker['createIssue']>[0],
 ): Promise<TrackerIssue> {
   const [at] = everywhere(deps);
-  if (at === undefined) throw new TrackerError('status', 'no route leads to a repository on GitHub');
+  if (at === undefined)
+    throw new TrackerError('status', 'no route leads to a repository on GitHub');
   const roles = rolesOf(deps.latest());
   const { priority = 0, description } = input;
   const [first] = roles.active;

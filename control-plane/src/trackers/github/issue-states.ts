@@ -2,7 +2,11 @@ import { findState, isOneOf } from '../normalise-state.ts';
 import type { StateRoles } from '../tracker.ts';
 
 /** What GitHub says of an issue's state. */
-export type RawState = { state: 'open' | 'closed'; reason: string | null; labels: readonly string[] };
+export type RawState = {
+  state: 'open' | 'closed';
+  reason: string | null;
+  labels: readonly string[];
+};
 
 /** State of an open issue that carries no label of a state. */
 export const OPEN = 'Open';
@@ -63,7 +67,9 @@ export function priorityLabel(priority: number): string {
 }
 
 function closedState(reason: string | null, terminal: readonly string[]): string {
-  const cancelled = terminal.find((name) => /^(cancell?ed|not planned|wontfix)$/i.test(name.trim()));
+  const cancelled = terminal.find((name) =>
+    /^(cancell?ed|not planned|wontfix)$/i.test(name.trim()),
+  );
   const done = findState(terminal, 'Done') ?? findState(terminal, 'Closed');
   const [first = 'Closed'] = terminal;
   if (reason === 'duplicate') return findState(terminal, 'Duplicate') ?? cancelled ?? first;

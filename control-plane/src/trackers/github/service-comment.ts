@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { askOf, type IssuePlace } from './github-tracker.ts';
 import { issueId } from './github-issue.ts';
+import { askOf, type IssuePlace } from './issue-place.ts';
 
 /** GitHub's limit of a comment is 65,536 characters. */
 const MAX_BODY_CHARS = 60_000;

@@ -1,9 +1,6 @@
-import type { EffectiveConfig } from '../../config/config-schema.ts';
-import type { ResolveSecret } from '../../config/resolve-secret.ts';
 import type { Clock, Logger } from '../../ports.ts';
 import type { Tracker } from '../tracker.ts';
 import { createLinearClient, type LinearClient } from './linear-client.ts';
-import { linearSettings } from './linear-config.ts';
 import type { LinearScope, LinearSettings } from './linear-settings.ts';
 import { createLinearTracker } from './linear-tracker.ts';
 
@@ -14,17 +11,9 @@ export type LinearConnection = { tracker: Tracker; ask: LinearClient; scope: () 
 export function connectLinear(deps: {
   clock: Clock;
   logger: Logger;
-  /** The configuration as of the last load. */
-  latest: () => Pick<EffectiveConfig, 'tracker'>;
-  resolveSecret: ResolveSecret;
-  /** Gets a new access token for one that is over. */
-  renew?: () => Promise<boolean>;
+  settings: LinearSettings;
 }): LinearConnection {
-  const { clock, logger } = deps;
-  const settings: LinearSettings = {
-    ...linearSettings(deps.latest, deps.resolveSecret),
-    ...(deps.renew === undefined ? {} : { renew: deps.renew }),
-  };
+  const { clock, logger, settings } = deps;
   const ask = createLinearClient({ clock, settings });
   const tracker = createLinearTracker({ logger, settings, ask });
   return { tracker, ask, scope: () => settings.scope() };

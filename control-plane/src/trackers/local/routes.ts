@@ -10,6 +10,7 @@ import {
 import type { Context } from 'hono';
 import type { Caller } from '../../audit/caller.ts';
 import type { IssueRow } from '../../db/schema/issues.ts';
+import { jsonContent } from '../../json-content.ts';
 import type { Logger } from '../../ports.ts';
 import type { TrackerIssue } from '../tracker.ts';
 import { addLocalComment } from './add-local-comment.ts';
@@ -47,9 +48,9 @@ const Page = z.object({
 });
 const IssuePage = z.object({ issues: z.array(Issue), total: z.int() });
 const CommentPage = z.object({ comments: z.array(LocalComment), total: z.int() });
-const INVALID = { 400: json('The request is malformed', ErrorBody) };
-const UNKNOWN = { 404: json('No such issue', ErrorBody) };
-const CONFLICT = { 409: json('Not possible in the present state', ErrorBody) };
+const INVALID = { 400: jsonContent('The request is malformed', ErrorBody) };
+const UNKNOWN = { 404: jsonContent('No such issue', ErrorBody) };
+const CONFLICT = { 409: jsonContent('Not possible in the present state', ErrorBody) };
 const Attachments = z.object({
   attachments: z.array(
     z.object({ url: z.string(), title: z.string(), createdAt: z.iso.datetime() }),
@@ -75,7 +76,7 @@ function createIssueRoute(deps: LocalTrackerRouteDeps) {
       path: '/api/v1/local/issues',
       summary: 'Create an issue in the built-in tracker',
       request: { body: body(CreateLocalIssue) },
-      responses: { 201: json('The issue', Issue), ...INVALID, ...CONFLICT },
+      responses: { 201: jsonContent('The issue', Issue), ...INVALID, ...CONFLICT },
     }),
     handler: async (c) => {
       const issue = await createLocalIssue(deps, deps.callerOf(c), c.req.valid('json'));
@@ -92,7 +93,7 @@ function listIssuesRoute(deps: LocalTrackerRouteDeps) {
       path: '/api/v1/local/issues',
       summary: 'Issues of the built-in tracker, newest first',
       request: { query: Page.extend({ state: z.string().max(64).optional() }) },
-      responses: { 200: json('A page of issues', IssuePage), ...INVALID },
+      responses: { 200: jsonContent('A page of issues', IssuePage), ...INVALID },
     }),
     handler: async (c) => {
       const { state, limit, offset } = c.req.valid('query');
@@ -109,7 +110,7 @@ function updateIssueRoute(deps: LocalTrackerRouteDeps) {
       path: '/api/v1/local/issues/{id}',
       summary: 'Change an issue of the built-in tracker; what is left out stays',
       request: { params: Params, body: body(UpdateLocalIssue) },
-      responses: { 200: json('The issue', Issue), ...INVALID, ...UNKNOWN, ...CONFLICT },
+      responses: { 200: jsonContent('The issue', Issue), ...INVALID, ...UNKNOWN, ...CONFLICT },
     }),
     handler: async (c) => {
       const issue = await updateLocalIssue(deps, deps.callerOf(c), {
@@ -129,7 +130,7 @@ function addCommentRoute(deps: LocalTrackerRouteDeps) {
       path: '/api/v1/local/issues/{id}/comments',
       summary: 'Comment on an issue; steers a running turn and wakes a blocked or failed issue',
       request: { params: Params, body: body(CreateLocalComment) },
-      responses: { 201: json('The comment', LocalComment), ...INVALID, ...UNKNOWN },
+      responses: { 201: jsonContent('The comment', LocalComment), ...INVALID, ...UNKNOWN },
     }),
     handler: async (c) => {
       const { issue, comment } = await addLocalComment(deps, deps.callerOf(c), {
@@ -150,7 +151,7 @@ function listCommentsRoute(deps: LocalTrackerRouteDeps) {
       path: '/api/v1/local/issues/{id}/comments',
       summary: 'Comments of an issue, oldest first',
       request: { params: Params, query: Page },
-      responses: { 200: json('A page of comments', CommentPage), ...INVALID, ...UNKNOWN },
+      responses: { 200: jsonContent('A page of comments', CommentPage), ...INVALID, ...UNKNOWN },
     }),
     handler: async (c) => {
       const { limit, offset } = c.req.valid('query');
@@ -167,7 +168,7 @@ function listAttachmentsRoute(deps: LocalTrackerRouteDeps) {
       path: '/api/v1/local/issues/{id}/attachments',
       summary: 'Links shown on an issue, such as its pull requests',
       request: { params: Params },
-      responses: { 200: json('The links', Attachments), ...UNKNOWN },
+      responses: { 200: jsonContent('The links', Attachments), ...UNKNOWN },
     }),
     handler: async (c) => {
       const { ownLink = (link: string) => link } = deps;
@@ -194,10 +195,6 @@ async function handOver(
     const message = error instanceof Error ? error.message : String(error);
     deps.logger.warn('a comment could not be handed over', { identifier, error: message });
   }
-}
-
-function json<Schema extends z.ZodType>(description: string, schema: Schema) {
-  return { description, content: { 'application/json': { schema } } };
 }
 
 function body<Schema extends z.ZodType>(schema: Schema) {

@@ -35,7 +35,7 @@ async function* chunksOf(response: Response): AsyncGenerator<Uint8Array> {
     for (;;) {
       const { done, value } = await reader.read();
       if (done) return;
-      yield value as Uint8Array;
+      yield value;
     }
   } finally {
     await reader.cancel();

@@ -1,11 +1,11 @@
-import type { EffectiveConfig } from '../../config/config-schema.ts';
-import { type ResolveSecret, secretValue } from '../../config/resolve-secret.ts';
-import { LINEAR_TRACKER, type LinearSettings } from './linear-settings.ts';
+import type { EffectiveConfig } from '../config/config-schema.ts';
+import { type ResolveSecret, secretValue } from '../config/resolve-secret.ts';
+import { LINEAR_TRACKER, type LinearSettings } from '../trackers/linear/linear-settings.ts';
 
 const ENDPOINT = 'https://api.linear.app/graphql';
 
 /** Linear's settings out of the configuration as it is at each use: changes need no restart. */
-export function linearSettings(
+export function linearSettingsOf(
   latest: () => Pick<EffectiveConfig, 'tracker'>,
   resolveSecret: ResolveSecret,
 ): LinearSettings {

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Clock } from '../../ports.ts';
+import type { Clock } from '../ports.ts';
 import { errorOfResponse, GitHubError } from './github-error.ts';
 import type { GitHubSettings } from './github-settings.ts';
 import { readBody, readTail } from './read-body.ts';

@@ -1,8 +1,9 @@
-import type { EffectiveConfig } from '../../config/config-schema.ts';
+import type { EffectiveConfig } from '../config/config-schema.ts';
 
 const PUBLIC_API = 'https://api.github.com';
 const PUBLIC_WEB = 'https://github.com';
 
+export type GitHubApp = { id: string; privateKey: string; installationId: number | undefined };
 type Configured = NonNullable<EffectiveConfig['codehost']['github']>;
 
 /** How GitHub is reached and what new pull requests get. */
@@ -13,7 +14,8 @@ export type GitHubSettings = {
   /** Where repositories lie for git and for people, without a slash at its end. */
   webBaseUrl: string;
   token: string | undefined;
-  app: Configured['app'];
+  /** Used instead of the token where it is set. */
+  app: GitHubApp | undefined;
   draft: boolean;
   labels: readonly string[];
   reviewers: readonly string[];
@@ -23,12 +25,20 @@ export type GitHubSettings = {
 /** The configured GitHub; null where neither a token nor an App is set. */
 export function githubSettings(config: EffectiveConfig): GitHubSettings | null {
   const github = config.codehost.github;
-  if (github === undefined || (isBlank(github.token) && github.app === undefined)) return null;
-  const { token, app, draft, labels, reviewers, teamReviewers } = github;
+  if (github === undefined) return null;
+  const app = appOf(github);
+  const { token, draft, labels, reviewers, teamReviewers } = github;
+  if (app === undefined && isBlank(token)) return null;
   return {
     ...githubAddresses(github),
     ...{ token, app, draft, labels, reviewers, teamReviewers },
   };
+}
+
+function appOf(github: Configured): GitHubApp | undefined {
+  const { appId: id, appPrivateKey: privateKey, appInstallationId: installationId } = github;
+  if (id === undefined || privateKey === undefined || privateKey === '') return undefined;
+  return { id, privateKey, installationId };
 }
 
 /** Addresses of an API: an own server has it under `/api/v3` and GraphQL beside it. */

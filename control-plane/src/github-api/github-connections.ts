@@ -1,6 +1,7 @@
-import type { ConfigStore } from '../../config/config-store.ts';
-import type { ResolveSecret } from '../../config/resolve-secret.ts';
-import type { Clock } from '../../ports.ts';
+import type { EffectiveConfig } from '../config/config-schema.ts';
+import type { ConfigStore } from '../config/config-store.ts';
+import type { ResolveSecret } from '../config/resolve-secret.ts';
+import type { Clock } from '../ports.ts';
 import { GitHubAccess } from './github-access.ts';
 import { GitHubClient } from './github-client.ts';
 import { type GitHubSettings, githubSettings } from './github-settings.ts';
@@ -21,10 +22,12 @@ export function createGitHubConnections(deps: {
   clock: Clock;
   resolveSecret: ResolveSecret;
   fetch?: typeof fetch;
+  /** Left out: as for pull requests. */
+  settingsOf?: (config: EffectiveConfig) => GitHubSettings | null;
 }): CurrentGitHub {
   let made: { key: string; connection: GitHubConnection } | null = null;
   return () => {
-    const settings = githubSettings(deps.config.latest());
+    const settings = (deps.settingsOf ?? githubSettings)(deps.config.latest());
     if (settings === null) return null;
     const key = JSON.stringify(settings);
     if (made?.key !== key) {

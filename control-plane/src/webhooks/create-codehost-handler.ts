@@ -1,0 +1,38 @@
+import type { CurrentGitHub } from '../github-api/github-connections.ts';
+import type { Deps } from '../deps.ts';
+import { handlePullRequestDelivery } from '../feedback/handle-pull-request-delivery.ts';
+import { hearComment } from '../issues/hear-comment.ts';
+import { syncIssues } from '../issues/sync-tracker-issues.ts';
+import type { DeliveryHandler, DeliveryResult } from '../ports.ts';
+import { handleIssueDelivery } from '../trackers/github/github-delivery-handler.ts';
+import { GITHUB_TRACKER } from '../trackers/github/github-tracker-settings.ts';
+
+/** Does what the code host's deliveries ask for, about pull requests and about issues. */
+export function createCodehostHandler(deps: Deps, github: CurrentGitHub): DeliveryHandler {
+  return {
+    async handle(delivery, signal) {
+      const asIssue = await aboutIssue(deps, github, delivery);
+      return asIssue ?? handlePullRequestDelivery(deps, delivery, signal);
+    },
+  };
+}
+
+/** Null when it is not about an issue, or when issues are tracked elsewhere. */
+async function aboutIssue(
+  deps: Deps,
+  github: CurrentGitHub,
+  delivery: Parameters<DeliveryHandler['handle']>[0],
+): Promise<DeliveryResult | null> {
+  const { tracker: config } = await deps.config.load();
+  const tracker = deps.trackers.get(GITHUB_TRACKER);
+  const connection = github();
+  if (config.kind !== GITHUB_TRACKER || tracker === undefined || connection === null) return null;
+  const parts = {
+    sync: (ids: readonly string[]) => syncIssues(deps, tracker, ids),
+    hear: (comment: Omit<Parameters<typeof hearComment>[1], 'tracker'>) =>
+      hearComment(deps, { tracker: GITHUB_TRACKER, ...comment }),
+    ownLogin: () => connection.access.ownLogin(),
+    allowedAuthors: () => config.allowedAuthors,
+  };
+  return handleIssueDelivery(parts, delivery);
+}
