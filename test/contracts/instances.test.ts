@@ -150,7 +150,7 @@ describe('retention', () => {
     const { db } = world.deps;
     await world.createIssue();
     await db.run(sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${ROWS_PER_SWEEP + 10})
-      insert into event_chunks (first_seq, last_seq, at_ms, items) select 100000 + i, 100000 + i, 0, '[]' from n`);
+      insert into event_chunks (first_seq, last_seq, at_ms, items) select i - 100000, i - 100000, 0, '[]' from n`);
     const { retention } = await world.deps.config.load();
     const count = async () => (await db.select().from(eventChunks)).length;
     const before = await count();
