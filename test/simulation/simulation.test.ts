@@ -44,7 +44,7 @@ describe('the simulated installation', () => {
     'notices a rule that is taken out, and says how to see it again',
     { timeout: 300_000 },
     async () => {
-      const { code, output } = await simulate('--mutation', 'ack-after-commit', '--seeds', '4');
+      const { code, output } = await simulate('--mutation', 'ack-after-commit', '--seeds', '12');
       expect(code).toBe(1);
       expect(output).toMatch(/seed \d+ broke: \w+/);
       expect(output).toMatch(

@@ -15,8 +15,22 @@ type Pending = {
   reject: (error: Error) => void;
 };
 
+/** Runs `then` after a while, unless the returned function is called before. */
+type After = (delayMs: number, then: () => void) => () => void;
+
+const realTime: After = (delayMs, then) => {
+  const timer = setTimeout(then, delayMs);
+  return () => clearTimeout(timer);
+};
+
 /** Requests to runners that end with the session and run at most once. */
-export function createRunnerCalls(deps: { sockets: RunnerSockets; ids: Ids }): RunnerCalls {
+export function createRunnerCalls(deps: {
+  sockets: RunnerSockets;
+  ids: Ids;
+  /** Default: the runtime's timers. */
+  after?: After;
+}): RunnerCalls {
+  const { after = realTime } = deps;
   const pending = new Map<string, Pending>();
 
   async function call<M extends CallMethod>(
@@ -34,7 +48,7 @@ export function createRunnerCalls(deps: { sockets: RunnerSockets; ids: Ids }): R
         reason: 'runner_offline',
       });
     const value = await new Promise<unknown>((resolve, reject) => {
-      const timer = setTimeout(() => {
+      const stopTimer = after(timeoutMs, () => {
         pending.delete(callId);
         reject(
           new AppError(
@@ -42,9 +56,9 @@ export function createRunnerCalls(deps: { sockets: RunnerSockets; ids: Ids }): R
             `the runner did not answer ${method} within ${timeoutMs} ms`,
           ),
         );
-      }, timeoutMs);
+      });
       const settle = (then: () => void) => {
-        clearTimeout(timer);
+        stopTimer();
         pending.delete(callId);
         then();
       };

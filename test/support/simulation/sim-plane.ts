@@ -171,7 +171,11 @@ export class SimPlane {
       alarm: { set: (atMs) => this.#setAlarm(atMs) },
       sockets,
       inboxes: createRunnerInboxes(sockets),
-      calls: createRunnerCalls({ sockets, ids }),
+      calls: createRunnerCalls({
+        sockets,
+        ids,
+        after: (delayMs, then) => clock.after(delayMs, then),
+      }),
       blobs: createRowBlobs(db, clock),
       background: {
         run: (name, task) =>
