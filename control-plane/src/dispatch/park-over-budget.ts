@@ -1,3 +1,5 @@
+import { attemptWithIssue } from '../attempts/queries.ts';
+import { requestCancel } from '../attempts/request-cancel.ts';
 import type { EffectiveConfig } from '../config/config-schema.ts';
 import type { IssueRow } from '../db/schema/issues.ts';
 import type { Deps } from '../deps.ts';
@@ -41,9 +43,18 @@ export async function parkOverBudget(
     // One that a person's edit has woken is idle, and would stay so without a word.
     const waits = issue.status !== 'idle' || (issue.attempt_count > 0 && isActive(deps, issue));
     if (issue.status === 'blocked' || !waits) continue;
+    if (await endWaitingAttempt(deps, issue, reason)) continue;
     const extra = notifyGivenUp(deps.db, deps.clock.nowMs(), issue, reason);
     await parkIssue(deps, { issue, status: 'blocked', reason, parkedKind: 'budget', extra });
   }
+}
+
+/** An attempt that waits for another runner ends with its issue; false when there is none. */
+async function endWaitingAttempt(deps: Deps, issue: IssueRow, reason: string): Promise<boolean> {
+  if (issue.current_attempt_id === null) return false;
+  const pair = await attemptWithIssue(deps.db, issue.current_attempt_id);
+  if (pair?.attempt.status !== 'queued') return false;
+  return requestCancel(deps, { ...pair, reason, kind: 'budget' });
 }
 
 function isActive(deps: Deps, issue: IssueRow): boolean {
