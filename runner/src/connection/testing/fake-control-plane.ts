@@ -5,6 +5,7 @@ import type {
   Verdict,
 } from '@switchyard/shared/protocol/messages';
 import { RunnerMessage as RunnerMessageSchema } from '@switchyard/shared/protocol/messages';
+import { leaseTimes } from '@switchyard/shared/protocol/lease-times';
 import { extendDigest, EMPTY_DIGEST } from '@switchyard/shared/protocol/event-digest';
 import type { AttemptEventItem } from '@switchyard/shared/protocol/attempt-event';
 import type { LeaseRef } from '../lease-ref.ts';
@@ -116,7 +117,7 @@ export class FakeControlPlane {
       session: this.#session,
       protocol: 1,
       ttlMs: this.ttlMs,
-      renewMs: 15_000,
+      renewMs: leaseTimes(this.ttlMs).renewMs,
       pingMs: 10_000,
       offerTtlMs: 15_000,
       window: { events: 256, bytes: 1_048_576 },
