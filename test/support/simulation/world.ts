@@ -110,6 +110,8 @@ export class World {
   /** Hosts that fall asleep just when an agent there has spoken. */
   readonly suspendsAtWords = new Set<SimHost>();
   readonly #folder: string;
+  /** The resume at which a host's request that was under way has arrived. */
+  readonly #arrivedOf = new Map<SimHost, number>();
   readonly #threadTotals = new Map<string, number>();
   readonly #behaviours: Record<Behaviour, number>;
   /** Statements that the mutation has changed. */
@@ -203,11 +205,20 @@ export class World {
       },
       effect: (plane, { kind, issueId, detail }) => {
         trace.add(plane.name, `effect ${kind} ${issueId.slice(-8)} ${detail}`);
-        checker.effect(plane.name);
+        if (!this.#wasUnderWay(plane)) checker.effect(plane.name);
       },
       moved: (issueId, state) => checker.moved(issueId, state),
       log: (plane, line) => trace.add(plane.name, line),
     };
+  }
+
+  /** Whether a request arrives that a suspended instance had begun: one, the moment it wakes. */
+  #wasUnderWay(plane: SimPlane): boolean {
+    const { host } = plane.world;
+    if (this.time.nowMs !== host.resumedAtMs) return false;
+    if (this.#arrivedOf.get(host) === host.resumedAtMs) return false;
+    this.#arrivedOf.set(host, host.resumedAtMs);
+    return true;
   }
 
   #counted(rewrite: NonNullable<Tampering['rewrite']>) {
