@@ -56,6 +56,8 @@ export interface RunnerCalls {
     timeoutMs: number,
   ): Promise<CallValue<M>>;
   settle(runnerId: string, message: RunnerMessageOf<'result'>): void;
+  /** Ends every open call of a runner whose session is over with a 502: its answer cannot come. */
+  abandon(runnerId: string): void;
 }
 
 /** Large payloads by key. Values are immutable; putting a key again with other bytes is an error. */

@@ -28,8 +28,8 @@ describe('a frame that is no frame', () => {
     'is refused as malformed and closes the session: %j',
     async (text) => {
       const before = await dumpTables(world.deps.db);
-      const { replies, closeCode } = await frame(text);
-      expect(closeCode).toBe(1007);
+      const { replies, close } = await frame(text);
+      expect(close?.code).toBe(1007);
       expect(replies).toMatchObject([{ type: 'error', code: 'MALFORMED', retryable: false }]);
       expect(await dumpTables(world.deps.db)).toEqual(before);
     },
@@ -37,21 +37,33 @@ describe('a frame that is no frame', () => {
 
   it('is refused when it is larger than a frame may be', async () => {
     const text = JSON.stringify([{ ...renew, padding: 'x'.repeat(MAX_FRAME_BYTES) }]);
-    expect(await frame(text)).toEqual({ replies: [], closeCode: 1009 });
+    expect(await frame(text)).toMatchObject({ replies: [], close: { code: 1009 } });
   });
 
   it('counts bytes, not characters', async () => {
     const text = JSON.stringify([{ ...renew, padding: '€'.repeat(MAX_FRAME_BYTES / 2) }]);
-    expect(await frame(text)).toEqual({ replies: [], closeCode: 1009 });
+    expect(await frame(text)).toMatchObject({ replies: [], close: { code: 1009 } });
   });
 
   it('is refused with more messages than a frame may have', async () => {
     const many = (count: number) =>
       JSON.stringify(Array.from({ length: count }, () => ({ type: 'nothing' })));
-    expect((await frame(many(300))).closeCode).toBe(1007);
-    const { replies, closeCode } = await frame(many(256));
-    expect(closeCode).toBeUndefined();
+    expect((await frame(many(300))).close?.code).toBe(1007);
+    const { replies, close } = await frame(many(256));
+    expect(close).toBeUndefined();
     expect(replies).toHaveLength(256);
+  });
+});
+
+describe('a runner of another protocol', () => {
+  it('is told which one is spoken here, and its connection ends', async () => {
+    const stranger = await world.join();
+    const hello = scriptRunner(world, stranger).helloMessage({ protocol: { min: 7, max: 9 } });
+    const fresh = openSession(stranger.runnerId);
+    const { replies, close } = await handleFrame(world.deps, fresh, JSON.stringify([hello]));
+    expect(replies).toMatchObject([{ code: 'PROTOCOL', retryable: false }]);
+    expect(close).toEqual({ code: 4406, reason: 'this control plane speaks 1 to 1' });
+    expect(fresh.session).toBeNull();
   });
 });
 

@@ -5,7 +5,7 @@ import type { Deps } from '../deps.ts';
 import { appendEvents } from '../events/append.ts';
 import type { RunnerSession } from './session.ts';
 
-/** Notes that a session's socket is gone. Says nothing about its leases: they run on. */
+/** Notes that a session's socket is gone, and its calls with it. Its leases run on. */
 export async function noteDisconnect(deps: Deps, session: RunnerSession): Promise<void> {
   if (session.session === null) return;
   const nowMs = deps.clock.nowMs();
@@ -20,6 +20,7 @@ export async function noteDisconnect(deps: Deps, session: RunnerSession): Promis
         { type: 'runner.disconnected', atMs: nowMs, data: { runnerId: session.runnerId } },
       ]),
     ]);
+    deps.calls.abandon(session.runnerId);
     deps.events.notify(0);
   } catch (error) {
     // A newer session has taken over: the runner is not disconnected.

@@ -24,8 +24,11 @@ import {
   type WaitingFrame,
 } from './waiting-frame.ts';
 
-/** What is left of a frame that cannot be read. `closeCode` is a WebSocket close code. */
-export type FrameResult = { replies: Replies; closeCode?: number };
+/** `close` ends the connection once the replies are sent; its code is one of a WebSocket's. */
+export type FrameResult = { replies: Replies; close?: { code: number; reason: string } };
+
+/** A runner of another protocol; the reason names the range that is spoken here. */
+const CLOSE_PROTOCOL = 4406;
 
 /**
  * Handles one frame of a runner: a JSON array of messages, in order and after every frame before
@@ -38,7 +41,9 @@ export function handleFrame(
   text: string,
 ): Promise<FrameResult> {
   if (isTooLarge(text)) {
-    return inOrder(session, () => Promise.resolve({ replies: [], closeCode: 1009 }));
+    return inOrder(session, () =>
+      Promise.resolve({ replies: [], close: { code: 1009, reason: 'frame too large' } }),
+    );
   }
   const frame: WaitingFrame = { text };
   session.waiting.push(frame);
@@ -50,7 +55,7 @@ export function handleFrame(
     if (messages === null) {
       return {
         replies: [finalError('MALFORMED', 'a frame is a JSON array of messages')],
-        closeCode: 1007,
+        close: { code: 1007, reason: 'not a JSON array' },
       };
     }
     const [first] = messages;
@@ -61,7 +66,9 @@ export function handleFrame(
     }
     const replies: Replies = [];
     for (const message of messages) replies.push(...(await handleOne(deps, session, message)));
-    return { replies };
+    const unspoken = replies.find((reply) => reply.type === 'error' && reply.code === 'PROTOCOL');
+    if (unspoken?.type !== 'error') return { replies };
+    return { replies, close: { code: CLOSE_PROTOCOL, reason: unspoken.message } };
   });
 }
 

@@ -50,6 +50,7 @@ export async function handleHello(
   const { number, held, nowMs, drain, rows, twinUntilMs } = begun;
   session.session = number;
   session.leases.clear();
+  deps.calls.abandon(session.runnerId);
   if (twinUntilMs === null || twinUntilMs <= nowMs)
     await loseMissingAttempts(deps, held, message.held);
   deps.events.notify(0);

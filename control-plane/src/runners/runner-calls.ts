@@ -76,6 +76,16 @@ export function createRunnerCalls(deps: {
 
   return {
     call,
+    abandon(runnerId) {
+      for (const waiting of [...pending.values()]) {
+        if (waiting.runnerId !== runnerId) continue;
+        waiting.reject(
+          new AppError('upstream_failed', 'the runner went away before it answered', {
+            reason: 'runner_offline',
+          }),
+        );
+      }
+    },
     settle(runnerId, message) {
       const waiting = pending.get(message.callId);
       // A result for somebody else's call is a lie or late: nothing waits for it.

@@ -32,7 +32,7 @@ export async function syncRunner(deps: Deps, input: SyncInput): Promise<ControlP
     input.messages.length === 0
       ? { replies: [] }
       : await handleFrame(deps, session, JSON.stringify(input.messages));
-  if (frame.closeCode === 1009) throw new AppError('too_large', 'the frame is too large');
+  if (frame.close?.code === 1009) throw new AppError('too_large', 'the frame is too large');
   if (session.session !== null && session.session !== input.session)
     stays(deps, runnerId, session.session);
   if (!current && session.session === input.session) return frame.replies;

@@ -13,12 +13,10 @@ export const openFramePeer: OpenPeer = (core, { runnerId }) => {
   const session = openSession(runnerId);
   return {
     async exchange(messages) {
-      const { replies, closeCode } = await handleFrame(
-        core.deps,
-        session,
-        JSON.stringify(messages),
-      );
-      if (closeCode !== undefined) throw new Error(`the session was closed with ${closeCode}`);
+      const { replies, close } = await handleFrame(core.deps, session, JSON.stringify(messages));
+      // A runner reads what it was told before the connection ends.
+      if (close !== undefined && replies.length === 0)
+        throw new Error(`the session was closed with ${close.code}`);
       return asWire(replies);
     },
   };

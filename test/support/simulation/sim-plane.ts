@@ -322,9 +322,9 @@ export class SimPlane {
         if (data === 'ping') return socket.sendToRunner('pong');
         this.world.heard(this, runnerId, JSON.parse(data) as RunnerMessage[]);
         deps.background.run('runner frame', async () => {
-          const { replies, closeCode } = await handleFrame(deps, session, data);
+          const { replies, close } = await handleFrame(deps, session, data);
           if (replies.length > 0 && socket.planeOpen) this.#say(runnerId, socket, replies);
-          if (closeCode !== undefined) socket.closeFromPlane(closeCode, 'protocol');
+          if (close !== undefined) socket.closeFromPlane(close.code, close.reason);
         });
       },
       closed: () => {

@@ -40,10 +40,10 @@ export function runnerSocketRoute(
           if (event.data === 'ping') return ws.send('pong');
           if (event.data.length > MAX_FRAME_BYTES) return ws.close(1009, 'frame too large');
           deps.background.run('runner frame', async () => {
-            const { replies, closeCode } = await handleFrame(deps, session, event.data as string);
+            const { replies, close } = await handleFrame(deps, session, event.data as string);
             if (replies.length > 0 && socket.readyState === socket.OPEN)
               ws.send(JSON.stringify(replies));
-            if (closeCode !== undefined) ws.close(closeCode, 'protocol');
+            if (close !== undefined) ws.close(close.code, close.reason);
           });
         },
         onClose(_event, ws) {
