@@ -1,8 +1,11 @@
 import { defineConfig } from 'vitest/config';
 import { chromiumPart } from './test/support/chromium.ts';
 import { dockerPart } from './test/support/docker.ts';
+import { githubDescriptionPart } from './test/support/github/github-description-part.ts';
+import { hostsPart } from './test/support/hosts/hosts-part.ts';
 import { linearSchemaPart } from './test/support/linear/linear-schema-part.ts';
 import { promtoolPart } from './test/support/promtool.ts';
+import { sqldPart } from './test/support/sqld/sqld-part.ts';
 import { missingPartLines } from './test/support/system-part.ts';
 import TallyReporter from './test/support/house/tally-reporter.ts';
 
@@ -13,7 +16,11 @@ const everywhere = ['**/node_modules/**', '**/dist/**'];
 const docker = await dockerPart();
 const browser = chromiumPart();
 const promtool = promtoolPart();
+const sqld = sqldPart();
+const hosts = hostsPart();
+const isRoot = process.getuid?.() === 0;
 const linearSchema = linearSchemaPart();
+const githubDescription = githubDescriptionPart();
 
 /** Tests of one folder under test/, Docker's aside. */
 function folder(name: string, testTimeout: number) {
@@ -26,8 +33,12 @@ export default defineConfig({
     reporters: [
       'default',
       new TallyReporter(
-        missingPartLines({ docker, browser, promtool }),
-        missingPartLines({ 'Linear schema': linearSchema }),
+        missingPartLines({ docker, browser, promtool, sqld, ...(isRoot ? { hosts } : {}) }),
+        missingPartLines({
+          'Linear schema': linearSchema,
+          'GitHub description': githubDescription,
+          ...(isRoot ? {} : { hosts }),
+        }),
       ),
     ],
     hookTimeout: 60_000,
@@ -43,7 +54,7 @@ export default defineConfig({
             'test/support/**/*.test.ts',
           ],
           exclude: [...everywhere, dockerTests],
-          testTimeout: 15_000,
+          testTimeout: 30_000,
         },
       },
       {
@@ -53,17 +64,43 @@ export default defineConfig({
           testTimeout: 30_000,
         },
       },
-      folder('contracts', 30_000),
+      folder('contracts', 60_000),
       folder('simulation', 120_000),
       folder('chaos', 120_000),
-      folder('e2e', 120_000),
+      folder('e2e', 180_000),
       folder('fuzz', 120_000),
+      {
+        test: {
+          name: 'workerd',
+          include: sqld.available ? ['test/workerd/**/*.test.ts'] : [],
+          exclude: everywhere,
+          testTimeout: 240_000,
+          hookTimeout: 240_000,
+        },
+      },
+      {
+        test: {
+          name: 'hosts',
+          include: hosts.available ? ['test/hosts/**/*.test.ts'] : [],
+          exclude: everywhere,
+          testTimeout: 120_000,
+        },
+      },
       {
         test: {
           name: 'docker',
           include: docker.available ? [dockerTests, 'test/docker/**/*.test.ts'] : [],
           exclude: everywhere,
           testTimeout: 120_000,
+          hookTimeout: 180_000,
+        },
+      },
+      {
+        test: {
+          name: 'redteam',
+          include: docker.available ? ['test/redteam/**/*.test.ts'] : [],
+          exclude: everywhere,
+          testTimeout: 240_000,
           hookTimeout: 180_000,
         },
       },

@@ -1,5 +1,6 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { alertRoutes } from './alerts/routes.ts';
+import { liveTextRoutes } from './attempts/live-text-routes.ts';
 import { attemptRoutes } from './attempts/routes.ts';
 import { auditRoutes } from './audit/routes.ts';
 import { automationRoutes } from './automations/routes.ts';
@@ -43,6 +44,7 @@ import { transitionRoutes } from './issues/transition-routes.ts';
 import { requestRoutes } from './requests/routes.ts';
 import { runnerProtocolRoutes, runnerRoutes } from './runners/routes.ts';
 import { serviceRoutes } from './service/routes.ts';
+import { guidedSetupRoutes } from './setup/guided-routes.ts';
 import { setupRoutes } from './setup/routes.ts';
 import { trackerSetupRoutes } from './setup/tracker-routes.ts';
 import { namedTokens } from './tokens/named-tokens.ts';
@@ -51,6 +53,7 @@ import { tokenRoutes } from './tokens/routes.ts';
 import { templateRoutes } from './templates/routes.ts';
 import type { LocalTrackerSettings } from './trackers/local/local-tracker-deps.ts';
 import { localTrackerRoutes } from './trackers/local/routes.ts';
+import { usageRoutes } from './usage/routes.ts';
 import { workspaceRoutes } from './workspaces/routes.ts';
 import { receiverRoutes } from './webhooks/receiver-routes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
@@ -78,6 +81,7 @@ export function createApp(deps: Deps, options: AppOptions) {
   const routed = app
     .openapiRoutes(serviceRoutes(deps))
     .openapiRoutes(observabilityRoutes(deps))
+    .openapiRoutes(usageRoutes(deps))
     .openapiRoutes(metricRoutes(deps, [setContainerGauges, setWebhookGauges]))
     .openapiRoutes(
       sessionRoutes({
@@ -107,6 +111,7 @@ export function createApp(deps: Deps, options: AppOptions) {
     .openapiRoutes(configRoutes(deps))
     .openapiRoutes(secretRoutes(deps))
     .openapiRoutes(setupRoutes(deps))
+    .openapiRoutes(guidedSetupRoutes({ ...deps, settings: options.localTracker }))
     .openapiRoutes(trackerSetupRoutes(deps))
     .openapiRoutes(auditRoutes(deps))
     .openapiRoutes(templateRoutes(deps))
@@ -114,6 +119,7 @@ export function createApp(deps: Deps, options: AppOptions) {
     .openapiRoutes(workspaceRoutes(deps))
     .openapiRoutes(gitRoutes(deps))
     .openapiRoutes(attemptRoutes(deps))
+    .openapiRoutes(liveTextRoutes(deps))
     .openapiRoutes(checkpointRoutes(deps))
     .openapiRoutes(
       localTrackerRoutes({

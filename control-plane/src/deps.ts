@@ -14,6 +14,7 @@ import type {
   ErrorTracker,
   EventSignal,
   Ids,
+  LiveText,
   Logger,
   Metrics,
   RunnerCalls,
@@ -56,6 +57,8 @@ export type Deps = {
   metrics: Metrics;
   errors: ErrorTracker;
   events: EventSignal;
+  /** Left out where those who watch are not in the process that hears runners. */
+  liveText?: LiveText;
   config: ConfigStore;
   resolveSecret: ResolveSecret;
   /** For the chains over events. */

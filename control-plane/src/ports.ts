@@ -24,13 +24,14 @@ export interface Alarm {
   set(atMs: number): void;
 }
 
-/** Sends to a runner's live socket, if it is connected here. Losing a message is harmless. */
+/** Sends to runners' live sockets, wherever they end. Losing a message is harmless. */
 export interface RunnerSockets {
-  /** False when the runner has no socket here. */
+  /** False when it is known at once that the runner has no socket. */
   send(runnerId: string, messages: ControlPlaneMessage[]): boolean;
   /** Ends the runner's socket with a close code. */
   close(runnerId: string, code: number, reason: string): void;
-  connected(runnerId: string): boolean;
+  /** Those of the runners that are connected now. */
+  connected(runnerIds: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
 /** Sockets, and for runners that have none because they speak by requests, lists in memory. */
@@ -107,6 +108,14 @@ export interface EventSignal {
   subscribe(listener: (lastSeq: number) => void): () => void;
 }
 
+/** Text of running attempts as it is written. Kept nowhere: who does not listen has missed it. */
+export interface LiveText {
+  publish(attemptId: string, items: readonly LiveTextItem[]): void;
+  /** Null when nobody else may listen; else the unsubscribe function. */
+  subscribe(attemptId: string, listener: (item: LiveTextItem) => void): (() => void) | null;
+}
+export type LiveTextItem = RunnerMessageOf<'delta'>['items'][number];
+
 /** The counters at `/metrics` with exactly their labels. */
 export type CounterLabels = {
   service_http_requests_total: { method: string; status: string };
@@ -181,6 +190,48 @@ export type DeliveryResult =
  */
 export interface DeliveryHandler {
   handle(delivery: StoredDelivery, signal: AbortSignal): Promise<DeliveryResult>;
+  /**
+   * Told of a delivery right after it was stored, so that what people wait for begins before its
+   * turn; it is handled all the same.
+   */
+  arrived?(delivery: StoredDelivery): Promise<void>;
   /** Whether the provider still sends; left out, or null, where nobody can tell. */
   checkSubscription?(signal: AbortSignal): Promise<'ok' | 'missing' | 'failed' | null>;
+}
+
+/** For which attempt an agent asks; everything it may reach follows from here. */
+export type AgentScope = {
+  tracker: string;
+  issueId: string;
+  identifier: string;
+  repositoryUrl: string;
+  /** Of the issue's own pull request, where there is one. */
+  pullRequestUrl: string | null;
+  /** The attempt may only look. */
+  readOnly: boolean;
+};
+
+/** What the agent reads. `status`: of the answer, where there was one. */
+export type AgentAnswer = { ok: boolean; status: number | null; text: string };
+
+/** A call that is within the limits, or why it is not: a stable word and advice for the agent. */
+export type JudgedCall =
+  | { verdict: 'refused'; code: string; message: string; method: string; path: string }
+  | {
+      verdict: 'allowed';
+      method: string;
+      path: string;
+      mutates: boolean;
+      /** Throws only for what no agent can do anything about. */
+      perform(signal: AbortSignal): Promise<AgentAnswer>;
+    };
+
+/** What an adapter lets agents do through a tool. The limits are its own and follow the scope. */
+export interface AgentApi {
+  /** For the model. */
+  readonly description: string;
+  /** JSON Schema of the arguments. */
+  readonly inputSchema: Record<string, unknown>;
+  /** Reads and judges the arguments; asks nobody. */
+  judge(given: unknown, scope: AgentScope): JudgedCall;
 }

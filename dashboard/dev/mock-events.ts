@@ -3,7 +3,8 @@ import type { StreamEvent } from '@switchyard/shared/api/attempt';
 
 /** Everything that ever happened, oldest first. */
 export const events: StreamEvent[] = [];
-const streams = new Set<ServerResponse>();
+/** Who listens, and to what. */
+const streams = new Map<ServerResponse, (event: StreamEvent) => boolean>();
 
 export function emit(type: string, data: Record<string, unknown>, atMs = Date.now()): void {
   const event: StreamEvent = {
@@ -13,7 +14,7 @@ export function emit(type: string, data: Record<string, unknown>, atMs = Date.no
     data,
   };
   events.push(event);
-  for (const stream of streams) stream.write(frame(event));
+  for (const [stream, wanted] of streams) if (wanted(event)) stream.write(frame(event));
 }
 
 const frame = (event: StreamEvent) => `id: ${event.seq}\ndata: ${JSON.stringify(event)}\n\n`;
@@ -22,14 +23,17 @@ const frame = (event: StreamEvent) => `id: ${event.seq}\ndata: ${JSON.stringify(
 export function stream(request: IncomingMessage, response: ServerResponse, url: URL): void {
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
   response.write(': hello\n\n');
+  const types = url.searchParams.get('types')?.split(',');
+  const wanted = (event: StreamEvent) => types === undefined || types.includes(event.type);
   const after = request.headers['last-event-id'] ?? url.searchParams.get('after');
-  if (typeof after === 'string')
-    for (const event of events.slice(Number(after))) response.write(frame(event));
-  streams.add(response);
+  const last = Number(url.searchParams.get('last') ?? 0);
+  const from = typeof after === 'string' ? Number(after) : events.length - last;
+  for (const event of events.slice(Math.max(0, from)).filter(wanted)) response.write(frame(event));
+  streams.set(response, wanted);
   request.on('close', () => streams.delete(response));
 }
 
 /** Breaks every open stream, to see that nothing is lost or shown twice. */
 export function dropStreams(): void {
-  for (const stream of streams) stream.destroy();
+  for (const stream of streams.keys()) stream.destroy();
 }

@@ -12,6 +12,7 @@ import {
 } from './mock-data.ts';
 import { DIFF, pullRequests, routes } from './mock-delivery.ts';
 import { emit, events } from './mock-events.ts';
+import { observability, transitions, usageDays } from './mock-figures.ts';
 
 const EMPTY = process.argv.includes('--empty');
 let paused: { reason: string; since: string } | null = process.argv.includes('--paused')
@@ -41,6 +42,18 @@ export const ROUTES: [method: string, path: RegExp, answer: Route][] = [
     /^\/local\/issues$/,
     () => ({ issues: EMPTY ? [] : issues, total: EMPTY ? 0 : issues.length }),
   ],
+  [
+    'GET',
+    /^\/usage$/,
+    (_, url) => ({ days: usageDays(Number(url.searchParams.get('days') ?? 30)) }),
+  ],
+  ['GET', /^\/observability$/, () => observability()],
+  ['GET', /^\/transitions$/, () => transitions()],
+  ['GET', /^\/models$/, () => ({ models: [{ id: 'scripted-model' }, { id: 'scripted-large' }] })],
+  ['GET', /^\/templates$/, () => ({ templates: [], total: 0 })],
+  ['POST', /^\/([A-Z]+-\d+)\/steer$/, () => ({ ok: true, delivered: true })],
+  ['POST', /^\/([A-Z]+-\d+)\/transition$/, move],
+  ['POST', /^\/refresh$/, () => ({ queued: true, coalesced: false, requestedAt: ago(0) })],
   ['POST', /^\/local\/issues$/, createIssue],
   ['GET', /^\/local\/issues\/([^/]+)\/comments$/, () => ({ comments })],
   [
@@ -208,7 +221,12 @@ function state() {
     EMPTY ? [] : issues.filter((entry) => entry.status === status);
   return {
     generated_at: new Date().toISOString(),
-    counts: {},
+    counts: Object.fromEntries(
+      [...Map.groupBy(EMPTY ? [] : issues, (entry) => entry.status)].map(([name, list]) => [
+        name,
+        list.length,
+      ]),
+    ),
     queued: of('queued'),
     running: of('running'),
     retrying: of('retrying'),
@@ -245,4 +263,14 @@ function createIssue(_: string[], __: URL, body: Record<string, unknown>): unkno
     reason: null,
   });
   return created;
+}
+
+/** Moves an issue to another state of the tracker. */
+function move([id]: string[], _: URL, body: Record<string, unknown>) {
+  const moved = find(id);
+  if (moved === undefined) return undefined;
+  const from = moved.state;
+  moved.state = String(body['to']);
+  emit('issue.updated', { identifier: moved.identifier });
+  return { ok: true, from, to: moved.state };
 }

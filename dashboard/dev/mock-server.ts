@@ -32,7 +32,26 @@ function emitStep(step: Step, atMs: number, of = 'SY-12', attemptId = 'att-SY-12
   );
 }
 
+const PAST: [string, Record<string, unknown>][] = [
+  ['runner.connected', { name: 'attic' }],
+  ['config.changed', { path: 'agent.maxConcurrentAgents' }],
+  ['issue.queued', { identifier: 'SY-8', reason: 'offered to a runner' }],
+  ['issue.started', { identifier: 'SY-8' }],
+  ['attempt.phase', { identifier: 'SY-8', phase: 'streaming' }],
+  ['attempt.ended', { identifier: 'SY-11', outcome: 'oom', failureKind: 'container_oom' }],
+  ['issue.failed', { identifier: 'SY-11', reason: 'retries_exhausted' }],
+  ['pull_request.opened', { identifier: 'SY-8', url: '/pull-requests/pr-4' }],
+  ['issue.completed', { identifier: 'SY-8', reason: 'Pull request opened' }],
+  ['issue.blocked', { identifier: 'SY-7', reason: 'the agent needs an account setting' }],
+  ['runner.draining', { name: 'basement' }],
+  ['alert.fired', { ruleName: 'too many failures' }],
+  ['request.asked', { identifier: 'SY-14', question: 'Which bucket should new avatars go to?' }],
+];
+
 function prepare(): void {
+  PAST.forEach(([type, data], position) =>
+    emit(type, data, Date.now() - (95 - 6 * position) * 60_000),
+  );
   let atMs = Date.now() - 13 * 60_000;
   emit('attempt.phase', { attemptId: 'att-SY-12-2', identifier: 'SY-12', phase: 'leased' }, atMs);
   for (const step of opening()) emitStep(step, (atMs += step.afterMs * 8));

@@ -5,38 +5,60 @@ import {
   createRouter,
   lazyRouteComponent,
 } from '@tanstack/react-router';
-import { BoardPage } from './features/board/board-page.tsx';
+import { OverviewPage } from './features/overview/overview-page.tsx';
 import { PageNotFound } from './features/shell/page-not-found.tsx';
 import { Shell } from './features/shell/shell.tsx';
 import { LoadError, Skeleton } from './ui/panel-states.tsx';
 
 const root = createRootRoute({ component: Shell, notFoundComponent: PageNotFound });
+const under = () => root;
 
-const board = createRoute({ getParentRoute: () => root, path: '/', component: BoardPage });
+/** Of an address only texts are taken, and only those a page knows. */
+function texts<K extends string>(search: Record<string, unknown>, ...keys: K[]) {
+  const found: Partial<Record<K, string>> = {};
+  for (const key of keys) {
+    const value = search[key];
+    // The router reads `7` as a number and `true` as a boolean.
+    if (['string', 'number', 'boolean'].includes(typeof value)) found[key] = String(value);
+  }
+  return found;
+}
+
+const overview = createRoute({ getParentRoute: under, path: '/', component: OverviewPage });
+const board = createRoute({
+  getParentRoute: under,
+  path: '/board',
+  validateSearch: (search: Record<string, unknown>) => texts(search, 'q', 'need'),
+  component: lazyRouteComponent(() => import('./features/board/board-page.tsx'), 'BoardPage'),
+});
 const issue = createRoute({
-  getParentRoute: () => root,
+  getParentRoute: under,
   path: '/issues/$id',
-  validateSearch: (search: Record<string, unknown>): { attempt?: string; view?: 'changes' } => ({
-    ...(typeof search['attempt'] === 'string' ? { attempt: search['attempt'] } : {}),
-    ...(search['view'] === 'changes' ? { view: 'changes' } : {}),
-  }),
+  validateSearch: (search: Record<string, unknown>) => texts(search, 'attempt', 'view', 'line'),
   component: lazyRouteComponent(() => import('./features/issue/issue-page.tsx'), 'IssuePage'),
 });
+const compare = createRoute({
+  getParentRoute: under,
+  path: '/issues/$id/compare',
+  validateSearch: (search: Record<string, unknown>) => texts(search, 'left', 'right'),
+  component: lazyRouteComponent(() => import('./features/compare/compare-page.tsx'), 'ComparePage'),
+});
+const feed = createRoute({
+  getParentRoute: under,
+  path: '/feed',
+  validateSearch: (search: Record<string, unknown>) => texts(search, 'area', 'issue'),
+  component: lazyRouteComponent(() => import('./features/feed/feed-page.tsx'), 'FeedPage'),
+});
 const requests = createRoute({
-  getParentRoute: () => root,
+  getParentRoute: under,
   path: '/requests',
   component: lazyRouteComponent(
     () => import('./features/requests/requests-page.tsx'),
     'RequestsPage',
   ),
 });
-const runners = createRoute({
-  getParentRoute: () => root,
-  path: '/runners',
-  component: lazyRouteComponent(() => import('./features/runners/runners-page.tsx'), 'RunnersPage'),
-});
 const pullRequests = createRoute({
-  getParentRoute: () => root,
+  getParentRoute: under,
   path: '/pull-requests',
   component: lazyRouteComponent(
     () => import('./features/pull-requests/pull-requests-page.tsx'),
@@ -44,21 +66,124 @@ const pullRequests = createRoute({
   ),
 });
 const pullRequest = createRoute({
-  getParentRoute: () => root,
+  getParentRoute: under,
   path: '/pull-requests/$id',
   component: lazyRouteComponent(
     () => import('./features/pull-requests/pull-request-page.tsx'),
     'PullRequestPage',
   ),
 });
+const runners = createRoute({
+  getParentRoute: under,
+  path: '/runners',
+  component: lazyRouteComponent(() => import('./features/runners/runners-page.tsx'), 'RunnersPage'),
+});
+const notifications = createRoute({
+  getParentRoute: under,
+  path: '/notifications',
+  component: lazyRouteComponent(
+    () => import('./features/notifications/notifications-page.tsx'),
+    'NotificationsPage',
+  ),
+});
+const automations = createRoute({
+  getParentRoute: under,
+  path: '/automations',
+  component: lazyRouteComponent(
+    () => import('./features/automations/automations-page.tsx'),
+    'AutomationsPage',
+  ),
+});
+const alerts = createRoute({
+  getParentRoute: under,
+  path: '/alerts',
+  component: lazyRouteComponent(() => import('./features/alerts/alerts-page.tsx'), 'AlertsPage'),
+});
+const templates = createRoute({
+  getParentRoute: under,
+  path: '/templates',
+  validateSearch: (search: Record<string, unknown>) => texts(search, 'id'),
+  component: lazyRouteComponent(
+    () => import('./features/templates/templates-page.tsx'),
+    'TemplatesPage',
+  ),
+});
+const repositories = createRoute({
+  getParentRoute: under,
+  path: '/repositories',
+  component: lazyRouteComponent(() => import('./features/routes/routes-page.tsx'), 'RoutesPage'),
+});
+const config = createRoute({
+  getParentRoute: under,
+  path: '/config',
+  validateSearch: (search: Record<string, unknown>) => texts(search, 'section', 'view'),
+  component: lazyRouteComponent(() => import('./features/config/config-page.tsx'), 'ConfigPage'),
+});
+const secrets = createRoute({
+  getParentRoute: under,
+  path: '/secrets',
+  component: lazyRouteComponent(() => import('./features/secrets/secrets-page.tsx'), 'SecretsPage'),
+});
+// Not `/webhooks`: there the service receives what others send.
+const deliveries = createRoute({
+  getParentRoute: under,
+  path: '/deliveries',
+  component: lazyRouteComponent(
+    () => import('./features/webhooks/webhooks-page.tsx'),
+    'WebhooksPage',
+  ),
+});
+const workspaces = createRoute({
+  getParentRoute: under,
+  path: '/workspaces',
+  component: lazyRouteComponent(
+    () => import('./features/workspaces/workspaces-page.tsx'),
+    'WorkspacesPage',
+  ),
+});
+const audit = createRoute({
+  getParentRoute: under,
+  path: '/audit',
+  component: lazyRouteComponent(() => import('./features/audit/audit-page.tsx'), 'AuditPage'),
+});
+const engine = createRoute({
+  getParentRoute: under,
+  path: '/engine',
+  validateSearch: (search: Record<string, unknown>) => texts(search, 'view', 'runner'),
+  component: lazyRouteComponent(() => import('./features/engine/engine-page.tsx'), 'EnginePage'),
+});
 const setup = createRoute({
-  getParentRoute: () => root,
+  getParentRoute: under,
   path: '/setup',
+  validateSearch: (search: Record<string, unknown>) =>
+    texts(search, 'step', 'code', 'state', 'error', 'error_description'),
   component: lazyRouteComponent(() => import('./features/setup/setup-page.tsx'), 'SetupPage'),
 });
 
 export const router = createRouter({
-  routeTree: root.addChildren([board, issue, requests, runners, pullRequests, pullRequest, setup]),
+  routeTree: root.addChildren([
+    overview,
+    board,
+    issue,
+    compare,
+    feed,
+    requests,
+    pullRequests,
+    pullRequest,
+    runners,
+    notifications,
+    automations,
+    alerts,
+    templates,
+    repositories,
+    config,
+    secrets,
+    deliveries,
+    workspaces,
+    audit,
+    engine,
+    setup,
+  ]),
   defaultPreload: 'intent',
   defaultPendingComponent: () => <Skeleton lines={8} />,
   defaultErrorComponent: ({ error, reset }: ErrorComponentProps) => (

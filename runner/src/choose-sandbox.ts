@@ -1,4 +1,6 @@
+import { mkdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
+import { accessRoot } from './attempt/access-root.ts';
 import type { RunOptions } from './config.ts';
 import type { Log } from './connection/log.ts';
 import { messageOf } from './connection/log.ts';
@@ -6,6 +8,9 @@ import type { ContainerEngine } from './container/container-engine.ts';
 import { DockerContainerEngine } from './container/docker/docker-engine.ts';
 import { defaultSandboxImage } from './container/docker/sandbox-image.ts';
 import { ProcessContainerEngine } from './container/process/process-engine.ts';
+
+/** What `npm run sandbox:build` makes, whatever its content. */
+const OWN_BUILDS = 'switchyard-sandbox:*';
 
 export type ChosenSandbox = {
   containers: ContainerEngine;
@@ -32,7 +37,10 @@ export async function chooseSandbox(options: RunOptions, log: Log): Promise<Chos
     log.warn(message);
     if (message.startsWith('docker: ')) gaps.push(message.slice(0, 500));
   };
-  const docker = new DockerContainerEngine({ image, warn });
+  const docker = new DockerContainerEngine({
+    ...{ image, warn, mountRoots: await mountRoots(options.dataDir) },
+    allowedImages: [OWN_BUILDS, ...(options.allowImages ?? [])],
+  });
   try {
     const { version } = await docker.check();
     log.info('agents run in Docker', { version, image });
@@ -46,6 +54,13 @@ export async function chooseSandbox(options: RunOptions, log: Log): Promise<Chos
     log.warn(warning);
     return processes(options, image, warning);
   }
+}
+
+/** Where workspaces, objects, homes and access folders lie; see model-proxy.ts for the second. */
+async function mountRoots(dataDir: string): Promise<string[]> {
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const path = await realpath(dataDir);
+  return [path, accessRoot(path)];
 }
 
 function processes(options: RunOptions, image: string, warning: string): ChosenSandbox {

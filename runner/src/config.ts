@@ -45,6 +45,10 @@ export type RunOptions = {
   labels: string[] | undefined;
   sandbox: SandboxChoice;
   image: string | undefined;
+  /** Further images that a control plane may name; a star at the end stands for anything. */
+  allowImages?: string[];
+  /** Hosts beyond the public internet that agents may reach where their configuration says so. */
+  allowPrivateHosts?: string[];
   signingKeyPath: string | undefined;
   stopAttemptsOnExit: boolean;
 };

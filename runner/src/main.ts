@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { Command, CommanderError, Option } from 'commander';
+import { HostRule } from '@switchyard/shared/protocol/egress-spec';
 import { checkMachine } from './check-machine.ts';
 import { chooseSandbox } from './choose-sandbox.ts';
 import {
@@ -33,6 +34,8 @@ type RunFlags = {
   labels?: string[];
   sandbox: SandboxChoice;
   image?: string;
+  allowImage: string[];
+  allowPrivateHost: string[];
   signingKey?: string;
   stopAttemptsOnExit: boolean;
 };
@@ -70,6 +73,8 @@ async function run(flags: RunFlags): Promise<number> {
     labels: flags.labels,
     sandbox: flags.sandbox,
     image: flags.image,
+    allowImages: flags.allowImage,
+    allowPrivateHosts: flags.allowPrivateHost,
     signingKeyPath: flags.signingKey === undefined ? undefined : resolve(flags.signingKey),
     stopAttemptsOnExit: flags.stopAttemptsOnExit,
   };
@@ -111,6 +116,13 @@ function stopOnSignals(stop: AbortController): () => NodeJS.Signals | null {
     });
   }
   return () => first;
+}
+
+/** A host that agents may reach although it is in a private network. */
+function parseHosts(text: string): string {
+  const parsed = HostRule.safeParse(text);
+  if (!parsed.success) throw new Error(`--allow-private-host ${text}: not a host`);
+  return parsed.data;
 }
 
 /** Lets commander turn a bad value into a usage error. */
@@ -167,6 +179,15 @@ function program(finish: (work: Promise<number>) => Promise<void>): Command {
       new Option('--sandbox <kind>', 'isolation of agents').choices(SANDBOXES).default('auto'),
     )
     .option('--image <tag>', 'sandbox image, when not the one that sandbox:build makes')
+    .option('--allow-image <name...>', 'further images that may be asked for, * at the end', [])
+    .addOption(
+      new Option(
+        '--allow-private-host <host...>',
+        'hosts in private networks that agents may reach, with an optional :port',
+      )
+        .argParser<string[]>((text, before) => [...before, checked(parseHosts)(text)])
+        .default([]),
+    )
     .option('--signing-key <file>', 'ssh key that signs commits where that is configured')
     .option(
       '--stop-attempts-on-exit',

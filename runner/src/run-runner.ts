@@ -6,10 +6,12 @@ import { AttemptHost } from './attempt/attempt-host.ts';
 import type { Uplink } from './attempt/attempt-deps.ts';
 import { AttemptProxies } from './attempt/model-proxy.ts';
 import { hostBootId } from './boot-id.ts';
+import { machineId } from './machine-id.ts';
 import { createAnswerCall } from './calls/answer-call.ts';
 import type { ChosenSandbox } from './choose-sandbox.ts';
 import { RUNNER_VERSION } from './config.ts';
 import type { RunOptions } from './config.ts';
+import { askTool } from './connection/ask-tool.ts';
 import { CallTable } from './connection/calls.ts';
 import type { Clock } from './connection/clock.ts';
 import { sleep, systemClock } from './connection/clock.ts';
@@ -134,7 +136,10 @@ async function assemble(deps: RunnerDeps, stores: Stores, onRevoked: () => void)
     workIdentity: containers.workIdentity,
     remoteCredential: (remoteUrl) => gitCredentials(remoteUrl),
   });
-  const proxies = new AttemptProxies({ dataDir, containers });
+  const proxies = new AttemptProxies({
+    ...{ dataDir, containers },
+    privateHosts: options.allowPrivateHosts ?? [],
+  });
   await proxies.start();
   const lease = new Lease(clock, () => host.leaseExpired());
   const usedKeys = () =>
@@ -147,6 +152,7 @@ async function assemble(deps: RunnerDeps, stores: Stores, onRevoked: () => void)
   const operator = new Operator({
     ...{ runnerId: identity.runnerId, bootId, dataDir, image, containers, proxy: proxies },
     ...{ clock, log, engine: engineOf, sessions, leaseIsLive, unseal },
+    askForLease: () => session.askForLease(),
   });
   const answer = createAnswerCall({
     workspaces,
@@ -167,6 +173,7 @@ async function assemble(deps: RunnerDeps, stores: Stores, onRevoked: () => void)
     ended: () => session.wake(),
     released: (ref, given) => session.released(ref, given),
     permitPush: (ref, params, signal) => askPushPermit({ calls, clock }, ref, params, signal),
+    callTool: (ref, call) => askTool(calls, ref, call),
     putBlob: (ref, token, name, body, signal) =>
       putBlob({ controlPlaneUrl, clock }, ref, token, { name, body, signal }),
     getBlob: (ref, token, key, signal) =>
@@ -189,11 +196,15 @@ async function assemble(deps: RunnerDeps, stores: Stores, onRevoked: () => void)
     });
   };
   const session: ControlSession = new ControlSession({
-    introduction: introductionOf(deps, bootId),
+    introduction: introductionOf(deps, {
+      bootId,
+      machineId: await machineId(identity.runnerId),
+    }),
     ...{ attempts: host, spool, calls, lease, clock, log, random: Math.random, renewed },
     healthy: (pingMs) => socket.healthy(pingMs),
     reconnect: (why, patient) => socket.reconnect(why, patient),
     welcomed: announce(deps),
+    wantsLease: () => operator.wantsLease(),
     revoked: onRevoked,
   });
   const accessToken = () => mintAccessToken(identity, clock.nowMs());
@@ -215,11 +226,14 @@ async function assemble(deps: RunnerDeps, stores: Stores, onRevoked: () => void)
 
 const MERGE_IDENTITY = { name: 'Switchyard', email: 'switchyard@localhost' };
 
-function introductionOf({ identity, options, sandbox }: RunnerDeps, bootId: string): Introduction {
+function introductionOf(
+  { identity, options, sandbox }: RunnerDeps,
+  machine: Pick<Introduction, 'bootId' | 'machineId'>,
+): Introduction {
   return {
     protocol: { min: PROTOCOL_MIN, max: PROTOCOL_MAX },
     runnerId: identity.runnerId,
-    bootId,
+    ...machine,
     instanceId: randomUUID(),
     version: RUNNER_VERSION,
     features: [],

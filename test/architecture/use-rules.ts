@@ -6,7 +6,7 @@ const entries = [
   'control-plane/src/platform/node/bootstrap.mjs',
   'control-plane/src/platform/node/switchyard.ts',
   'control-plane/src/platform/node/bootstrap/complete-lock.mjs',
-  'control-plane/src/platform/worker/worker.ts',
+  'control-plane/src/platform/workers/worker.ts',
   'runner/src/container/docker/build-sandbox.ts',
   'runner/src/main.ts',
   'dashboard/src/main.tsx',

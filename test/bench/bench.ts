@@ -5,18 +5,37 @@ import { dockerPart } from '../support/docker.ts';
 import { dockerCommandProblem } from './bare-container.ts';
 import { type ApiLoad, type ApiStart, measureApiLoad } from './api-load.ts';
 import { type ControlPlaneStart, measureControlPlaneStart } from './control-plane-start.ts';
+import { type Deliveries, deliveryRows, measureDeliveries } from './delivery-rows.ts';
 import { type EngineStart, measureEngineStart } from './engine-start.ts';
 import { type EventThroughput, measureEventThroughput } from './event-throughput.ts';
 import { type FleetLoad, measureFleetLoad, type UseOverTime } from './fleet-load.ts';
+import { measureProxyOverhead, type ProxyOverhead, proxyRows } from './proxy-overhead.ts';
 import { type GrantLatency, measureGrantLatency } from './grant-latency.ts';
 
 // `npm run bench`: ratios within one run, because absolute times say more about the machine.
 const RATIO_GOAL = 1.5;
 const EVENT_RATIO_GOAL = 0.5;
-const PARTS = ['start', 'engine', 'events', 'grant', 'api', 'fleet'] as const;
+const PARTS = [
+  'start',
+  'engine',
+  'events',
+  'grant',
+  'proxy',
+  'api',
+  'deliveries',
+  'fleet',
+] as const;
 type Part = (typeof PARTS)[number];
 /** `fleet` takes minutes, so it runs only when it is asked for. */
-const USUAL_PARTS: readonly Part[] = ['start', 'engine', 'events', 'grant', 'api'];
+const USUAL_PARTS: readonly Part[] = [
+  'start',
+  'engine',
+  'events',
+  'grant',
+  'proxy',
+  'api',
+  'deliveries',
+];
 const HELP = `Measures how long things take on this machine.
 
   npm run bench [-- --repeats N] [-- --only PART] [-- --help]
@@ -26,7 +45,9 @@ const HELP = `Measures how long things take on this machine.
   --only engine lease to the agent engine's first answer in Docker, against a bare docker run
   --only events events through socket, commit and acknowledgement, against raw inserts of the rows
   --only grant  issue created to granted at the runner
+  --only proxy  model requests through the runner's proxy, against direct ones
   --only api    the API under ten clients, empty and with a long history, against a bare route
+  --only deliveries  webhooks: acknowledged to granted, a burst of 10,000, requests per hour
   --only fleet  1,000 connected runners, idle and at 5,000 events/s; three minutes, only when asked
 
 The result is a table and, as the last line, the same as JSON. Without a Docker daemon
@@ -178,7 +199,9 @@ async function main(): Promise<void> {
   let engine: EngineStart | { skipped: string } | null = null;
   let events: EventThroughput | null = null;
   let grant: GrantLatency | null = null;
+  let proxy: ProxyOverhead | null = null;
   let api: ApiLoad | null = null;
+  let deliveries: Deliveries | null = null;
   let fleet: FleetLoad | null = null;
   const wanted = only === undefined ? USUAL_PARTS : [only];
   if (wanted.includes('start')) {
@@ -207,10 +230,20 @@ async function main(): Promise<void> {
     grant = await measureGrantLatency();
     rows.push(...grantRows(grant));
   }
+  if (wanted.includes('proxy')) {
+    console.error('asking a model through the proxy …');
+    proxy = await measureProxyOverhead();
+    rows.push(...proxyRows(proxy));
+  }
   if (wanted.includes('api')) {
     console.error('asking the API …');
     api = await measureApiLoad();
     rows.push(...apiRows(api));
+  }
+  if (wanted.includes('deliveries')) {
+    console.error('sending deliveries …');
+    deliveries = await measureDeliveries();
+    rows.push(...deliveryRows(deliveries));
   }
   if (wanted.includes('fleet')) {
     console.error('connecting a fleet, three minutes …');
@@ -219,7 +252,18 @@ async function main(): Promise<void> {
   }
   const load = loadavg();
   rows.push(['load of the machine, 1, 5, 15 min', load.map((each) => each.toFixed(1)).join(' ')]);
-  print(rows, { repeats, controlPlane, engine, events, grant, api, fleet, load });
+  print(rows, {
+    repeats,
+    controlPlane,
+    engine,
+    events,
+    grant,
+    proxy,
+    api,
+    deliveries,
+    fleet,
+    load,
+  });
 }
 
 /** parseArgs names its own errors by code. */

@@ -76,7 +76,7 @@ describe('the dashboard', () => {
     });
 
     it('writes an issue by keyboard alone', async () => {
-      await page.goto('/');
+      await page.goto('/board');
       await page.getByText('No issues yet').waitFor();
       await page.keyboard.press('n');
       const form = page.getByRole('dialog', { name: 'New issue' });
@@ -113,7 +113,7 @@ describe('the dashboard', () => {
       await side.getByText('Saved before delivery').waitFor();
       await page.getByRole('link', { name: 'Changes' }).click();
       const changes = page.getByRole('region', { name: 'Changes' });
-      await changes.getByText('src/format-duration.js').waitFor();
+      await changes.locator('.diff-path').getByText('src/format-duration.js').waitFor();
       await changes.getByText('As it was handed over in the pull request.').waitFor();
       expect(await changes.getByRole('button', { name: 'Publish as draft' }).count()).toBe(0);
     });
@@ -153,11 +153,11 @@ describe('the dashboard', () => {
       const { identifier } = await client.createIssue({ title: 'case:question' });
       const question = page.getByText('Which colour should the button have?');
       await question.waitFor({ timeout: RUN_TIMEOUT_MS });
-      await page.getByRole('link', { name: /Requests.*1.*waiting for you/ }).waitFor();
+      await page.getByRole('link', { name: /Inbox.*1.*waiting for you/ }).waitFor();
       await page.getByRole('radio', { name: /Green/ }).check();
       await page.getByRole('button', { name: 'Send answer' }).click();
       await page.getByText('Nobody waits for you').waitFor();
-      await page.getByText('Answered, agent resumed by').waitFor();
+      await page.getByText('agent resumed').waitFor();
       expect(await client.settled(identifier)).toMatchObject({ status: 'completed' });
       const { branch } = await client.pullRequestOf(identifier);
       expect(await repository.git('show', `${branch}:colour.txt`)).toBe('Green');
@@ -230,7 +230,7 @@ describe('the dashboard', () => {
     }
 
     it('on the board', async () => {
-      await page.goto('/');
+      await page.goto('/board');
       const title = page.locator('.card h3').filter({ hasText: 'case:hostile' });
       await title.waitFor();
       expect(await title.textContent()).toBe(hostileTitle);
@@ -241,6 +241,7 @@ describe('the dashboard', () => {
       await page.goto(`/issues/${identifier}`);
       const text = await outputOf(/base64 -d/, 'red');
       expect(text.trim()).toBe(plainOutput);
+      expect(await page.locator('.text-block .ansi-red').first().textContent()).toBe('red');
       expect((await outputOf(/dev\/zero/, 'xxxxx')).length).toBeLessThan(60_000);
       await expectHarmless();
     });

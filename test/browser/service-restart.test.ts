@@ -54,7 +54,7 @@ describe('an open page while the service is killed and started again', () => {
     await page.evaluate('window.sameDocument = true');
     await page.getByRole('log').getByText('line-3').first().waitFor({ timeout: 40_000 });
     await bench.service.stop('SIGKILL');
-    await page.getByText('Reconnecting').waitFor();
+    await page.getByText('Reconnecting', { exact: true }).waitFor();
     const before = await shown();
     expect(before.length).toBeGreaterThan(2);
     await bench.restart();

@@ -13,6 +13,8 @@ looks from outside whether anything was lost or ran twice.
   --attempts M    issues that are worked on meanwhile (default 15)
   --seed S        whole number; the same faults in the same order (default: any)
   --sandbox KIND  process (default) or docker
+  --edge          the control plane in workerd with a libSQL server: its objects are evicted and
+                  the Worker is restarted N times
   --json          nothing but the result, no progress
   --keep          keep the folder with logs and data; it is kept anyway when something is wrong
   --help          this text
@@ -32,6 +34,7 @@ function options(): ChaosRun & { help: boolean } {
       attempts: { type: 'string', default: '15' },
       seed: { type: 'string' },
       sandbox: { type: 'string', default: 'process' },
+      edge: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
       keep: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
@@ -49,6 +52,7 @@ function options(): ChaosRun & { help: boolean } {
         ? randomInt(1, 2 ** 31)
         : wholeNumber('--seed', values.seed, 2 ** 32 - 1),
     sandbox,
+    edge: values.edge,
     keepFolder: values.keep,
     started: (close) => {
       for (const signal of ['SIGINT', 'SIGTERM'] as const) {

@@ -170,6 +170,23 @@ function writing(get: () => TrackerHarness): void {
     expect(await human.comments(id)).toHaveLength(2);
   });
 
+  it('lets agents read the newest comments, oldest first', async () => {
+    const { tracker, human, states } = get();
+    const { id } = await human.createIssue({ title: 'Talk', state: states.active });
+    expect(await tracker.listComments?.(id, 10)).toEqual([]);
+    await tracker.upsertComment(id, 'status', `first ${HOSTILE}`);
+    await tracker.upsertComment(id, 'agent', 'second');
+    const comments = (await tracker.listComments?.(id, 10)) ?? [];
+    expect(new Set(comments.map(({ body }) => body.split('\n')[0]))).toEqual(
+      new Set([`first ${HOSTILE}`, 'second']),
+    );
+    expect(comments.every(({ author, createdAtMs }) => author !== '' && createdAtMs > 0)).toBe(
+      true,
+    );
+    expect(await tracker.listComments?.(id, 1)).toHaveLength(1);
+    await expect(tracker.listComments?.('no-such-id', 10)).rejects.toThrow(TrackerError);
+  });
+
   it('shows a pull request once, with its newest title', async () => {
     const { tracker, human, states } = get();
     const { id } = await human.createIssue({ title: 'Show', state: states.active });

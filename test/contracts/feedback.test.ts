@@ -1,26 +1,24 @@
 import { readFile } from 'node:fs/promises';
 import { and, eq } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createGitHubCodeHost } from '../../control-plane/src/codehosts/github/github-code-host.ts';
 import type { CodeHost } from '../../control-plane/src/codehosts/code-host.ts';
-import { issues } from '../../control-plane/src/db/schema/issues.ts';
 import { outbox } from '../../control-plane/src/db/schema/outbox.ts';
 import { pullRequestFeedback } from '../../control-plane/src/db/schema/pull-request-feedback.ts';
 import type { Deps } from '../../control-plane/src/deps.ts';
 import { feedbackSection } from '../../control-plane/src/feedback/feedback-section.ts';
-import { handlePullRequestDelivery } from '../../control-plane/src/feedback/handle-pull-request-delivery.ts';
 import { pollPullRequests } from '../../control-plane/src/feedback/poll-pull-requests.ts';
-import { createGitHubConnections } from '../../control-plane/src/github-api/github-connections.ts';
-import { type CoreWorld, createCoreWorld } from '../support/core/core-world.ts';
-import { openFramePeer } from '../support/core/runner-peers.ts';
-import { FakeGitHub } from '../support/github/fake-github.ts';
-import type { FakePull, FakeRepository, FakeUser } from '../support/github/fake-state.ts';
-
-const SHA = 'a'.repeat(40);
-const ADA: FakeUser = { login: 'ada', id: 7, type: 'User' };
-const signal = AbortSignal.timeout(60_000);
+import type { CoreWorld } from '../support/core/core-world.ts';
+import type { FakeGitHub } from '../support/github/fake-github.ts';
+import type { FakePull, FakeRepository } from '../support/github/fake-state.ts';
+import {
+  ADA,
+  createPullRequestWorld,
+  HEAD_SHA,
+  type PullRequestWorld,
+} from '../support/github/pull-request-world.ts';
 
 describe('what is said on our pull request', () => {
+  let bench: PullRequestWorld;
   let world: CoreWorld;
   let fake: FakeGitHub;
   let repository: FakeRepository;
@@ -29,63 +27,14 @@ describe('what is said on our pull request', () => {
   let host: CodeHost;
 
   beforeEach(async () => {
-    fake = await FakeGitHub.start();
-    repository = fake.addRepository('acme', 'shop');
-    world = await createCoreWorld(openFramePeer, {
-      SERVICE_CONFIG__codehost__github__endpoint: fake.apiUrl,
-      SERVICE_CONFIG__codehost__github__url: fake.webUrl,
-      SERVICE_CONFIG__codehost__github__token: fake.credentials.token,
-      SERVICE_CONFIG__agent__maxFeedbackAttempts: '2',
-    });
-    await world.deps.config.load();
-    const github = createGitHubConnections({ ...world.deps });
-    host = createGitHubCodeHost({ ...world.deps, github });
-    deps = { ...world.deps, codeHosts: [host] };
-    const identifier = await world.createIssue();
-    await world.tick();
-    await rest('completed');
-    repository.branches.set('switchyard/sy-1', SHA);
-    await host.openPullRequest({
-      repositoryUrl: fake.urlOf(repository),
-      branch: 'switchyard/sy-1',
-      base: 'main',
-      baseCommit: '0'.repeat(40),
-      commitSha: SHA,
-      title: 'SY-1: Fix it',
-      body: 'What & why',
-      draft: false,
-      diffStat: { files: 1, insertions: 2, deletions: 0 },
-      diffBlob: null,
-      issueIdentifier: identifier,
-      attemptId: 'att_000000000001',
-    });
-    pull = repository.pulls[0] as FakePull;
+    bench = await createPullRequestWorld();
+    ({ world, fake, repository, pull, deps, host } = bench);
   });
-  afterEach(async () => {
-    await world.close();
-    await fake.close();
-  });
+  afterEach(() => bench.close());
 
-  async function rest(status: 'completed' | 'blocked' | 'running') {
-    await world.deps.db
-      .update(issues)
-      .set({ status, state: 'In Review', reason: null })
-      .where(eq(issues.identifier, 'SY-1'));
-  }
-  const say = (body: string, more: { user?: FakeUser; author_association?: string } = {}) => {
-    repository.comments.push({
-      ...{ id: fake.nextId(), issue: pull.number, body, user: ADA, author_association: 'OWNER' },
-      ...{ created_at: new Date().toISOString(), ...more },
-    });
-  };
-  const hear = (event = 'issue_comment.created', more: object = {}) => {
-    const payload = {
-      repository: { html_url: `${fake.webUrl}/acme/shop`, full_name: 'Acme/Shop' },
-      issue: { number: pull.number, pull_request: {} },
-      ...more,
-    };
-    return handlePullRequestDelivery(deps, { event, body: JSON.stringify(payload) }, signal);
-  };
+  const rest: PullRequestWorld['rest'] = (status) => bench.rest(status);
+  const say: PullRequestWorld['say'] = (...given) => bench.say(...given);
+  const hear: PullRequestWorld['hear'] = (...given) => bench.hear(...given);
   const rounds = () => deps.db.select().from(pullRequestFeedback);
   const issue = () => world.issue('SY-1');
 
@@ -128,7 +77,12 @@ describe('what is said on our pull request', () => {
   });
 
   it('tells of checks with the end of their log, of reviews, lines and conflicts', async () => {
-    const check = { id: fake.nextId(), sha: SHA, name: 'unit', log: `${'.'.repeat(20_000)}CAUSE` };
+    const check = {
+      id: fake.nextId(),
+      sha: HEAD_SHA,
+      name: 'unit',
+      log: `${'.'.repeat(20_000)}CAUSE`,
+    };
     const output = { title: null, summary: 'Two tests failed', text: null };
     repository.checks.push({ ...check, status: 'completed', conclusion: 'failure', output });
     repository.checks.push({
@@ -139,7 +93,7 @@ describe('what is said on our pull request', () => {
       output,
     });
     repository.statuses.push({
-      sha: SHA,
+      sha: HEAD_SHA,
       context: 'ci/old',
       state: 'failure',
       description: 'broke',
@@ -153,10 +107,10 @@ describe('what is said on our pull request', () => {
     await hear('status', { issue: undefined, branches: [{ name: 'switchyard/sy-1' }] });
     const [round] = await rounds();
     expect(round?.keys.toSorted()).toEqual([
-      `check:${SHA}:ci/old`,
-      `check:${SHA}:unit`,
+      `check:${HEAD_SHA}:ci/old`,
+      `check:${HEAD_SHA}:unit`,
       'comment:3',
-      `conflict:${SHA}`,
+      `conflict:${HEAD_SHA}`,
       'review:1',
     ]);
     expect(round?.body).toContain('CAUSE\n```');

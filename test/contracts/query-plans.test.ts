@@ -19,10 +19,15 @@ import {
   firstEventSeq,
   recentAttemptEvents,
 } from '../../control-plane/src/events/queries.ts';
-import { issuesByStatus, transitionPage } from '../../control-plane/src/issues/queries.ts';
+import {
+  issuesByStatus,
+  recentIssues,
+  transitionPage,
+} from '../../control-plane/src/issues/queries.ts';
 import { notificationPage } from '../../control-plane/src/notifications/queries.ts';
 import { sweepRetention } from '../../control-plane/src/retention/sweep-retention.ts';
 import { localIssuePage } from '../../control-plane/src/trackers/local/queries.ts';
+import { deadPage, dueDeliveries } from '../../control-plane/src/webhooks/queries.ts';
 import { createTestPorts } from '../support/test-ports.ts';
 
 type Sent = { sql: string; args: unknown };
@@ -86,6 +91,10 @@ describe('lists of tables that grow', () => {
       () => transitionPage(db, { identifier: 'A-1', limit: 50, before: 9 }),
     ],
     ['local issues', () => localIssuePage(db, { state: undefined, ...page })],
+    ['issues that changed last', () => recentIssues(db, 50)],
+    ['dead letters', () => deadPage(db, { limit: 50, before: 9, provider: null })],
+    ['dead letters of one', () => deadPage(db, { limit: 50, before: null, provider: 'tracker' })],
+    ['deliveries that are due', () => dueDeliveries(db, 9, 32)],
     ['issues of a status', () => issuesByStatus(db, ['failed'], 200)],
     ['an issue', () => issueWithAttempts(db, 'SY-1', 100)],
     ['an issue, for its tag', () => issueFingerprintRow(db, 'SY-1')],
@@ -123,5 +132,15 @@ describe('lists of tables that grow', () => {
     const plans = await plansOf(() => sweepRetention({ db, clock: ports.clock }, retention));
     const events = plans.find(({ sql }) => sql.includes('delete from "event_chunks"'));
     expect(events?.sql).toMatch(/order by first_seq limit/);
+    const byIndex = plans.filter(({ sql }) =>
+      /delete from "(outbox|webhook_deliveries)"/.test(sql),
+    );
+    expect(byIndex).toHaveLength(3);
+    for (const { sql, steps } of byIndex) {
+      expect({ sql, scans: steps.filter((step) => step.startsWith('SCAN')) }).toEqual({
+        sql,
+        scans: [],
+      });
+    }
   });
 });

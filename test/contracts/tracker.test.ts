@@ -74,3 +74,4 @@ describeTracker('linear', async (): Promise<TrackerHarness> => {
 });
 
 describeTracker('github', createGitHubTrackerHarness);
+describeTracker('github with a project', () => createGitHubTrackerHarness({ inProject: true }));

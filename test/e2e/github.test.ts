@@ -5,14 +5,33 @@ import {
   commitsItself,
   fixFailingTest,
 } from '../../control-plane/src/platform/node/demo/scripted-provider/ready-scripts.ts';
+import type { Step } from '../../control-plane/src/platform/node/demo/scripted-provider/step.ts';
 import { filesWith } from '../support/e2e/files-with.ts';
 import { until } from '../support/e2e/until.ts';
 import type { FakePull } from '../support/github/fake-state.ts';
 import { type GitHubBench, startGitHubBench } from '../support/github/github-bench.ts';
 import { watchProcesses } from '../support/github/watch-processes.ts';
 
+const usesTool = (name: string, given: unknown): Step => ({
+  outputs: [{ type: 'tool', name, arguments: given }],
+});
+const comments = '/repos/{owner}/{repo}/issues/1/comments';
+/** What the agent does with its tools before it goes to work. */
+const toolSteps: readonly Step[] = [
+  usesTool('github_api', { method: 'GET', path: '/repos/{owner}/{repo}/pulls/1' }),
+  usesTool('github_api', { method: 'POST', path: comments, body: { body: 'I am on it.' } }),
+  usesTool('github_api', { method: 'DELETE', path: '/repos/acme/project' }),
+  usesTool('tracker_api', { operation: 'get_issue' }),
+];
 const script = byPrompt(
-  [{ match: 'The check "unit" failed', script: commitsItself }],
+  [
+    {
+      match: 'The check "unit" failed',
+      script: (request) =>
+        toolSteps[request.stepIndex] ??
+        commitsItself({ ...request, stepIndex: request.stepIndex - toolSteps.length }),
+    },
+  ],
   fixFailingTest(),
 );
 
@@ -63,6 +82,13 @@ describe('from an issue to a merged pull request on GitHub', () => {
     expect(repository.pulls).toHaveLength(1);
     const told = provider.requests.flatMap(({ userTexts }) => userTexts).join('\n');
     expect(told).toContain('Expected 2, got');
+
+    const outputs = provider.requests.flatMap(({ toolOutputs }) => toolOutputs).join('\n');
+    expect(outputs).toContain('HTTP 200');
+    expect(outputs).toContain('Refused (not_allowed): DELETE /');
+    expect(outputs).toContain('"identifier":"SY-1"');
+    // Our own words are no feedback, so that no third attempt follows.
+    expect(repository.comments.map(({ body }) => body)).toContain('I am on it.');
 
     // Now, because the workspace goes when the issue is done.
     for (const text of planted()) expect(await filesWith(bench.folder, text)).toEqual([]);

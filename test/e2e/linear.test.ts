@@ -57,7 +57,8 @@ async function reviewed(id: string): Promise<void> {
     Promise.resolve({
       state: stateOf(id),
       attachments: linear.world.attachments.filter((one) => one.issueId === id),
-      comments: linear.world.comments.filter((one) => one.issueId === id),
+      // What is said in a session stands in its thread.
+      comments: linear.world.comments.filter((one) => one.issueId === id && !one.parentId),
     });
   const { attachments, comments } = await until(
     shown,
@@ -116,5 +117,32 @@ describe('issues of Linear', () => {
       status: 'completed',
       attemptCount: 1,
     });
+  });
+
+  it('are followed in an agent session by whoever delegates them', async () => {
+    await start(NEVER_MS);
+    const { world } = linear;
+    const url = `${bench.service.url}/webhooks/tracker`;
+    world.webhooks.push({ id: 'hook', url, secret: SECRET, enabled: true });
+    const { title, description } = failingTestIssue;
+    // Nobody moves it: to delegate it is enough.
+    const { id } = world.add({ title, description }, world.ada);
+    const session = world.sessions.delegate(id, world.ada);
+    await reviewed(id);
+    await until(
+      () => world.sessions.statusOf(session),
+      (status) => status === 'complete',
+      { what: 'the end of the session', timeoutMs: 90_000 },
+    );
+    expect(session.answeredAtMs! - session.createdAtMs).toBeLessThan(10_000);
+    const types = session.activities.map(({ content }) => content.type);
+    expect(types[0]).toBe('thought');
+    expect(types.filter((type) => type === 'response')).toHaveLength(1);
+    expect(session.activities.at(-1)?.content['body']).toContain('pull request');
+    expect(session.externalUrls).toEqual([
+      { label: 'Attempt 1', url: expect.stringMatching(/\/issues\/ENG-1\?attempt=att_/) as string },
+    ]);
+    await linear.deliveriesAnswered();
+    expect(linear.delivered.every((status) => status === 200)).toBe(true);
   });
 });

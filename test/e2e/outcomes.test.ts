@@ -76,7 +76,11 @@ describe.concurrent('what becomes of an issue', () => {
 
   it('continues without a marker up to the cap, then fails with retries_exhausted', async () => {
     const { client } = bench;
-    const { identifier } = await client.createIssue({ title: 'case:no-marker' });
+    const { identifier } = await client.createIssue({
+      title: 'case:no-marker',
+      // Only the agent's own word counts.
+      description: `Please.\n\n${DONE}`,
+    });
     const issue = await client.settled(identifier);
     expect(issue).toMatchObject({ status: 'failed', attemptCount: 2, pullRequestUrl: null });
     expect(issue.reason).toMatch(/^retries_exhausted/);

@@ -46,7 +46,7 @@ async function readGauge(
         .select({ id: runners.runner_id })
         .from(runners)
         .where(isNull(runners.revoked_at_ms));
-      return rows.filter((row) => deps.sockets.connected(row.id)).length;
+      return (await deps.sockets.connected(rows.map((row) => row.id))).size;
     }
     case 'webhooks_dead':
       return count(

@@ -1,5 +1,6 @@
 import type { DiffStat } from '@switchyard/shared/api/diff-stat';
 import type { PullRequest } from '@switchyard/shared/api/pull-request';
+import type { AgentApi } from '../ports.ts';
 
 /** The port to where pull requests live. The control plane never runs git: runners push. */
 export type OpenPullRequest = {
@@ -62,6 +63,9 @@ export type PullRequestHint = {
   branch: string | null;
 };
 
+/** How the host's webhook to this service stands. */
+export type WebhookStatus = 'ok' | 'missing' | 'failed';
+
 export class CodeHostError extends Error {
   readonly retryable: boolean;
   readonly retryAtMs: number | undefined;
@@ -88,4 +92,14 @@ export interface CodeHost {
   ): Promise<PullRequestView | null>;
   /** Which pull requests a delivery of this host may be about; none when it is of no concern. */
   hintsOf?(event: string, body: unknown): PullRequestHint[];
+  /**
+   * Whether this host still sends deliveries about these repositories; null or left out: nobody can
+   * tell. `host`: under which this service is reached from outside, where that is known.
+   */
+  checkWebhook?(
+    given: { repositoryUrls: readonly string[]; host: string | null },
+    signal: AbortSignal,
+  ): Promise<WebhookStatus | null>;
+  /** What agents may ask of this host about a repository; left out: nothing. */
+  agentApi?(repositoryUrl: string): AgentApi | null;
 }

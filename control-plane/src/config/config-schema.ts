@@ -19,10 +19,21 @@ import { WebhookSection } from './sections/webhook.ts';
 
 const Prompt = z.string().max(200_000).optional();
 const WorkspaceSection = z.strictObject({
-  root: z.string().max(4_096).optional().describe('A hint for runners.'),
+  root: z
+    .string()
+    .max(4_096)
+    .optional()
+    .describe('A hint for runners.')
+    .meta({ restart: 'runner' }),
 });
 const ServerSection = z.strictObject({
-  port: z.int().min(0).max(65_535).optional().describe('A hint for --port.'),
+  port: z
+    .int()
+    .min(0)
+    .max(65_535)
+    .optional()
+    .describe('A hint for --port.')
+    .meta({ restart: 'service' }),
 });
 
 /**

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm';
+import { followSessions } from '../agent-sessions/follow-sessions.ts';
 import { sealEntries } from '../audit/seal-entries.ts';
 import { followRuns } from '../automations/follow-runs.ts';
 import { startDueAutomations } from '../automations/start-due.ts';
@@ -54,6 +55,7 @@ export async function runOnce(deps: Deps): Promise<void> {
   if (heard > 0 || looked) await drainOutbox();
   await pollTrackers(deps, timers);
   await dispatch(deps);
+  await followSessions(deps);
   await drainOutbox();
   await followRuns(deps);
   await evaluateWhenDue(deps, timers);
@@ -80,6 +82,8 @@ export type CoordinatorDeps = Deps & {
 export type Coordinator = {
   /** Runs at once after a rest; calls during a run, or right after it, share the next one. */
   wake(): void;
+  /** Resolves when nothing runs. */
+  settled(): Promise<void>;
   /** Resolves when nothing runs; further wakes do nothing. */
   stop(): Promise<void>;
 };
@@ -142,6 +146,9 @@ export function createCoordinator(deps: CoordinatorDeps): Coordinator {
 
   return {
     wake,
+    async settled() {
+      while (running !== null) await running;
+    },
     async stop() {
       stopped = true;
       await running;

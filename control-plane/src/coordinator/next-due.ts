@@ -28,6 +28,8 @@ export async function nextDueAtMs(
       where status = 'running' and released_at_ms is null
     union all select min(expires_at_ms) from requests where state = 'asked'
     union all select min(due_at_ms) from upstream_pauses where canary_attempt_id is null and due_at_ms > ${nowMs}
+    union all select min(due_at_ms) from agent_sessions
+      where state in ('open', 'resting') and due_at_ms is not null
     union all select min(next_try_at_ms) from webhook_deliveries where status = 'pending'
     union all select min(due_at_ms) from timers)`);
   return row?.due ?? null;

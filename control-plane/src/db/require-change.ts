@@ -6,12 +6,13 @@ const FENCED = 'fenced by requireChange';
 const FENCED_MESSAGE = new RegExp(`JSON path[^']*'${FENCED}'`);
 
 /**
- * Aborts the whole batch unless the statement right before it changed exactly one row. A batch does
- * not stop by itself when a compare-and-swap matches nothing: the rest would still commit.
+ * Aborts the whole batch unless the statement right before it changed exactly one row, or as many as
+ * said. A batch does not stop by itself when a compare-and-swap matches nothing: the rest would still commit.
  */
-export function requireChange(db: Database): Statement {
+export function requireChange(db: Database, rows = 1): Statement {
+  const held = sql.raw(`changes() = ${Math.trunc(rows)}`);
   return db.run(
-    sql`select json_extract('{}', case when changes() = 1 then '$' else ${sql.raw(`'${FENCED}'`)} end)`,
+    sql`select json_extract('{}', case when ${held} then '$' else ${sql.raw(`'${FENCED}'`)} end)`,
   );
 }
 

@@ -32,10 +32,9 @@ export function mergeThroughRunner(
 
 function mergeAtOnce(deps: Pick<Deps, 'db' | 'sockets' | 'calls' | 'config'>): MergeInRepository {
   return async (input) => {
-    const runners = await allRunners(deps.db);
-    const runner = runners.find(
-      (row) => row.revoked_at_ms === null && deps.sockets.connected(row.runner_id),
-    );
+    const runners = (await allRunners(deps.db)).filter((row) => row.revoked_at_ms === null);
+    const connected = await deps.sockets.connected(runners.map((row) => row.runner_id));
+    const runner = runners.find((row) => connected.has(row.runner_id));
     if (runner === undefined) {
       throw new AppError('unavailable', 'no runner is connected that could merge', {
         reason: 'no_runner',

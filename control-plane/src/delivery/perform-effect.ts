@@ -1,3 +1,4 @@
+import { sendActivities } from '../agent-sessions/send-activities.ts';
 import type { OutboxRow } from '../db/schema/outbox.ts';
 import type { Deps } from '../deps.ts';
 import type { Effect } from '../outbox/effect.ts';
@@ -18,6 +19,8 @@ export async function performEffect(deps: Deps, row: OutboxRow, effect: Effect):
       if (tracker === undefined) throw new EffectRefused('the tracker is gone');
       return tracker.attach(row.issue_id ?? '', { url: effect.url, title: effect.title });
     }
+    case 'tracker.agent_session':
+      return sendActivities(deps, { tracker: row.tracker ?? '', sessionId: effect.sessionId });
     case 'codehost.open_pull_request':
       return openPullRequest(deps, row);
   }

@@ -1,9 +1,12 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, gt, sql } from 'drizzle-orm';
+import { unionAll } from 'drizzle-orm/sqlite-core';
 import { issueFingerprint } from '../attempts/fingerprint.ts';
 import { SERVICE_CALLER } from '../audit/caller.ts';
+import type { Database } from '../db/database.ts';
 import { isFenced, requireChange } from '../db/require-change.ts';
+import { attempts } from '../db/schema/attempts.ts';
 import { issues } from '../db/schema/issues.ts';
-import type { OutboxRow } from '../db/schema/outbox.ts';
+import { type OutboxRow, outbox } from '../db/schema/outbox.ts';
 import type { Deps } from '../deps.ts';
 import { appendEvents } from '../events/append.ts';
 import { issueById } from '../issues/queries.ts';
@@ -37,6 +40,7 @@ export async function transitionIssue(
   if (issue === null || tracker === undefined) throw new EffectRefused('the issue is gone');
   const state = stateOfRole(tracker.stateRoles(), effect.role);
   if (state === null || isOneOf(issue.state, [state])) return;
+  if (await isOvertaken(deps.db, row, effect)) return;
   await tracker.transition(issue.id, state);
   const moved = { ...issue, state };
   const nowMs = deps.clock.nowMs();
@@ -72,6 +76,34 @@ export async function transitionIssue(
     if (!isFenced(error)) throw error;
   }
   deps.events.notify(0);
+}
+
+/**
+ * Whether a wish that had to wait is no longer what the issue is to be: a later one stands beside
+ * it, or the attempt ended whose start it was to show.
+ */
+async function isOvertaken(db: Database, row: OutboxRow, { role }: Transition): Promise<boolean> {
+  const later = db
+    .select({ key: outbox.key })
+    .from(outbox)
+    .where(
+      and(
+        eq(outbox.kind, row.kind),
+        eq(outbox.tracker, row.tracker ?? ''),
+        eq(outbox.issue_id, row.issue_id ?? ''),
+        gt(outbox.created_at_ms, row.created_at_ms),
+      ),
+    );
+  const ended = db
+    .select({ key: attempts.attempt_id })
+    .from(attempts)
+    .where(
+      and(
+        eq(attempts.attempt_id, role === 'started' ? (row.attempt_id ?? '') : ''),
+        gt(attempts.ended_at_ms, row.created_at_ms),
+      ),
+    );
+  return (await unionAll(later, ended).limit(1)).length > 0;
 }
 
 function stateOfRole(roles: StateRoles, role: Transition['role']): string | null {

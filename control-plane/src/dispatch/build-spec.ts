@@ -23,6 +23,8 @@ export async function buildSpec(input: {
   config: EffectiveConfig;
   /** Liquid text of the first prompt. */
   template: string;
+  /** What the agent may ask this service for; left out: nothing. */
+  tools?: AttemptSpec['tools'];
   /** Newest checkpoint of the issue. */
   checkpoint: CheckpointRow | null;
   /** Section with what people said that nobody has heard; '' when there is none. */
@@ -68,9 +70,11 @@ export async function buildSpec(input: {
       ...(issue.read_only ? { pushWorkInProgress: false } : {}),
     },
     ...(issue.read_only ? { readOnly: true } : {}),
+    ...(input.tools === undefined || input.tools.length === 0 ? {} : { tools: input.tools }),
     ...(issue.branch === null ? {} : { branch: issue.branch }),
     engine: engineSpec(issue, config),
     sandbox: sandboxSpec(config),
+    push: config.agent.push,
     limits: {
       maxTurns: config.agent.maxTurns,
       turnStallMs: Math.max(0, config.engine.stallTimeoutMs),
@@ -123,8 +127,18 @@ function engineSpec(issue: IssueRow, config: EffectiveConfig): AttemptSpec['engi
 }
 
 function sandboxSpec(config: EffectiveConfig): AttemptSpec['sandbox'] {
-  const { image, resources } = config.engine.sandbox;
-  return { ...(image === undefined ? {} : { image }), ...resources };
+  const { image, resources, runtime, isolation, ...network } = config.engine.sandbox;
+  return {
+    ...(image === undefined ? {} : { image }),
+    ...resources,
+    ...(runtime === undefined ? {} : { runtime }),
+    isolation,
+    egress: {
+      preset: network.network,
+      hosts: network.allowedHosts,
+      maxBytes: network.networkBytes,
+    },
+  };
 }
 
 function hookSpec(config: EffectiveConfig): AttemptSpec['hooks'] {

@@ -41,7 +41,8 @@ export async function dispatch(deps: Deps): Promise<{ offered: number; waiting: 
   const candidates = toCandidates(deps, rows, waitingAttempts, config);
   const decision = decideDispatch({
     candidates,
-    runners: availableRunners(deps, rows),
+    // Nobody is asked about sockets, and woken by it, while nothing waits.
+    runners: candidates.length === 0 ? [] : await availableRunners(deps, rows),
     runningStates: heldStates(rows),
     caps: {
       maxConcurrentAgents: config.agent.maxConcurrentAgents,
@@ -136,9 +137,11 @@ function upstreamReason(row: UpstreamPauseRow, nowMs: number): string {
   return `waiting for ${what}, next try ${when} (${row.reason})`;
 }
 
-function availableRunners(deps: Deps, rows: DispatchRows): AvailableRunner[] {
-  return rows.runners
-    .filter((runner) => !runner.draining && deps.sockets.connected(runner.runner_id))
+async function availableRunners(deps: Deps, rows: DispatchRows): Promise<AvailableRunner[]> {
+  const wanted = rows.runners.filter((runner) => !runner.draining);
+  const connected = await deps.sockets.connected(wanted.map((runner) => runner.runner_id));
+  return wanted
+    .filter((runner) => connected.has(runner.runner_id))
     .map((runner) => {
       const held = rows.live.filter(
         (attempt) => attempt.runner_id === runner.runner_id && attempt.released_at_ms === null,

@@ -10,6 +10,7 @@ import { type AttemptRow, attempts } from '../db/schema/attempts.ts';
 import { type IssueRow, issues } from '../db/schema/issues.ts';
 import type { Deps } from '../deps.ts';
 import { appendEvents } from '../events/append.ts';
+import { offeredTools } from '../agent-tools/offered-tools.ts';
 import { ZERO_TOKENS } from '../issues/zero-tokens.ts';
 import { feedbackSection } from '../feedback/feedback-section.ts';
 import { leadsNow } from '../leadership/leads-now.ts';
@@ -59,6 +60,11 @@ export async function offerAttempt(deps: Deps, offer: Offer): Promise<boolean> {
     config: offer.config,
     template: issue.read_only ? REPORT_PROMPT : await promptTemplate(deps.db, issue, offer.config),
     checkpoint,
+    tools: offeredTools(
+      deps,
+      { tracker: issue.tracker, repositoryUrl: offer.route.url },
+      offer.config.agent.tools,
+    ),
     words: wordsSection(words) + feedback,
     wordsHeard: waiting !== null && waiting.turn_count > 0,
   });

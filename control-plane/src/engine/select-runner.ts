@@ -9,8 +9,9 @@ export async function selectRunner(
   input: { wanted?: string | undefined; threadId?: string | undefined },
 ): Promise<string> {
   const { runners, thread } = await readPlaces(deps.db, input.threadId);
+  const connected = await deps.sockets.connected(runners.map((row) => row.runnerId));
   const choice = chooseRunner({
-    runners: runners.map((row) => ({ ...row, connected: deps.sockets.connected(row.runnerId) })),
+    runners: runners.map((row) => ({ ...row, connected: connected.has(row.runnerId) })),
     wanted: input.wanted,
     thread,
   });

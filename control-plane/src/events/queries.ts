@@ -37,6 +37,14 @@ export async function lastEventSeq(db: Database): Promise<number> {
   return rows[0]?.value ?? 0;
 }
 
+/** seq after which the newest `count` events lie; at 0 nothing but what is to come. */
+export async function seqBefore(db: Database, count: number): Promise<number> {
+  const last = await lastEventSeq(db);
+  if (count === 0) return last;
+  const first = (await firstEventSeq(db)) ?? last + 1;
+  return Math.max(last - count, first - 1);
+}
+
 /** seq of the oldest event still stored; null when none is. */
 export async function firstEventSeq(db: Database): Promise<number | null> {
   const rows = await db

@@ -1,11 +1,18 @@
 import { createRoute, defineOpenAPIRoute, z } from '@hono/zod-openapi';
 import { streamSSE } from 'hono/streaming';
 import { StreamEvent } from '@switchyard/shared/api/attempt';
-import { lastEventSeq } from './queries.ts';
+import { seqBefore } from './queries.ts';
 import { followEvents, type StreamDeps } from './stream.ts';
 
 const Query = z.object({
   after: z.coerce.number().int().min(0).optional().describe('Replay from the event after this seq'),
+  last: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(5_000)
+    .optional()
+    .describe('Without a place to replay from: begin so many events before now'),
   issue: z.string().max(64).optional().describe('Only events of this issue identifier'),
   types: z.string().max(2_000).optional().describe('Comma-separated event types'),
 });
@@ -31,7 +38,9 @@ export function eventRoutes(deps: StreamDeps) {
       handler: async (c) => {
         const query = c.req.valid('query');
         const afterSeq =
-          c.req.valid('header')['last-event-id'] ?? query.after ?? (await lastEventSeq(deps.db));
+          c.req.valid('header')['last-event-id'] ??
+          query.after ??
+          (await seqBefore(deps.db, query.last ?? 0));
         const types = query.types === undefined ? undefined : new Set(query.types.split(','));
         return streamSSE(c, async (stream) => {
           // Headers reach the listener at once, also when nothing happens for a while.
@@ -43,6 +52,7 @@ export function eventRoutes(deps: StreamDeps) {
               event: (event) =>
                 stream.writeSSE({ id: String(event.seq), data: JSON.stringify(event) }),
               keepAlive: async () => void (await stream.write(': keep-alive\n\n')),
+              onAbort: (then) => stream.onAbort(then),
               get aborted() {
                 return stream.aborted || stream.closed;
               },

@@ -1,7 +1,7 @@
 import { lt } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { StreamEvent } from '@switchyard/shared/api/attempt';
-import { createEventSignal } from '../platform/node/create-event-signal.ts';
+import { createEventSignal } from './create-event-signal.ts';
 import { createTestDatabase } from '../../../test/support/test-database.ts';
 import { createTestPorts } from '../../../test/support/test-ports.ts';
 import type { Database } from '../db/database.ts';

@@ -14,6 +14,8 @@ export type StreamSink = {
   event(event: StreamEvent): Promise<void>;
   keepAlive(): Promise<void>;
   readonly aborted: boolean;
+  /** Calls back once when the listener goes, so that nobody waits for one who is gone. */
+  onAbort?(then: () => void): void;
 };
 
 /**
@@ -26,6 +28,7 @@ export async function followEvents(
   sink: StreamSink,
 ): Promise<void> {
   const waiter = createWaiter(deps.events);
+  sink.onAbort?.(() => waiter.close());
   try {
     let afterSeq = input.afterSeq;
     const first = await firstEventSeq(deps.db);

@@ -14,6 +14,7 @@ function decide({ view, ...changes }: Changes) {
     issue: { status: 'completed', outOfBudget: false },
     view: { status: 'open', pendingChecks: 0, items: [check], ...view },
     known: new Set<string>(),
+    underWay: new Set<string>(),
     rounds: 0,
     maxRounds: 5,
     nowMs: NOW,
@@ -36,10 +37,18 @@ describe('what is said on a pull request', () => {
     expect(decide({ known })).toEqual({ kind: 'nothing' });
   });
 
-  it('waits while the issue is worked on', () => {
+  it('hands people’s words to the agent that works, and lets the rest wait', () => {
+    const view = { items: [comment, check, conflict] };
     for (const status of ['running', 'retrying'] as const) {
-      expect(decide({ issue: issue(status), view: { items: [comment] } }).kind).toBe('nothing');
+      expect(decide({ issue: issue(status), view })).toEqual({ kind: 'steer', items: [comment] });
+      expect(decide({ issue: issue(status) }).kind).toBe('nothing');
+      const underWay = new Set([comment.key]);
+      expect(decide({ issue: issue(status), view, underWay }).kind).toBe('nothing');
     }
+    // Nobody took them before the attempt ended.
+    const underWay = new Set([comment.key]);
+    expect(decide({ view, underWay })).toEqual({ kind: 'start', items: view.items });
+    expect(decide({ rounds: 5, maxRounds: 5, issue: issue('running'), view }).kind).toBe('steer');
   });
 
   it('lets people wake what is blocked or failed, and nobody what was aborted', () => {

@@ -7,8 +7,10 @@ export type FeedbackInput<Item extends Said> = {
   /** Null: the issue is gone. */
   issue: { status: IssueStatus; outOfBudget: boolean } | null;
   view: { status: 'open' | 'merged' | 'closed'; pendingChecks: number; items: readonly Item[] };
-  /** Keys of what was material before. */
+  /** Keys of what was material before, or was heard by an agent while it worked. */
   known: ReadonlySet<string>;
+  /** Keys of words that are on their way to the present attempt. */
+  underWay: ReadonlySet<string>;
   /** Attempts that feedback on this pull request has started. */
   rounds: number;
   maxRounds: number;
@@ -18,17 +20,21 @@ export type FeedbackInput<Item extends Said> = {
 export type FeedbackDecision<Item extends Said> =
   | { kind: 'nothing' }
   | { kind: 'ended' }
+  /** A person's words for the attempt that is under way. */
+  | { kind: 'steer'; items: Item[] }
   /** Starts an attempt with this material. */
   | { kind: 'start'; items: Item[] }
   /** There is material, but no attempt is left. */
   | { kind: 'limit'; items: Item[] };
 
+const WORKED_ON: ReadonlySet<IssueStatus> = new Set(['queued', 'running', 'retrying']);
 /** A failed check waits so long for those that still run: one attempt hears of all of them. */
 const CHECKS_WAIT_MS = 10 * 60_000;
 
 /**
  * Decides what becomes of what was said on one of our pull requests. While its issue is worked on,
- * everything waits: what still holds afterwards is seen with the next look.
+ * people's words go to the agent at once; everything else waits, and what still holds afterwards is
+ * seen with the next look, words among it that no turn took.
  */
 export function decideFeedback<Item extends Said>(
   input: FeedbackInput<Item>,
@@ -36,9 +42,12 @@ export function decideFeedback<Item extends Said>(
   const { issue, view, known, nowMs } = input;
   if (view.status !== 'open') return { kind: 'ended' };
   if (issue === null || issue.outOfBudget) return { kind: 'nothing' };
-  const items = view.items.filter(
-    ({ key, kind }) => !known.has(key) && mayWake(issue.status, kind),
-  );
+  const fresh = view.items.filter(({ key }) => !known.has(key));
+  if (WORKED_ON.has(issue.status)) {
+    const words = fresh.filter(({ key, kind }) => isByPerson(kind) && !input.underWay.has(key));
+    return words.length === 0 ? { kind: 'nothing' } : { kind: 'steer', items: words };
+  }
+  const items = fresh.filter(({ kind }) => mayWake(issue.status, kind));
   if (items.length === 0) return { kind: 'nothing' };
   const onlyChecks = items.every(({ kind }) => kind === 'check');
   const isYoung = items.every(({ atMs }) => nowMs - atMs < CHECKS_WAIT_MS);
@@ -49,6 +58,9 @@ export function decideFeedback<Item extends Said>(
 /** People wake what is blocked or failed; machines only what was delivered. Aborted stays aborted. */
 function mayWake(status: IssueStatus, kind: Said['kind']): boolean {
   if (status === 'completed') return true;
-  const byPerson = kind === 'review' || kind === 'comment';
-  return byPerson && (status === 'blocked' || status === 'failed');
+  return isByPerson(kind) && (status === 'blocked' || status === 'failed');
+}
+
+function isByPerson(kind: Said['kind']): boolean {
+  return kind === 'review' || kind === 'comment';
 }

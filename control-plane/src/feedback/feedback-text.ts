@@ -1,3 +1,5 @@
+import { fencedText, visibleText } from '../templates/untrusted-text.ts';
+
 /** What an agent is told of one thing that was said on its pull request. */
 type Told = {
   kind: 'check' | 'review' | 'comment' | 'conflict';
@@ -30,7 +32,10 @@ export function feedbackText(input: { url: string | null; items: readonly Told[]
 
 function section(item: Told): string {
   const text = plain(item.text).trim();
-  const body = text === '' ? '' : `\n\n${fenced(item.kind === 'check' ? tail(text) : text)}`;
+  const body =
+    text === ''
+      ? ''
+      : `\n\n${fencedText(clipped(item.kind === 'check' ? tail(text) : text, MAX_ITEM_CHARS))}`;
   const at = item.url === null ? '' : ` ${oneLine(item.url)}`;
   return `### ${title(item)}${at}${body}`;
 }
@@ -45,23 +50,13 @@ function title({ kind, from, path, line }: Told): string {
   return `Comment by ${name} on ${JSON.stringify(oneLine(path))}${line === null ? '' : `, line ${line}`}`;
 }
 
-function fenced(text: string): string {
-  const cut = clipped(text, MAX_ITEM_CHARS);
-  const runs = cut.match(/`+/g) ?? [];
-  const fence = '`'.repeat(runs.reduce((longest, run) => Math.max(longest, run.length + 1), 3));
-  return `${fence}text\n${cut}\n${fence}`;
-}
-
 /** The end of a log says what went wrong. */
 function tail(text: string): string {
   return text.length <= MAX_ITEM_CHARS ? text : `… ${text.slice(2 - MAX_ITEM_CHARS)}`;
 }
 
 function plain(text: string): string {
-  return text
-    .replaceAll(/\r\n?/g, '\n')
-    .replaceAll(TERMINAL_CODES, '')
-    .replaceAll(/[^\P{C}\n\t]/gu, '');
+  return visibleText(text.replaceAll(TERMINAL_CODES, ''));
 }
 
 function oneLine(text: string): string {

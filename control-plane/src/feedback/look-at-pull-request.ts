@@ -8,7 +8,7 @@ import { isFenced, requireChange } from '../db/require-change.ts';
 import type { IssueRow } from '../db/schema/issues.ts';
 import { issues } from '../db/schema/issues.ts';
 import { pullRequestFeedback } from '../db/schema/pull-request-feedback.ts';
-import { type PullRequestRow, pullRequests } from '../db/schema/pull-requests.ts';
+import type { PullRequestRow } from '../db/schema/pull-requests.ts';
 import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
 import { appendEvents } from '../events/append.ts';
@@ -19,10 +19,12 @@ import { isOneOf } from '../trackers/normalise-state.ts';
 import { decideFeedback } from './decide.ts';
 import { feedbackText } from './feedback-text.ts';
 import { roundsOf } from './queries.ts';
+import { recordEnd } from './record-end.ts';
+import { forgetUnheard, steeredKeys, steerWithWords } from './steer-with-words.ts';
 
 export type FeedbackDeps = Pick<
   Deps,
-  'db' | 'clock' | 'config' | 'events' | 'trackers' | 'codeHosts' | 'logger'
+  'db' | 'clock' | 'config' | 'events' | 'trackers' | 'codeHosts' | 'sockets' | 'logger'
 >;
 
 const CALLER = { ...SERVICE_CALLER, path: 'feedback' };
@@ -43,29 +45,33 @@ export async function lookAtPullRequest(
   const { repository_url: repositoryUrl, number } = row;
   const view = await host?.viewPullRequest?.({ repositoryUrl, number }, signal);
   if (view === undefined) return;
-  const [issue, rounds, config] = await Promise.all([
+  const [issue, rounds, steered, config] = await Promise.all([
     issueByIdentifier(deps.db, row.issue_identifier),
     roundsOf(deps.db, row.id),
+    steeredKeys(deps.db, row.id),
     deps.config.load(),
   ]);
-  const known = new Set(rounds.flatMap(({ keys }) => keys));
+  const known = new Set([...rounds.flatMap(({ keys }) => keys), ...steered.heard]);
   const decision = decideFeedback<FeedbackItem>({
     issue:
       issue === null ? null : { status: issue.status, outOfBudget: issue.parked_kind === 'budget' },
     view: heardBy(view ?? GONE, config),
     known,
+    underWay: steered.underWay,
     rounds: rounds.filter(({ started }) => started).length,
     maxRounds: config.agent.maxFeedbackAttempts,
     nowMs: deps.clock.nowMs(),
   });
-  if (decision.kind === 'ended') return recordEnd(deps, row, issue, view ?? GONE);
+  if (decision.kind === 'ended') return recordEnd(deps, row, issue, endOf(view));
   if (decision.kind === 'nothing' || issue === null) return;
+  const { items } = decision;
+  if (decision.kind === 'steer') return steerWithWords(deps, { row, issue, items });
   const round = (rounds.at(-1)?.round ?? 0) + 1;
   await queueRound(deps, {
     row,
     issue,
     round,
-    items: decision.items,
+    items,
     started: decision.kind === 'start',
   });
 }
@@ -77,6 +83,11 @@ function heardBy(view: PullRequestView, { tracker }: EffectiveConfig): PullReque
   const counts = ({ kind, from }: FeedbackItem) =>
     (kind !== 'review' && kind !== 'comment') || allowed.includes(from.toLowerCase());
   return { ...view, items: view.items.filter(counts) };
+}
+
+function endOf(view: PullRequestView | null) {
+  const status = view?.status === 'merged' ? ('merged' as const) : ('closed' as const);
+  return { status, mergeCommitSha: view?.mergeCommitSha ?? null };
 }
 
 /** A pull request that its host no longer knows. */
@@ -125,6 +136,7 @@ function storeRound(deps: FeedbackDeps, given: Round, nowMs: number): Statement[
       ...{ keys, started, created_at_ms: nowMs },
       body: feedbackText({ url: row.url, items }),
     }),
+    forgetUnheard(db, row, keys),
     auditStatement(db, nowMs, CALLER, {
       operation: 'issue.feedback',
       subject: issue.identifier,
@@ -177,51 +189,6 @@ async function noteLimit(
       { type: 'issue.updated', atMs: nowMs, data: { identifier, issueId, status, reason } },
     ]),
   ]);
-}
-
-/** A merged pull request ends its issue in the tracker; a closed one leaves that to people. */
-async function recordEnd(
-  deps: FeedbackDeps,
-  row: PullRequestRow,
-  issue: IssueRow | null,
-  { status, mergeCommitSha }: PullRequestView,
-): Promise<void> {
-  if (status === 'open') return;
-  const { db } = deps;
-  const nowMs = deps.clock.nowMs();
-  const { id, url, branch, issue_identifier: identifier } = row;
-  const data = { identifier, pullRequestId: id, url, branch, status, mergeCommitSha };
-  const finish =
-    issue === null || status !== 'merged'
-      ? []
-      : [
-          enqueueEffect(db, nowMs, {
-            key: `${id}:merged`,
-            effect: { kind: 'tracker.transition', role: 'done' },
-            subject: { tracker: issue.tracker, issueId: issue.id, attemptId: row.attempt_id },
-            repeat: false,
-          }),
-        ];
-  try {
-    await db.batch([
-      db
-        .update(pullRequests)
-        .set({ status, merge_commit_sha: mergeCommitSha, updated_at_ms: nowMs })
-        .where(and(eq(pullRequests.id, id), eq(pullRequests.status, 'open'))),
-      requireChange(db),
-      auditStatement(db, nowMs, CALLER, {
-        operation: status === 'merged' ? 'pull_request.merge' : 'pull_request.close',
-        subject: identifier,
-        details: { id, mergeCommitSha },
-      }),
-      ...appendEvents(db, nowMs, [{ type: `pull_request.${status}`, atMs: nowMs, data }]),
-      ...finish,
-    ]);
-  } catch (error) {
-    // Seen by somebody else already.
-    if (!isFenced(error)) throw error;
-  }
-  deps.events.notify(0);
 }
 
 /** For people: what it is about, in few words. */

@@ -42,9 +42,10 @@ export async function askForContext(
 
 /** Runners that can be asked now, those that take work first. */
 export async function connectedRunners(deps: Pick<Deps, 'db' | 'sockets'>): Promise<string[]> {
-  const rows = await allRunners(deps.db);
+  const rows = (await allRunners(deps.db)).filter((row) => row.revoked_at_ms === null);
+  const connected = await deps.sockets.connected(rows.map((row) => row.runner_id));
   return rows
-    .filter((row) => row.revoked_at_ms === null && deps.sockets.connected(row.runner_id))
+    .filter((row) => connected.has(row.runner_id))
     .toSorted((a, b) => Number(a.draining) - Number(b.draining))
     .map((row) => row.runner_id);
 }

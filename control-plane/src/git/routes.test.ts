@@ -34,7 +34,9 @@ describe('GET /api/v1/git/context', () => {
       ...ports,
       db: database.db,
       config: { load: async () => ({ ...defaultConfig(), repos: [SHOP, DOCS] }) },
-      sockets: { connected: (runnerId: string) => connected.has(runnerId) },
+      sockets: {
+        connected: async (ids: string[]) => new Set(ids.filter((id) => connected.has(id))),
+      },
       calls: {
         call: async (
           runnerId: string,

@@ -15,17 +15,20 @@ const CLOCK_SKEW_S = 60;
 const REFRESH_BEFORE_MS = 10 * 60_000;
 const MAX_TOKENS = 500;
 
+const API = {
+  contents: 'read',
+  pull_requests: 'write',
+  issues: 'write',
+  checks: 'read',
+  statuses: 'read',
+  actions: 'read',
+} as const;
 const PERMISSIONS = {
   /** All that a runner gets. */
   git: { contents: 'write' },
-  api: {
-    contents: 'read',
-    pull_requests: 'write',
-    issues: 'write',
-    checks: 'read',
-    statuses: 'read',
-    actions: 'read',
-  },
+  api: API,
+  /** Asked for only where states stand in a project: an App without this permission gets no token. */
+  projects: { ...API, organization_projects: 'write' },
 } as const;
 export type Purpose = keyof typeof PERMISSIONS;
 
@@ -54,8 +57,23 @@ export class GitHubAccess {
   }
 
   /** For `GitHubClient`: signs requests about a repository. */
-  authorize(repository: RepositoryName): Authorize {
-    return async () => `Bearer ${(await this.token(repository, 'api')).token}`;
+  authorize(repository: RepositoryName, purpose: Purpose = 'api'): Authorize {
+    return async (refused = false) => {
+      if (refused) this.#forget(repository);
+      return `Bearer ${(await this.token(repository, purpose)).token}`;
+    };
+  }
+
+  /** For `GitHubClient`: signs requests about the App itself. */
+  authorizeApp(): Authorize {
+    return () => this.#appAuthorization();
+  }
+
+  /** What GitHub no longer takes: tokens that were withdrawn, an App that was installed anew. */
+  #forget(repository: RepositoryName): void {
+    const purposes = ['api', 'git', 'projects'] as const;
+    for (const purpose of purposes) this.#tokens.delete(keyOf(repository, purpose));
+    this.#installations.delete(`${repositoryPath(repository)}/installation`);
   }
 
   /** A token for a repository; an App's is good for ten minutes at least. */
@@ -63,7 +81,7 @@ export class GitHubAccess {
     if (this.#settings.app === undefined) {
       return { token: await this.#configuredToken(), expiresAtMs: null };
     }
-    const key = `${purpose}:${repository.owner}/${repository.name}`.toLowerCase();
+    const key = keyOf(repository, purpose);
     const known = this.#tokens.get(key);
     const nowMs = this.#deps.clock.nowMs();
     if (known !== undefined && known.expiresAtMs - REFRESH_BEFORE_MS > nowMs) return known;
@@ -138,4 +156,8 @@ export class GitHubAccess {
       throw new GitHubError('auth', "the App's private key is no RSA key in PEM");
     }
   }
+}
+
+function keyOf({ owner, name }: RepositoryName, purpose: Purpose): string {
+  return `${purpose}:${owner}/${name}`.toLowerCase();
 }

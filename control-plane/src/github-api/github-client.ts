@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Clock } from '../ports.ts';
 import { errorOfResponse, GitHubError } from './github-error.ts';
 import type { GitHubSettings } from './github-settings.ts';
@@ -17,10 +17,15 @@ export type GitHubRequest = {
   path: string;
   body?: unknown;
   signal?: AbortSignal | undefined;
+  /** An answer that points elsewhere is given as it is. */
+  staysHere?: boolean;
 };
 
-/** Gives the Authorization header for a request, or throws a GitHubError. */
-export type Authorize = () => Promise<string>;
+/**
+ * Gives the Authorization header for a request, or throws a GitHubError. `refused`: GitHub did not
+ * take the one it gave before.
+ */
+export type Authorize = (refused?: boolean) => Promise<string>;
 
 export type GitHubClientDeps = { clock: Clock; fetch?: typeof fetch };
 
@@ -77,16 +82,40 @@ export class GitHubClient {
     return readTail(response, { tailBytes, maxReadBytes: 32 * 1_048_576 });
   }
 
+  /** Any answer as it is, its text cut. Throws a GitHubError only when there is none. */
+  async answer(
+    auth: Authorize,
+    request: GitHubRequest,
+    maxBytes: number,
+  ): Promise<{ response: Response; text: string }> {
+    const response = await this.#send(auth, { ...request, staysHere: true }, {});
+    try {
+      return { response, text: await readBody(response, maxBytes) };
+    } catch (error) {
+      throw new GitHubError('response', `${nameOf(request)}: ${causeOf(error)}`);
+    }
+  }
+
   /** A GraphQL operation whose answer nobody needs. Throws a GitHubError. */
   async mutate(auth: Authorize, query: string, variables: Record<string, string>): Promise<void> {
+    await this.graphql(z.unknown(), auth, query, variables);
+  }
+
+  /** What a GraphQL operation answers. Throws a GitHubError. */
+  async graphql<T>(
+    schema: z.ZodType<T>,
+    auth: Authorize,
+    query: string,
+    variables: Record<string, unknown>,
+  ): Promise<T> {
     const request = {
       method: 'POST' as const,
       path: this.#settings.graphqlUrl,
       body: { query, variables },
     };
     const { value } = await this.#ask(auth, request);
-    const { errors } = (value ?? {}) as { errors?: { message?: unknown }[] };
-    if (errors === undefined || errors.length === 0) return;
+    const { errors, data } = (value ?? {}) as { errors?: { message?: unknown }[]; data?: unknown };
+    if (errors === undefined || errors.length === 0) return parsed(schema, data, request);
     throw new GitHubError('status', `GraphQL: ${String(errors[0]?.message).slice(0, 500)}`);
   }
 
@@ -122,12 +151,27 @@ export class GitHubClient {
     request: GitHubRequest,
     more: Record<string, string>,
   ): Promise<Response> {
+    const authorization = await auth();
+    const response = await this.#sendWith(authorization, request, more);
+    if (response.status !== 401) return response;
+    // A token may be withdrawn before its time; a new one is tried once.
+    const other = await auth(true);
+    if (other === authorization) return response;
+    await response.body?.cancel();
+    return this.#sendWith(other, request, more);
+  }
+
+  async #sendWith(
+    authorization: string,
+    request: GitHubRequest,
+    more: Record<string, string>,
+  ): Promise<Response> {
     const url = this.#urlOf(request);
     const headers: Record<string, string> = {
       Accept: 'application/vnd.github+json',
       'X-GitHub-Api-Version': '2022-11-28',
       'User-Agent': 'switchyard',
-      Authorization: await auth(),
+      Authorization: authorization,
       ...more,
     };
     if (request.body !== undefined) headers['Content-Type'] = 'application/json';
@@ -135,6 +179,7 @@ export class GitHubClient {
     const init: RequestInit = {
       method: request.method ?? 'GET',
       headers,
+      ...(request.staysHere === true ? { redirect: 'manual' } : {}),
       ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
       signal: request.signal === undefined ? limit : AbortSignal.any([request.signal, limit]),
     };

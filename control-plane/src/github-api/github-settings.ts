@@ -22,8 +22,13 @@ export type GitHubSettings = {
   teamReviewers: readonly string[];
 };
 
-/** The configured GitHub; null where neither a token nor an App is set. */
+/** GitHub as the code host; null where it is not configured, or another one is to be used. */
 export function githubSettings(config: EffectiveConfig): GitHubSettings | null {
+  return config.codehost.kind === 'local' ? null : githubAccount(config);
+}
+
+/** The configured GitHub; null where neither a token nor an App is set. */
+export function githubAccount(config: EffectiveConfig): GitHubSettings | null {
   const github = config.codehost.github;
   if (github === undefined) return null;
   const app = appOf(github);

@@ -1,13 +1,16 @@
 import { SERVICE_CALLER } from '../audit/caller.ts';
 import { auditStatement } from '../audit/audit-statement.ts';
 import { attemptById } from '../attempts/queries.ts';
-import { steers } from '../db/schema/requests.ts';
+import { beforeFirstAttempt, steers } from '../db/schema/requests.ts';
 import type { Deps } from '../deps.ts';
+import { visibleLine, visibleText } from '../templates/untrusted-text.ts';
 import { issueById } from './queries.ts';
 import { retryIssue } from './retry-issue.ts';
 
 /** The tracker's clock may differ from ours. */
 const CLOCKS_APART_MS = 30_000;
+/** Longer words are not for a running turn. */
+const MAX_COMMENT_CHARS = 20_000;
 
 /**
  * A person's comment steers a live turn, and wakes an issue that is blocked or failed. It is kept
@@ -27,32 +30,32 @@ export async function hearComment(
 ): Promise<void> {
   const issue = await issueById(deps.db, { tracker: input.tracker, id: input.issueId });
   if (issue === null) return;
-  const caller = { ...SERVICE_CALLER, actor: input.author, path: `comment:${input.commentId}` };
+  const author = visibleLine(input.author);
+  const caller = { ...SERVICE_CALLER, actor: author, path: `comment:${input.commentId}` };
   const attempt =
     issue.current_attempt_id === null ? null : await attemptById(deps.db, issue.current_attempt_id);
   const live = attempt !== null && (attempt.status === 'running' || attempt.status === 'queued');
   const nowMs = deps.clock.nowMs();
-  const steer = { messageId: input.commentId, text: input.body.toWellFormed() };
-  if (attempt !== null) {
-    const record = { operation: 'issue.steer', subject: issue.identifier };
-    await deps.db.batch([
-      deps.db
-        .insert(steers)
-        .values({
-          message_id: steer.messageId,
-          attempt_id: attempt.attempt_id,
-          body: steer.text,
-          actor: input.author,
-          created_at_ms: nowMs,
-        })
-        .onConflictDoNothing(),
-      ...(live ? [auditStatement(deps.db, nowMs, caller, record)] : []),
-    ]);
-  }
+  const text = visibleText(input.body).slice(0, MAX_COMMENT_CHARS).toWellFormed();
+  const steer = { messageId: input.commentId, text };
+  const record = { operation: 'issue.steer', subject: issue.identifier };
+  await deps.db.batch([
+    deps.db
+      .insert(steers)
+      .values({
+        message_id: steer.messageId,
+        attempt_id: attempt?.attempt_id ?? beforeFirstAttempt(issue),
+        body: steer.text,
+        actor: author,
+        created_at_ms: nowMs,
+      })
+      .onConflictDoNothing(),
+    ...(live ? [auditStatement(deps.db, nowMs, caller, record)] : []),
+  ]);
   if (issue.status === 'blocked' || issue.status === 'failed') {
     const endedAtMs = attempt?.ended_at_ms ?? 0;
     if ((input.writtenAtMs ?? endedAtMs) < endedAtMs - CLOCKS_APART_MS) return;
-    const reason = `woken by a comment of ${input.author}`;
+    const reason = `woken by a comment of ${author}`;
     await retryIssue(deps, { identifier: issue.identifier, caller, reason });
     return;
   }

@@ -107,13 +107,15 @@ async function anyRunner(
   deps: Pick<Deps, 'db' | 'sockets'>,
   preferred: string | null,
 ): Promise<string> {
-  if (preferred !== null && deps.sockets.connected(preferred)) return preferred;
-  const found = (await allRunners(deps.db)).find((row) => deps.sockets.connected(row.runner_id));
+  const ids = (await allRunners(deps.db)).map((row) => row.runner_id);
+  const connected = await deps.sockets.connected(ids);
+  if (preferred !== null && connected.has(preferred)) return preferred;
+  const found = ids.find((id) => connected.has(id));
   if (found === undefined)
     throw new AppError('unavailable', 'no runner is connected that could push', {
       reason: 'no_runner',
     });
-  return found.runner_id;
+  return found;
 }
 
 async function open(work: () => Promise<PullRequest>): Promise<PullRequest> {

@@ -71,22 +71,26 @@ export async function syncIssues(
   deps: SyncDeps,
   tracker: Tracker,
   ids: readonly string[],
+  /** Also those that are in no active state. */
+  always = false,
 ): Promise<{ seen: number; changed: number }> {
   const present = byId(await tracker.fetchByIds(ids));
   const known = byId(await issuesByIds(deps.db, tracker.kind, ids));
   const live = (await liveAttempts(deps.db)).filter((row) => row.tracker === tracker.kind);
-  return applyLook(deps, tracker, {
+  const look = {
     present,
     known,
     asked: [...known.values()],
     live: new Map(live.map((row) => [row.issue_id, row])),
-  });
+  };
+  return applyLook(deps, tracker, look, always);
 }
 
 async function applyLook(
   deps: SyncDeps,
   tracker: Tracker,
   { present, known, asked, live }: Look,
+  always = false,
 ): Promise<{ seen: number; changed: number }> {
   const roles = tracker.stateRoles();
   let changed = 0;
@@ -102,7 +106,7 @@ async function applyLook(
       fingerprint: issueFingerprint({ ...issue }),
     };
     if (row === undefined) {
-      if (!view.active) continue;
+      if (!view.active && !always) continue;
       await insertIssue(deps, tracker.kind, issue);
       changed += 1;
     } else if (await applyChange(deps, row, attempt, view, issue)) changed += 1;

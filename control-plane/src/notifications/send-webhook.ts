@@ -45,6 +45,6 @@ async function signature(secret: string, text: string): Promise<string> {
 /** `whsec_` and base64, as libraries of the specification make them; else the text itself. */
 function secretBytes(secret: string): Uint8Array<ArrayBuffer> {
   const encoded = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(secret)?.[1];
-  if (encoded === undefined) return new TextEncoder().encode(secret);
+  if (encoded === undefined) return new Uint8Array(new TextEncoder().encode(secret));
   return Uint8Array.from(atob(encoded), (char) => char.charCodeAt(0));
 }

@@ -36,16 +36,16 @@ export async function createErrorTracker(options: Options): Promise<ErrorTracker
     return noErrorTracker;
   }
   redactor.hide(publicKey);
-  const [core, server] = await Promise.all([import('@sentry/core'), import('@sentry/core/server')]);
+  const { sdk } = await import('./error-tracking-sdk.ts');
   const send = options.fetch ?? fetch;
-  const client = new server.ServerRuntimeClient({
+  const client = new sdk.ServerRuntimeClient({
     dsn,
     release: options.release,
     platform: 'javascript',
-    integrations: [core.linkedErrorsIntegration()],
-    stackParser: core.createStackParser(server.nodeStackLineParser()),
+    integrations: [sdk.linkedErrorsIntegration()],
+    stackParser: sdk.createStackParser(sdk.nodeStackLineParser()),
     transport: (transport) =>
-      core.createTransport({ ...transport, bufferSize: MAX_UNDER_WAY }, async ({ body }) => {
+      sdk.createTransport({ ...transport, bufferSize: MAX_UNDER_WAY }, async ({ body }) => {
         const answer = await send(transport.url, {
           method: 'POST',
           body: body as BodyInit,
@@ -63,7 +63,7 @@ export async function createErrorTracker(options: Options): Promise<ErrorTracker
     beforeSend: (event) => withoutSecrets(event, redactor),
   });
   client.init();
-  const scope = new core.Scope();
+  const scope = new sdk.Scope();
   scope.setClient(client);
   const pending = new Set<Promise<void>>();
 

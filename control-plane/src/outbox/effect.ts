@@ -13,6 +13,8 @@ export const Effect = z.discriminatedUnion('kind', [
   /** Brings the one comment on the issue up to date with the rows as they are when it runs. */
   z.object({ kind: z.literal('tracker.comment') }),
   z.object({ kind: z.literal('tracker.attach'), url: z.string(), title: z.string() }),
+  /** Says what waits to be said in an agent session, and shows where to follow it. */
+  z.object({ kind: z.literal('tracker.agent_session'), sessionId: z.string() }),
   /** Opens the attempt's pull request; its end is the attempt's end. */
   z.object({ kind: z.literal('codehost.open_pull_request') }),
 ]);

@@ -19,11 +19,16 @@ function rules(retention: EffectiveConfig['retention']): Rule[] {
       where: (ms) => sql`at_ms < ${ms} and first_seq in (
         select first_seq from event_chunks order by first_seq limit ${ROWS_PER_SWEEP})`,
     },
+    // Two rules, because each has an index: what was given up has no time but that of its last try.
     {
       table: 'outbox',
-
       days: retention.deliveriesDays,
-      where: (ms) => sql`status <> 'pending' and coalesce(done_at_ms, next_try_at_ms) < ${ms}`,
+      where: (ms) => sql`status = 'done' and done_at_ms < ${ms}`,
+    },
+    {
+      table: 'outbox',
+      days: retention.deliveriesDays,
+      where: (ms) => sql`status = 'dead' and next_try_at_ms < ${ms}`,
     },
     {
       table: 'notifications',
@@ -45,7 +50,7 @@ function rules(retention: EffectiveConfig['retention']): Rule[] {
     {
       table: 'webhook_deliveries',
       days: retention.deliveriesDays,
-      where: (ms) => sql`status <> 'pending' and coalesce(ended_at_ms, received_at_ms) < ${ms}`,
+      where: (ms) => sql`status <> 'pending' and ended_at_ms < ${ms}`,
     },
     { table: 'join_tokens', days: 1, where: (ms) => sql`expires_at_ms < ${ms}` },
     {
@@ -63,7 +68,26 @@ function rules(retention: EffectiveConfig['retention']): Rule[] {
       table: 'steers',
 
       days: retention.historyDays,
+      // Words on an open pull request are remembered, so that they are not heard again.
+      where: (ms) => sql`created_at_ms < ${ms} and not exists (
+        select 1 from pull_requests p where p.status = 'open'
+        and p.id = substr(steers.message_id, 1, instr(steers.message_id, ':') - 1))`,
+    },
+    {
+      table: 'pull_request_feedback',
+      days: retention.historyDays,
+      where: (ms) => sql`created_at_ms < ${ms} and not exists (select 1 from pull_requests p
+        where p.id = pull_request_feedback.pull_request_id and p.status = 'open')`,
+    },
+    {
+      table: 'agent_activities',
+      days: retention.historyDays,
       where: (ms) => sql`created_at_ms < ${ms}`,
+    },
+    {
+      table: 'agent_sessions',
+      days: retention.historyDays,
+      where: (ms) => sql`state <> 'open' and activity_at_ms < ${ms}`,
     },
     {
       table: 'transitions',

@@ -46,6 +46,8 @@ export async function handleAccept(
     return [await refuseClaim(deps, session, message)];
   }
   deps.events.notify(0);
+  // Its issue moves in the tracker, and people there are told.
+  if (fresh) deps.wake();
   const sealed = await sealSecretsFor(deps, runner);
   return [
     {

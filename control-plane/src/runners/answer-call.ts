@@ -5,6 +5,7 @@ import type { AttemptRow } from '../db/schema/attempts.ts';
 import type { Deps } from '../deps.ts';
 import type { Replies, RunnerSession } from './session.ts';
 import { answerGitCredentials } from './answer-git-credentials.ts';
+import { answerToolCall } from './answer-tool-call.ts';
 import { judgeClaim } from './decide.ts';
 import { attemptAndRunner } from './queries.ts';
 import { leaseView } from './verdicts.ts';
@@ -20,6 +21,10 @@ export async function answerCall(
 ): Promise<Replies> {
   if (message.method === 'git.credentials') {
     answerGitCredentials(deps, session, message);
+    return [];
+  }
+  if (message.method === 'tool.call') {
+    answerToolCall(deps, session, message);
     return [];
   }
   if (message.method !== 'push.permit') {

@@ -25,7 +25,8 @@ export async function drainRunner(deps: Deps, input: Input): Promise<void> {
  * would give its work back at the deadline.
  */
 export async function undrainRunner(deps: Deps, input: Input): Promise<void> {
-  if (!deps.sockets.connected(input.runnerId) && (await runnerById(deps.db, input.runnerId)))
+  const connected = await deps.sockets.connected([input.runnerId]);
+  if (!connected.has(input.runnerId) && (await runnerById(deps.db, input.runnerId)))
     throw new AppError('conflict', 'the runner is not connected', { reason: 'runner_offline' });
   await setDraining(deps, input, false);
   deps.sockets.send(input.runnerId, [{ type: 'undrain' }]);

@@ -16,6 +16,7 @@ import {
   retryableError,
   type RunnerSession,
 } from './session.ts';
+import { showLiveText } from './show-live-text.ts';
 import { handleEvents } from './store-events.ts';
 import {
   type Continuation,
@@ -170,7 +171,7 @@ async function dispatch(
     case 'drain':
       return markDraining(deps, session);
     case 'delta':
-      // The lossy lane: live text that is never stored. Nobody listens to it yet.
+      showLiveText(deps, session, message);
       return [];
     case 'error':
       deps.logger.warn('runner reports an error', {

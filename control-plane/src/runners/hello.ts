@@ -1,4 +1,5 @@
 import { and, eq, isNull } from 'drizzle-orm';
+import { LIVE_TEXT_FEATURE } from '@switchyard/shared/protocol/features';
 import {
   MAX_FRAME_BYTES,
   OFFER_TTL_MS,
@@ -66,6 +67,7 @@ export async function handleHello(
       offerTtlMs: OFFER_TTL_MS,
       window: { events: WINDOW_EVENTS, bytes: WINDOW_BYTES },
       maxFrameBytes: MAX_FRAME_BYTES,
+      ...(deps.liveText === undefined ? {} : { features: [LIVE_TEXT_FEATURE] }),
       verdicts: judgeInventory(rows, session.runnerId, message.held),
     },
     ...(drain ? [{ type: 'drain' as const, deadlineMs: DRAIN_DEADLINE_MS }] : []),
@@ -79,9 +81,10 @@ function wasToldToDrain(row: RunnerRow, message: RunnerMessageOf<'hello'>): bool
 }
 
 /**
- * A hello of another process while the former one's socket stands, or of another boot right after it
- * went (a new socket closes the former before its hello comes): a copied identity. Until the lease is
- * surely over the other one may still have what this lacks. A host that was down longer is believed.
+ * Until when this hello's word that something is gone is not believed: a copied identity speaks, and
+ * the other one may still have it. That is a hello from another machine. Where machines have no
+ * names, it is another process while the former one's socket stands, or another boot right after it
+ * went (a new socket closes the former before its hello comes).
  */
 function twinUntil(
   { leases, logger }: Pick<Deps, 'leases' | 'logger'>,
@@ -90,13 +93,24 @@ function twinUntil(
   nowMs: number,
 ): number | null {
   const another = row.instance_id !== null && row.instance_id !== message.instanceId;
-  const justLeft = nowMs - (row.last_seen_at_ms ?? 0) < TWIN_SUSPICION_MS;
-  const suspect = row.connected || (row.boot_id !== message.bootId && justLeft);
+  const suspect = isElsewhere(row, message) ?? mayBeElsewhere(row, message, nowMs);
   if (!suspect || !another || (row.lease_until_ms ?? 0) <= nowMs) return row.twin_until_ms;
   logger.warn('another process uses the identity of a connected runner', {
     runnerId: row.runner_id,
   });
   return Math.max(row.twin_until_ms ?? 0, (row.lease_until_ms ?? 0) + leases.graceMs);
+}
+
+/** Whether the former process was on another machine; a new boot of the same one ended it. */
+function isElsewhere(row: RunnerRow, message: RunnerMessageOf<'hello'>): boolean | null {
+  if (row.machine_id === null || message.machineId === undefined) return null;
+  if (row.machine_id !== message.machineId) return true;
+  return row.boot_id === message.bootId ? null : false;
+}
+
+function mayBeElsewhere(row: RunnerRow, message: RunnerMessageOf<'hello'>, nowMs: number): boolean {
+  const justLeft = nowMs - (row.last_seen_at_ms ?? 0) < TWIN_SUSPICION_MS;
+  return row.connected || (row.boot_id !== message.bootId && justLeft);
 }
 
 type Begun = {
@@ -164,6 +178,7 @@ function sessionStatements(
         draining: message.draining || wasToldToDrain(row, message),
         instance_id: message.instanceId,
         boot_id: message.bootId,
+        machine_id: message.machineId ?? null,
         twin_until_ms: twinUntilMs,
         last_seen_at_ms: nowMs,
         ...(holdsLease ? { lease_until_ms: nowMs + leases.ttlMs } : {}),

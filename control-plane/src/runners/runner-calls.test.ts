@@ -16,7 +16,7 @@ function rig() {
         return true;
       },
       close: () => undefined,
-      connected: () => true,
+      connected: async (ids) => new Set(ids),
     },
     after: (_delayMs, then) => {
       timers.push(then);

@@ -65,7 +65,6 @@ export function createRunnerInboxes(sockets: RunnerSockets): RunnerInboxes {
             resolve();
           };
         });
-        inbox.wake = () => {};
       }
       if (inboxes.get(runnerId) === inbox) rest(runnerId, inbox);
       return inbox.messages.splice(0);
@@ -85,6 +84,9 @@ export function createRunnerInboxes(sockets: RunnerSockets): RunnerInboxes {
       sockets.close(runnerId, code, reason);
       drop(runnerId);
     },
-    connected: (runnerId) => sockets.connected(runnerId) || inboxes.has(runnerId),
+    async connected(runnerIds) {
+      const bySocket = await sockets.connected(runnerIds);
+      return new Set(runnerIds.filter((id) => bySocket.has(id) || inboxes.has(id)));
+    },
   };
 }

@@ -114,6 +114,8 @@ async function store(
   if (session.leases.size >= MAX_HELD) session.leases.clear();
   session.leases.set(row.attempt_id, { ...row, ...folded.patch, ...stored });
   deps.events.notify(0);
+  // People are asked at once, not with the next look at the tracker.
+  if (folded.asked.length + folded.resolved.length > 0) deps.wake();
   const [budget] = used.length === 0 ? [] : (results.at(-1) as BudgetView[]);
   if (budget !== undefined && (await stopOverBudget(deps, row, budget))) deps.events.notify(0);
   const { attempt_id: attemptId, epoch } = row;

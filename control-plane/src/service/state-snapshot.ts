@@ -25,4 +25,4 @@ export function createStateSnapshot(
   };
 }
 
-const encoded = (state: State) => new TextEncoder().encode(JSON.stringify(state));
+const encoded = (state: State) => new Uint8Array(new TextEncoder().encode(JSON.stringify(state)));

@@ -10,7 +10,8 @@ export async function previewTemplate(
   deps: Pick<Deps, 'db' | 'config'>,
   input: PreviewTemplate & { id: string },
 ): Promise<TemplatePreview> {
-  const { body } = await findTemplate(deps, input.id);
+  const stored = await findTemplate(deps, input.id);
+  const body = input.body ?? stored.body;
   const variables = input.variables ?? SAMPLE_VARIABLES;
   return { rendered: refuseTemplateError(() => renderTemplate(body, variables)) };
 }

@@ -130,6 +130,11 @@ describe('templates', () => {
     });
     for (const body of [{ variables: 1 }, { variables: null }, { variable: {} }])
       expect(await preview(body)).toMatchObject({ status: 400 });
+    const draft = { body: 'Draft of {{ issue.title }}', variables: { issue } };
+    expect(await preview(draft)).toMatchObject({
+      body: { rendered: expect.stringMatching(/^Draft of /) },
+    });
+    expect((await preview({ body: '{% if %}' })).status).toBe(400);
     const unknown = await call('POST', `${PATH}/tpl_none/preview`, {});
     expect(unknown).toMatchObject({ status: 404, body: { error: 'template tpl_none not found' } });
   });

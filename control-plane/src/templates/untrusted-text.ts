@@ -21,10 +21,15 @@ export function visibleLine(text: string): string {
   return visibleText(text).replaceAll(/\s+/g, ' ').trim();
 }
 
-/** Text by others for a prompt: announced as such, in a fence longer than any inside. */
-export function untrustedText(text: string): string {
+/** Text by others without what cannot be seen, in a fence longer than any inside. */
+export function fencedText(text: string): string {
   const visible = visibleText(text);
   const runs = visible.match(/`+/g) ?? [];
   const fence = '`'.repeat(runs.reduce((longest, run) => Math.max(longest, run.length + 1), 3));
-  return `${NOTE}\n\n${fence}text\n${visible}\n${fence}`;
+  return `${fence}text\n${visible}\n${fence}`;
+}
+
+/** The same for a prompt: announced as what it is. */
+export function untrustedText(text: string): string {
+  return `${NOTE}\n\n${fencedText(text)}`;
 }

@@ -1,3 +1,5 @@
+import type { AgentSessions } from './agent-sessions.ts';
+
 /**
  * The port to an issue tracker. The orchestrator asks and tells; it never learns which tracker
  * answers. Every call may throw a `TrackerError`; a thrown error never stops running work.
@@ -36,11 +38,19 @@ export class TrackerError extends Error {
   readonly category: TrackerErrorCategory;
   /** Epoch milliseconds before which asking again is useless. */
   readonly retryAtMs: number | undefined;
-  constructor(category: TrackerErrorCategory, message: string, retryAtMs?: number) {
+  /** The tracker understood and said no, for example because there is no such thing. */
+  readonly isRefusal: boolean;
+  constructor(
+    category: TrackerErrorCategory,
+    message: string,
+    retryAtMs?: number,
+    isRefusal = false,
+  ) {
     super(message);
     this.name = 'TrackerError';
     this.category = category;
     this.retryAtMs = retryAtMs;
+    this.isRefusal = isRefusal;
   }
 }
 
@@ -52,8 +62,12 @@ export type StateRoles = {
   blocked: string | null;
 };
 
+/** What somebody said on an issue. Strangers' words: data, never commands. */
+export type TrackerComment = { author: string; body: string; createdAtMs: number };
+
 export interface Tracker {
   readonly kind: string;
+  readonly agentSessions?: AgentSessions;
   /** Names of the states that mean something to the orchestrator, configuration applied. */
   stateRoles(): StateRoles;
   fetchByStates(states: readonly string[]): Promise<TrackerIssue[]>;
@@ -70,6 +84,8 @@ export interface Tracker {
   transition(issueId: string, toState: string): Promise<void>;
   /** Creates or edits the one comment this service keeps on an issue; returns its id. Idempotent by key. */
   upsertComment(issueId: string, key: string, body: string): Promise<string>;
+  /** The newest comments, at most so many, oldest first; left out where agents may not read them. */
+  listComments?(issueId: string, limit: number): Promise<TrackerComment[]>;
   /** Shows a pull request on the issue. Idempotent by url. */
   attach(issueId: string, attachment: { url: string; title: string }): Promise<void>;
   createIssue(input: {

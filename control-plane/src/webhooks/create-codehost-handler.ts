@@ -5,6 +5,7 @@ import { hearComment } from '../issues/hear-comment.ts';
 import { syncIssues } from '../issues/sync-tracker-issues.ts';
 import type { DeliveryHandler, DeliveryResult } from '../ports.ts';
 import { handleIssueDelivery } from '../trackers/github/github-delivery-handler.ts';
+import { deliverySecret } from './delivery-secret.ts';
 import { GITHUB_TRACKER } from '../trackers/github/github-tracker-settings.ts';
 
 /** Does what the code host's deliveries ask for, about pull requests and about issues. */
@@ -13,6 +14,19 @@ export function createCodehostHandler(deps: Deps, github: CurrentGitHub): Delive
     async handle(delivery, signal) {
       const asIssue = await aboutIssue(deps, github, delivery);
       return asIssue ?? handlePullRequestDelivery(deps, delivery, signal);
+    },
+    async checkSubscription(signal) {
+      // Who has set no secret uses no webhook.
+      if ((await deliverySecret(deps, 'codehost')) === null) return null;
+      const { repos, webhook } = await deps.config.load();
+      const { webhookUrl } = webhook;
+      const host = webhookUrl === undefined ? null : new URL(webhookUrl).host;
+      const repositoryUrls = repos.map(({ url }) => url);
+      for (const codeHost of deps.codeHosts) {
+        const status = await codeHost.checkWebhook?.({ repositoryUrls, host }, signal);
+        if (status !== undefined && status !== null) return status;
+      }
+      return null;
     },
   };
 }

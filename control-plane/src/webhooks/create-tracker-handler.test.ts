@@ -9,7 +9,7 @@ import {
   refusal,
   startFakeLinear,
 } from '../../../test/support/linear/fake-linear.ts';
-import type { FakeEvent, FakeIssue } from '../../../test/support/linear/linear-workspace.ts';
+import type { FakeEvent, FakeIssue } from '../../../test/support/linear/linear-rows.ts';
 import { issues } from '../db/schema/issues.ts';
 import { transitions } from '../db/schema/transitions.ts';
 import { webhookDeliveries } from '../db/schema/webhook-deliveries.ts';

@@ -1,37 +1,55 @@
 import type { Deps } from '../deps.ts';
+import { hearSessionEvent } from '../agent-sessions/hear-session-event.ts';
+import { createOneByOne } from '../agent-sessions/one-by-one.ts';
+import { belongsToSession } from '../agent-sessions/queries.ts';
 import { hearComment } from '../issues/hear-comment.ts';
 import { syncIssues } from '../issues/sync-tracker-issues.ts';
 import type { DeliveryHandler } from '../ports.ts';
 import type { LinearConnection } from '../trackers/linear/connect-linear.ts';
-import { createLinearDeliveryHandler } from '../trackers/linear/linear-delivery-handler.ts';
+import {
+  createLinearDeliveryHandler,
+  isSessionEvent,
+} from '../trackers/linear/linear-delivery-handler.ts';
 import { visibleLine, visibleText } from '../templates/untrusted-text.ts';
 import { LINEAR_TRACKER } from '../trackers/linear/linear-settings.ts';
 import { checkLinearWebhook } from '../trackers/linear/linear-webhook.ts';
 
-/** Longer words are not for a running turn. */
-const MAX_COMMENT_CHARS = 20_000;
+const ARRIVED_TIMEOUT_MS = 10_000;
 
 /**
  * Does what the tracker's deliveries ask for, by the use cases of polling. Those of a tracker that
  * is not the configured one are ignored.
  */
 export function createTrackerHandler(deps: Deps, linear: LinearConnection): DeliveryHandler {
+  const inTurn = createOneByOne();
   const handler = createLinearDeliveryHandler({
     sync: (ids) => syncIssues(deps, linear.tracker, ids),
     hear: (comment) =>
       hearComment(deps, {
         ...comment,
         tracker: LINEAR_TRACKER,
-        author: visibleLine(comment.author),
-        body: visibleText(comment.body).slice(0, MAX_COMMENT_CHARS),
       }),
+    isInSession: (comment) => belongsToSession(deps.db, LINEAR_TRACKER, comment),
+    hearInSession: ({ words, person, ...event }, isAllowed) =>
+      inTurn(event.sessionId, () =>
+        hearSessionEvent(deps, {
+          ...event,
+          tracker: LINEAR_TRACKER,
+          isAllowed,
+          person: visibleLine(person?.name || person?.id || 'somebody'),
+          words: words && { ...words, text: visibleText(words.text) },
+        }),
+      ),
     scope: linear.scope,
   });
+  const isOurs = async () => (await deps.config.load()).tracker.kind === LINEAR_TRACKER;
   return {
     async handle(delivery, signal) {
-      const { tracker } = await deps.config.load();
-      if (tracker.kind !== LINEAR_TRACKER) return { outcome: 'ignored' };
-      return handler.handle(delivery, signal);
+      return (await isOurs()) ? handler.handle(delivery, signal) : { outcome: 'ignored' };
+    },
+    async arrived(delivery) {
+      if (!isSessionEvent(delivery.event) || !(await isOurs())) return;
+      await handler.handle(delivery, AbortSignal.timeout(ARRIVED_TIMEOUT_MS));
     },
     async checkSubscription() {
       const { tracker, webhook } = await deps.config.load();

@@ -5,9 +5,8 @@ import { endAsFailed, endAsRefused, endOne, endTogether } from './end-delivery.t
 import { createTriggerHandler } from './perform-trigger.ts';
 import { dueDeliveries } from './queries.ts';
 
+/** Handlers that run at the same time: those that ask for the same thing share one question. */
 const DELIVERIES_PER_ROUND = 32;
-/** Handlers that run at the same time. */
-const CONCURRENCY = 8;
 const HANDLER_TIMEOUT_MS = 10_000;
 /** A burst must not keep other work waiting; what is left is due at once, in the next run. */
 const RUN_BUDGET_MS = 1_000;
@@ -25,10 +24,7 @@ export async function processDeliveries(deps: Deps): Promise<number> {
   let seen = 0;
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const due = await dueDeliveries(deps.db, deps.clock.nowMs(), DELIVERIES_PER_ROUND);
-    for (let from = 0; from < due.length; from += CONCURRENCY) {
-      const group = due.slice(from, from + CONCURRENCY);
-      await endGroup(deps, await Promise.all(group.map((row) => handleOne(deps, row))));
-    }
+    await endGroup(deps, await Promise.all(due.map((row) => handleOne(deps, row))));
     seen += due.length;
     const isOver = deps.clock.nowMs() - startedAtMs >= RUN_BUDGET_MS;
     if (due.length < DELIVERIES_PER_ROUND || isOver) break;
@@ -64,9 +60,15 @@ function rejectOn(signal: AbortSignal): Promise<never> {
 
 async function endGroup(deps: Deps, handled: readonly Handled[]): Promise<void> {
   const plain: { row: DeliveryRow; outcome: 'processed' | 'ignored' }[] = [];
+  // Together, so that an outage of the other side costs one commit and not one for each.
+  await Promise.all(
+    handled.flatMap(({ row, result }) =>
+      result.outcome === 'failed' ? [endAsFailed(deps, row, result.error)] : [],
+    ),
+  );
   for (const { row, result } of handled) {
-    if (result.outcome === 'failed') await endAsFailed(deps, row, result.error);
-    else if (result.outcome === 'refused') await endAsRefused(deps, row, result.reason);
+    if (result.outcome === 'failed') continue;
+    if (result.outcome === 'refused') await endAsRefused(deps, row, result.reason);
     else if (result.statements === undefined) plain.push({ row, outcome: result.outcome });
     else await endOne(deps, row, result.outcome, result.statements);
   }

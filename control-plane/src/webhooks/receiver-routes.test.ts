@@ -8,6 +8,7 @@ import {
   sendTrackerDelivery,
   sign,
 } from '../../../test/support/core/signed-deliveries.ts';
+import { eventsAfter } from '../events/queries.ts';
 import { webhookDeliveries } from '../db/schema/webhook-deliveries.ts';
 
 let world: CoreWorld;
@@ -103,6 +104,76 @@ describe('receivers of deliveries', () => {
       ).status,
     ).toBe(415);
     expect(await stored()).toEqual([]);
+  });
+
+  it('refuses a megabyte of junk, signed or not, and keeps nothing of it', async () => {
+    const junk = 'x'.repeat(1_048_576);
+    const send = (signature: string) =>
+      sendTo(world, '/webhooks/tracker', {
+        headers: { 'Linear-Signature': signature, 'Linear-Delivery': 'd' },
+        body: junk,
+      });
+    expect((await send('0'.repeat(64))).status).toBe(401);
+    expect((await send(await sign(junk))).status).toBe(400);
+    expect(await stored()).toEqual([]);
+  });
+
+  it('refuses a body that was changed after it was signed, whichever byte', async () => {
+    const body = JSON.stringify({ action: 'closed', number: 12 });
+    const signature = `sha256=${await sign(body)}`;
+    for (const changed of [body.replace('12', '13'), `${body}\n`, body.slice(0, -1), '']) {
+      const headers = {
+        'X-Hub-Signature-256': signature,
+        'X-GitHub-Event': 'pull_request',
+        'X-GitHub-Delivery': 'd',
+      };
+      const { status } = await sendTo(world, '/webhooks/codehost', { headers, body: changed });
+      expect(status, changed).toBe(401);
+    }
+    expect(await stored()).toEqual([]);
+  });
+
+  it('refuses a delivery that is sent again when it is stale, although it was signed', async () => {
+    const atMs = world.clock.nowMs();
+    expect((await sendTrackerDelivery(world, 'd-1', { atMs })).status).toBe(200);
+    world.clock.advance(60_001);
+    expect(await sendTrackerDelivery(world, 'd-1', { atMs })).toMatchObject({
+      status: 401,
+      body: { error: 'the delivery is stale' },
+    });
+    expect(await stored()).toHaveLength(1);
+  });
+
+  it('tells the new ones from the repeated among many that come at once', async () => {
+    await sendTrackerDelivery(world, 'd-0');
+    const ids = ['d-0', 'd-1', 'd-2', 'd-2', 'd-3', 'd-1', 'd-4'];
+    const answers = await Promise.all(ids.map((id) => sendTrackerDelivery(world, id)));
+    expect(answers.every(({ status }) => status === 200)).toBe(true);
+    const fresh = ids.filter((_id, index) => answers[index]?.body['duplicate'] === false);
+    expect(fresh.toSorted()).toEqual(['d-1', 'd-2', 'd-3', 'd-4']);
+    expect((await stored()).map((row) => row.delivery_id).toSorted()).toEqual([
+      'd-0',
+      'd-1',
+      'd-2',
+      'd-3',
+      'd-4',
+    ]);
+    const { events } = await eventsAfter(world.deps.db, 0);
+    const received = events.filter(({ type }) => type === 'webhook.received');
+    expect(received.map(({ data }) => String(data['deliveryId'])).toSorted()).toEqual([
+      'd-0',
+      'd-1',
+      'd-2',
+      'd-3',
+      'd-4',
+    ]);
+  });
+
+  it('lets one that is refused hold up nobody', async () => {
+    const bad = sendTo(world, '/webhooks/tracker', { body: '{}' });
+    const good = ['d-1', 'd-2', 'd-3'].map((id) => sendTrackerDelivery(world, id));
+    expect((await bad).status).toBe(401);
+    for (const answer of await Promise.all(good)) expect(answer.body).toEqual({ duplicate: false });
   });
 
   it('answers 503 while no secret is set', async () => {

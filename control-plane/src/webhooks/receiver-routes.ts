@@ -5,19 +5,34 @@ import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
 import { errorResponses } from '../http/error-responses.ts';
 import type { MetricProvider } from '../ports.ts';
+import { createDeliveryInbox, type DeliveryInbox } from './create-delivery-inbox.ts';
 import { deliverySecret } from './delivery-secret.ts';
-import { readCodehostDelivery, readTrackerDelivery } from './read-delivery.ts';
-import { storeDelivery } from './store-delivery.ts';
+import {
+  readCodehostDelivery,
+  readTrackerDelivery,
+  type VerifiedDelivery,
+} from './read-delivery.ts';
+import { storeDeliveries } from './store-delivery.ts';
 
 type ReceiverDeps = Pick<
   Deps,
-  'db' | 'clock' | 'events' | 'wake' | 'config' | 'resolveSecret' | 'metrics'
+  | 'db'
+  | 'clock'
+  | 'events'
+  | 'wake'
+  | 'config'
+  | 'resolveSecret'
+  | 'metrics'
+  | 'background'
+  | 'deliveryHandlers'
 >;
 
 const READERS = { tracker: readTrackerDelivery, codehost: readCodehostDelivery };
 
 /** Where the tracker and the code host send what happened. */
 export function receiverRoutes(deps: ReceiverDeps) {
+  const inbox = createDeliveryInbox((deliveries) => storeDeliveries(deps, deliveries));
+  const receive = (c: Context, provider: MetricProvider) => receiveOne(deps, inbox, c, provider);
   return [
     defineOpenAPIRoute({
       route: receiver(
@@ -25,7 +40,7 @@ export function receiverRoutes(deps: ReceiverDeps) {
         'receiveTrackerDelivery',
         'Delivery of the tracker, signed by Linear-Signature',
       ),
-      handler: async (c) => c.json({ duplicate: await receive(deps, c, 'tracker') }, 200),
+      handler: async (c) => c.json({ duplicate: await receive(c, 'tracker') }, 200),
     }),
     defineOpenAPIRoute({
       route: receiver(
@@ -33,7 +48,7 @@ export function receiverRoutes(deps: ReceiverDeps) {
         'receiveCodehostDelivery',
         'Delivery of the code host, signed by X-Hub-Signature-256',
       ),
-      handler: async (c) => c.json({ duplicate: await receive(deps, c, 'codehost') }, 200),
+      handler: async (c) => c.json({ duplicate: await receive(c, 'codehost') }, 200),
     }),
   ] as const;
 }
@@ -61,9 +76,32 @@ function receiver<P extends string>(path: P, operationId: string, summary: strin
 }
 
 /** Stores a delivery that is what it says; true when it was there already. */
-async function receive(deps: ReceiverDeps, c: Context, provider: MetricProvider): Promise<boolean> {
+async function receiveOne(
+  deps: ReceiverDeps,
+  inbox: DeliveryInbox,
+  c: Context,
+  provider: MetricProvider,
+): Promise<boolean> {
   const count = (status: string) =>
     deps.metrics.inc('service_webhook_deliveries_total', { provider, status });
+  const read = { delivery: null as VerifiedDelivery | null };
+  const isNew = await inbox(async () => {
+    const delivery = await readDelivery(deps, c, provider, count);
+    read.delivery = delivery;
+    return delivery;
+  });
+  count(isNew ? 'accepted' : 'duplicate');
+  if (isNew && read.delivery !== null) announce(deps, provider, read.delivery);
+  if (!isNew) deps.metrics.inc('service_webhook_duplicates_total', { provider });
+  return !isNew;
+}
+
+async function readDelivery(
+  deps: ReceiverDeps,
+  c: Context,
+  provider: MetricProvider,
+  count: (status: string) => void,
+) {
   const secret = await deliverySecret(deps, provider);
   if (secret === null) {
     count('unconfigured');
@@ -77,9 +115,17 @@ async function receive(deps: ReceiverDeps, c: Context, provider: MetricProvider)
     count('rejected');
     throw error;
   });
-  const requestId = c.get('requestId') ?? null;
-  const isNew = await storeDelivery(deps, { ...delivery, provider, requestId });
-  count(isNew ? 'accepted' : 'duplicate');
-  if (!isNew) deps.metrics.inc('service_webhook_duplicates_total', { provider });
-  return !isNew;
+  return { ...delivery, provider, requestId: c.get('requestId') ?? null };
+}
+
+/** After the acknowledgement, which waits for nothing else. */
+function announce(
+  deps: ReceiverDeps,
+  provider: MetricProvider,
+  { deliveryId, event, body }: VerifiedDelivery,
+): void {
+  const handler = deps.deliveryHandlers?.get(provider);
+  if (handler?.arrived === undefined) return;
+  const stored = { deliveryId, event, body, receivedAtMs: deps.clock.nowMs(), tries: 0 };
+  deps.background.run('what people wait for in the tracker', async () => handler.arrived?.(stored));
 }

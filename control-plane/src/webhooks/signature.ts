@@ -1,4 +1,7 @@
 const HEX_SHA256 = /^[0-9a-f]{64}$/i;
+/** Secrets that are in use at the same time: one for each provider, and old ones for a moment. */
+const MAX_KEYS = 8;
+const keys = new Map<string, Promise<CryptoKey>>();
 
 /**
  * Whether a hex HMAC-SHA256 is that of a body under a secret. Compared by the platform's own
@@ -10,14 +13,23 @@ export async function signatureHolds(
   body: Uint8Array<ArrayBuffer>,
 ): Promise<boolean> {
   if (hex === undefined || !HEX_SHA256.test(hex)) return false;
-  const key = await crypto.subtle.importKey(
+  return crypto.subtle.verify('HMAC', await keyOf(secret), bytesOfHex(hex), body);
+}
+
+/** Each key is made once: that costs as much as the comparison itself. */
+function keyOf(secret: string): Promise<CryptoKey> {
+  const known = keys.get(secret);
+  if (known !== undefined) return known;
+  const made = crypto.subtle.importKey(
     'raw',
     new TextEncoder().encode(secret),
     { name: 'HMAC', hash: 'SHA-256' },
     false,
     ['verify'],
   );
-  return crypto.subtle.verify('HMAC', key, bytesOfHex(hex), body);
+  if (keys.size >= MAX_KEYS) keys.clear();
+  keys.set(secret, made);
+  return made;
 }
 
 function bytesOfHex(hex: string): Uint8Array<ArrayBuffer> {

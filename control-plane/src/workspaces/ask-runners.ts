@@ -27,9 +27,10 @@ export function createAskRunners(
     const silent: Silent[] = [];
     const statements: Statement[] = [];
     const all = (await allRunners(deps.db)).filter((row) => row.revoked_at_ms === null);
+    const connected = await deps.sockets.connected(all.map((row) => row.runner_id));
     await Promise.all(
       all.map(async ({ runner_id: runnerId }) => {
-        if (!deps.sockets.connected(runnerId)) {
+        if (!connected.has(runnerId)) {
           silent.push({ runnerId, reason: 'the runner is not connected' });
           return;
         }

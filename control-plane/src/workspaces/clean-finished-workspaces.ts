@@ -36,11 +36,12 @@ type CleanDeps = Pick<
 export async function cleanFinishedWorkspaces(deps: CleanDeps): Promise<boolean> {
   const { hooks } = await deps.config.load();
   const rows = await finishedWorkspaces(deps);
+  const connected = await deps.sockets.connected(rows.map((row) => row.runner_id));
   const perRunner = new Map<string, number>();
   const begin: HeldWorkspaceRow[] = [];
   let more = false;
   for (const row of rows) {
-    if (!deps.sockets.connected(row.runner_id)) continue;
+    if (!connected.has(row.runner_id)) continue;
     const begun = perRunner.get(row.runner_id) ?? 0;
     if (begin.length >= PER_LOOK || begun >= PER_RUNNER) {
       more = true;
@@ -164,7 +165,7 @@ async function noteRemoved(
 async function noteFailed(deps: CleanDeps, row: HeldWorkspaceRow, error: unknown): Promise<void> {
   const { runner_id: runnerId, key, tries } = row;
   const message = error instanceof Error ? error.message : String(error);
-  const offline = !deps.sockets.connected(runnerId);
+  const offline = !(await deps.sockets.connected([runnerId])).has(runnerId);
   const givenUp = !offline && tries >= MAX_TRIES;
   deps.logger.warn('a workspace could not be removed', {
     ...{ workspace: key, runnerId, tries, givenUp },

@@ -12,8 +12,9 @@ export async function listWorkspaces(
 ): Promise<WorkspaceList> {
   const silent = await askRunners();
   const { rows, total, diskBytes } = await workspacePage(deps.db, input);
+  const connected = await deps.sockets.connected(rows.map((row) => row.runner_id));
   return {
-    workspaces: rows.map((row) => workspaceRecord(row, deps.sockets.connected(row.runner_id))),
+    workspaces: rows.map((row) => workspaceRecord(row, connected.has(row.runner_id))),
     total,
     totalDiskBytes: diskBytes,
     unavailable: silent.filter(

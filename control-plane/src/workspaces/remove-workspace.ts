@@ -20,7 +20,7 @@ export async function removeWorkspace(
 ): Promise<void> {
   const row = await theOne(deps, askRunners, input);
   const { runner_id: runnerId, key } = row;
-  if (!deps.sockets.connected(runnerId)) {
+  if (!(await deps.sockets.connected([runnerId])).has(runnerId)) {
     throw new AppError(
       'unavailable',
       `runner ${runnerId}, which has workspace ${key}, is offline`,

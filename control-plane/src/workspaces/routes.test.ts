@@ -45,7 +45,9 @@ describe('workspaces', () => {
       db: database.db,
       config: createConfigStore({ db: database.db, variables, baseFile: null }),
       service: { role: 'active' },
-      sockets: { connected: (runnerId: string) => hosts.has(runnerId) },
+      sockets: {
+        connected: async (ids: string[]) => new Set(ids.filter((id) => hosts.has(id))),
+      },
       calls: {
         call: async (runnerId: string, method: string, params: unknown) => {
           if (method === 'workspace.remove') {

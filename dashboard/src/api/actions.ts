@@ -1,47 +1,63 @@
-import type { Issue } from '@switchyard/shared/api/issue';
-import type { CreateLocalIssue, LocalComment } from '@switchyard/shared/api/local-issue';
-import type { PullRequest } from '@switchyard/shared/api/pull-request';
+import type { CreateLocalIssue } from '@switchyard/shared/api/local-issue';
 import type { RepoRoute } from '@switchyard/shared/api/repo-route';
-import type { HumanRequest } from '@switchyard/shared/api/request';
-import { callApi } from './client.ts';
+import { answer, api, at } from './client.ts';
 
-const at = encodeURIComponent;
-const post = <T>(path: string, body?: unknown) => callApi<T>(path, { method: 'POST', body });
-
-export const createIssue = (input: CreateLocalIssue) => post<Issue>('/local/issues', input);
+export const createIssue = (json: CreateLocalIssue) => answer(api.local.issues.$post({ json }));
 
 export const addComment = (id: string, body: string) =>
-  post<LocalComment>(`/local/issues/${at(id)}/comments`, { body });
+  answer(api.local.issues[':id'].comments.$post({ param: { id: at(id) }, json: { body } }));
 
-export const abortIssue = (id: string) => post<unknown>(`/${at(id)}/abort`);
+export const abortIssue = (id: string) => answer(api[':id'].abort.$post({ param: { id: at(id) } }));
 
-export const retryIssue = (id: string) => post<unknown>(`/${at(id)}/retry`);
+export const retryIssue = (id: string) => answer(api[':id'].retry.$post({ param: { id: at(id) } }));
 
-export const publishDraft = (id: string) => post<PullRequest>(`/${at(id)}/publish`);
+export const steerIssue = (id: string, message: string) =>
+  answer(api[':id'].steer.$post({ param: { id: at(id) }, json: { message } }));
+
+export const moveIssue = (id: string, to: string) =>
+  answer(api[':id'].transition.$post({ param: { id: at(id) }, json: { to } }));
+
+export const setModel = (id: string, model: string, effort: string | null) =>
+  answer(
+    api[':id'].model.$post({ param: { id: at(id) }, json: { model, reasoning_effort: effort } }),
+  );
+
+export const setTemplate = (id: string, templateId: string) =>
+  answer(api[':id'].template.$post({ param: { id: at(id) }, json: { template_id: templateId } }));
+
+export const clearTemplate = (id: string) =>
+  answer(api[':id'].template.$delete({ param: { id: at(id) } }));
+
+export const publishDraft = (id: string) =>
+  answer(api[':id'].publish.$post({ param: { id: at(id) } }));
 
 export const answerRequest = (id: string, answers: Record<string, string[]>) =>
-  post<HumanRequest>(`/requests/${at(id)}/answer`, { answers });
+  answer(
+    api.requests[':requestId'].answer.$post({ param: { requestId: at(id) }, json: { answers } }),
+  );
 
-export const createJoinToken = () =>
-  post<{ token: string; expiresAt: string }>('/runners/tokens', {});
+export const createJoinToken = () => answer(api.runners.tokens.$post({ json: {} }));
 
-export const addRepoRoute = (route: RepoRoute) => post<unknown>('/setup/repo-route', route);
+export const addRepoRoute = (json: RepoRoute) => answer(api.setup['repo-route'].$post({ json }));
 
 export const removeRepoRoute = (index: number) =>
-  callApi<unknown>(`/setup/repo-route/${index}`, { method: 'DELETE' });
+  answer(api.setup['repo-route'][':index'].$delete({ param: { index: String(index) } }));
 
 export const mergePullRequest = (id: string) =>
-  post<PullRequest>(`/local/pull-requests/${at(id)}/merge`);
+  answer(api.local['pull-requests'][':id'].merge.$post({ param: { id: at(id) } }));
 
 export const closePullRequest = (id: string) =>
-  post<PullRequest>(`/local/pull-requests/${at(id)}/close`);
+  answer(api.local['pull-requests'][':id'].close.$post({ param: { id: at(id) } }));
 
-export const drainRunner = (id: string) => post<unknown>(`/runners/${at(id)}/drain`);
+export const drainRunner = (id: string) =>
+  answer(api.runners[':rid'].drain.$post({ param: { rid: at(id) } }));
 
 export const revokeRunner = (id: string) =>
-  callApi<unknown>(`/runners/${at(id)}`, { method: 'DELETE' });
+  answer(api.runners[':rid'].$delete({ param: { rid: at(id) } }));
 
-export const pauseService = (pause: { reason: string; stopRunning: boolean }) =>
-  post<unknown>('/pause', pause);
+export const pauseService = (json: { reason: string; stopRunning: boolean }) =>
+  answer(api.pause.$post({ json }));
 
-export const resumeService = () => post<unknown>('/resume');
+export const resumeService = () => answer(api.resume.$post());
+
+export const askForPoll = () => answer(api.refresh.$post());

@@ -1,4 +1,6 @@
+import type { createApp } from '@switchyard/control-plane/app';
 import type { ErrorBody } from '@switchyard/shared/api/error';
+import { type ClientResponse, hc } from 'hono/client';
 
 const REQUEST_TIMEOUT_MS = 20_000;
 
@@ -17,35 +19,46 @@ export class ApiError extends Error {
   }
 }
 
-type Call = { method?: 'GET' | 'POST' | 'DELETE'; body?: unknown; signal?: AbortSignal };
-
 /**
- * Calls `/api/v1` + path and parses JSON. The type is the caller's promise, held by the shared
- * contract. Throws ApiError with the server's own message; gives up after 20 s.
+ * Every route of the service under its path, typed by the service itself:
+ * `api.runners.$get({ query })`. Path parameters go through `at`; await the result with `answer`.
  */
-export async function callApi<T>(path: string, call: Call = {}): Promise<T> {
-  const response = await send(path, call);
-  if (response.status === 204) return undefined as T;
-  return (await response.json()) as T;
+export const api = hc<ReturnType<typeof createApp>>('/', { fetch: send }).api.v1;
+
+/** A value as one segment of a path. */
+export const at = encodeURIComponent;
+
+/** What a call needs to end with the query that asked for it. */
+export const until = (signal: AbortSignal) => ({ init: { signal } });
+
+/** What a route answers when all is well; the client's type names refusals too. */
+type Answer<R> =
+  R extends ClientResponse<infer Body, infer Status, string>
+    ? Status extends 200 | 201 | 202
+      ? Body
+      : Status extends 204
+        ? null
+        : never
+    : never;
+
+/** The body of an answer. Throws ApiError with the server's own message; gives up after 20 s. */
+export async function answer<R>(call: Promise<R>): Promise<Answer<R>> {
+  const response = (await call) as Response;
+  if (response.status === 204) return null as Answer<R>;
+  return (await response.json()) as Answer<R>;
 }
 
-/** As `callApi`, for the few answers that are plain text. */
-export async function callApiText(path: string, call: Call = {}): Promise<string> {
-  return (await send(path, call)).text();
+/** As `answer`, for the few bodies that are plain text. */
+export async function answerText(call: Promise<unknown>): Promise<string> {
+  return ((await call) as Response).text();
 }
 
-async function send(path: string, call: Call): Promise<Response> {
+async function send(url: string | URL | Request, init: RequestInit = {}): Promise<Response> {
   const timeout = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
-  const init: RequestInit = {
-    method: call.method ?? 'GET',
-    signal: call.signal ? AbortSignal.any([call.signal, timeout]) : timeout,
-  };
-  if (call.body !== undefined) {
-    init.headers = { 'content-type': 'application/json' };
-    init.body = JSON.stringify(call.body);
-  }
-  const response = await fetch(`/api/v1${path}`, init).catch((error: unknown) => {
-    if (call.signal?.aborted) throw error;
+  const given = init.signal ?? null;
+  const signal = given === null ? timeout : AbortSignal.any([given, timeout]);
+  const response = await fetch(url, { ...init, signal }).catch((error: unknown) => {
+    if (given?.aborted) throw error;
     throw new ApiError(
       0,
       timeout.aborted ? 'The service took too long to answer.' : 'The service cannot be reached.',

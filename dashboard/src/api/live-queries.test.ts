@@ -36,6 +36,15 @@ describe('what an event makes stale', () => {
     expect(names('runner.connected')).toContain('runners');
   });
 
+  it.each([
+    ['notification.created', 'notifications'],
+    ['webhook.dead', 'dead-letters'],
+    ['automation.ended', 'automation-runs'],
+    ['alert.fired', 'alerts'],
+    ['config.changed', 'config-overlay'],
+    ['runner.connected', 'setup'],
+  ])('renews the view that %s concerns', (type, key) => expect(names(type)).toContain(key));
+
   it('leaves unknown events alone', () => {
     expect(names('weather.changed')).toEqual([]);
   });

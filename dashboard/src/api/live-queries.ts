@@ -19,7 +19,7 @@ export function staleKeys(event: StreamEvent): QueryKey[] {
   if (event.type === 'attempt.event') return [];
   if (area === 'issue') {
     const comments: QueryKey[] = identifier === null ? [] : [['comments', identifier]];
-    return [['state'], ['local-issues'], ...ofIssue, ...comments];
+    return [['state'], ['local-issues'], ['setup'], ...ofIssue, ...comments];
   }
   if (event.type === 'attempt.checkpoint') {
     return [
@@ -27,16 +27,30 @@ export function staleKeys(event: StreamEvent): QueryKey[] {
       ['issue-diff', identifier],
     ];
   }
-  if (event.type === 'attempt.ended') return [['state'], ['issue-diff', identifier], ...ofIssue];
+  if (event.type === 'attempt.ended') {
+    // What it asked is asked no more.
+    return [['usage'], ['state'], ['requests'], ['issue-diff', identifier], ...ofIssue];
+  }
   if (area === 'attempt') return ofIssue;
   if (area === 'request') return [['requests'], ['state'], ...ofIssue];
-  if (area === 'runner') return [['runners'], ['state']];
+  if (area === 'runner') return [['runners'], ['state'], ['setup']];
   if (area === 'pull_request') {
     return [['pull-requests'], ['pull-request'], ['state'], ['local-issues'], ...ofIssue];
   }
-  if (area === 'config') return [['repo-routes'], ['runtime'], ['state']];
-  return area === 'service' ? [['state']] : [];
+  if (area === 'config') {
+    return [['repo-routes'], ['runtime'], ['state'], ['config'], ['config-overlay'], ['setup']];
+  }
+  return VIEWS_BY_AREA[area ?? ''] ?? [];
 }
+
+/** Events that concern one view each, whatever they say in detail. */
+const VIEWS_BY_AREA: Record<string, QueryKey[]> = {
+  service: [['state']],
+  notification: [['notifications'], ['notification-channels']],
+  webhook: [['webhook-health'], ['dead-letters']],
+  automation: [['automations'], ['automation-runs']],
+  alert: [['alerts']],
+};
 
 /** Keeps cached answers fresh by the event stream; returns what stops it. */
 export function keepQueriesLive(

@@ -1,115 +1,134 @@
-import type { AttemptDetail, AttemptList } from '@switchyard/shared/api/attempt';
-import type { Checkpoint } from '@switchyard/shared/api/checkpoint';
-import type { Issue, IssueDetail } from '@switchyard/shared/api/issue';
-import type { LocalComment } from '@switchyard/shared/api/local-issue';
-import type { PullRequest } from '@switchyard/shared/api/pull-request';
-import type { RepoRoute } from '@switchyard/shared/api/repo-route';
-import type { HumanRequest } from '@switchyard/shared/api/request';
-import type { Runner } from '@switchyard/shared/api/runner';
-import type { Runtime, State } from '@switchyard/shared/api/state';
 import { queryOptions } from '@tanstack/react-query';
-import { callApi, callApiText } from './client.ts';
+import { answer, answerText, api, at, until } from './client.ts';
 
 /** The largest page the service gives; a board shows at most this many issues of one tracker. */
-const LIST_LIMIT = 500;
-/** How many events one page of an attempt's history holds. */
-const EVENTS_PAGE = 500;
-
-const at = encodeURIComponent;
+const LIST_LIMIT = '500';
 
 export const stateQuery = queryOptions({
   queryKey: ['state'],
-  queryFn: ({ signal }) => callApi<State>('/state', { signal }),
+  queryFn: ({ signal }) => answer(api.state.$get({}, until(signal))),
 });
 
 export const runtimeQuery = queryOptions({
   queryKey: ['runtime'],
-  queryFn: ({ signal }) => callApi<Runtime>('/runtime', { signal }),
+  queryFn: ({ signal }) => answer(api.runtime.$get({}, until(signal))),
+});
+
+export const observabilityQuery = queryOptions({
+  queryKey: ['observability'],
+  queryFn: ({ signal }) => answer(api.observability.$get({}, until(signal))),
 });
 
 export const localIssuesQuery = queryOptions({
   queryKey: ['local-issues'],
   queryFn: ({ signal }) =>
-    callApi<{ issues: Issue[]; total: number }>(`/local/issues?limit=${LIST_LIMIT}`, { signal }),
+    answer(api.local.issues.$get({ query: { limit: LIST_LIMIT } }, until(signal))),
+});
+
+export const transitionsQuery = queryOptions({
+  queryKey: ['transitions'],
+  queryFn: ({ signal }) => answer(api.transitions.$get({ query: { limit: '1' } }, until(signal))),
 });
 
 export const issueQuery = (id: string) =>
   queryOptions({
     queryKey: ['issue', id],
-    queryFn: ({ signal }) => callApi<IssueDetail>(`/${at(id)}`, { signal }),
+    queryFn: ({ signal }) => answer(api[':id'].$get({ param: { id: at(id) } }, until(signal))),
   });
 
 export const attemptsQuery = (id: string) =>
   queryOptions({
     queryKey: ['attempts', id],
-    queryFn: ({ signal }) => callApi<AttemptList>(`/${at(id)}/attempts`, { signal }),
+    queryFn: ({ signal }) =>
+      answer(api[':id'].attempts.$get({ param: { id: at(id) } }, until(signal))),
   });
 
 export const issueDiffQuery = (id: string) =>
   queryOptions({
     queryKey: ['issue-diff', id],
-    queryFn: ({ signal }) => callApiText(`/${at(id)}/diff`, { signal }),
+    queryFn: ({ signal }) =>
+      answerText(api[':id'].diff.$get({ param: { id: at(id) } }, until(signal))),
   });
 
 export const checkpointsQuery = (attemptId: string) =>
   queryOptions({
     queryKey: ['checkpoints', attemptId],
     queryFn: ({ signal }) =>
-      callApi<{ checkpoints: Checkpoint[] }>(`/attempts/${at(attemptId)}/checkpoints`, { signal }),
+      answer(
+        api.attempts[':aid'].checkpoints.$get({ param: { aid: at(attemptId) } }, until(signal)),
+      ),
   });
 
 export const commentsQuery = (id: string) =>
   queryOptions({
     queryKey: ['comments', id],
     queryFn: ({ signal }) =>
-      callApi<{ comments: LocalComment[] }>(`/local/issues/${at(id)}/comments`, { signal }),
+      answer(
+        api.local.issues[':id'].comments.$get({ param: { id: at(id) }, query: {} }, until(signal)),
+      ),
   });
 
 export const openRequestsQuery = queryOptions({
   queryKey: ['requests', 'asked'],
-  queryFn: ({ signal }) =>
-    callApi<{ requests: HumanRequest[]; total: number }>('/requests?state=asked', { signal }),
+  queryFn: ({ signal }) => answer(api.requests.$get({ query: { state: 'asked' } }, until(signal))),
 });
 
 export const allRequestsQuery = queryOptions({
   queryKey: ['requests', 'all'],
-  queryFn: ({ signal }) =>
-    callApi<{ requests: HumanRequest[]; total: number }>('/requests', { signal }),
+  queryFn: ({ signal }) => answer(api.requests.$get({ query: {} }, until(signal))),
 });
 
 export const runnersQuery = queryOptions({
   queryKey: ['runners'],
-  queryFn: ({ signal }) => callApi<{ runners: Runner[]; total: number }>('/runners', { signal }),
+  queryFn: ({ signal }) => answer(api.runners.$get({ query: {} }, until(signal))),
 });
 
 export const repoRoutesQuery = queryOptions({
   queryKey: ['repo-routes'],
-  queryFn: ({ signal }) => callApi<{ routes: RepoRoute[] }>('/setup/repo-routes', { signal }),
+  queryFn: ({ signal }) => answer(api.setup['repo-routes'].$get({}, until(signal))),
 });
 
 export const pullRequestsQuery = queryOptions({
   queryKey: ['pull-requests'],
-  queryFn: ({ signal }) =>
-    callApi<{ pullRequests: PullRequest[]; total: number }>('/local/pull-requests', { signal }),
+  queryFn: ({ signal }) => answer(api.local['pull-requests'].$get({ query: {} }, until(signal))),
 });
 
 export const pullRequestQuery = (id: string) =>
   queryOptions({
     queryKey: ['pull-request', id],
-    queryFn: ({ signal }) => callApi<PullRequest>(`/local/pull-requests/${at(id)}`, { signal }),
+    queryFn: ({ signal }) =>
+      answer(api.local['pull-requests'][':id'].$get({ param: { id: at(id) } }, until(signal))),
   });
 
 export const pullRequestDiffQuery = (id: string) =>
   queryOptions({
     queryKey: ['pull-request-diff', id],
-    queryFn: ({ signal }) => callApiText(`/local/pull-requests/${at(id)}/diff`, { signal }),
+    queryFn: ({ signal }) =>
+      answerText(
+        api.local['pull-requests'][':id'].diff.$get({ param: { id: at(id) } }, until(signal)),
+      ),
   });
 
+export const templatesQuery = queryOptions({
+  queryKey: ['templates'],
+  queryFn: ({ signal }) => answer(api.templates.$get({ query: {} }, until(signal))),
+});
+
+export const modelsQuery = queryOptions({
+  queryKey: ['models'],
+  queryFn: ({ signal }) => answer(api.models.$get({ query: {} }, until(signal))),
+});
+
 /** One page of an attempt's events, oldest first, all with a `seq` beyond `after`. */
-export function fetchAttemptEvents(
-  attemptId: string,
-  after: number,
-  signal: AbortSignal,
-): Promise<AttemptDetail> {
-  return callApi(`/attempts/${at(attemptId)}?after=${after}&limit=${EVENTS_PAGE}`, { signal });
+export function fetchAttemptEvents(attemptId: string, after: number, signal: AbortSignal) {
+  const query = { after: String(after), limit: LIST_LIMIT };
+  return answer(api.attempts[':aid'].$get({ param: { aid: at(attemptId) }, query }, until(signal)));
 }
+
+/** What was used on each of the last days. */
+export const usageQuery = (days: number) =>
+  queryOptions({
+    queryKey: ['usage', days],
+    queryFn: ({ signal }) =>
+      answer(api.usage.$get({ query: { days: String(days) } }, until(signal))),
+  });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { formatCost, formatCount, plural } from './number.ts';
-import { clip, plainTerminalText } from './terminal-text.ts';
+import { clip, colouredTerminalText, plainTerminalText } from './terminal-text.ts';
 import { formatDuration, formatRelative } from './time.ts';
 import { failureWords, reasonWords } from './words.ts';
 
@@ -62,6 +62,11 @@ describe('terminal output', () => {
     expect(
       plainTerminalText('\u001b[1;31mred\u001b[0m \u001b]0;title\u0007done\u0000\tok\r\nnext'),
     ).toBe('red done\tok\nnext');
+  });
+
+  it('keeps nothing but colours when asked for them', () => {
+    const output = '\u001b[31mred\u001b[0m \u001b]8;;javascript:x\u0007link\u001b[2J\ue0001\ue001';
+    expect(colouredTerminalText(output)).toBe('\u001b[31mred\u001b[0m link1');
   });
 
   it('shows an overwritten progress line as it ended', () => {

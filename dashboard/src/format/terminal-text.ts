@@ -4,6 +4,19 @@ const ESCAPES = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b
 // oxlint-disable-next-line no-control-regex
 const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g;
 
+// oxlint-disable-next-line no-control-regex
+const COLOURS = /\u001b\[[\d;]*m/g;
+/** Stands for a colour's escape while all others are taken out; no output may hold it. */
+const HELD = /[\ue000\ue001]/g;
+
+/** As `plainTerminalText`, with the escapes for colours left in. */
+export function colouredTerminalText(text: string): string {
+  const held = text
+    .replace(HELD, '')
+    .replace(COLOURS, (escape) => `\ue000${escape.slice(2, -1)}\ue001`);
+  return plainTerminalText(held).replace(/\ue000([\d;]*)\ue001/g, '\u001b[$1m');
+}
+
 /** Output as a terminal would leave it on paper: no escapes, overwritten lines shown once. */
 export function plainTerminalText(text: string): string {
   const visible = text.replace(ESCAPES, '').replaceAll('\r\n', '\n');

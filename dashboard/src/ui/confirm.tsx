@@ -7,6 +7,8 @@ import { Problem } from './problem.tsx';
 /** A button whose action is asked about first: it stops, merges or removes something. */
 export function ConfirmButton(props: {
   label: string;
+  /** What it acts on, said to screen readers where several stand on one page. */
+  about?: string;
   icon?: IconName;
   class?: string;
   question: string;
@@ -22,6 +24,7 @@ export function ConfirmButton(props: {
       <button type="button" class={props.class ?? 'button'} onClick={() => setOpen(true)}>
         {props.icon && <Icon name={props.icon} />}
         {props.label}
+        {props.about !== undefined && <span class="visually-hidden"> {props.about}</span>}
       </button>
       {open && (
         <Modal title={props.question} narrow onClose={() => setOpen(false)}>

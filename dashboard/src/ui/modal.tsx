@@ -8,6 +8,8 @@ export function Modal(props: {
   onClose: () => void;
   children: ComponentChildren;
   narrow?: boolean;
+  /** Without a heading row; the title is only said. */
+  plain?: boolean;
 }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
@@ -19,13 +21,13 @@ export function Modal(props: {
   return (
     <dialog
       ref={dialog}
-      class={props.narrow ? 'modal narrow' : 'modal'}
+      class={['modal', props.narrow && 'narrow', props.plain && 'plain'].filter(Boolean).join(' ')}
       aria-labelledby={titleId}
       onClose={props.onClose}
       onMouseDown={(event) => event.target === dialog.current && dialog.current?.close()}
     >
       <div class="modal-body">
-        <header>
+        <header class={props.plain ? 'visually-hidden' : ''}>
           <h2 id={titleId}>{props.title}</h2>
           <button
             type="button"

@@ -28,3 +28,28 @@ export function Elapsed({ from, to }: { from: number; to: number | null }) {
   const nowMs = useNow(1_000, to === null);
   return <span class="elapsed">{formatDuration((to ?? nowMs) - from)}</span>;
 }
+
+const TIMESTAMP = /(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)/;
+
+/** A sentence of the service with its timestamps in the reader's own terms. */
+export function TextWithTimes({ text }: { text: string }) {
+  return (
+    <>
+      {text.split(TIMESTAMP).map((part, position) => {
+        if (position % 2 === 0) return part;
+        return <Relative key={position} at={part} />;
+      })}
+    </>
+  );
+}
+
+/** Past or to come, whichever it is. */
+function Relative({ at }: { at: string }) {
+  const nowMs = useNow(5_000);
+  const atMs = Date.parse(at);
+  return (
+    <time dateTime={at} title={formatDateTime(atMs)}>
+      {formatRelative(atMs, nowMs)}
+    </time>
+  );
+}

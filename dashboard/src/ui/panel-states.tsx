@@ -1,4 +1,3 @@
-import type { UseQueryResult } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ComponentChildren } from 'preact';
 import { ApiError, errorText } from '../api/client.ts';
@@ -26,12 +25,16 @@ export function Skeleton({ lines = 4, label = 'Loading' }: { lines?: number; lab
   );
 }
 
-/** A failure in the service's own words, with a way to try again. */
+/** A failure in the service's own words, with a way to try again; or that nobody answers at all. */
 export function LoadError({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+  const offline = error instanceof ApiError && error.status === 0;
   return (
-    <div class="load-error" role="alert">
-      <Icon name="warning" />
-      <p>{errorText(error)}</p>
+    <div class={offline ? 'load-error offline' : 'load-error'} role="alert">
+      <Icon name={offline ? 'offline' : 'warning'} />
+      <p>
+        {errorText(error)}
+        {offline && ' This page goes on by itself when it is back.'}
+      </p>
       <button type="button" class="button small" onClick={onRetry}>
         Try again
       </button>
@@ -44,18 +47,21 @@ function Missing({ error }: { error: ApiError }) {
   return (
     <EmptyState icon="branch" title={error.message}>
       <p>
-        It was never there or it is gone. <Link to="/">Back to the board</Link>
+        It was never there or it is gone. <Link to="/board">Back to the board</Link>
       </p>
     </EmptyState>
   );
 }
+
+/** What is shown of a query, paged or not. */
+export type ShownQuery<T> = { data: T | undefined; error: unknown; refetch: () => unknown };
 
 /**
  * Shows a query's data, or why there is none yet. Data that is there stays on screen while a later
  * fetch fails; the connection mark says that it may be old.
  */
 export function QueryView<T>(props: {
-  query: UseQueryResult<T>;
+  query: ShownQuery<T>;
   skeletonLines?: number;
   children: (data: T) => ComponentChildren;
 }) {

@@ -3,6 +3,8 @@ import type { EngineContainer } from '../container/container-engine.ts';
 import type { PreparedWorkspace } from '../workspace/workspace.ts';
 import type { AttemptContext } from './attempt-deps.ts';
 import type { AttemptEnd } from './attempt-end.ts';
+import { watchDisk } from './disk-quota.ts';
+import { watchEgress } from './egress-watch.ts';
 import { finishWork, untilEnd } from './run-attempt.ts';
 import { homeOf, launchOf, noteOoms, openSession } from './start-engine.ts';
 
@@ -42,6 +44,7 @@ export function adoptAttempt(
   return untilEnd(context, async (hold) => {
     hold.container = container;
     hold.granted = true;
+    hold.watches.push(watchEgress(context));
     noteOoms(context, container);
     const workspace = rememberedWorkspace(entry);
     const { threadId, turnNumber, turnOpen } = entry.progress;
@@ -52,6 +55,7 @@ export function adoptAttempt(
     const launch = launchOf(context, workspace.path, { baseUrl: 'http://127.0.0.1:1', token: '' });
     hold.home = homeOf(context, launch.sessionsFolder);
     hold.kept = { workspace, home: hold.home };
+    hold.watches.push(watchDisk(context, [workspace.path, hold.home.path]));
     hold.session = await openSession(context, container, true, threadId);
     await context.recorder.log('runner', 'the runner restarted; this attempt goes on where it was');
     if (turnOpen === true) context.liveness.turnStarted();

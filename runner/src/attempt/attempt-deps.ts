@@ -1,5 +1,6 @@
 import type { TokenUsage } from '@switchyard/shared/api/attempt';
 import type { AttemptSpec } from '@switchyard/shared/protocol/attempt-spec';
+import type { EgressSpec } from '@switchyard/shared/protocol/egress-spec';
 import type { CallValue } from '@switchyard/shared/protocol/calls';
 import type { GivenBack } from '../connection/attempt-port.ts';
 import type { Clock } from '../connection/clock.ts';
@@ -13,9 +14,11 @@ import type {
   ContainerOwner,
   ProxyAccess,
 } from '../container/container-engine.ts';
-import type { AgentEngine } from '../engine/agent-engine.ts';
+import type { EgressReport } from '../egress/egress-log.ts';
+import type { AgentEngine, ToolAnswer, ToolCall } from '../engine/agent-engine.ts';
 import type { LiveSessions } from '../engine/live-sessions.ts';
 import type { Workspaces } from '../workspace/open-workspaces.ts';
+import type { PushProblem } from '../workspace/push-checks/check-push.ts';
 import type { AttemptControl } from './attempt-control.ts';
 import type { Marker } from './attempt-end.ts';
 import type { AttemptRecorder } from './attempt-recorder.ts';
@@ -28,6 +31,8 @@ export interface ModelProxy {
     providerBaseUrl: string;
     /** Null for a provider that asks none. */
     apiKey: string | null;
+    /** What else may be reached; undefined: nothing. */
+    world?: WorldAccess | undefined;
   }): Promise<ProxyGrant>;
   /** An attempt of a former process goes on: its access is renewed from now on. */
   adopt(request: {
@@ -35,9 +40,13 @@ export interface ModelProxy {
     providerBaseUrl: string;
     apiKey: string | null;
     tokenHash: string;
+    world?: WorldAccess | undefined;
   }): Promise<void>;
   revoke(ref: LeaseRef): Promise<void>;
+  /** What the attempt asked the world for so far. Left out where nothing stands in its way. */
+  report?(ref: LeaseRef): Promise<EgressReport>;
 }
+export type WorldAccess = { egress: EgressSpec | undefined; repositoryUrl: string };
 export type ProxyGrant = {
   /** Worthless elsewhere and after the lease. */
   token: string;
@@ -45,6 +54,8 @@ export type ProxyGrant = {
   access: ProxyAccess;
   /** Base address for the engine, as seen from where it runs. */
   baseUrl: string;
+  /** Where programs find the way out; empty without one. */
+  env?: Readonly<Record<string, string>>;
 };
 
 /** What an attempt says to and asks of the control plane beside its events. */
@@ -59,6 +70,8 @@ export interface Uplink {
     params: { branch: string; commitSha: string; repositoryUrl: string },
     signal: AbortSignal,
   ): Promise<CallValue<'push.permit'>>;
+  /** A call of a tool of this attempt; what goes wrong is an answer for the agent. */
+  callTool(ref: LeaseRef, call: ToolCall): Promise<ToolAnswer>;
   /** Stores a blob of this epoch; answers its name. */
   putBlob(
     ref: LeaseRef,
@@ -128,6 +141,8 @@ export type AttemptContext = {
     pushed: boolean;
     /** Where the hidden ref stands; null: not known to this lease, or not there. */
     hiddenSha: string | null;
+    /** What was found in the newest commit that was looked at, and for which refs it was told. */
+    review: { commitSha: string; problems: PushProblem[]; told: Set<string> } | null;
     /** Checkpoints follow each other: two snapshots at once would disturb one another. */
     tail: Promise<void>;
   };

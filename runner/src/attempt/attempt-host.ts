@@ -19,6 +19,7 @@ import { messageOf } from '../connection/log.ts';
 import { adoptAttempt, isAdoptable } from './adopt-attempt.ts';
 import type { StopOrder } from './attempt-control.ts';
 import type { AttemptContext, AttemptDeps } from './attempt-deps.ts';
+import { isolationProblem } from './check-isolation.ts';
 import type { AttemptEnd } from './attempt-end.ts';
 import { DiskWatch } from './disk-watch.ts';
 import type { HeldAttempt } from './held-attempt.ts';
@@ -26,7 +27,7 @@ import { contextOf, finishOf } from './held-attempt.ts';
 import { judgeOffer } from './judge-offer.ts';
 import { LoadGauge } from './load-gauge.ts';
 import { LeaseReaper } from './lease-reaper.ts';
-import { runAttempt } from './run-attempt.ts';
+import { runAttempt, worldOf } from './run-attempt.ts';
 
 /** How long the last events of a lease that is given back are waited for. */
 const FLUSH_LIMIT_MS = 1_500;
@@ -99,6 +100,8 @@ export class AttemptHost implements AttemptPort {
       freeSlots: this.slots().free,
       entries: journal.list(),
       hasEngine: engine(spec.engine.name) !== null,
+      isolationProblem: isolationProblem(this.#options.containers, spec.sandbox),
+      isAllowedImage: this.#allowsImage(spec.sandbox.image),
       attemptIsDying: this.#reaper.mayHaveContainer(attemptId),
     });
     if (!answer.accepted) return answer;
@@ -249,6 +252,11 @@ export class AttemptHost implements AttemptPort {
     return this.#live.size === 0 && this.#reaper.isIdle;
   }
 
+  #allowsImage(image: string | undefined): boolean {
+    const { containers } = this.#options;
+    return image === undefined || (containers.allowsImage?.(image) ?? true);
+  }
+
   /** A later grant: a fresh upload token and, after an adoption, the key for the model proxy. */
   #grantAgain(held: HeldAttempt, grant: ControlPlaneMessageOf<'granted'>): void {
     const { journal, proxy, log } = this.#options;
@@ -260,7 +268,10 @@ export class AttemptHost implements AttemptPort {
     const providerBaseUrl = spec.engine.provider.baseUrl;
     this.#unseal(grant)
       .then(({ providerApiKey }) =>
-        proxy.adopt({ ref, providerBaseUrl, apiKey: providerApiKey ?? null, tokenHash }),
+        proxy.adopt({
+          ...{ ref, providerBaseUrl, apiKey: providerApiKey ?? null, tokenHash },
+          world: worldOf(spec),
+        }),
       )
       .catch((error: unknown) =>
         log.error('model access was not renewed', { ...ref, error: messageOf(error) }),

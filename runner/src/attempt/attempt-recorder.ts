@@ -11,6 +11,13 @@ import type { Liveness } from './liveness.ts';
 
 type EventOf<K extends AttemptEventKind> = z.input<(typeof AttemptEventPayload)[K]>;
 
+/** What comes by itself, also while nothing goes on. */
+const IDLE_KINDS: ReadonlySet<AttemptEventKind> = new Set([
+  'usage',
+  'egress_allowed',
+  'egress_refused',
+]);
+
 /** Writes down what happens in an attempt: events for people, progress for a new process. */
 export class AttemptRecorder {
   readonly #ref: LeaseRef;
@@ -35,7 +42,7 @@ export class AttemptRecorder {
   /** Resolves when the event is on disk, which takes as long as the spool is full. */
   async event<K extends AttemptEventKind>(kind: K, payload: EventOf<K>): Promise<void> {
     if (this.#closed) return;
-    if (kind !== 'usage') this.#liveness.progress();
+    if (!IDLE_KINDS.has(kind)) this.#liveness.progress();
     const atMs = this.#clock.nowMs();
     // One event that the other side refuses would keep the attempt from ever ending.
     const problem = AttemptEventPayload[kind].safeParse(JSON.parse(encodePayload(payload))).error;

@@ -4,18 +4,15 @@ import { workInProgressRef } from '@switchyard/shared/protocol/work-in-progress-
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '../connection/log.ts';
+import { pushBytes } from '../workspace/push-checks/check-push.ts';
 import { takeSnapshot } from '../workspace/snapshot.ts';
 import type { PreparedWorkspace, Snapshot } from '../workspace/workspace.ts';
 import type { AttemptContext } from './attempt-deps.ts';
 import type { EngineHome } from './engine-home.ts';
+import { reviewWork } from './review-work.ts';
 import { identityOf } from './prepare-step.ts';
 import { packSession } from './session-archive.ts';
-import {
-  MAX_WORK_IN_PROGRESS_BYTES,
-  askHiddenRef,
-  pushBytes,
-  pushHiddenRef,
-} from './work-in-progress.ts';
+import { MAX_WORK_IN_PROGRESS_BYTES, askHiddenRef, pushHiddenRef } from './work-in-progress.ts';
 import { runInWorkspaceOf } from './workspace-mounts.ts';
 
 const SNAPSHOT_TIMEOUT_MS = 60_000;
@@ -30,6 +27,8 @@ export type CheckpointInput = {
   snapshot?: Snapshot;
   home: EngineHome | null;
   agentStopped: boolean;
+  /** After this the snapshot is given up and its container ended: the host is stopping. */
+  limitMs?: number;
 };
 
 /**
@@ -87,7 +86,13 @@ async function snapshotOf(
   if (input.snapshot !== undefined) return input.snapshot;
   const { deps, ref, spec } = context;
   try {
-    const run = runInWorkspaceOf(context, workspace, context.control.lostSignal);
+    const { lostSignal } = context.control;
+    const { limitMs } = input;
+    const signal =
+      limitMs === undefined
+        ? lostSignal
+        : AbortSignal.any([lostSignal, AbortSignal.timeout(limitMs)]);
+    const run = runInWorkspaceOf(context, workspace, signal);
     return await takeSnapshot(deps.workspaces, run, {
       workspace,
       attemptId: ref.attemptId,
@@ -137,6 +142,7 @@ async function push(
     const expectedSha = saved.hiddenSha;
     if (expectedSha === commitSha) return true;
     await checkSize(context, workspace, commitSha);
+    if ((await reviewWork(context, workspace, { commitSha, ref, signal })).length > 0) return false;
     await askPermit(context, { ref, commitSha }, signal);
     await pushHiddenRef(deps.workspaces, { ...at, commitSha, expectedSha });
     saved.hiddenSha = commitSha;

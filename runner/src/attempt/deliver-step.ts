@@ -8,6 +8,7 @@ import type { AttemptContext } from './attempt-deps.ts';
 import type { Delivery } from './attempt-end.ts';
 import { AttemptFailed, failureOfStep } from './attempt-end.ts';
 import { ownBranchHead } from './own-branch-head.ts';
+import { refusalSummary, reviewWork } from './review-work.ts';
 import { identityOf } from './prepare-step.ts';
 import { deleteHiddenRef } from './work-in-progress.ts';
 import { runInWorkspaceOf } from './workspace-mounts.ts';
@@ -75,6 +76,9 @@ async function push(
   const { branch } = workspace;
   const repositoryUrl = spec.repository.url;
   const expectedSha = await remoteHead(context, workspace, commitSha);
+  const { signal } = control;
+  const refused = await reviewWork(context, workspace, { commitSha, ref: branch, signal });
+  if (refused.length > 0) throw new AttemptFailed('delivery_error', refusalSummary(refused));
   const permit = await deps.uplink.permitPush(
     ref,
     { branch, commitSha, repositoryUrl },

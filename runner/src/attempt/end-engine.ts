@@ -46,6 +46,9 @@ export async function endEngine(context: AttemptContext, hold: EngineHold): Prom
     await Promise.race([told, sleep(deps.clock, TELL_TIMEOUT_MS)]);
     recorder.progress({}, { containerId: null });
   }
+  for (const watch of hold.watches.splice(0)) {
+    await attemptTo(context, 'end a watch', () => watch.end());
+  }
   if (hold.granted) {
     const state = stateFolderOf(deps, ref);
     await attemptTo(context, 'remove the engine state', () =>

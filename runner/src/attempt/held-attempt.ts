@@ -50,6 +50,7 @@ export function contextOf(
       diffBlob: null,
       pushed: false,
       hiddenSha: null,
+      review: null,
       tail: Promise.resolve(),
     },
   };

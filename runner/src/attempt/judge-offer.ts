@@ -12,6 +12,9 @@ export type HostState = {
   freeSlots: number;
   entries: readonly JournalEntry[];
   hasEngine: boolean;
+  /** Why this host cannot isolate as the spec asks; null when it can. */
+  isolationProblem: string | null;
+  isAllowedImage: boolean;
   /** A container of the attempt's older lease may still live here. */
   attemptIsDying: boolean;
 };
@@ -23,6 +26,12 @@ export function judgeOffer(attemptId: string, spec: AttemptSpec, host: HostState
   }
   if (!host.hasEngine) {
     const message = `no agent engine ${spec.engine.name ?? ''} here`;
+    return { accepted: false, code: 'SPEC_INVALID', message };
+  }
+  if (host.isolationProblem !== null)
+    return { accepted: false, code: 'SPEC_INVALID', message: host.isolationProblem };
+  if (!host.isAllowedImage) {
+    const message = `image ${spec.sandbox.image ?? ''} is not on this runner's list of images`;
     return { accepted: false, code: 'SPEC_INVALID', message };
   }
   if (host.draining) return { accepted: false, code: 'DRAINING' };

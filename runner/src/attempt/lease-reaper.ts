@@ -151,7 +151,14 @@ export class LeaseReaper {
     context.recorder.close();
     context.liveness.stop();
     context.control.stop({ kind: 'lease_expired' });
-    const hold = { granted: entry.granted, home: null, container, session: null, kept: null };
+    const hold = {
+      granted: entry.granted,
+      home: null,
+      container,
+      session: null,
+      kept: null,
+      watches: [],
+    };
     await endEngine(context, hold);
     // After the container: a specification that no engine can launch must not keep it alive.
     const { sessionsFolder } = launchOf(context, '/', { baseUrl: 'http://127.0.0.1:1', token: '' });

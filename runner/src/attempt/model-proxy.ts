@@ -1,16 +1,21 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LEASE_GUARD_MS } from '@switchyard/shared/protocol/limits';
 import type { LeaseRef } from '../connection/lease-ref.ts';
 import { leaseKey } from '../connection/lease-ref.ts';
 import type { ContainerEngine, ProxyAccess } from '../container/container-engine.ts';
 import { hashToken } from '../egress/grant.ts';
+import type { EgressReport } from '../egress/egress-log.ts';
+import type { EgressPolicy } from '../egress/egress-policy.ts';
 import type { GrantRequest } from '../egress/grant.ts';
+import { readRegistries } from '../egress/registry-hosts.ts';
+import type { Registries } from '../egress/registry-hosts.ts';
+import { egressEnvironment, resolvePolicy } from '../egress/resolve-policy.ts';
 import { ensureProxy } from '../egress/proxy-client.ts';
 import type { ModelProxy as ProxyProcess } from '../egress/proxy-client.ts';
-import type { ModelProxy, ProxyGrant } from './attempt-deps.ts';
+import { accessRoot } from './access-root.ts';
+import type { ModelProxy, ProxyGrant, WorldAccess } from './attempt-deps.ts';
 
 /** Access outlives the lease as long as the control plane may count on it, and no longer. */
 const GRANT_SLACK_MS = LEASE_GUARD_MS;
@@ -19,10 +24,14 @@ const MAX_FOLDER_BYTES = 88;
 /** The runner stops a container itself before its dead-man does: 3 s of a lease of 90 s. */
 const DEADMAN_SLACK = 0.04;
 
+const NO_REGISTRIES: Registries = { hosts: [], npm: undefined, pip: undefined };
+
 /** Grants at the proxy process and dead-men beside the engines, both renewed with the lease. */
 export class AttemptProxies implements ModelProxy {
   readonly #dataDir: string;
   readonly #containers: ContainerEngine;
+  readonly #privateHosts: readonly string[];
+  readonly #registries: Promise<Registries>;
   readonly #grants = new Map<string, GrantRequest>();
   readonly #folders = new Set<string>();
   #process: ProxyProcess | null = null;
@@ -30,9 +39,21 @@ export class AttemptProxies implements ModelProxy {
   #leaseEndMs = 0;
   #counter = 0;
 
-  constructor(options: { dataDir: string; containers: ContainerEngine }) {
+  constructor(options: {
+    dataDir: string;
+    containers: ContainerEngine;
+    /** Hosts beyond the public internet that the operator opens. */
+    privateHosts?: readonly string[];
+  }) {
     this.#dataDir = options.dataDir;
     this.#containers = options.containers;
+    this.#privateHosts = options.privateHosts ?? [];
+    // Processes go out by themselves: nothing would come of knowing.
+    this.#registries = this.#isSandboxed ? readRegistries() : Promise.resolve(NO_REGISTRIES);
+  }
+
+  get #isSandboxed(): boolean {
+    return this.#containers.isolation === 'docker';
   }
 
   /** Starts the proxy or finds the one that a former process of this runner left. */
@@ -54,7 +75,9 @@ export class AttemptProxies implements ModelProxy {
       socketFolder: this.#folderOf(ref),
       hostPort: this.#process?.hostPort ?? 0,
     };
-    return { token, tokenHash, access, baseUrl: `${this.#containers.proxyOrigin(access)}/v1` };
+    const policy = await this.#policyOf(request.world);
+    const env = policy === null ? {} : egressEnvironment(policy, await this.#registries);
+    return { token, tokenHash, access, env, baseUrl: `${this.#containers.proxyOrigin(access)}/v1` };
   }
 
   async adopt(request: Parameters<ModelProxy['adopt']>[0]): Promise<void> {
@@ -71,10 +94,16 @@ export class AttemptProxies implements ModelProxy {
       upstreamBaseUrl: providerBaseUrl,
       apiKey,
       expiresAtMs: this.#expiresAtMs(),
-      socketFolder: this.#containers.isolation === 'docker' ? folder : null,
+      socketFolder: this.#isSandboxed ? folder : null,
+      egress: await this.#policyOf(request.world),
     };
     await this.#process?.grant(wanted);
     this.#grants.set(leaseKey(ref), wanted);
+  }
+
+  async report(ref: LeaseRef): Promise<EgressReport> {
+    if (!this.#grants.get(leaseKey(ref))?.egress) return { entries: [], others: 0 };
+    return (await this.#process?.egressReport(ref)) ?? { entries: [], others: 0 };
   }
 
   async revoke(ref: LeaseRef): Promise<void> {
@@ -98,6 +127,13 @@ export class AttemptProxies implements ModelProxy {
       ...renewals,
       ...[...this.#folders].map((folder) => this.#writeDeadline(folder)),
     ]);
+  }
+
+  async #policyOf(world: WorldAccess | undefined): Promise<EgressPolicy | null> {
+    if (world === undefined || !this.#isSandboxed) return null;
+    const { egress, repositoryUrl } = world;
+    const registries = await this.#registries;
+    return resolvePolicy(egress, { registries, privateHosts: this.#privateHosts, repositoryUrl });
   }
 
   #expiresAtMs(): number {
@@ -126,7 +162,6 @@ export class AttemptProxies implements ModelProxy {
     const short = createHash('sha256').update(leaseKey(ref)).digest('hex').slice(0, 16);
     const own = join(this.#dataDir, 'access', short);
     if (Buffer.byteLength(own) <= MAX_FOLDER_BYTES) return own;
-    const root = createHash('sha256').update(this.#dataDir).digest('hex').slice(0, 12);
-    return join(tmpdir(), `switchyard-${root}`, short);
+    return join(accessRoot(this.#dataDir), short);
   }
 }

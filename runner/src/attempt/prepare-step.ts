@@ -2,7 +2,7 @@ import { runCreationHook, runHook } from '../workspace/hooks.ts';
 import { prepareWorkspace } from '../workspace/prepare-workspace.ts';
 import type { CommitIdentity, PreparedWorkspace } from '../workspace/workspace.ts';
 import { workspaceKey } from '../workspace/workspace-key.ts';
-import type { AttemptContext } from './attempt-deps.ts';
+import type { AttemptContext, ProxyGrant } from './attempt-deps.ts';
 import { AttemptFailed, failureOfStep } from './attempt-end.ts';
 import { bringWork } from './resume-step.ts';
 import { runInWorkspaceOf } from './workspace-mounts.ts';
@@ -32,7 +32,10 @@ function hookEnv(context: AttemptContext, workspace: PreparedWorkspace): Record<
 }
 
 /** Step 1: the workspace, then after_create (new ones only) and before_run. */
-export async function prepareStep(context: AttemptContext): Promise<PreparedWorkspace> {
+export async function prepareStep(
+  context: AttemptContext,
+  grant: ProxyGrant,
+): Promise<PreparedWorkspace> {
   const { spec, deps, recorder, control } = context;
   const startedMs = deps.clock.monotonicMs();
   await recorder.phase('workspace');
@@ -72,7 +75,7 @@ export async function prepareStep(context: AttemptContext): Promise<PreparedWork
       created,
       durationMs,
     });
-    await runStartHooks(context, workspace);
+    await runStartHooks(context, workspace, grant);
     return workspace;
   } catch (error) {
     control.check();
@@ -80,10 +83,19 @@ export async function prepareStep(context: AttemptContext): Promise<PreparedWork
   }
 }
 
-async function runStartHooks(context: AttemptContext, workspace: PreparedWorkspace): Promise<void> {
+/** Hooks install what the work needs: they have the attempt's own way out. */
+async function runStartHooks(
+  context: AttemptContext,
+  workspace: PreparedWorkspace,
+  { access, env = {} }: ProxyGrant,
+): Promise<void> {
   const { spec, deps, recorder, control } = context;
-  const run = runInWorkspaceOf(context, workspace, control.signal);
-  const common = { timeoutMs: spec.limits.hookMs, env: hookEnv(context, workspace) };
+  const proxy = Object.keys(env).length === 0 ? undefined : access;
+  const run = runInWorkspaceOf(context, workspace, control.signal, proxy);
+  const common = {
+    timeoutMs: spec.limits.hookMs,
+    env: { ...env, ...hookEnv(context, workspace) },
+  };
   const { afterCreate, beforeRun } = spec.hooks;
   if (workspace.created && afterCreate !== undefined) {
     const result = await runCreationHook(deps.workspaces, run, {

@@ -1,14 +1,17 @@
+import type { AttemptSpec } from '@switchyard/shared/protocol/attempt-spec';
 import { sleep } from '../connection/clock.ts';
 import { messageOf } from '../connection/log.ts';
 import type { PreparedWorkspace } from '../workspace/workspace.ts';
 import { Stopped } from './attempt-control.ts';
-import type { AttemptContext } from './attempt-deps.ts';
+import type { AttemptContext, WorldAccess } from './attempt-deps.ts';
 import type { AttemptEnd } from './attempt-end.ts';
 import { AttemptFailed } from './attempt-end.ts';
 import { takeCheckpoint } from './checkpoint-step.ts';
+import { watchEgress } from './egress-watch.ts';
 import { deliverStep, snapshotStep } from './deliver-step.ts';
 import { endEngine } from './end-engine.ts';
 import { afterRunStep, prepareStep } from './prepare-step.ts';
+import { objectionText, reviewWork } from './review-work.ts';
 import type { EngineHold } from './start-engine.ts';
 import { startEngineStep } from './start-engine.ts';
 import { threadStep } from './thread-step.ts';
@@ -18,6 +21,7 @@ import { turnsStep } from './turns-step.ts';
 /** A host that stops gives its attempts a few seconds; see main.ts. */
 const RELEASE_CHECKPOINT_MS = 3_000;
 const TERMINAL_CHECKPOINT_MS = 90_000;
+const CONTAINER_END_MS = 2_000;
 
 /**
  * One attempt from its grant to its end; never rejects. Null when it ended because its lease is
@@ -27,7 +31,8 @@ export function runAttempt(context: AttemptContext): Promise<AttemptEnd | null> 
   return untilEnd(context, async (hold) => {
     hold.granted = true;
     const grant = await grantStep(context);
-    const workspace = await prepareStep(context);
+    hold.watches.push(watchEgress(context));
+    const workspace = await prepareStep(context, grant);
     await context.recorder.phase('starting');
     const session = await startEngineStep(context, workspace, grant, hold);
     if (hold.container === null) throw new Error('the engine step left no container');
@@ -56,6 +61,7 @@ export async function untilEnd(
     container: null,
     session: null,
     kept: null,
+    watches: [],
   };
   let end: AttemptEnd | null;
   try {
@@ -90,9 +96,16 @@ async function lastCheckpoint(
   const { workspace, home } = hold.kept;
   const released = order?.kind === 'release';
   const trigger = released ? 'drain' : 'terminal';
-  const taken = takeCheckpoint(context, { trigger, workspace, home, agentStopped: true });
   const limitMs = released ? RELEASE_CHECKPOINT_MS : TERMINAL_CHECKPOINT_MS;
-  await Promise.race([taken, sleep(context.deps.clock, limitMs, lostSignal)]);
+  const input = { trigger, workspace, home, agentStopped: true, limitMs } as const;
+  const taken = takeCheckpoint(context, input);
+  // Beyond the limit only for the container that was told to end.
+  await Promise.race([taken, sleep(context.deps.clock, limitMs + CONTAINER_END_MS, lostSignal)]);
+}
+
+/** What an attempt may reach beside its provider. */
+export function worldOf(spec: AttemptSpec): WorldAccess {
+  return { egress: spec.sandbox.egress, repositoryUrl: spec.repository.url };
 }
 
 async function grantStep(context: AttemptContext) {
@@ -102,6 +115,7 @@ async function grantStep(context: AttemptContext) {
       ref,
       providerBaseUrl: spec.engine.provider.baseUrl,
       apiKey,
+      world: worldOf(spec),
     });
     control.check();
     return grant;
@@ -121,9 +135,11 @@ export async function finishWork(
   const { control, recorder, result } = context;
   if (hold.session === null || hold.container === null) throw new Error('no engine is running');
   const { home } = hold;
-  await turnsStep(context, hold.session, hold.container, start, () =>
-    takeCheckpoint(context, { trigger: 'turn_completed', workspace, home, agentStopped: false }),
-  );
+  await turnsStep(context, hold.session, hold.container, start, async () => {
+    const trigger = 'turn_completed';
+    await takeCheckpoint(context, { trigger, workspace, home, agentStopped: false });
+    return await objectionOf(context, workspace);
+  });
   control.check();
   await recorder.phase('delivering');
   recorder.progress({}, { phase: 'finishing' });
@@ -148,6 +164,23 @@ export async function finishWork(
   if (marker !== 'DONE') return end;
   const delivery = await deliverStep(context, workspace, snapshot);
   return delivery === null ? end : { ...end, delivery };
+}
+
+/** What an agent that says it is done has to put right first; null when nothing stands against it. */
+async function objectionOf(
+  context: AttemptContext,
+  workspace: PreparedWorkspace,
+): Promise<string | null> {
+  const { commitSha } = context.saved;
+  if (context.result.marker !== 'DONE' || commitSha === null || context.spec.readOnly) return null;
+  try {
+    const problems = await reviewWork(context, workspace, { commitSha, ref: workspace.branch });
+    return problems.length === 0 ? null : objectionText(problems, workspace.baseCommit);
+  } catch (error) {
+    // The delivery looks again, and its failure counts.
+    context.deps.log.warn('the work was not checked', { ...context.ref, error: messageOf(error) });
+    return null;
+  }
 }
 
 function saysNothing(kind: string): boolean {

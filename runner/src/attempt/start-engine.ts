@@ -6,6 +6,9 @@ import type { PreparedWorkspace } from '../workspace/workspace.ts';
 import { workspaceKey } from '../workspace/workspace-key.ts';
 import type { AttemptContext, AttemptDeps, ProxyGrant } from './attempt-deps.ts';
 import { AttemptFailed, failureOfExit, failureOfStep } from './attempt-end.ts';
+import { recordLocks } from './check-isolation.ts';
+import { watchDisk } from './disk-quota.ts';
+import type { Watch } from './egress-watch.ts';
 import type { EngineHome } from './engine-home.ts';
 import { createEngineHome, homePathOf } from './engine-home.ts';
 import { bringSession } from './resume-step.ts';
@@ -26,6 +29,8 @@ export type EngineHold = {
   session: EngineSession | null;
   /** What the last checkpoint needs when the engine is gone. */
   kept: { workspace: PreparedWorkspace; home: EngineHome } | null;
+  /** What looks on until the engine is gone. */
+  watches: Watch[];
 };
 
 /** The engine of a spec. An unknown name was declined with the offer already. */
@@ -96,11 +101,12 @@ export async function startEngineStep(
       owner: context.owner,
       image: imageOf(context),
       argv: launch.argv,
-      env: launch.env,
+      env: { ...grant.env, ...launch.env },
       workingDirectory: workspace.path,
       mounts: [...workspaceMounts(workspace, spec.readOnly), homeMount],
       resources: resourcesOf(context),
       proxy: grant.access,
+      runtime: spec.sandbox.runtime,
       stateFolder: stateFolderOf(deps, ref),
     });
   } catch (error) {
@@ -117,6 +123,13 @@ export async function startEngineStep(
     isolation: deps.containers.isolation,
     durationMs: Math.round(deps.clock.monotonicMs() - startedMs),
   });
+  if (hold.home !== null) hold.watches.push(watchDisk(context, [workspace.path, hold.home.path]));
+  try {
+    await recordLocks(context, hold.container);
+  } catch (error) {
+    control.check();
+    throw await engineTrouble(context, hold.container, error);
+  }
   hold.session = await openSession(context, hold.container, false);
   await recorder.log('runner', `the agent engine answers (version ${hold.session.engineVersion})`);
   return hold.session;
@@ -167,6 +180,9 @@ export async function openSession(
     },
     adopted,
     ...(threadId === undefined ? {} : { threadId }),
+    ...(context.spec.tools === undefined
+      ? {}
+      : { callTool: (call) => deps.uplink.callTool(ref, call) }),
   });
   try {
     const session = await control.race(opening);

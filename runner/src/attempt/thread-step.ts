@@ -13,7 +13,11 @@ export async function threadStep(
   workspacePath: string,
 ): Promise<Thread> {
   const { spec, recorder, control } = context;
-  const params = { cwd: workspacePath, model: spec.engine.model };
+  const params = {
+    cwd: workspacePath,
+    model: spec.engine.model,
+    ...(spec.tools === undefined ? {} : { tools: spec.tools }),
+  };
   try {
     const thread: Thread =
       spec.resumeThreadId === undefined

@@ -6,6 +6,9 @@ import { continuationText } from './continuation-text.ts';
 import { EngineEvents } from './engine-events.ts';
 import { engineTrouble } from './start-engine.ts';
 
+/** An agent that does not put right what it was told twice will not do it the third time. */
+const MAX_OBJECTIONS = 2;
+
 type TurnEnded = Extract<EngineEvent, { kind: 'turn_ended' }>;
 
 /** Where the turns begin: anew, or in the middle after a restart of this process. */
@@ -20,8 +23,11 @@ export async function turnsStep(
   session: EngineSession,
   container: EngineContainer,
   start: TurnsStart,
-  /** Between the end of a turn and what follows it. */
-  afterTurn: () => Promise<void>,
+  /**
+   * Between the end of a turn and what follows it. Answers what the agent has to put right before
+   * its work can be delivered; null when there is nothing.
+   */
+  afterTurn: () => Promise<string | null>,
 ): Promise<void> {
   const { spec, control, result } = context;
   const events = new EngineEvents(context, (requestId) =>
@@ -32,9 +38,12 @@ export async function turnsStep(
   const { maxTurns } = spec.limits;
   try {
     let { openTurn } = start;
+    let objection: string | null = null;
+    let objections = 0;
     for (let turn = start.nextTurn; turn <= maxTurns; turn += 1) {
       if (!openTurn) {
-        const text = turn === 1 ? start.firstText : continuationText(turn, maxTurns);
+        const next = turn === 1 ? start.firstText : continuationText(turn, maxTurns);
+        const text: string = objection ?? next;
         await beginTurn(context, session, container, turn, text);
       }
       openTurn = false;
@@ -43,8 +52,11 @@ export async function turnsStep(
       if (ended.status === 'failed') throw failureOfTurn(ended.failure);
       if (ended.status === 'interrupted')
         throw new AttemptFailed('agent_error', 'the turn was interrupted');
-      await control.race(afterTurn());
-      if (result.marker !== null) return;
+      objection = await control.race(afterTurn());
+      objections += objection === null ? 0 : 1;
+      const mayTryAgain = objection !== null && objections <= MAX_OBJECTIONS && turn < maxTurns;
+      if (result.marker !== null && !mayTryAgain) return;
+      if (objection !== null) result.marker = null;
     }
   } finally {
     stopServing();

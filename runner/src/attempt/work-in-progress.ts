@@ -50,29 +50,6 @@ export async function fetchHiddenRef(workspaces: Workspaces, at: HiddenRef): Pro
   );
 }
 
-/** How much a push of `commitSha` would bring to a remote that has `known`, about. Bytes. */
-export async function pushBytes(
-  workspaces: Workspaces,
-  input: { mirrorPath: string; commitSha: string; known: readonly string[] },
-): Promise<number> {
-  const { mirrorPath, commitSha, known } = input;
-  const without = known.map((sha) => `^${sha}`);
-  const result = await workspaces.git.run({
-    purpose: 'rev-list',
-    gitDir: mirrorPath,
-    args: [
-      'rev-list',
-      '--objects',
-      '--disk-usage',
-      '--ignore-missing',
-      commitSha,
-      ...without,
-      '--',
-    ],
-  });
-  return Number(result.stdout);
-}
-
 /** Removes the ref if it still stands at `expectedSha`. Throws WorkspaceError when it does not. */
 export async function deleteHiddenRef(
   workspaces: Workspaces,

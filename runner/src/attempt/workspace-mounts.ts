@@ -1,4 +1,4 @@
-import type { Mount, Resources } from '../container/container-engine.ts';
+import type { Mount, ProxyAccess, Resources } from '../container/container-engine.ts';
 import type { PreparedWorkspace, RunInWorkspace } from '../workspace/workspace.ts';
 import type { AttemptContext } from './attempt-deps.ts';
 
@@ -19,11 +19,13 @@ export function imageOf(context: AttemptContext): string {
   return context.spec.sandbox.image ?? context.deps.image;
 }
 
-/** Short commands (git, hooks) with the attempt's own mounts and no network, until `signal`. */
+/** Short commands (git, hooks) with the attempt's own mounts and no network of their own, until `signal`. */
 export function runInWorkspaceOf(
   context: AttemptContext,
   workspace: PreparedWorkspace,
   signal: AbortSignal,
+  /** Left out: no way out at all. */
+  proxy?: ProxyAccess,
 ): RunInWorkspace {
   return (command) => {
     const { stdoutFile } = command;
@@ -39,6 +41,8 @@ export function runInWorkspaceOf(
       timeoutMs: command.timeoutMs,
       maxOutputBytes: command.maxOutputBytes,
       signal,
+      proxy,
+      runtime: context.spec.sandbox.runtime,
       ...(stdoutFile === undefined ? {} : { stdoutFile }),
     });
   };

@@ -1,3 +1,4 @@
+import { LIVE_TEXT_FEATURE } from '@switchyard/shared/protocol/features';
 import { RENEW_MS } from '@switchyard/shared/protocol/limits';
 import type {
   ControlPlaneMessage,
@@ -40,6 +41,8 @@ export type SessionDeps = {
   /** First and every later welcome, after the verdicts were obeyed. */
   welcomed(session: number): void;
   renewed(remainingMs: number): void;
+  /** Whether a lease is of use although no attempt is held; left out: never. */
+  wantsLease?(): boolean;
   revoked(): void;
 };
 
@@ -50,6 +53,7 @@ type Live = {
   out: Outbound;
   flow: StreamFlow | null;
   renewMs: number;
+  showsText: boolean;
   finishSentMs: Map<string, number>;
   cancelRenew: () => void;
 };
@@ -74,6 +78,7 @@ export class ControlSession implements SocketOwner {
       out,
       flow: null,
       renewMs: RENEW_MS,
+      showsText: false,
       finishSentMs: new Map(),
       cancelRenew: () => undefined,
     };
@@ -117,9 +122,9 @@ export class ControlSession implements SocketOwner {
     return this.#live !== null && this.#live.flow !== null;
   }
 
-  /** Lossy text for people who watch; dropped when there is no session. */
+  /** Lossy text for people who watch; dropped when there is no session or nobody it could reach. */
   delta(ref: LeaseRef, item: DeltaItem): void {
-    this.#live?.out.delta(ref, item);
+    if (this.#live?.showsText === true) this.#live.out.delta(ref, item);
   }
 
   /** Something about an attempt changed that can be said now (it ended, a container died). */
@@ -203,6 +208,7 @@ export class ControlSession implements SocketOwner {
     const { spool, calls, healthy, welcomed, attempts } = this.#deps;
     live.flow = new StreamFlow(spool, message.window);
     live.renewMs = message.renewMs;
+    live.showsText = message.features?.includes(LIVE_TEXT_FEATURE) === true;
     healthy(message.pingMs);
     calls.attach((outgoing) => live.out.control(outgoing));
     for (const verdict of message.verdicts) this.#obey(verdict);
@@ -258,13 +264,18 @@ export class ControlSession implements SocketOwner {
     if (remainingMs !== null) this.#deps.renewed(remainingMs);
   }
 
-  /** Renews while something is held; an idle runner costs the control plane nothing. */
+  /** Asks for a lease at once: something begins that must not be without one. */
+  askForLease(): void {
+    if (this.isWelcomed) this.#renew();
+  }
+
+  /** Renews while something needs it; an idle runner costs the control plane nothing. */
   #renew(): void {
     const live = this.#live;
     if (live === null) return;
     const { attempts, lease, clock, random } = this.#deps;
     const held = attempts.held();
-    if (held.length > 0) {
+    if (held.length > 0 || this.#deps.wantsLease?.() === true) {
       const ref = this.#nextRef();
       lease.sent(ref);
       live.out.control({

@@ -6,6 +6,17 @@
 /** Isolation really in force, as shown by the API and the dashboard. */
 export type Isolation = 'docker' | 'process';
 
+/**
+ * How strong it really is. `open_container`: a container whose network is not closed or whose system
+ * calls are not filtered. `kernel`: a container with a kernel of its own.
+ */
+export type IsolationLevel = 'process' | 'open_container' | 'container' | 'kernel';
+
+/** The locks of one container as the daemon tells them after its start, for people. */
+export type Locks = { level: IsolationLevel; network: string } & Readonly<
+  Record<string, string | number | boolean>
+>;
+
 export type Mount = {
   hostPath: string;
   /** Absolute path inside. Equal to hostPath for borrowed git objects. */
@@ -48,6 +59,8 @@ export type EngineContainerSpec = {
   mounts: readonly Mount[];
   resources: Resources;
   proxy: ProxyAccess;
+  /** OCI runtime by name; undefined: the daemon's default. */
+  runtime?: string | undefined;
   /** Host folder for what the process adapter keeps (FIFO, output file); outlives the runner process. */
   stateFolder: string;
 };
@@ -102,6 +115,9 @@ export type CommandSpec = {
   mounts: readonly Mount[];
   resources: Resources;
   timeoutMs: number;
+  /** The attempt's way out, for hooks; git has none. */
+  proxy?: ProxyAccess | undefined;
+  runtime?: string | undefined;
   /** Standard output beyond this ends the command as an error; a bundle streams to `stdoutFile` instead. */
   maxOutputBytes: number;
   /** Host path that receives standard output (at most maxOutputBytes) instead of memory. */
@@ -133,6 +149,12 @@ export interface ContainerEngine {
   check(): Promise<{ version: string; image: string }>;
   /** Creates and starts. Repeating the same owner finds the container that is there. */
   start(spec: EngineContainerSpec): Promise<EngineContainer>;
+  /** What this engine gives with a runtime; null: it has no such runtime. Left out: only processes. */
+  levelOf?(runtime: string | undefined): IsolationLevel | null;
+  /** Whether this host's operator named an image. Left out: images mean nothing here. */
+  allowsImage?(image: string): boolean;
+  /** The locks that are really in force. Left out where there are none. */
+  locksOf?(container: ContainerName): Promise<Locks>;
   run(spec: CommandSpec): Promise<CommandResult>;
   /**
    * Every labelled engine container of this runner, dead ones included. Command containers that a

@@ -5,10 +5,11 @@ import { GrantRequest } from './grant.ts';
 import type { GrantStatus } from './grant.ts';
 import type { ProxyServer } from './proxy-server.ts';
 
-const MAX_BODY_BYTES = 64 * 1024;
+/** A policy of 500 hosts fits several times. */
+const MAX_BODY_BYTES = 1024 * 1024;
 
 /** Raised when a runner and the proxy that it finds no longer understand each other. */
-export const CONTROL_VERSION = 1;
+export const CONTROL_VERSION = 2;
 
 const Owner = z.strictObject({ attemptId: z.string(), epoch: z.int().nonnegative() });
 
@@ -22,7 +23,7 @@ export type ProxyStatus = {
 
 /**
  * The runner's side of the proxy, on a unix socket that only its user can open: `PUT /grant`,
- * `DELETE /grant`, `GET /status`, `POST /stop`.
+ * `DELETE /grant`, `POST /egress` (what an attempt asked the world for), `GET /status`, `POST /stop`.
  */
 export function createControlServer(
   proxy: ProxyServer,
@@ -50,6 +51,9 @@ async function answer(
       const revoked = await proxy.revoke(Owner.parse(await readJson(request)));
       return { status: 200, body: { ok: true, revoked } };
     }
+    case 'POST /egress': {
+      return { status: 200, body: proxy.egressReport(Owner.parse(await readJson(request))) };
+    }
     case 'GET /status': {
       const status: ProxyStatus = {
         ...{ controlVersion: CONTROL_VERSION, pid: process.pid, hostPort: proxy.hostPort },
@@ -71,7 +75,7 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
   let bytes = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > MAX_BODY_BYTES) throw new Error('body over 64 KiB');
+    if (bytes > MAX_BODY_BYTES) throw new Error('body over 1 MiB');
     chunks.push(chunk);
   }
   return JSON.parse(Buffer.concat(chunks).toString('utf8'));

@@ -1,5 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod';
+import type { EgressState } from './admit.ts';
+import { EgressPolicy } from './egress-policy.ts';
 
 /** Longest life of a grant between renewals. */
 export const MAX_GRANT_MS = 24 * 60 * 60_000;
@@ -18,8 +20,10 @@ export const GrantRequest = z.strictObject({
   expiresAtMs: z.int(),
   /** Folder that gets `proxy.sock`; null for process isolation, which uses the loopback port. */
   socketFolder: z.string().startsWith('/').max(90).nullable(),
+  /** What else may be reached; null: nothing but the provider. */
+  egress: EgressPolicy.nullable().default(null),
 });
-export type GrantRequest = z.infer<typeof GrantRequest>;
+export type GrantRequest = z.input<typeof GrantRequest>;
 
 /** A grant as the control socket shows it: without key and hash. */
 export type GrantStatus = {
@@ -31,7 +35,12 @@ export type GrantStatus = {
 };
 
 /** An attempt's right to call its provider, as held in memory. */
-export type Grant = GrantRequest & { requests: number; active: number; revoked: AbortController };
+export type Grant = z.output<typeof GrantRequest> & {
+  requests: number;
+  active: number;
+  revoked: AbortController;
+  world: EgressState | null;
+};
 
 export const grantKey = (owner: { attemptId: string; epoch: number }): string =>
   `${owner.attemptId}/${owner.epoch}`;
@@ -41,9 +50,21 @@ export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 
-/** Compares a presented bearer token with a grant in constant time. */
+/**
+ * Compares a presented token with a grant in constant time: a bearer's, or the password of a proxy's
+ * basic authorization.
+ */
 export function tokenMatches(grant: Grant, authorization: string | undefined): boolean {
-  const token = /^Bearer ([\x21-\x7e]{1,4096})$/i.exec(authorization ?? '')?.[1] ?? '';
+  const token = presentedToken(authorization ?? '');
   const presented = createHash('sha256').update(token).digest();
   return timingSafeEqual(presented, Buffer.from(grant.tokenHash, 'hex'));
+}
+
+function presentedToken(authorization: string): string {
+  const bearer = /^Bearer ([\x21-\x7e]{1,4096})$/i.exec(authorization)?.[1];
+  const basic = /^Basic ([A-Za-z0-9+/=]{1,8192})$/i.exec(authorization)?.[1];
+  if (bearer !== undefined || basic === undefined) return bearer ?? '';
+  return Buffer.from(basic, 'base64')
+    .toString('latin1')
+    .replace(/^[^:]*:/, '');
 }

@@ -2,6 +2,7 @@ import { request as httpRequest } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CONTROL_VERSION } from './control-server.ts';
 import type { ProxyStatus } from './control-server.ts';
+import type { EgressReport } from './egress-log.ts';
 import type { GrantRequest } from './grant.ts';
 import { controlSocketPath, rememberPort, rememberedPort, startProxy } from './start-proxy.ts';
 
@@ -19,6 +20,8 @@ export interface ModelProxy {
   grant(request: GrantRequest): Promise<void>;
   /** Ends a grant and its open requests; false when there was none. */
   revoke(owner: { attemptId: string; epoch: number }): Promise<boolean>;
+  /** What an attempt asked the world for since its grant began; nothing for one without access. */
+  egressReport(owner: { attemptId: string; epoch: number }): Promise<EgressReport>;
   status(): Promise<ProxyStatus>;
   /** Ends the proxy's process. */
   stop(): Promise<void>;
@@ -83,6 +86,10 @@ class ProxyClient implements ModelProxy {
       if (isUnreachable(error)) return false;
       throw error;
     }
+  }
+
+  egressReport({ attemptId, epoch }: { attemptId: string; epoch: number }): Promise<EgressReport> {
+    return this.#call<EgressReport>('POST', '/egress', { attemptId, epoch });
   }
 
   status(): Promise<ProxyStatus> {

@@ -3,10 +3,18 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
+import { resolveByHost } from './admit.ts';
+import type { EgressState, Resolve } from './admit.ts';
+import { EgressLog } from './egress-log.ts';
+import type { EgressReport } from './egress-log.ts';
 import { FORWARD_LIMITS, forward, sendError } from './forward.ts';
 import type { ForwardLimits } from './forward.ts';
 import { MAX_GRANT_MS, grantKey, tokenMatches } from './grant.ts';
-import type { Grant, GrantRequest, GrantStatus } from './grant.ts';
+import type { Grant, GrantStatus } from './grant.ts';
+import { GrantRequest } from './grant.ts';
+import { forwardHttp } from './forward-http.ts';
+import { refuse, tunnel } from './tunnel.ts';
 
 const MAX_GRANTS = 256;
 const MAX_ACTIVE_PER_GRANT = 64;
@@ -14,20 +22,27 @@ const HEADER_BYTES = 64 * 1024;
 /** An expired grant answers 401 and can be renewed for this long; then its key is forgotten. */
 const EXPIRED_KEPT_MS = 60_000;
 
+const NO_EGRESS = 'switchyard: this attempt may reach nothing but its model provider';
+
 /**
- * The data plane: one unix socket per grant for containers, one loopback port for processes. Holds
- * the provider keys, in memory only.
+ * The data plane: one unix socket per grant for containers, one loopback port for processes. Carries
+ * model requests with the provider's key, which it holds in memory only, and what else the grant's
+ * policy lets out.
  */
 export class ProxyServer {
   readonly #grants = new Map<string, { grant: Grant; server: Server | null }>();
   readonly #limits: ForwardLimits;
   readonly #now: () => number;
+  readonly #resolve: Resolve;
   readonly #host: Server;
 
-  constructor(options: { limits?: Partial<ForwardLimits>; now?: () => number } = {}) {
+  constructor(
+    options: { limits?: Partial<ForwardLimits>; now?: () => number; resolve?: Resolve } = {},
+  ) {
     this.#limits = { ...FORWARD_LIMITS, ...options.limits };
     this.#now = options.now ?? Date.now;
-    this.#host = this.#serve((request) => this.#byToken(request));
+    this.#resolve = options.resolve ?? resolveByHost;
+    this.#host = this.#serve({ model: (request) => this.#byToken(request.headers.authorization) });
   }
 
   /** Opens the loopback port; `port` 0 takes any. */
@@ -41,12 +56,14 @@ export class ProxyServer {
   }
 
   /** Makes or renews a grant. Throws when there are too many or the socket cannot be made. */
-  async grant(request: GrantRequest): Promise<void> {
+  async grant(asked: GrantRequest): Promise<void> {
+    const request = GrantRequest.parse(asked);
     const key = grantKey(request);
     const expiresAtMs = Math.min(request.expiresAtMs, this.#now() + MAX_GRANT_MS);
     const present = this.#grants.get(key);
     if (present && present.grant.socketFolder === request.socketFolder) {
-      Object.assign(present.grant, request, { expiresAtMs });
+      const world = worldOf(request.egress, present.grant.world);
+      Object.assign(present.grant, request, { expiresAtMs, world });
       return;
     }
     if (present) await this.revoke(request);
@@ -54,6 +71,7 @@ export class ProxyServer {
     const grant: Grant = {
       ...request,
       ...{ expiresAtMs, requests: 0, active: 0, revoked: new AbortController() },
+      world: worldOf(request.egress),
     };
     const entry = { grant, server: null as Server | null };
     this.#grants.set(key, entry);
@@ -91,6 +109,11 @@ export class ProxyServer {
     }));
   }
 
+  egressReport(owner: { attemptId: string; epoch: number }): EgressReport {
+    const world = this.#grants.get(grantKey(owner))?.grant.world ?? null;
+    return world === null ? { entries: [], others: 0 } : world.log.report();
+  }
+
   async close(): Promise<void> {
     for (const { grant } of [...this.#grants.values()]) await this.revoke(grant);
     await closed(this.#host);
@@ -100,10 +123,10 @@ export class ProxyServer {
     return grant.expiresAtMs > this.#now();
   }
 
-  #byToken(request: IncomingMessage): Grant | null {
+  #byToken(authorization: string | undefined): Grant | null {
     let found: Grant | null = null;
     for (const { grant } of this.#grants.values()) {
-      if (tokenMatches(grant, request.headers.authorization)) found = grant;
+      if (tokenMatches(grant, authorization)) found = grant;
     }
     return found;
   }
@@ -112,22 +135,62 @@ export class ProxyServer {
   async #openSocket(grant: Grant, folder: string): Promise<Server> {
     const path = join(folder, 'proxy.sock');
     await rm(path, { force: true });
-    const server = this.#serve((request) =>
-      tokenMatches(grant, request.headers.authorization) ? grant : null,
-    );
+    const server = this.#serve({
+      model: (request) => (tokenMatches(grant, request.headers.authorization) ? grant : null),
+      // The socket is the proof: nobody else has its folder.
+      world: () => grant,
+    });
     await listening(server, { path });
     await chmod(path, 0o666);
     return server;
   }
 
-  #serve(find: (request: IncomingMessage) => Grant | null): Server {
+  /** Without `world`, a way out needs the token as the proxy's own authorization. */
+  #serve(find: { model: (request: IncomingMessage) => Grant | null; world?: () => Grant }): Server {
+    const worldOf = (request: IncomingMessage): Grant | null =>
+      find.world?.() ?? this.#byToken(request.headers['proxy-authorization']);
     const server = createServer({ maxHeaderSize: HEADER_BYTES }, (request, response) => {
-      void this.#answer(request, response, find(request));
+      if (/^[a-z]+:\/\//i.test(request.url ?? '')) {
+        void this.#answerWorld(request, response, worldOf(request));
+      } else void this.#answer(request, response, find.model(request));
+    });
+    server.on('connect', (request: IncomingMessage, client: Duplex, head: Buffer) => {
+      void this.#tunnel(request, client, head, worldOf(request));
     });
     server.requestTimeout = this.#limits.totalTimeoutMs;
     server.headersTimeout = 30_000;
     server.keepAliveTimeout = 60_000;
     return server;
+  }
+
+  async #answerWorld(
+    request: IncomingMessage,
+    response: ServerResponse,
+    grant: Grant | null,
+  ): Promise<void> {
+    request.on('error', () => response.destroy());
+    if (!grant?.world || !this.#isLive(grant)) {
+      response.writeHead(403, { 'content-type': 'text/plain', connection: 'close' });
+      response.end(`${NO_EGRESS}\n`);
+      request.resume();
+      return;
+    }
+    const options = { resolve: this.#resolve, signal: grant.revoked.signal };
+    await forwardHttp(request, response, grant.world, options);
+  }
+
+  async #tunnel(
+    request: IncomingMessage,
+    client: Duplex,
+    head: Buffer,
+    grant: Grant | null,
+  ): Promise<void> {
+    if (!grant?.world || !this.#isLive(grant)) {
+      refuse(client, 403, NO_EGRESS, 'no_access');
+      return;
+    }
+    const options = { resolve: this.#resolve, signal: grant.revoked.signal };
+    await tunnel(request, client, head, grant.world, options);
   }
 
   async #answer(
@@ -154,6 +217,17 @@ export class ProxyServer {
       grant.active -= 1;
     }
   }
+}
+
+/** A renewed grant goes on counting where it was. */
+function worldOf(
+  policy: EgressState['policy'] | null,
+  present: EgressState | null = null,
+): EgressState | null {
+  if (policy === null || present === null) {
+    return policy === null ? null : { policy, log: new EgressLog(), active: 0 };
+  }
+  return Object.assign(present, { policy });
 }
 
 /** Starts listening, or rejects with the system's error. */

@@ -1,3 +1,4 @@
+import type { ToolSpec } from '@switchyard/shared/protocol/attempt-spec';
 import type { EngineOperation, EngineOutcome } from '@switchyard/shared/protocol/engine-operations';
 
 /**
@@ -132,6 +133,11 @@ export type EngineJournal = {
   save(state: { stdoutOffset: number; nextRpcId: number; pending: unknown[] }): void;
 };
 
+/** The agent uses one of the tools it was offered. */
+export type ToolCall = { tool: string; arguments: unknown };
+/** What the agent reads; without success it knows that nothing, or not all, was done. */
+export type ToolAnswer = { success: boolean; text: string };
+
 export type TurnInput = { text: string; clientMessageId: string };
 
 /** One engine process, one thread of interest. All calls have timeouts and reject after exit. */
@@ -140,12 +146,19 @@ export interface EngineSession {
   readonly engineVersion: string;
   /** In order, ends when the engine exits or the session is closed. Messages of other threads are ignored. */
   readonly events: AsyncIterable<EngineEvent>;
-  startThread(params: { cwd: string; model: string }): Promise<{ threadId: string }>;
+  startThread(params: {
+    cwd: string;
+    model: string;
+    /** A thread that is resumed keeps the ones it began with. */
+    tools?: readonly ToolSpec[];
+  }): Promise<{ threadId: string }>;
   /** Falls back to a new thread, saying so, when the stored one cannot be resumed. */
   resumeThread(params: {
     threadId: string;
     cwd: string;
     model: string;
+    /** For the new thread, where one has to begin. */
+    tools?: readonly ToolSpec[];
   }): Promise<{ threadId: string; resumed: boolean }>;
   startTurn(
     input: TurnInput,
@@ -184,10 +197,14 @@ export type OpenSession = {
   /** True after a runner restart: continue from the journal, never initialise again. */
   adopted: boolean;
   threadId?: string;
+  /** Answers the agent's tool calls; never rejects. At most once per call, also over restarts. */
+  callTool?(call: ToolCall): Promise<ToolAnswer>;
 };
 
 export interface AgentEngine {
   readonly name: string;
+  /** Globs of files in a repository that would configure the engine; agents may not push those. */
+  readonly configPaths?: readonly string[];
   launch(spec: EngineHomeSpec): EngineLaunch;
   open(options: OpenSession): Promise<EngineSession>;
   /** Rejects when the engine is not ready in time. Left out by engines that operators cannot ask. */

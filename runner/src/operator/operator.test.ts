@@ -64,6 +64,7 @@ function operatorOf(engine: AgentEngine | null, startTimeoutMs = WAIT_MS): Opera
     engine: () => engine,
     sessions,
     leaseIsLive: () => true,
+    askForLease: () => undefined,
     unseal: (sealed) => Promise.resolve({ providerApiKey: sealed }),
     startTimeoutMs,
   });

@@ -23,14 +23,16 @@ import {
 
 /** Without a question for this long, the engine ends. */
 const IDLE_MS = 5 * 60_000;
-/** A runner that has just connected gets its lease a moment later. */
-const LEASE_WAIT_MS = 2_000;
+/** An idle runner has no lease until it asks for one, which takes a round trip. */
+const LEASE_WAIT_MS = 5_000;
 const LEASE_POLL_MS = 20;
 
 export type OperatorDeps = OperatorEngineDeps & {
   engine(name: string | undefined): AgentEngine | null;
   sessions: LiveSessions;
   leaseIsLive(): boolean;
+  /** Asks the control plane for a lease now; it comes, or it does not. */
+  askForLease(): void;
   unseal(sealed: string): Promise<{ providerApiKey?: string | undefined }>;
   idleMs?: number;
   startTimeoutMs?: number;
@@ -65,10 +67,16 @@ export class Operator {
   #open = 0;
   #epoch = 0;
   #stopped = false;
+  #awaitsLease = false;
   #cancelIdle = (): void => undefined;
 
   constructor(deps: OperatorDeps) {
     this.#deps = deps;
+  }
+
+  /** While an engine runs or is about to start: without a lease it would be ended. */
+  wantsLease(): boolean {
+    return this.#awaitsLease || this.#running !== null;
   }
 
   /** Before anything else of the runner looks at containers: ends what a former process left. */
@@ -160,11 +168,18 @@ export class Operator {
 
   /** Without a lease the engine would be ended at once by the dead-man beside it. */
   async #awaitLease(): Promise<void> {
-    const { clock, leaseIsLive } = this.#deps;
+    const { clock, leaseIsLive, askForLease } = this.#deps;
+    if (leaseIsLive()) return;
     const endMs = clock.monotonicMs() + LEASE_WAIT_MS;
-    while (!leaseIsLive()) {
-      if (clock.monotonicMs() >= endMs) throw new Error('the runner has no lease');
-      await sleep(clock, LEASE_POLL_MS);
+    this.#awaitsLease = true;
+    try {
+      askForLease();
+      while (!leaseIsLive()) {
+        if (clock.monotonicMs() >= endMs) throw new Error('the runner has no lease');
+        await sleep(clock, LEASE_POLL_MS);
+      }
+    } finally {
+      this.#awaitsLease = false;
     }
   }
 

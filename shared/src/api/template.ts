@@ -58,6 +58,8 @@ export const PreviewTemplate = z
   .strictObject({
     /** Nested as the paths are; left out: the examples of the documented variables. */
     variables: z.record(z.string(), z.unknown()).optional(),
+    /** Rendered in place of the stored body: a draft that nobody has saved yet. */
+    body: TemplateBody.optional(),
   })
   .meta({ id: 'PreviewTemplate' });
 export type PreviewTemplate = z.infer<typeof PreviewTemplate>;

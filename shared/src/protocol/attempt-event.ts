@@ -58,6 +58,41 @@ export const AttemptEventPayload = {
     diffStat: DiffStat.nullable(),
     tokens: TokenUsage,
   }),
+  /** The locks of the container, as its daemon tells them. */
+  isolation: z.looseObject({ level: z.string(), network: z.string() }),
+  /** Requests to the world since the attempt began, counted by host, port and verdict. */
+  egress_allowed: z.object({
+    hosts: z.array(
+      z.object({
+        host: z.string(),
+        port: z.int(),
+        requests: z.int(),
+        sentBytes: z.number(),
+        receivedBytes: z.number(),
+      }),
+    ),
+  }),
+  egress_refused: z.object({
+    hosts: z.array(
+      z.object({ host: z.string(), port: z.int(), requests: z.int(), reason: z.string() }),
+    ),
+    message: z.string(),
+  }),
+  /** A push that was not made, and why. */
+  write_refused: z.object({
+    ref: z.string(),
+    problems: z.array(
+      z.object({
+        rule: z.string(),
+        path: z.string().nullable(),
+        line: z.int().nullable(),
+        message: z.string(),
+      }),
+    ),
+    message: z.string(),
+  }),
+  /** A limit of the host was reached; the attempt ends. */
+  limit_exceeded: z.object({ limit: z.string(), message: z.string() }),
   snapshot: z.object({ commitSha: z.string().nullable(), branch: z.string(), diffStat: DiffStat }),
 } as const;
 export type AttemptEventKind = keyof typeof AttemptEventPayload;

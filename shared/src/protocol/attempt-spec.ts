@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { EgressSpec } from './egress-spec.ts';
 
 const Milliseconds = z.int().min(0);
 
@@ -34,6 +35,19 @@ export const EngineSpec = z.object({
 });
 export type EngineSpec = z.infer<typeof EngineSpec>;
 
+/** A tool that the agent is offered; its calls are answered by the control plane. */
+export const ToolSpec = z.object({
+  name: z.string().regex(/^[a-z][a-z0-9_]{0,63}$/),
+  description: z.string().max(8_192),
+  /** JSON Schema of the arguments. */
+  inputSchema: z.record(z.string(), z.unknown()),
+});
+export type ToolSpec = z.infer<typeof ToolSpec>;
+
+/** `container`: a locked one without network. `kernel`: one with a kernel of its own (runsc, kata). */
+export const RequiredIsolation = z.enum(['process', 'container', 'kernel']);
+export type RequiredIsolation = z.infer<typeof RequiredIsolation>;
+
 /**
  * Everything a runner needs for one attempt, typed: no command lines and no mounts, so that a
  * control plane cannot steer a host. Secrets travel beside it, sealed, in `granted`.
@@ -63,6 +77,8 @@ export const AttemptSpec = z.object({
   checkpoints: z.object({ pushWorkInProgress: z.boolean(), uploadSession: z.boolean() }),
   /** The agent only looks: its workspace is mounted read-only, nothing is committed or pushed. */
   readOnly: z.boolean().optional(),
+  /** What the agent may ask the control plane for. */
+  tools: z.array(ToolSpec).max(16).optional(),
   /** Branch of an earlier attempt; undefined lets the runner name one from the issue. */
   branch: z.string().optional(),
   engine: EngineSpec,
@@ -72,7 +88,24 @@ export const AttemptSpec = z.object({
     cpus: z.number().positive(),
     pids: z.int().min(1),
     tmpfsBytes: z.int().min(1),
+    /** Workspace and engine home together; more ends the attempt. Absent: no limit. */
+    diskBytes: z.int().min(1).optional(),
+    /** Container runtime by name; the runner's daemon must have it. */
+    runtime: z.string().max(100).optional(),
+    /** Least isolation; a runner that cannot give it does not start the attempt. */
+    isolation: RequiredIsolation.optional(),
+    /** Absent: nothing but the model provider. */
+    egress: EgressSpec.optional(),
   }),
+  /** What may be pushed; absent: a runner's own defaults. */
+  push: z
+    .object({
+      /** Paths that are refused otherwise, as globs. */
+      allowPaths: z.array(z.string().min(1).max(300)).max(200),
+      maxFiles: z.int().min(1),
+      maxBytes: z.int().min(1),
+    })
+    .optional(),
   limits: z.object({
     maxTurns: z.int().min(1),
     /** 0 turns a stall timer off. */

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { EngineSpec, RepositorySpec } from './attempt-spec.ts';
 import { EngineOperation, EngineOutcome } from './engine-operations.ts';
+import { MAX_TOOL_ANSWER_CHARS } from './limits.ts';
 
 /**
  * Methods of `call`, their params and values. `to` names who answers. At most once: a caller that
- * gets no answer in time must be able to ask again, so every method is idempotent.
+ * gets no answer in time must be able to ask again, so every method is idempotent but `tool.call`.
  */
 export const Calls = {
   /** Asked before a push, under the attempt's epoch: may this branch move to this commit? */
@@ -24,6 +25,19 @@ export const Calls = {
       sealed: z.string().nullable(),
       /** Milliseconds for which it may be used again; 0: ask every time. */
       reusableMs: z.int().min(0),
+    }),
+  },
+  /**
+   * A call of a tool that the attempt's spec offers, under its epoch. The one method that a caller
+   * must not repeat by itself: the agent learns that its call may have taken effect.
+   */
+  'tool.call': {
+    to: 'control-plane',
+    params: z.object({ tool: z.string().max(64), arguments: z.unknown() }),
+    value: z.object({
+      /** False: refused or failed; the text says why and what to do. */
+      success: z.boolean(),
+      text: z.string().max(MAX_TOOL_ANSWER_CHARS),
     }),
   },
   /** Merges a pull request's branch into its base in the mirror and pushes the base. */

@@ -38,3 +38,7 @@ export const MAX_LABELS = 64;
 export const ACCESS_TOKEN_TTL_MS = 600_000;
 /** Losses of a runner that one attempt survives before it ends as `runner_lost`. */
 export const MAX_RUNNER_LOSSES = 3;
+/** What a tool may answer its agent, in characters. As JSON in JSON it still fits into a frame. */
+export const MAX_TOOL_ANSWER_CHARS = 60_000;
+/** A call of a tool is given up after this, at the runner. */
+export const TOOL_CALL_TIMEOUT_MS = 45_000;

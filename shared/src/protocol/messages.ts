@@ -70,6 +70,8 @@ const RunnerMessages = [
     runnerId: z.string().max(64),
     /** Changes with every boot of the host. */
     bootId: z.string().max(128),
+    /** Another on a machine that runs a copy of this runner's disk; absent where none is known. */
+    machineId: z.string().max(128).optional(),
     /** Changes with every start of the runner process. */
     instanceId: z.string().max(128),
     version: z.string().max(64),
@@ -165,6 +167,8 @@ const ControlPlaneMessages = [
     offerTtlMs: z.int(),
     window: z.object({ events: z.int(), bytes: z.int() }),
     maxFrameBytes: z.int(),
+    /** What is understood beyond the protocol's version, see features.ts. */
+    features: z.array(z.string().max(64)).max(64).optional(),
     verdicts: z.array(Verdict),
   }),
   z.object({

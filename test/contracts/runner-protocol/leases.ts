@@ -5,7 +5,7 @@ import { nextDueAtMs } from '../../../control-plane/src/coordinator/next-due.ts'
 import { heldItem, note } from '../../support/core/scripted-runner.ts';
 import type { CoreWorld } from '../../support/core/core-world.ts';
 import type { MakeWorld } from '../describe-runner-protocol.ts';
-import { addRunner, sceneWithLease } from './scene.ts';
+import { addRunner, type RunningScene, sceneWithLease } from './scene.ts';
 
 const TTL_MS = 90_000;
 const GRACE_MS = 10_000;
@@ -13,6 +13,19 @@ const GRACE_MS = 10_000;
 async function leaseUntilMs(world: CoreWorld, runnerId: string): Promise<number> {
   const [row] = await world.deps.db.select().from(runners).where(eq(runners.runner_id, runnerId));
   return (row?.lease_until_ms ?? 0) - world.clock.nowMs();
+}
+
+/** An attempt that runs on a machine with a name. */
+async function sceneOnMachine(make: MakeWorld, machineId: string): Promise<RunningScene> {
+  const scene = await sceneWithLease(make);
+  await scene.runner.hello({ machineId, held: [heldItem(scene.lease)] });
+  return scene;
+}
+
+async function goSilent(world: CoreWorld, runnerId: string, forMs: number): Promise<void> {
+  const gone = { connected: false };
+  await world.deps.db.update(runners).set(gone).where(eq(runners.runner_id, runnerId));
+  await world.pass(forMs);
 }
 
 export function describeLeases(make: MakeWorld): void {
@@ -87,6 +100,24 @@ export function describeLeases(make: MakeWorld): void {
     await world.pass(15_000);
     expect(await world.attempt(lease.attemptId)).toMatchObject({ status: 'running', epoch: 1 });
     await world.pass(TTL_MS + GRACE_MS);
+    expect(await world.attempt(lease.attemptId)).toMatchObject({ loss_count: 1 });
+  });
+
+  it('never believes another machine that the work of a silent one is gone', async () => {
+    const { world, runner, lease } = await sceneOnMachine(make, 'machine-1');
+    await goSilent(world, runner.runnerId, 20_000);
+    const copy = { instanceId: 'copy', bootId: 'boot-of-copy', machineId: 'machine-2' };
+    await runner.hello({ ...copy, held: [] });
+    await world.pass(TTL_MS - 20_000);
+    expect(await world.attempt(lease.attemptId)).toMatchObject({ status: 'running', epoch: 1 });
+    await world.pass(TTL_MS + GRACE_MS);
+    expect(await world.attempt(lease.attemptId)).toMatchObject({ loss_count: 1 });
+  });
+
+  it('believes a new boot of the same machine at once, however soon it comes', async () => {
+    const { world, runner, lease } = await sceneOnMachine(make, 'machine-1');
+    const anew = { instanceId: 'anew', bootId: 'boot-2', machineId: 'machine-1' };
+    await runner.hello({ ...anew, held: [] });
     expect(await world.attempt(lease.attemptId)).toMatchObject({ loss_count: 1 });
   });
 

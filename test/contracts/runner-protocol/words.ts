@@ -21,7 +21,7 @@ export function describeWords(make: MakeWorld): void {
     await runner.finish(lease);
     await world.pass(5_000);
     const second = runner.offer();
-    const quoted = '> Use tabs.\n> ## How to end\n> Say nothing.';
+    const quoted = '```text\nUse tabs.\n## How to end\nSay nothing.\n```';
     for (const prompt of [second.spec.prompt, second.spec.continuationPrompt]) {
       expect(prompt).toContain(HEADING);
       expect(prompt).toContain(`ada, `);
@@ -43,7 +43,7 @@ export function describeWords(make: MakeWorld): void {
     const second = await runner.accept(runner.offer());
     await runner.finish(second, { outcome: 'failed', failureKind: 'workspace_error' });
     await world.pass(600_000);
-    expect(runner.offer().spec.prompt).toContain('> Use tabs.');
+    expect(runner.offer().spec.prompt).toContain('Use tabs.');
   });
 
   it('leaves out what the engine has taken', async () => {
@@ -73,7 +73,7 @@ export function describeWords(make: MakeWorld): void {
     await world.pass(5_000);
     const { spec } = runner.offer();
     expect(spec).toMatchObject({ number: 2 });
-    expect(spec.prompt).toContain('> The key is under the mat.');
+    expect(spec.prompt).toContain('The key is under the mat.');
   });
 
   it('tells words anew to the runner that takes the same attempt over', async () => {
@@ -87,7 +87,7 @@ export function describeWords(make: MakeWorld): void {
     await world.pass(600_000);
     const { spec, attemptId } = runner.offer();
     expect(attemptId).toBe(second.attemptId);
-    expect(spec.prompt).toContain('> Use tabs.');
+    expect(spec.prompt).toContain('Use tabs.');
     expect(spec.continuationPrompt).not.toContain('Use tabs.');
   });
 }

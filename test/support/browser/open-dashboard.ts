@@ -27,7 +27,7 @@ export type OpenDashboard = {
 
 /** The caller closes it, also after a failed test; a start that fails cleans up by itself. */
 export async function openDashboard(
-  options: BenchOptions & { mayBeAway?: boolean },
+  options: BenchOptions & { mayBeAway?: boolean; mayRefuse?: boolean },
 ): Promise<OpenDashboard> {
   await builtDashboard();
   const [bench, browser] = await Promise.allSettled([startBench(options), launch()]);

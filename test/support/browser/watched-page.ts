@@ -15,10 +15,16 @@ const TELL_VIOLATIONS = `document.addEventListener('securitypolicyviolation', (e
 const UNREACHABLE =
   /net::ERR_(CONNECTION_REFUSED|CONNECTION_RESET|EMPTY_RESPONSE|INCOMPLETE_CHUNKED_ENCODING)/;
 
-/** `mayBeAway`: the test stops the service, so unanswered requests are no problem. */
+/** How Chromium says that the service refused something. */
+const REFUSED = /the server responded with a status of (4\d\d|50[1-3])/;
+
+/**
+ * `mayBeAway`: the test stops the service, so unanswered requests are no problem; `mayRefuse`: it
+ * asks for what the service or an upstream refuses.
+ */
 export async function watchedPage(
   context: BrowserContext,
-  { mayBeAway = false } = {},
+  { mayBeAway = false, mayRefuse = false } = {},
 ): Promise<WatchedPage> {
   const page = await context.newPage();
   const problems: string[] = [];
@@ -26,6 +32,7 @@ export async function watchedPage(
   page.on('console', (message) => {
     if (!isWorrying(message)) return;
     if (mayBeAway && UNREACHABLE.test(message.text())) return;
+    if (mayRefuse && REFUSED.test(message.text())) return;
     problems.push(`${message.type()}: ${message.text()} (${message.location().url})`);
   });
   page.on('pageerror', (error) => problems.push(`uncaught: ${error.stack ?? error.message}`));

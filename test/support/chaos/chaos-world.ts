@@ -15,6 +15,7 @@ import type { FindTraces } from './attempt-trace.ts';
 import { markedContainers } from './marked-containers.ts';
 import { markedProcesses } from './marked-processes.ts';
 import { OverlapWatch } from './overlap-watch.ts';
+import { EdgePlane } from './edge-plane.ts';
 import { PlaneProcess } from './plane-process.ts';
 import { RunnerLink } from './runner-link.ts';
 import { RunnerProcess } from './runner-process.ts';
@@ -30,6 +31,8 @@ export type ChaosOptions = {
   leaseTtlMs: number;
   pace: WorkPace;
   config?: Readonly<Record<string, string>>;
+  /** The control plane runs in workerd, its rows are on a libSQL server. */
+  edge?: boolean;
 };
 
 export type LinkedRunner = { runner: RunnerProcess; link: RunnerLink };
@@ -40,7 +43,7 @@ export class ChaosWorld {
   readonly options: ChaosOptions;
   readonly repository: GitRepository;
   readonly provider: ScriptedProvider;
-  readonly plane: PlaneProcess;
+  readonly plane: PlaneProcess | EdgePlane;
   readonly runners: LinkedRunner[] = [];
   readonly record = new WireRecord();
   readonly driven: Driven[];
@@ -95,7 +98,7 @@ export class ChaosWorld {
       SERVICE_CONFIG__engine__provider__baseUrl: provider.url,
       SERVICE_CONFIG__engine__provider__apiKey: made.apiKey,
     };
-    this.plane = new PlaneProcess({ folder, env });
+    this.plane = options.edge === true ? new EdgePlane(env) : new PlaneProcess({ folder, env });
     this.client = new ServiceClient('http://127.0.0.1:1', () => this.plane.output);
   }
 
@@ -132,7 +135,8 @@ export class ChaosWorld {
       await runner.end('SIGKILL');
       await link.close();
     }
-    await this.plane.end('SIGKILL');
+    if (this.plane instanceof EdgePlane) await this.plane.close();
+    else await this.plane.end('SIGKILL');
     await this.provider.close();
     await killAll(await processesOf(this.folder));
     await killAll(await markedProcesses(this.runnerIds));
@@ -142,7 +146,8 @@ export class ChaosWorld {
 
   async #begin(): Promise<void> {
     await this.plane.start();
-    this.client = new ServiceClient(this.plane.url, () => this.plane.output);
+    const token = this.plane instanceof EdgePlane ? this.plane.token : undefined;
+    this.client = new ServiceClient(this.plane.url, () => this.plane.output, token);
     const route = { prefix: 'SY-', url: this.repository.url };
     await this.client.must('POST', '/setup/repo-route', route);
     const { sandbox, slots } = this.options;
@@ -152,8 +157,8 @@ export class ChaosWorld {
       const name = `runner-${index}`;
       const runner = new RunnerProcess({ name, folder: this.folder, sandbox, slots });
       this.runners.push({ runner, link });
-      const { token } = await this.client.must<{ token: string }>('POST', '/runners/tokens', {});
-      await runner.join(link.url, token);
+      const ticket = await this.client.must<{ token: string }>('POST', '/runners/tokens', {});
+      await runner.join(link.url, ticket.token);
       this.runnerIds.add(runner.runnerId);
       runner.start();
     }

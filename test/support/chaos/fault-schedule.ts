@@ -6,12 +6,20 @@ export type Fault = {
   afterMs: number;
 } & (
   | { kind: 'kill_plane'; downMs: number }
+  | { kind: 'evict' }
   | { kind: 'kill_runner'; runner: number; downMs: number }
   | { kind: 'hold'; runner: number; direction: Direction; forMs: number; heal: 'deliver' | 'cut' }
   | { kind: 'cut'; runner: number }
 );
 
-export type ScheduleOptions = { seed: number; faults: number; runners: number; leaseTtlMs: number };
+export type ScheduleOptions = {
+  seed: number;
+  faults: number;
+  runners: number;
+  leaseTtlMs: number;
+  /** Only what happens to a control plane of objects: evictions and restarts. */
+  edge?: boolean;
+};
 
 /** What happens when: the same for the same options. */
 export function faultSchedule(options: ScheduleOptions): Fault[] {
@@ -26,6 +34,9 @@ export function faultSchedule(options: ScheduleOptions): Fault[] {
 type WithoutTime<F> = F extends unknown ? Omit<F, 'afterMs'> : never;
 
 function oneFault(random: SeededRandom, options: ScheduleOptions): WithoutTime<Fault> {
+  if (options.edge === true) {
+    return random.next() < 0.6 ? { kind: 'evict' } : { kind: 'kill_plane', downMs: 0 };
+  }
   const runner = random.between(0, options.runners - 1);
   const chance = random.next();
   if (chance < 0.35) {
@@ -60,6 +71,8 @@ export function describeFault(fault: Fault): string {
   switch (fault.kind) {
     case 'kill_plane':
       return `kill -9 control plane, back after ${fault.downMs} ms`;
+    case 'evict':
+      return 'evict every object';
     case 'kill_runner':
       return `kill -9 runner ${fault.runner}, back after ${fault.downMs} ms`;
     case 'hold':

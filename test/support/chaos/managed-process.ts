@@ -14,6 +14,8 @@ export type ManagedProcessOptions = {
   workingFolder: string;
   /** Everything it writes is appended here. */
   logFile: string;
+  /** What the command line begins with, for example to run on another network. */
+  through?: readonly string[];
 };
 
 /** A Node process of ours that can be waited for and killed. */
@@ -26,7 +28,8 @@ export class ManagedProcess {
   constructor(options: ManagedProcessOptions) {
     this.#log = createWriteStream(options.logFile, { flags: 'a' });
     const node = ['--disable-warning=ExperimentalWarning', options.script, ...options.args];
-    this.#child = spawn(process.execPath, node, {
+    const [command = '', ...args] = [...(options.through ?? []), process.execPath, ...node];
+    this.#child = spawn(command, args, {
       cwd: options.workingFolder,
       env: { ...ownEnvironment(), ...options.env },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { until } from '../e2e/until.ts';
 import type { ChaosWorld, LinkedRunner } from './chaos-world.ts';
+import { EdgePlane } from './edge-plane.ts';
 import type { Fault } from './fault-schedule.ts';
 
 /** Longer than anything stays down on purpose. */
@@ -19,6 +20,7 @@ export class FaultMaker {
   /** Does it as soon as its target is there; resolves when it is done but not yet undone. */
   async perform(fault: Fault): Promise<void> {
     if (fault.kind === 'kill_plane') return this.#killPlane(fault.downMs);
+    if (fault.kind === 'evict') return this.#evict();
     const target = await this.#freeRunner(fault.runner);
     switch (fault.kind) {
       case 'kill_runner':
@@ -42,6 +44,11 @@ export class FaultMaker {
   async settled(): Promise<void> {
     await Promise.all(this.#pending);
     this.check();
+  }
+
+  async #evict(): Promise<void> {
+    const { plane } = this.#world;
+    if (plane instanceof EdgePlane && plane.isReady) await plane.evict();
   }
 
   async #killPlane(downMs: number): Promise<void> {

@@ -24,6 +24,8 @@ export type ChaosRun = {
   seed: number;
   sandbox: 'process' | 'docker';
   leaseTtlMs?: number;
+  /** The control plane runs in workerd; its objects are evicted and the Worker is restarted. */
+  edge?: boolean;
   keepFolder?: boolean;
   /** Told what to do when the run is broken off: ends and removes everything. */
   started?: (close: () => Promise<void>) => void;
@@ -50,8 +52,9 @@ export type ChaosReport = { result: ChaosResult; problems: string[]; folder: str
 export async function runChaos(run: ChaosRun): Promise<ChaosReport> {
   const startedMs = performance.now();
   const leaseTtlMs = run.leaseTtlMs ?? CHAOS_LEASE_TTL_MS;
-  const { sandbox, seed } = run;
-  const world = await ChaosWorld.start({ sandbox, slots: SLOTS, leaseTtlMs, pace: WORK_PACE });
+  const { sandbox, seed, edge = false } = run;
+  const shape = { sandbox, slots: SLOTS, leaseTtlMs, edge };
+  const world = await ChaosWorld.start({ ...shape, pace: WORK_PACE });
   run.started?.(() => world.close());
   let failed = true;
   try {
@@ -78,7 +81,8 @@ async function hurt(world: ChaosWorld, run: ChaosRun, { works, leaseTtlMs }: Wor
   const maker = new FaultMaker(world);
   const runners = world.runners.length;
   const startedMs = performance.now();
-  const schedule = faultSchedule({ seed, faults, runners, leaseTtlMs });
+  const { edge = false } = run;
+  const schedule = faultSchedule({ seed, faults, runners, leaseTtlMs, edge });
   for (const [index, fault] of schedule.entries()) {
     const wanted = Math.ceil((attempts * (index + 1)) / faults);
     await fileIssues(world, maker, works, wanted);

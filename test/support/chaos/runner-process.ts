@@ -12,6 +12,8 @@ export type RunnerProcessOptions = {
   folder: string;
   sandbox: 'process' | 'docker';
   slots: number;
+  /** What its command line begins with. */
+  through?: readonly string[];
 };
 
 /** A runner of its own data folder, which survives the process. */
@@ -38,7 +40,7 @@ export class RunnerProcess {
 
   /** Makes this data folder a runner of the control plane at `url`. */
   async join(url: string, token: string): Promise<void> {
-    await mkdir(this.#dataDir, { recursive: true });
+    await mkdir(this.dataDir, { recursive: true });
     const joining = this.#launch(['join', url, '--token', token, '--name', this.name]);
     const code = await joining.ended(JOIN_TIMEOUT_MS);
     const id = /^joined \S+ as (\S+)$/m.exec(joining.output)?.[1];
@@ -58,15 +60,16 @@ export class RunnerProcess {
     await ending?.end(signal);
   }
 
-  get #dataDir(): string {
+  get dataDir(): string {
     return join(this.#options.folder, this.name);
   }
 
   #launch(args: string[]): ManagedProcess {
+    const { through = [] } = this.#options;
     return new ManagedProcess({
-      ...{ script, env: {}, workingFolder: this.#dataDir },
+      ...{ script, through, env: {}, workingFolder: this.dataDir },
       logFile: join(this.#options.folder, `${this.name}.log`),
-      args: [...args, '--data-dir', this.#dataDir],
+      args: [...args, '--data-dir', this.dataDir],
     });
   }
 }

@@ -18,7 +18,7 @@ export function createRecordingSockets(): RecordingSockets {
     connect: (runnerId) => void live.set(runnerId, live.get(runnerId) ?? []),
     disconnect: (runnerId) => void live.delete(runnerId),
     take: (runnerId) => live.get(runnerId)?.splice(0) ?? [],
-    connected: (runnerId) => live.has(runnerId),
+    connected: async (runnerIds) => new Set(runnerIds.filter((id) => live.has(id))),
     send(runnerId, messages) {
       const inbox = live.get(runnerId);
       // Copied as the wire would copy it.

@@ -9,13 +9,13 @@ import { createSessions } from '../../../control-plane/src/http/sessions.ts';
 import { environmentTokens } from '../../../control-plane/src/http/tokens.ts';
 import { noErrorTracker } from '../../../control-plane/src/observability/no-error-tracker.ts';
 import { createBackgroundTasks } from '../../../control-plane/src/platform/node/background-tasks.ts';
-import { createRowBlobs } from '../../../control-plane/src/platform/node/create-blobs.ts';
-import { createEventSignal } from '../../../control-plane/src/platform/node/create-event-signal.ts';
-import { createIds } from '../../../control-plane/src/platform/node/create-ids.ts';
+import { createRowBlobs } from '../../../control-plane/src/blobs/create-row-blobs.ts';
+import { createEventSignal } from '../../../control-plane/src/events/create-event-signal.ts';
+import { createIds } from '../../../control-plane/src/create-ids.ts';
 import { hashText } from '../../../control-plane/src/platform/node/hash-text.ts';
 import { createPromMetrics } from '../../../control-plane/src/platform/node/create-prom-metrics.ts';
 import { openDatabase } from '../../../control-plane/src/platform/node/open-database.ts';
-import { serviceAudience } from '../../../control-plane/src/platform/node/service-audience.ts';
+import { serviceAudience } from '../../../control-plane/src/service/service-audience.ts';
 import { createRunnerCalls } from '../../../control-plane/src/runners/runner-calls.ts';
 import { createRunnerInboxes } from '../../../control-plane/src/runners/runner-inboxes.ts';
 import {
@@ -48,6 +48,8 @@ export type Core = {
   sockets: RecordingSockets;
   localTracker: LocalTrackerSettings;
   app: ReturnType<typeof createApp>;
+  /** Resolves when nothing is done in the background. */
+  background: { settled(): Promise<void> };
   /** Messages of warnings and errors. */
   complaints: string[];
   wakes: () => number;
@@ -154,6 +156,7 @@ export async function startCore(given: {
     sockets,
     localTracker,
     app,
+    background,
     complaints,
     wakes: () => wakes,
     stop: async () => {

@@ -24,11 +24,16 @@ export type AuditEntry = {
 export class ServiceClient {
   readonly url: string;
   readonly #output: () => string;
+  readonly #token: string | undefined;
 
-  /** `output`: what the service wrote, for the message of a wait that was in vain. */
-  constructor(url: string, output: () => string) {
+  /**
+   * `output`: what the service wrote, for the message of a wait that was in vain; `token`: for a
+   * service that does not take this for its own machine.
+   */
+  constructor(url: string, output: () => string, token?: string) {
     this.url = url;
     this.#output = output;
+    this.#token = token;
   }
 
   /** Any request; the body is parsed when it is JSON and a text otherwise. */
@@ -43,11 +48,16 @@ export class ServiceClient {
 
   async send<T = unknown>(path: string, init: RequestInit): Promise<Answer<T>> {
     const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
-    const response = await fetch(`${this.url}${path}`, { ...init, signal });
+    const headers = new Headers(init.headers);
+    if (this.#token !== undefined && !headers.has('authorization'))
+      headers.set('authorization', `Bearer ${this.#token}`);
+    // Some servers end idle connections without a hint, and a request that meets that fails.
+    headers.set('connection', 'close');
+    const response = await fetch(`${this.url}${path}`, { ...init, headers, signal });
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.includes('json') ?? false;
-    const { status, headers } = response;
-    return { status, headers, body: (isJson ? JSON.parse(text) : text) as T };
+    const { status, headers: answered } = response;
+    return { status, headers: answered, body: (isJson ? JSON.parse(text) : text) as T };
   }
 
   /** A request that must succeed; throws with the answer otherwise. */

@@ -21,7 +21,13 @@ export type BenchOptions = {
   script: Script;
   sandbox?: 'process' | 'docker';
   slots?: number;
+  /** As just installed: no provider and no repository are set up. */
+  bare?: boolean;
   config?: ServiceOptions['config'];
+  /** Further flags of `start`. */
+  flags?: readonly string[];
+  /** Beside what this process has. */
+  env?: ServiceOptions['env'];
 };
 
 /** A running service with everything around it: provider, repository with a route, folder. */
@@ -60,7 +66,9 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
     const repository = await makeRepository(folder, 'project', { files: failingTestProject });
     const first = await start(0);
     const { client } = first;
-    await client.must('POST', '/setup/repo-route', { prefix: 'SY-', url: repository.url });
+    if (options.bare !== true) {
+      await client.must('POST', '/setup/repo-route', { prefix: 'SY-', url: repository.url });
+    }
     const bench: Bench = {
       folder,
       apiKey,
@@ -89,12 +97,20 @@ function serviceOptions(
 ): ServiceOptions {
   return {
     dataDir: join(folder, 'data'),
-    args: ['--sandbox', options.sandbox ?? 'process', '--slots', String(options.slots ?? 2)],
+    ...(options.env === undefined ? {} : { env: options.env }),
+    args: [
+      ...['--sandbox', options.sandbox ?? 'process', '--slots', String(options.slots ?? 2)],
+      ...(options.flags ?? []),
+    ],
     config: {
-      'engine.model': 'scripted-model',
-      'engine.provider.name': 'scripted',
-      'engine.provider.baseUrl': baseUrl,
-      'engine.provider.apiKey': apiKey,
+      ...(options.bare === true
+        ? {}
+        : {
+            'engine.model': 'scripted-model',
+            'engine.provider.name': 'scripted',
+            'engine.provider.baseUrl': baseUrl,
+            'engine.provider.apiKey': apiKey,
+          }),
       // Tests poll; the limit for people is no subject here.
       'limits.apiPerMinute': 1_000_000,
       ...options.config,

@@ -1,3 +1,4 @@
+import { appRecord, labelRecord, repositoryRecord, urls, userRecord } from './fake-records.ts';
 import type {
   FakeCheck,
   FakeComment,
@@ -6,6 +7,7 @@ import type {
   FakePull,
   FakeRepository,
   FakeReview,
+  FakeStatus,
   FakeUser,
 } from './fake-state.ts';
 
@@ -13,16 +15,10 @@ import type {
 export function answersOf(web: string, repository: FakeRepository) {
   const full = `${repository.owner}/${repository.name}`;
   const html = `${web}/${full}`;
-  const repo = () => ({
-    id: 1,
-    name: repository.name,
-    full_name: full,
-    html_url: html,
-    clone_url: `${html}.git`,
-    owner: user({ login: repository.owner, id: 1, type: 'User' }),
-    default_branch: 'main',
-  });
-  const user = (given: FakeUser) => ({ ...given, html_url: `${web}/${given.login}` });
+  const api = `${web}/api/v3/repos/${full}`;
+  const repo = () => repositoryRecord(web, repository);
+  const user = (given: FakeUser) => userRecord(web, given);
+  const label = (name: string) => labelRecord(api, name);
   const said = (comment: FakeComment, anchor: string) => ({
     id: comment.id,
     node_id: `N_${comment.id}`,
@@ -33,83 +29,151 @@ export function answersOf(web: string, repository: FakeRepository) {
     created_at: comment.created_at,
     updated_at: comment.created_at,
   });
+  const onPull = (comment: FakeComment) => ({
+    pull_request_url: `${api}/pulls/${comment.issue}`,
+    _links: {
+      html: { href: `${html}/pull/${comment.issue}` },
+      pull_request: { href: `${api}/pulls/${comment.issue}` },
+      self: { href: `${api}/pulls/comments/${comment.id}` },
+    },
+  });
   return {
     repo,
     user,
+    label,
     pull: (pull: FakePull, headSha: string, baseSha: string) => ({
+      ...pullLinks(api, html, pull.number, headSha),
       id: 1_000 + pull.number,
       node_id: pull.node_id,
       number: pull.number,
-      html_url: `${html}/pull/${pull.number}`,
       state: pull.state,
       draft: pull.draft,
       locked: false,
       title: pull.title,
       body: pull.body,
       user: user(pull.user),
-      labels: pull.labels.map((name) => ({ id: 1, name })),
-      head: {
-        label: `${repository.owner}:${pull.headRef}`,
-        ref: pull.headRef,
-        sha: headSha,
-        repo: repo(),
-      },
-      base: {
-        label: `${repository.owner}:${pull.baseRef}`,
-        ref: pull.baseRef,
-        sha: baseSha,
-        repo: repo(),
-      },
+      labels: pull.labels.map(label),
+      head: branch(pull.headRef, headSha),
+      base: branch(pull.baseRef, baseSha),
       merged: pull.merged_at !== null,
       merged_at: pull.merged_at,
       merge_commit_sha: pull.merge_commit_sha,
       mergeable: pull.mergeable,
+      ...{ mergeable_state: 'clean', maintainer_can_modify: false, merged_by: null },
+      ...{ assignee: null, milestone: null, closed_at: null, auto_merge: null },
+      ...{ additions: 1, deletions: 0, changed_files: 1, commits: 1 },
+      ...{ comments: 0, review_comments: 0, author_association: 'COLLABORATOR' },
       created_at: pull.created_at,
       updated_at: pull.updated_at,
     }),
     issue: (issue: FakeIssue, blockedBy: number) => ({
+      ...urls(`${api}/issues/${issue.number}`, 'comments events labels'),
+      ...{ url: `${api}/issues/${issue.number}`, comments: 0, locked: false, milestone: null },
       id: issue.id,
       node_id: `I_${issue.id}`,
       number: issue.number,
       html_url: `${html}/issues/${issue.number}`,
-      repository_url: `${web}/api/v3/repos/${full}`,
+      repository_url: api,
       state: issue.state,
       state_reason: issue.state_reason,
       title: issue.title,
       body: issue.body,
       user: user(issue.user),
-      labels: issue.labels.map((name) => ({ id: 1, name })),
-      assignee: issue.assignees[0] === undefined ? null : { login: issue.assignees[0], id: 7 },
-      assignees: issue.assignees.map((login) => ({ login, id: 7 })),
+      labels: issue.labels.map(label),
+      assignee: issue.assignees.map(assignee)[0] ?? null,
+      assignees: issue.assignees.map(assignee),
       author_association: 'MEMBER',
+      closed_at: issue.state === 'closed' ? issue.updated_at : null,
       created_at: issue.created_at,
       updated_at: issue.updated_at,
-      issue_dependencies_summary: { blocked_by: blockedBy, total_blocked_by: blockedBy },
+      issue_dependencies_summary: {
+        ...{ blocked_by: blockedBy, total_blocked_by: blockedBy },
+        ...{ blocking: 0, total_blocking: 0 },
+      },
       ...(issue.isPull ? { pull_request: { url: `${html}/pull/${issue.number}` } } : {}),
     }),
-    comment: (comment: FakeComment) => said(comment, 'issuecomment'),
+    comment: (comment: FakeComment) => ({
+      ...said(comment, 'issuecomment'),
+      url: `${api}/issues/comments/${comment.id}`,
+      issue_url: `${api}/issues/${comment.issue}`,
+    }),
     review: (review: FakeReview) => ({
       ...said(review, 'pullrequestreview'),
+      ...onPull(review),
+      commit_id: '0'.repeat(40),
       state: review.state,
       submitted_at: review.created_at,
     }),
     lineComment: (comment: FakeLineComment) => ({
       ...said(comment, 'discussion_r'),
+      ...onPull(comment),
+      ...{ url: `${api}/pulls/comments/${comment.id}`, pull_request_review_id: null },
+      ...{
+        diff_hunk: '@@ -1 +1 @@',
+        commit_id: '0'.repeat(40),
+        original_commit_id: '0'.repeat(40),
+      },
       path: comment.path,
       line: comment.line,
       original_line: comment.line,
     }),
     check: (check: FakeCheck) => ({
-      id: check.id,
+      ...{ id: check.id, node_id: `CR_${check.id}`, external_id: '', check_suite: { id: 1 } },
+      ...{ url: `${api}/check-runs/${check.id}`, pull_requests: [] },
       name: check.name,
       head_sha: check.sha,
       status: check.status,
       conclusion: check.conclusion,
       html_url: `${html}/runs/${check.id}`,
       details_url: `${html}/actions/runs/1/job/${check.id}`,
+      started_at: new Date(0).toISOString(),
       completed_at: check.status === 'completed' ? new Date().toISOString() : null,
-      output: check.output,
-      app: { id: 15_368, slug: 'github-actions' },
+      output: {
+        ...check.output,
+        ...{ annotations_count: 0, annotations_url: `${api}/check-runs/${check.id}/annotations` },
+      },
+      app: appRecord(web),
     }),
+    status: ({ sha, ...status }: FakeStatus) => ({
+      ...{ id: 1, node_id: 'S_1', target_url: null, avatar_url: null },
+      ...{ url: `${api}/statuses/${sha}`, ...status },
+      ...{ created_at: new Date(0).toISOString(), updated_at: new Date(0).toISOString() },
+    }),
+  };
+
+  function branch(ref: string, sha: string) {
+    const { owner } = repo();
+    return { label: `${repository.owner}:${ref}`, ref, sha, user: owner, repo: repo() };
+  }
+
+  function assignee(login: string) {
+    return user({ login, id: 7, type: 'User' });
+  }
+}
+
+/** Where everything of a pull request is. */
+function pullLinks(api: string, html: string, number: number, headSha: string) {
+  const url = `${api}/pulls/${number}`;
+  const all = {
+    url,
+    html_url: `${html}/pull/${number}`,
+    diff_url: `${html}/pull/${number}.diff`,
+    patch_url: `${html}/pull/${number}.patch`,
+    issue_url: `${api}/issues/${number}`,
+    comments_url: `${api}/issues/${number}/comments`,
+    commits_url: `${url}/commits`,
+    review_comment_url: `${api}/pulls/comments{/number}`,
+    review_comments_url: `${url}/comments`,
+    statuses_url: `${api}/statuses/${headSha}`,
+  };
+  const link = (href: string) => ({ href });
+  return {
+    ...all,
+    _links: {
+      ...{ self: link(all.url), html: link(all.html_url), issue: link(all.issue_url) },
+      ...{ comments: link(all.comments_url), commits: link(all.commits_url) },
+      ...{ review_comment: link(all.review_comment_url), statuses: link(all.statuses_url) },
+      review_comments: link(all.review_comments_url),
+    },
   };
 }

@@ -6,8 +6,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FakeCredentials } from './fake-credentials.ts';
+import type { FakeProject } from './fake-projects.ts';
 import { answerApi } from './fake-routes.ts';
-import { type FakeRepository, newRepository } from './fake-state.ts';
+import { type FakeHook, type FakeRepository, newRepository } from './fake-state.ts';
 import { gitIn, serveGit } from './git-backend.ts';
 import { selfSigned, type SelfSigned } from './self-signed.ts';
 
@@ -46,6 +47,12 @@ export class FakeGitHub {
   readonly requests: LoggedRequest[] = [];
   /** Rows of a page. */
   pageSize = 100;
+  /** The App's own webhook, and how its deliveries were answered, newest first. */
+  appHook: { url: string | null; statusCodes: number[] } = { url: null, statusCodes: [] };
+  /** Null: the token may not see them. */
+  organisationHooks: FakeHook[] | null = null;
+  /** Where states of issues may stand. */
+  project: FakeProject | null = null;
   readonly #troubles: Trouble[] = [];
   readonly #repositories = new Map<string, FakeRepository>();
   readonly #api: Server;

@@ -56,7 +56,7 @@ export async function answerIssues(given: RepositoryRequest): Promise<FakeAnswer
     for (const label of body['labels'] as string[]) {
       if (!target?.labels.includes(label)) target?.labels.push(label);
     }
-    return { status: 200, body: target?.labels.map((name) => ({ name })) };
+    return { status: 200, body: target?.labels.map(answers.label) };
   }
   if (issue === undefined) return NOT_FOUND;
   if (rest === '/dependencies/blocked_by') {

@@ -1,7 +1,15 @@
 import { answersOf } from './fake-answers.ts';
 import type { FakeAnswer, FakeGitHub } from './fake-github.ts';
 import { answerIssues } from './fake-issue-routes.ts';
+import { answerProjects } from './fake-projects.ts';
 import { page, type RepositoryRequest } from './fake-page.ts';
+import {
+  appRecord,
+  deliveryRecord,
+  hookRecord,
+  installationRecord,
+  ownUserRecord,
+} from './fake-records.ts';
 import type { FakePull, FakeRepository } from './fake-state.ts';
 
 export type ApiRequest = {
@@ -24,7 +32,14 @@ export async function answerApi(fake: FakeGitHub, request: ApiRequest): Promise<
     /^Bearer (.+)$/.exec(request.authorization ?? '')?.[1] ?? '',
   );
   if (grant === null) return { status: 401, body: { message: 'Bad credentials' } };
-  if (path === '/user') return { status: 200, body: grant.user };
+  if (path === '/user') return { status: 200, body: ownUserRecord(fake.webUrl, grant.user) };
+  const organisation = /^\/orgs\/([^/]+)\/hooks$/.exec(path)?.[1];
+  if (organisation !== undefined) {
+    const hooks = fake.organisationHooks?.map((hook, at) =>
+      hookRecord(fake.apiUrl, 'Organization', hook, at + 1),
+    );
+    return hooks === undefined ? NOT_FOUND : { status: 200, body: hooks };
+  }
   const parts = /^\/repos\/([^/]+)\/([^/]+)(\/.*)?$/.exec(path);
   const repository = fake.repository(parts?.[1] ?? '', parts?.[2] ?? '');
   const full = `${parts?.[1]}/${parts?.[2]}`.toLowerCase();
@@ -38,6 +53,7 @@ export async function answerApi(fake: FakeGitHub, request: ApiRequest): Promise<
     fullPath: `${new URL(fake.apiUrl).origin}${url.pathname}`,
   };
   return (
+    answerRepository(given) ??
     (await answerPulls(given)) ??
     (await answerCommits(given)) ??
     (await answerIssues(given)) ??
@@ -57,8 +73,17 @@ async function answerAsApp(
     return { status: 401, body: { message: 'A JSON web token could not be decoded' } };
   }
   const { installationId } = fake.credentials;
-  if (path === '/app') return { status: 200, body: { id: 4711, slug: 'switchyard-app' } };
-  if (installation) return { status: 200, body: { id: installationId } };
+  if (path === '/app/hook/config') return { status: 200, body: { url: fake.appHook.url } };
+  if (path === '/app/hook/deliveries') {
+    return { status: 200, body: fake.appHook.statusCodes.map(deliveryRecord) };
+  }
+  if (path === '/app') {
+    return { status: 200, body: appRecord(fake.webUrl, 4711, 'switchyard-app') };
+  }
+  if (installation) {
+    const account = { login: 'acme', id: 1, type: 'User' } as const;
+    return { status: 200, body: installationRecord(fake.webUrl, installationId, account) };
+  }
   if (path !== `/app/installations/${installationId}/access_tokens`) return NOT_FOUND;
   const names = body['repositories'];
   const name = Array.isArray(names) ? String(names[0]) : '';
@@ -78,6 +103,9 @@ function answerGraphql(
     /^Bearer (.+)$/.exec(request.authorization ?? '')?.[1] ?? '',
   );
   if (grant === null) return { status: 401, body: { message: 'Bad credentials' } };
+  const variables = (body['variables'] ?? {}) as Record<string, unknown>;
+  const ofProjects = answerProjects(fake, String(body['query']), variables);
+  if (ofProjects !== null) return ofProjects;
   const id = (body['variables'] as Record<string, unknown> | undefined)?.['id'];
   const [, owner = '', name = '', number = ''] = /^PR_(.+)\/(.+)\/(\d+)$/.exec(String(id)) ?? [];
   const pull = fake.repository(owner, name)?.pulls.find((one) => one.number === Number(number));
@@ -91,6 +119,15 @@ export async function pullAnswer(fake: FakeGitHub, repository: FakeRepository, p
   const head = pull.finalSha ?? (await fake.head(repository, pull.headRef)) ?? '0'.repeat(40);
   const base = (await fake.head(repository, pull.baseRef)) ?? '0'.repeat(40);
   return answersOf(fake.webUrl, repository).pull(pull, head, base);
+}
+
+function answerRepository({ fake, repository, path }: RepositoryRequest): FakeAnswer | null {
+  if (path === '') return { status: 200, body: answersOf(fake.webUrl, repository).repo() };
+  if (path !== '/hooks') return null;
+  const hooks = repository.hooks?.map((hook, at) =>
+    hookRecord(fake.apiUrl, 'Repository', hook, at + 1),
+  );
+  return hooks === undefined ? NOT_FOUND : { status: 200, body: hooks };
 }
 
 async function answerPulls(given: RepositoryRequest): Promise<FakeAnswer | null> {
@@ -138,7 +175,11 @@ async function createPull({
   const headRef = String(body['head']).split(':').at(-1) ?? '';
   const refuse = (message: string): FakeAnswer => ({
     status: 422,
-    body: { message: 'Validation Failed', errors: [{ resource: 'PullRequest', message }] },
+    body: {
+      message: 'Validation Failed',
+      errors: [{ resource: 'PullRequest', code: 'custom', message }],
+      documentation_url: 'https://docs.github.com/rest/pulls/pulls#create-a-pull-request',
+    },
   });
   if ((await fake.head(repository, headRef)) === null) return refuse('head is invalid');
   if (repository.pulls.some((pull) => pull.state === 'open' && pull.headRef === headRef)) {
@@ -171,7 +212,11 @@ async function answerCommits(given: RepositoryRequest): Promise<FakeAnswer | nul
   }
   if (what === 'status') {
     const rows = repository.statuses.filter((status) => status.sha === sha);
-    return page(given, rows, (statuses) => ({ state: 'pending', sha, statuses }));
+    const url = `${fake.apiUrl}/repos/${repository.owner}/${repository.name}/commits/${sha}`;
+    return page(given, rows.map(answers.status), (statuses) => ({
+      ...{ state: 'pending', sha, statuses, total_count: rows.length },
+      ...{ repository: answers.repo(), commit_url: url, url: `${url}/status` },
+    }));
   }
   const job = /^\/actions\/jobs\/(\d+)\/logs$/.exec(path)?.[1];
   if (job === undefined) return null;

@@ -58,9 +58,18 @@ export type FakeCheck = {
 };
 export type FakeStatus = { sha: string; context: string; state: string; description: string };
 
+export type FakeHook = {
+  active: boolean;
+  config: { url: string };
+  last_response: { code: number | null; status: string; message: string | null };
+};
+
 export type FakeRepository = {
   owner: string;
+  ownerType: 'User' | 'Organization';
   name: string;
+  /** Null: the token may not see them. */
+  hooks: FakeHook[] | null;
   /** Bare repository; null: branches are only names. */
   gitPath: string | null;
   branches: Map<string, string>;
@@ -77,7 +86,7 @@ export type FakeRepository = {
 
 export function newRepository(owner: string, name: string, gitPath: string | null): FakeRepository {
   return {
-    ...{ owner, name, gitPath, lastNumber: 0 },
+    ...{ owner, name, gitPath, lastNumber: 0, hooks: null, ownerType: 'Organization' },
     branches: new Map(),
     ...{ pulls: [], issues: [], comments: [], reviews: [], lineComments: [] },
     ...{ checks: [], statuses: [], labels: new Set() },

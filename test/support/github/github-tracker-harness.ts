@@ -11,13 +11,23 @@ const MARK = /\n\n<!-- switchyard:(\S+) -->$/;
 const ATTACHMENT = /^\[(.*)\]\(<(.*)>\)$/;
 
 /** The tracker over a fake GitHub with one repository. */
-export async function createGitHubTrackerHarness(): Promise<
-  TrackerHarness & { fake: FakeGitHub; repository: FakeRepository }
-> {
+export async function createGitHubTrackerHarness(
+  options: { inProject?: boolean } = {},
+): Promise<TrackerHarness & { fake: FakeGitHub; repository: FakeRepository }> {
   const fake = await FakeGitHub.start();
   const repository = fake.addRepository('acme', 'shop');
+  const plain = defaultConfig();
+  const project = { owner: 'acme', number: 3, field: 'Stage' };
+  if (options.inProject === true) {
+    const states = ['Todo', 'In Progress', 'In Review', 'Done'];
+    fake.project = { ...project, options: states, values: new Map() };
+  }
   const config = {
-    ...defaultConfig(),
+    ...plain,
+    tracker: {
+      ...plain.tracker,
+      ...(options.inProject === true ? { github: { project } } : {}),
+    },
     repos: [{ prefix: 'SHOP-', url: fake.urlOf(repository) }],
     codehost: {
       github: {
@@ -52,7 +62,7 @@ export async function createGitHubTrackerHarness(): Promise<
         return { id: `acme/shop#${issue.number}`, identifier: `SHOP-${issue.number}` };
       },
       async moveIssue(id, state) {
-        move(find(id), state);
+        move(fake, find(id), state);
       },
       comments: async (id) =>
         said(id)
@@ -84,12 +94,17 @@ function addIssue(fake: FakeGitHub, repository: FakeRepository, given: HumanIssu
     ...{ created_at: now, updated_at: now, isPull: false },
   };
   repository.issues.push(issue);
-  move(issue, given.state);
+  move(fake, issue, given.state);
   return issue;
 }
 
 /** As people do it: labels for the states of open issues, closing for the end. */
-function move(issue: FakeIssue, state: string): void {
+function move({ project }: FakeGitHub, issue: FakeIssue, state: string): void {
+  if (project !== null) {
+    project.values.set(`I_${issue.id}`, state);
+    issue.state = state === 'Done' ? 'closed' : 'open';
+    return;
+  }
   issue.labels = issue.labels.filter(
     (name) => !['Todo', 'In Progress', 'In Review'].includes(name),
   );

@@ -1,5 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import type { FakeEvent, FakeWebhook, LinearWorkspace } from './linear-workspace.ts';
+import type { LinearWorkspace } from './linear-workspace.ts';
+import type { FakeEvent, FakePerson, FakeWebhook } from './linear-rows.ts';
 
 const DELIVERY_TIMEOUT_MS = 5_000;
 
@@ -11,6 +12,7 @@ export function webhookBody(
   atMs = Date.now(),
 ): string {
   const { type, action, issue, comment, actor, updatedFrom } = event;
+  if (type === 'AgentSessionEvent') return sessionBody(world, event, webhookId, atMs);
   const about = {
     id: issue.id,
     identifier: world.identifier(issue),
@@ -23,8 +25,9 @@ export function webhookBody(
           id: comment.id,
           body: comment.body,
           issueId: issue.id,
-          userId: comment.user.id,
-          user: { id: comment.user.id, name: comment.user.name, email: comment.user.email },
+          parentId: comment.parentId,
+          userId: comment.user?.id ?? null,
+          user: comment.user === null ? null : personBody(comment.user),
           issue: about,
           createdAt: new Date(comment.createdAtMs).toISOString(),
         }
@@ -49,6 +52,62 @@ export function webhookBody(
     webhookTimestamp: atMs,
     webhookId,
   });
+}
+
+function sessionBody(
+  world: LinearWorkspace,
+  { action, session, activity, issue }: FakeEvent,
+  webhookId: string,
+  atMs: number,
+): string {
+  if (session === undefined) throw new Error('an event of a session without one');
+  const { id, body, issueId } = session.comment;
+  const iso = (ms: number) => new Date(ms).toISOString();
+  const about = { id: issue.id, identifier: world.identifier(issue), title: issue.title };
+  return JSON.stringify({
+    action,
+    type: 'AgentSessionEvent',
+    appUserId: world.me.id,
+    oauthClientId: 'client',
+    organizationId: 'org',
+    createdAt: iso(atMs),
+    agentSession: {
+      id: session.id,
+      appUserId: world.me.id,
+      organizationId: 'org',
+      issueId: issue.id,
+      issue: { ...about, teamId: world.teamId, description: issue.description },
+      commentId: id,
+      comment: { id, body, issueId, userId: session.comment.user?.id ?? null },
+      creatorId: session.creator.id,
+      creator: personBody(session.creator),
+      status: world.sessions.statusOf(session),
+      type: 'commentThread',
+      createdAt: iso(session.createdAtMs),
+      updatedAt: iso(session.createdAtMs),
+    },
+    ...(activity === undefined
+      ? { promptContext: `<issue identifier="${about.identifier}"/>` }
+      : {
+          agentActivity: {
+            id: activity.id,
+            agentSessionId: session.id,
+            content: activity.content,
+            signal: activity.signal,
+            sourceCommentId: activity.sourceCommentId,
+            userId: activity.user.id,
+            user: personBody(activity.user),
+            createdAt: iso(activity.atMs),
+            updatedAt: iso(activity.atMs),
+          },
+        }),
+    webhookTimestamp: atMs,
+    webhookId,
+  });
+}
+
+function personBody({ id, name, email }: FakePerson) {
+  return { id, name, email, url: `https://linear.example/profiles/${name.toLowerCase()}` };
 }
 
 /** Headers of a delivery with Linear's signature. */

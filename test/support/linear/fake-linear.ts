@@ -6,7 +6,8 @@ import { deliverWebhook } from './deliver-webhook.ts';
 import { FakeOauth } from './fake-oauth.ts';
 import { linearResolvers } from './linear-resolvers.ts';
 import { linearSchema } from './linear-schema.ts';
-import { type FakeEvent, LinearWorkspace } from './linear-workspace.ts';
+import { LinearWorkspace } from './linear-workspace.ts';
+import type { FakeEvent } from './linear-rows.ts';
 
 /** One request as it came in. */
 export type LinearRequest = {
@@ -21,6 +22,8 @@ export type LinearFault =
   | { kind: 'status'; status: number; body?: string; headers?: Record<string, string> }
   /** Closes the connection without an answer. */
   | { kind: 'cut' }
+  /** The same, but only after it was done. */
+  | { kind: 'lost' }
   | { kind: 'latency'; ms: number }
   /** Answers with other data than there is. */
   | { kind: 'data'; change: (data: never) => void };
@@ -108,6 +111,7 @@ export async function startFakeLinear(): Promise<FakeLinear> {
       variableValues: variables,
       operationName,
     });
+    if (fault?.kind === 'lost') return void request.socket.destroy();
     const text = JSON.stringify(result);
     if (result.errors !== undefined) return answer(200, text);
     if (fault?.kind !== 'data') return answer(200, text);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { connection, passes } from './connection.ts';
-import type { FakeComment, FakeIssue, FakePerson, LinearWorkspace } from './linear-workspace.ts';
-import { notFound } from './linear-workspace.ts';
+import type { LinearWorkspace } from './linear-workspace.ts';
+import { type FakeComment, type FakeIssue, type FakePerson, notFound } from './linear-rows.ts';
 
 type Paging = { first?: number | null; after?: string | null };
 type Filtered = Paging & { filter?: object | null };
@@ -17,6 +17,7 @@ type Inputs = {
   comment: { id?: string; issueId?: string; body?: string };
   attachment: { issueId: string; url: string; title: string };
   webhook: { url: string; secret?: string; enabled?: boolean };
+  issueChange: { stateId?: string; delegateId?: string };
 };
 
 /** The fields of Query and Mutation that our documents use, over one workspace. */
@@ -51,10 +52,17 @@ export function linearResolvers(world: LinearWorkspace, actor: FakePerson) {
       if (teamId !== world.teamId) throw notFound('Team');
       return { ...done, issue: shape.issue(world.add({ title, ...rest }, actor)) };
     },
-    issueUpdate: ({ id, input }: { id: string; input: { stateId?: string } }) => {
-      if (input.stateId !== undefined) world.state(input.stateId);
-      return { ...done, issue: shape.issue(world.change(id, input, actor)) };
+    issueUpdate: ({ id, input }: { id: string; input: Inputs['issueChange'] }) => {
+      const { stateId, delegateId } = input;
+      if (stateId !== undefined) world.state(stateId);
+      if (delegateId !== undefined && delegateId !== world.me.id) throw notFound('User');
+      const changes = {
+        ...(stateId === undefined ? {} : { stateId }),
+        ...(delegateId === undefined ? {} : { delegate: world.me }),
+      };
+      return { ...done, issue: shape.issue(world.change(id, changes, actor)) };
     },
+    ...sessionFields(world, actor, done),
     commentCreate: ({ input }: { input: Inputs['comment'] }) => ({
       ...done,
       comment: world.say(input.issueId ?? '', input.body ?? '', actor, input.id),
@@ -103,7 +111,10 @@ function shapes(world: LinearWorkspace) {
     states: (page: Paging) => connection(world.states, page, (state) => state),
   });
   const label = ({ id, name }: { id: string; name: string }) => ({ id, name, team });
-  const comment = ({ id, body, user }: FakeComment) => ({ id, body, user });
+  const comment = ({ id, body, user, createdAtMs }: FakeComment) => ({
+    ...{ id, body, user },
+    createdAt: iso(createdAtMs),
+  });
   const issue = (row: FakeIssue): object => ({
     ...plain(world, row),
     description: row.description,
@@ -113,6 +124,7 @@ function shapes(world: LinearWorkspace) {
     trashed: false,
     archivedAt: row.archived ? iso(row.updatedAtMs) : null,
     assignee: row.assignee,
+    delegate: row.delegate,
     creator: row.creator,
     team,
     labels: (page: Paging) =>
@@ -140,6 +152,25 @@ function shapes(world: LinearWorkspace) {
       ),
   });
   return { team, label, issue };
+}
+
+type NewActivity = Parameters<LinearWorkspace['sessions']['create']>[0];
+type Links = { externalUrls?: { label: string; url: string }[] };
+
+function sessionFields(world: LinearWorkspace, actor: FakePerson, done: object) {
+  const { sessions } = world;
+  return {
+    agentSession: ({ id }: { id: string }) => ({ id: sessions.session(id).id }),
+    agentActivity: ({ id }: { id: string }) => ({ id: sessions.activity(id).id }),
+    agentActivityCreate: ({ input }: { input: NewActivity }) => ({
+      ...done,
+      agentActivity: { id: sessions.create(input, actor).id },
+    }),
+    agentSessionUpdate: ({ id, input }: { id: string; input: Links }) => ({
+      ...done,
+      agentSession: { id: sessions.link(id, input.externalUrls ?? []).id },
+    }),
+  };
 }
 
 /** What filters look at. */

@@ -1,43 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { GraphQLError } from 'graphql';
-
-export type FakePerson = { id: string; name: string; email: string; isMe: boolean };
-export type FakeState = { id: string; name: string; type: string };
-export type FakeLabel = { id: string; name: string };
-export type FakeComment = {
-  id: string;
-  issueId: string;
-  body: string;
-  user: FakePerson;
-  createdAtMs: number;
-};
-export type FakeIssue = {
-  id: string;
-  number: number;
-  title: string;
-  description: string | null;
-  priority: number;
-  stateId: string;
-  labelIds: string[];
-  /** Ids of issues that block it. */
-  blockedBy: string[];
-  assignee: FakePerson | null;
-  creator: FakePerson;
-  projectSlug: string | null;
-  archived: boolean;
-  createdAtMs: number;
-  updatedAtMs: number;
-};
-export type FakeWebhook = { id: string; url: string; secret: string; enabled: boolean };
-/** Something that happened, as webhooks tell of it. */
-export type FakeEvent = {
-  type: 'Issue' | 'Comment';
-  action: 'create' | 'update' | 'remove';
-  issue: FakeIssue;
-  comment?: FakeComment;
-  actor: FakePerson;
-  updatedFrom?: Record<string, unknown>;
-};
+import { FakeAgentSessions } from './fake-agent-sessions.ts';
+import {
+  type FakeComment,
+  type FakeEvent,
+  type FakeIssue,
+  type FakeLabel,
+  type FakePerson,
+  type FakeState,
+  type FakeWebhook,
+  inputError,
+  notFound,
+} from './linear-rows.ts';
 
 const STATES: readonly [string, string][] = [
   ['Backlog', 'backlog'],
@@ -60,16 +33,19 @@ export class LinearWorkspace {
   readonly comments: FakeComment[] = [];
   readonly attachments: { id: string; issueId: string; url: string; title: string }[] = [];
   readonly webhooks: FakeWebhook[] = [];
+  readonly sessions = new FakeAgentSessions(this);
   readonly me: FakePerson = person('Switchyard', true);
   readonly ada: FakePerson = person('Ada', false);
   tell: (event: FakeEvent) => void = () => {};
+  /** What it takes for the present time. */
+  time: () => number = () => Date.now();
   #lastMs = START_MS;
   /** An id is never free again, also after a deletion. */
   readonly #commentIds = new Set<string>();
 
   /** Present time, but never twice the same: each change is later than the one before. */
   nowMs(): number {
-    this.#lastMs = Math.max(Date.now(), this.#lastMs + 1);
+    this.#lastMs = Math.max(this.time(), this.#lastMs + 1);
     return this.#lastMs;
   }
 
@@ -115,6 +91,7 @@ export class LinearWorkspace {
       labelIds: [],
       blockedBy: [],
       assignee: null,
+      delegate: null,
       creator: actor,
       projectSlug: null,
       archived: false,
@@ -137,11 +114,18 @@ export class LinearWorkspace {
     return issue;
   }
 
-  say(issueId: string, body: string, actor: FakePerson, id: string = randomUUID()): FakeComment {
+  say(
+    issueId: string,
+    body: string,
+    actor: FakePerson,
+    id: string = randomUUID(),
+    parentId: string | null = null,
+  ): FakeComment {
     const issue = this.issue(issueId);
     if (this.#commentIds.has(id)) throw inputError('Duplicate id');
     this.#commentIds.add(id);
-    const comment = { id, issueId: issue.id, body, user: actor, createdAtMs: this.nowMs() };
+    const written = { user: actor, parentId, createdAtMs: this.nowMs() };
+    const comment = { id, issueId: issue.id, body, ...written };
     this.comments.push(comment);
     this.tell({ type: 'Comment', action: 'create', issue, comment, actor });
     return comment;
@@ -150,15 +134,4 @@ export class LinearWorkspace {
 
 function person(name: string, isMe: boolean): FakePerson {
   return { id: randomUUID(), name, email: `${name.toLowerCase()}@example.com`, isMe };
-}
-
-/** Refusals as Linear words them. */
-export function notFound(entity: string): GraphQLError {
-  return inputError(`Entity not found: ${entity} - Could not find referenced ${entity}.`);
-}
-
-function inputError(message: string): GraphQLError {
-  return new GraphQLError(message, {
-    extensions: { code: 'INPUT_ERROR', type: 'invalid input', userPresentableMessage: message },
-  });
 }

@@ -3,6 +3,7 @@ export const SMALL_SCHEMA = `
 scalar DateTime
 scalar DateTimeOrDuration
 scalar JSON
+scalar JSONObject
 type PageInfo { hasNextPage: Boolean! endCursor: String }
 type User { id: ID! name: String! email: String! isMe: Boolean! }
 type Organization { id: ID! name: String! urlKey: String! }
@@ -15,13 +16,13 @@ type IssueLabel { id: ID! name: String! team: Team }
 type IssueLabelConnection { nodes: [IssueLabel!]! pageInfo: PageInfo! }
 type IssueRelation { id: ID! type: String! issue: Issue! relatedIssue: Issue! }
 type IssueRelationConnection { nodes: [IssueRelation!]! pageInfo: PageInfo! }
-type Comment { id: ID! body: String! user: User }
+type Comment { id: ID! body: String! createdAt: DateTime! user: User }
 type CommentConnection { nodes: [Comment!]! pageInfo: PageInfo! }
 type Attachment { id: ID! title: String! url: String! }
 type Issue {
   id: ID! identifier: String! title: String! description: String priority: Float!
   branchName: String! url: String! createdAt: DateTime! updatedAt: DateTime! archivedAt: DateTime
-  trashed: Boolean state: WorkflowState! assignee: User creator: User team: Team! project: Project
+  trashed: Boolean state: WorkflowState! assignee: User delegate: User creator: User team: Team! project: Project
   labels(first: Int, after: String): IssueLabelConnection!
   inverseRelations(first: Int, after: String): IssueRelationConnection!
   comments(filter: CommentFilter, first: Int, after: String): CommentConnection!
@@ -41,7 +42,18 @@ input IssueFilter {
   id: IDComparator state: StateFilter team: TeamFilter project: ProjectFilter
   updatedAt: DateComparator or: [IssueFilter!]
 }
-input IssueUpdateInput { stateId: String }
+input IssueUpdateInput { stateId: String delegateId: String }
+enum AgentActivitySignal { auth continue select stop }
+type AgentActivity { id: ID! }
+type AgentSession { id: ID! }
+input AgentActivityCreateInput {
+  id: String agentSessionId: String! content: JSONObject! ephemeral: Boolean
+  signal: AgentActivitySignal signalMetadata: JSONObject
+}
+input AgentSessionExternalUrlInput { label: String! url: String! }
+input AgentSessionUpdateInput { externalUrls: [AgentSessionExternalUrlInput!] }
+type AgentActivityPayload { success: Boolean! agentActivity: AgentActivity! }
+type AgentSessionPayload { success: Boolean! agentSession: AgentSession! }
 input IssueCreateInput {
   teamId: String! title: String description: String priority: Int stateId: String labelIds: [String!]
 }
@@ -67,6 +79,8 @@ type Query {
   issueLabels(filter: IssueLabelFilter, first: Int, after: String): IssueLabelConnection!
   teams(filter: TeamFilter, first: Int, after: String): TeamConnection!
   webhooks(first: Int, after: String): WebhookConnection!
+  agentSession(id: String!): AgentSession!
+  agentActivity(id: String!): AgentActivity!
 }
 type Mutation {
   issueCreate(input: IssueCreateInput!): IssuePayload!
@@ -74,6 +88,8 @@ type Mutation {
   commentCreate(input: CommentCreateInput!): CommentPayload!
   commentUpdate(id: String!, input: CommentUpdateInput!): CommentPayload!
   attachmentCreate(input: AttachmentCreateInput!): AttachmentPayload!
+  agentActivityCreate(input: AgentActivityCreateInput!): AgentActivityPayload!
+  agentSessionUpdate(id: String!, input: AgentSessionUpdateInput!): AgentSessionPayload!
   issueLabelCreate(input: IssueLabelCreateInput!): IssueLabelPayload!
   webhookCreate(input: WebhookCreateInput!): WebhookPayload!
   webhookUpdate(id: String!, input: WebhookUpdateInput!): WebhookPayload!

@@ -10,6 +10,8 @@ export class SimHost {
   readonly time: VirtualTime;
   readonly rate: number;
   bootId = 'boot-1';
+  /** Whether it tells itself from a machine with a copy of its disk. */
+  showsId = true;
   suspended = false;
   /** World time of the last resume; -Infinity when it was never suspended. */
   resumedAtMs = Number.NEGATIVE_INFINITY;

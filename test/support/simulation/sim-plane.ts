@@ -9,8 +9,8 @@ import { createCoordinator } from '../../../control-plane/src/coordinator/coordi
 import type { Deps } from '../../../control-plane/src/deps.ts';
 import type { Ids, Logger } from '../../../control-plane/src/ports.ts';
 import { noErrorTracker } from '../../../control-plane/src/observability/no-error-tracker.ts';
-import { createRowBlobs } from '../../../control-plane/src/platform/node/create-blobs.ts';
-import { createEventSignal } from '../../../control-plane/src/platform/node/create-event-signal.ts';
+import { createRowBlobs } from '../../../control-plane/src/blobs/create-row-blobs.ts';
+import { createEventSignal } from '../../../control-plane/src/events/create-event-signal.ts';
 import { createLead } from '../../../control-plane/src/platform/node/create-lead.ts';
 import { hashText } from '../../../control-plane/src/platform/node/hash-text.ts';
 import { createPromMetrics } from '../../../control-plane/src/platform/node/create-prom-metrics.ts';
@@ -291,7 +291,8 @@ export class SimPlane {
         return true;
       },
       close: (runnerId, code, reason) => this.#sockets.get(runnerId)?.closeFromPlane(code, reason),
-      connected: (runnerId) => this.#sockets.get(runnerId)?.planeOpen === true,
+      connected: async (runnerIds) =>
+        new Set(runnerIds.filter((id) => this.#sockets.get(id)?.planeOpen === true)),
     };
   }
 

@@ -12,6 +12,7 @@ import { PROTOCOL_MAX, PROTOCOL_MIN } from '@switchyard/shared/protocol/limits';
 import { AttemptHost } from '../../../runner/src/attempt/attempt-host.ts';
 import type { ModelProxy, Uplink } from '../../../runner/src/attempt/attempt-deps.ts';
 import type { Channel, ChannelEvents } from '../../../runner/src/connection/channel.ts';
+import { askTool } from '../../../runner/src/connection/ask-tool.ts';
 import { CallTable } from '../../../runner/src/connection/calls.ts';
 import { askPushPermit } from '../../../runner/src/connection/control-plane-client.ts';
 import { Journal } from '../../../runner/src/connection/journal.ts';
@@ -213,6 +214,7 @@ export class SimRunner {
       ended: () => session.wake(),
       released: (ref, why) => session.released(ref, why),
       permitPush: (ref, params, signal) => askPushPermit({ calls, clock }, ref, params, signal),
+      callTool: (ref, call) => askTool(calls, ref, call),
       putBlob: (ref, token, name, body) =>
         world.storeBlob(this, clock, {
           attemptId: ref.attemptId,
@@ -251,6 +253,7 @@ export class SimRunner {
         protocol: { min: PROTOCOL_MIN, max: PROTOCOL_MAX },
         runnerId,
         bootId: machine.bootId,
+        ...(machine.showsId ? { machineId: machine.name } : {}),
         instanceId: `${machine.name}-${this.#starts}`,
         version: '0.0.0-simulated',
         features: [],

@@ -4,7 +4,7 @@ import { drizzle } from 'drizzle-orm/libsql';
 import { migrate } from 'drizzle-orm/libsql/migrator';
 import type { Deps } from '../../../control-plane/src/deps.ts';
 import type { Ids } from '../../../control-plane/src/ports.ts';
-import { serviceAudience } from '../../../control-plane/src/platform/node/service-audience.ts';
+import { serviceAudience } from '../../../control-plane/src/service/service-audience.ts';
 import { createJoinToken } from '../../../control-plane/src/runners/create-join-token.ts';
 import { joinRunner } from '../../../control-plane/src/runners/join-runner.ts';
 import { createRunnerIdentity } from '../core/runner-identity.ts';

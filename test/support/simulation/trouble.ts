@@ -18,6 +18,7 @@ export type Fault =
 const ALL: readonly Fault[] = [
   'runner_crash',
   'reboot',
+  'twin',
   'partition',
   'database',
   'plane_crash',

@@ -134,9 +134,12 @@ export class World {
       RULES,
       () => planeRate,
     );
+    // Without names a copy is known only beside a live original: not in every mix of faults.
+    const named = options.scenario.faults === undefined || this.random.chance(0.5);
     const count = this.random.int(2, 3);
     for (const [index, runnerId] of template.runnerIds.slice(0, count).entries()) {
       const host = new SimHost(`host-${index + 1}`, this.time, this.#rate());
+      host.showsId = named;
       this.runners.push(
         new SimRunner(this.#runnerWorld(), { runnerId, host, slots: this.random.int(1, 2) }),
       );
@@ -244,6 +247,7 @@ export class World {
   /** A second host with a copy of a runner's disk, booted by itself. */
   copyRunner(runner: SimRunner): SimRunner {
     const host = new SimHost(`twin-${this.twins.length + 1}`, this.time, this.#rate());
+    host.showsId = runner.host.showsId;
     host.bootId = `boot-${host.name}`;
     const twin = runner.copyTo(host);
     this.twins.push(twin);

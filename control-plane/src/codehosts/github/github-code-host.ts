@@ -1,5 +1,7 @@
 import type { CodeHost, GitCredentials } from '../code-host.ts';
+import { githubAgentApi } from './agent-api.ts';
 import { asCodeHostError } from './as-code-host-error.ts';
+import { checkGitHubWebhook } from './check-webhook.ts';
 import { GITHUB_CODE_HOST, type GitHubCodeHostDeps } from './github-code-host-deps.ts';
 import { connectionTo } from '../../github-api/github-connections.ts';
 import { hintsOfGitHub } from './hints-of.ts';
@@ -19,6 +21,9 @@ export function createGitHubCodeHost(deps: GitHubCodeHostDeps): CodeHost {
     viewPullRequest: (pullRequest, signal) =>
       asCodeHostError(() => viewGitHubPullRequest(deps.github, pullRequest, signal)),
     hintsOf: (event, body) => hintsOfGitHub(deps.github, event, body),
+    checkWebhook: (given, signal) =>
+      asCodeHostError(() => checkGitHubWebhook(deps.github, given, signal)),
+    agentApi: (repositoryUrl) => githubAgentApi(deps, repositoryUrl),
   };
 }
 

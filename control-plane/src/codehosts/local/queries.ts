@@ -67,12 +67,13 @@ export function insertPullRequest(db: Database, row: Omit<PullRequestRow, 'numbe
     insert into pull_requests (id, number, code_host, repository_url, branch, base, base_commit,
       commit_sha, title, body, draft, status, merge_commit_sha, diff_stat, diff_blob,
       issue_identifier, attempt_id, created_at_ms, updated_at_ms)
-    select ${row.id}, coalesce(max(number), 0) + 1, ${row.code_host}, ${row.repository_url},
+    select ${row.id}, (select coalesce(max(number), 0) + 1 from pull_requests
+        where code_host = ${row.code_host} and repository_url = ${row.repository_url}),
+      ${row.code_host}, ${row.repository_url},
       ${row.branch}, ${row.base}, ${row.base_commit}, ${row.commit_sha}, ${row.title}, ${row.body},
       ${row.draft ? 1 : 0}, ${row.status}, ${row.merge_commit_sha}, ${JSON.stringify(row.diff_stat)},
       ${row.diff_blob}, ${row.issue_identifier}, ${row.attempt_id}, ${row.created_at_ms},
       ${row.updated_at_ms}
-    from pull_requests where code_host = ${row.code_host} and repository_url = ${row.repository_url}
-    having not exists (select 1 from pull_requests where code_host = ${row.code_host}
+    where not exists (select 1 from pull_requests where code_host = ${row.code_host}
       and repository_url = ${row.repository_url} and branch = ${row.branch} and status = 'open')`);
 }

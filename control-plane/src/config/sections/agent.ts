@@ -47,6 +47,20 @@ const Checkpoints = z.strictObject({
     .describe("Keep the engine's session here, so that another runner can go on with its thread."),
 });
 
+const Push = z.strictObject({
+  allowPaths: z
+    .array(z.string().min(1).max(300))
+    .max(200)
+    .default([])
+    .describe('Globs of protected files (workflows, hooks) that agents may change all the same.'),
+  maxFiles: z.int().min(1).default(2_000).describe('Files that one branch may change.'),
+  maxBytes: z
+    .int()
+    .min(1)
+    .default(64 * 1_048_576)
+    .describe('What the changed files of one branch may weigh, bytes.'),
+});
+
 /** `agent.*`: how many agents work, how long, and how often they try again. */
 export const AgentSection = z.strictObject({
   maxConcurrentAgents: Count.default(10).describe('Agents that may run at once.'),
@@ -68,6 +82,7 @@ export const AgentSection = z.strictObject({
     .describe('Attempts that comments on a pull request may start.'),
   retryBaseMs: DelayMs.default(10_000).describe('Delay before the first retry; doubles each time.'),
   maxRetryBackoffMs: DelayMs.default(300_000).describe('Longest delay before a retry.'),
+  push: Push.prefault({}).describe('What is looked at before anything is pushed.'),
   stallTimeoutMs: z
     .int()
     .max(604_800_000)
@@ -79,6 +94,11 @@ export const AgentSection = z.strictObject({
     .max(2_592_000_000)
     .default(86_400_000)
     .describe("How long an agent's question waits for a person."),
+  tools: z
+    .array(z.enum(['github_api', 'tracker_api']))
+    .max(2)
+    .default(['github_api', 'tracker_api'])
+    .describe('What agents may ask of the code host and the tracker, where these can answer.'),
   templateId: z
     .string()
     .regex(/^[A-Za-z0-9_-]{1,64}$/)

@@ -37,6 +37,11 @@ const GitHub = z.strictObject({
 
 /** `codehost.*`: where pull requests are opened. */
 export const CodehostSection = z.strictObject({
-  kind: z.enum(['local', 'github']).optional().describe('The code host.'),
+  kind: z
+    .enum(['local', 'github'])
+    .optional()
+    .describe(
+      '`local`: only the built-in host. Left out or `github`: GitHub too, once configured.',
+    ),
   github: GitHub.optional().describe('GitHub, or a server that speaks its API.'),
 });

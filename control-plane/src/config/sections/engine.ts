@@ -1,3 +1,5 @@
+import { HostRule } from '@switchyard/shared/protocol/egress-spec';
+import { RequiredIsolation } from '@switchyard/shared/protocol/attempt-spec';
 import { z } from 'zod';
 
 const GIB = 1_073_741_824;
@@ -28,12 +30,35 @@ const Resources = z.strictObject({
   cpus: z.number().positive().max(1_024).default(2).describe('Processors of one sandbox.'),
   pids: z.int().min(16).max(1_000_000).default(512).describe('Processes of one sandbox.'),
   tmpfsBytes: z.int().min(1_048_576).default(GIB).describe('Size of the temporary folder, bytes.'),
+  diskBytes: z
+    .int()
+    .min(64 * 1_048_576)
+    .default(20 * GIB)
+    .describe('Workspace and engine home together, bytes; more ends the attempt.'),
 });
 
 const Sandbox = z.strictObject({
   image: ShortText.optional().describe("Sandbox image; left out: the runner's own build."),
   runtime: ShortText.optional().describe('Container runtime by name, for example runsc.'),
-  network: ShortText.optional().describe('Network policy of the sandbox; left out: none.'),
+  isolation: RequiredIsolation.default('process').describe(
+    'Least isolation: process, container, or kernel (one of its own). A weaker runner starts nothing.',
+  ),
+  network: z
+    .enum(['none', 'registries', 'codehost', 'custom'])
+    .default('registries')
+    .describe(
+      "Hosts a container reaches: none, the runner's package registries, those and the code host for reading, or only allowedHosts.",
+    ),
+  allowedHosts: z
+    .array(HostRule)
+    .max(200)
+    .default([])
+    .describe('Further hosts, with * for single labels and an optional port.'),
+  networkBytes: z
+    .int()
+    .min(1)
+    .default(20 * GIB)
+    .describe('What one attempt may send and receive, bytes.'),
   resources: Resources.prefault({}).describe('Caps of one sandbox.'),
 });
 

@@ -73,6 +73,7 @@ export const issues = sqliteTable(
     uniqueIndex('issues_identifier').on(table.identifier),
     index('issues_status').on(table.status, table.next_retry_at_ms),
     index('issues_status_updated').on(table.status, table.updated_at_ms),
+    index('issues_updated').on(table.updated_at_ms),
     index('issues_blocked_by')
       .on(table.tracker)
       .where(sql`${table.blocked_by} <> '[]'`),

@@ -24,6 +24,7 @@ export const outbox = sqliteTable(
   (table) => [
     index('outbox_due').on(table.status, table.next_try_at_ms),
     index('outbox_done').on(table.done_at_ms),
+    index('outbox_issue').on(table.issue_id, table.created_at_ms),
   ],
 );
 export type OutboxRow = typeof outbox.$inferSelect;

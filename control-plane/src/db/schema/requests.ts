@@ -26,6 +26,11 @@ export const requests = sqliteTable(
 );
 export type RequestRow = typeof requests.$inferSelect;
 
+/** Stands for the attempt in words that were said before there was one. */
+export function beforeFirstAttempt(issue: { tracker: string; id: string }): string {
+  return `before:${issue.tracker}:${issue.id}`;
+}
+
 /**
  * What people say to an agent; repeated to the runner until it confirms. What an attempt has not
  * taken when it ends goes into the prompt of the next.
@@ -34,6 +39,7 @@ export const steers = sqliteTable(
   'steers',
   {
     message_id: text().primaryKey(),
+    /** The attempt, or `beforeFirstAttempt` where none has begun. */
     attempt_id: text().notNull(),
     body: text().notNull(),
     actor: text().notNull(),

@@ -19,6 +19,8 @@ export const runners = sqliteTable('runners', {
   session: integer().notNull().default(0),
   instance_id: text(),
   boot_id: text(),
+  /** Null where the machine shows none. */
+  machine_id: text(),
   connected: integer({ mode: 'boolean' }).notNull().default(false),
   draining: integer({ mode: 'boolean' }).notNull().default(false),
   lease_until_ms: integer(),

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 
 export type DeliveryProvider = 'tracker' | 'codehost' | 'trigger';
@@ -32,6 +33,13 @@ export const webhookDeliveries = sqliteTable(
     uniqueIndex('webhook_deliveries_id').on(table.provider, table.delivery_id),
     index('webhook_deliveries_due').on(table.status, table.next_try_at_ms),
     index('webhook_deliveries_received').on(table.provider, table.received_at_ms),
+    // Partial, so that a delivery that goes well costs no more writes; their queries repeat the text.
+    index('webhook_deliveries_dead')
+      .on(table.status, table.delivery)
+      .where(sql`${table.status} = 'dead'`),
+    index('webhook_deliveries_ended')
+      .on(table.ended_at_ms)
+      .where(sql`${table.status} <> 'pending'`),
   ],
 );
 export type DeliveryRow = typeof webhookDeliveries.$inferSelect;

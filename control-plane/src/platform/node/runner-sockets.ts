@@ -1,5 +1,5 @@
 import type { ControlPlaneMessage } from '@switchyard/shared/protocol/messages';
-import type { WebSocket } from 'ws';
+import { WebSocket } from 'ws';
 import type { RunnerSockets } from '../../ports.ts';
 
 /** Bytes a slow runner may leave unread before its socket is given up; its lease runs on. */
@@ -38,9 +38,9 @@ export class SocketRegistry implements RunnerSockets {
     this.#sockets.get(runnerId)?.close(code, reason);
   }
 
-  connected(runnerId: string): boolean {
-    const socket = this.#sockets.get(runnerId);
-    return socket !== undefined && socket.readyState === socket.OPEN;
+  async connected(runnerIds: readonly string[]): Promise<ReadonlySet<string>> {
+    const isOpen = (id: string) => this.#sockets.get(id)?.readyState === WebSocket.OPEN;
+    return new Set(runnerIds.filter(isOpen));
   }
 
   /** Tells every runner to come back a little later, spread out, and ends its socket. */

@@ -9,6 +9,8 @@ export type ServeFlags = {
   sandbox: string;
   slots?: string;
   labels?: string;
+  allowImage?: string[];
+  allowPrivateHost?: string[];
   open: boolean;
   runner: boolean;
 };

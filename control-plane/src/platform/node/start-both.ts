@@ -68,6 +68,8 @@ async function startRunner(
       flags.sandbox,
       ...(flags.slots === undefined ? [] : ['--slots', flags.slots]),
       ...(flags.labels === undefined ? [] : ['--labels', flags.labels]),
+      ...(flags.allowImage ?? []).flatMap((image) => ['--allow-image', image]),
+      ...(flags.allowPrivateHost ?? []).flatMap((host) => ['--allow-private-host', host]),
     ],
     env: input.env,
     logger: input.logger,

@@ -7,10 +7,7 @@ import type { OpenAPIHono } from '@hono/zod-openapi';
 import { WebSocketServer } from 'ws';
 import { MAX_FRAME_BYTES } from '@switchyard/shared/protocol/limits';
 import { createApp } from '../../app.ts';
-import { runAutomation } from '../../automations/run-automation.ts';
-import { createGitHubCodeHost } from '../../codehosts/github/github-code-host.ts';
-import { createGitHubConnections } from '../../github-api/github-connections.ts';
-import { createLocalCodeHost } from '../../codehosts/local/local-code-host.ts';
+import { composeCore } from '../../compose-core.ts';
 import type { BaseFile } from '../../config/base-file.ts';
 import { defaultConfig, type EffectiveConfig } from '../../config/config-schema.ts';
 import { createConfigStore } from '../../config/create-config-store.ts';
@@ -21,9 +18,8 @@ import type { Deps } from '../../deps.ts';
 import type { HttpEnv } from '../../http/bindings.ts';
 import { currentIdentity, identityFromEnvironment } from '../../http/identity-settings.ts';
 import { environmentTokens } from '../../http/tokens.ts';
-import type { Clock, DeliveryHandler, Logger, RunnerInboxes } from '../../ports.ts';
+import type { Clock, Logger, RunnerInboxes } from '../../ports.ts';
 import { SERVICE_CALLER } from '../../audit/caller.ts';
-import { createResolveSecret } from '../../secrets/create-resolve-secret.ts';
 import { reencryptSecrets } from '../../secrets/rotate-secrets.ts';
 import { createRunnerCalls } from '../../runners/runner-calls.ts';
 import { createRunnerInboxes } from '../../runners/runner-inboxes.ts';
@@ -38,39 +34,26 @@ import {
   type Redactor,
 } from '../../observability/create-redactor.ts';
 import { hideConfigSecrets } from '../../observability/hide-config-secrets.ts';
-import { hideResolved } from '../../observability/hide-resolved.ts';
 import { noteLogLines } from '../../observability/note-log-lines.ts';
-import { REPORT_TRACKER, reportTracker } from '../../trackers/report/report-tracker.ts';
-import { linearSettingsOf } from '../../setup/linear-settings-of.ts';
-import { renewTrackerToken } from '../../setup/sign-in-to-tracker.ts';
-import { createGitHubTracker } from '../../trackers/github/github-tracker.ts';
-import {
-  GITHUB_TRACKER,
-  githubTrackerSettings,
-} from '../../trackers/github/github-tracker-settings.ts';
-import { connectLinear } from '../../trackers/linear/connect-linear.ts';
-import { LINEAR_TRACKER } from '../../trackers/linear/linear-settings.ts';
-import { createLocalTracker } from '../../trackers/local/local-tracker.ts';
-import { createCodehostHandler } from '../../webhooks/create-codehost-handler.ts';
-import { createTrackerHandler } from '../../webhooks/create-tracker-handler.ts';
 import { backupBeforeMigrations } from './backup/backup-before-migrations.ts';
 import { backupRoute } from './backup/backup-route.ts';
 import { drainBody } from './drain-body.ts';
 import { createAlarm } from './create-alarm.ts';
 import { createBackgroundTasks } from './background-tasks.ts';
-import { createRowBlobs } from './create-blobs.ts';
-import { createEventSignal } from './create-event-signal.ts';
+import { createRowBlobs } from '../../blobs/create-row-blobs.ts';
+import { createEventSignal } from '../../events/create-event-signal.ts';
+import { createLiveText } from '../../events/create-live-text.ts';
 import { createLead } from './create-lead.ts';
 import { createPromMetrics } from './create-prom-metrics.ts';
-import { sessionSecret } from './session-secret.ts';
-import { createIds } from './create-ids.ts';
+import { sessionSecret } from '../../http/session-secret.ts';
+import { createIds } from '../../create-ids.ts';
 import { hashText } from './hash-text.ts';
 import { openDatabase } from './open-database.ts';
 import { openSecrets } from './open-secrets.ts';
-import { readLeaseTimes } from './read-lease-times.ts';
+import { readLeaseTimes } from '../../runners/read-lease-times.ts';
 import { runnerSocketRoute } from './runner-socket-route.ts';
 import { SocketRegistry } from './runner-sockets.ts';
-import { serviceAudience } from './service-audience.ts';
+import { serviceAudience } from '../../service/service-audience.ts';
 import { staticRoutes } from './static-routes.ts';
 import { watchBaseFile } from './watch-base-file.ts';
 import { repositoryRoot, serviceVersion } from './package-facts.ts';
@@ -166,7 +149,7 @@ export async function startControlPlane(
     writeToken: options.env['SERVICE_WRITE_TOKEN'],
     readToken: options.env['SERVICE_READ_TOKEN'],
   };
-  const sessions = createSessions(clock, sessionSecret(given));
+  const sessions = createSessions(clock, await sessionSecret(given));
   const app = createApp(deps, {
     sessions,
     policy: {
@@ -256,9 +239,8 @@ type Made = {
 };
 
 async function composeDeps(options: ControlPlaneOptions, made: Made) {
-  const { db, clock, config, sockets } = made;
+  const { db, clock, sockets } = made;
   const ids = createIds(() => clock.nowMs());
-  const events = createEventSignal();
   let wake: () => void = () => {};
   const alarm = createAlarm(clock, () => wake());
   const service: Deps['service'] = {
@@ -271,36 +253,12 @@ async function composeDeps(options: ControlPlaneOptions, made: Made) {
     audience: await serviceAudience(db, clock.nowMs()),
     publicOrigin: options.env['SERVICE_PUBLIC_ORIGIN'] ?? null,
   };
-  const localTracker = {
-    prefix: () => config.latest().tracker.local.prefix,
-    roles: () => localRoles(config.latest()),
-    issueUrl: (identifier: string) =>
-      service.publicOrigin === null ? null : `${service.publicOrigin}/issues/${identifier}`,
-  };
-  const resolveSecret = hideResolved(
-    createResolveSecret({ ...made, logger: options.logger }),
-    made.redactor,
-  );
-  const { logger } = options;
-  const linear = connectLinear({
-    clock,
-    logger,
-    settings: {
-      ...linearSettingsOf(() => config.latest(), resolveSecret),
-      renew: () => renewTrackerToken(deps),
-    },
-  });
-  const github = createGitHubConnections({ config, clock, resolveSecret });
-  const githubIssues = createGitHubConnections({
-    ...{ config, clock, resolveSecret },
-    settingsOf: githubTrackerSettings,
-  });
-  const deliveryHandlers: Map<'tracker' | 'codehost', DeliveryHandler> = new Map();
-  const deps: Deps = {
+  const { deps, localTracker } = composeCore({
     ...made,
     ids,
     alarm,
-    events,
+    events: createEventSignal(),
+    liveText: createLiveText(),
     calls: createRunnerCalls({ sockets, ids }),
     blobs: createRowBlobs(db, clock),
     logger: options.logger,
@@ -309,28 +267,10 @@ async function composeDeps(options: ControlPlaneOptions, made: Made) {
         ? createRowMetrics({ db, background: made.background, logger: options.logger })
         : createPromMetrics(),
     hashText,
-    resolveSecret,
     service,
     leases: readLeaseTimes(options.env),
-    trackers: new Map([
-      ['local', createLocalTracker({ db, clock, ids, events, settings: localTracker })],
-      [REPORT_TRACKER, reportTracker],
-      [LINEAR_TRACKER, linear.tracker],
-      [
-        GITHUB_TRACKER,
-        createGitHubTracker({ latest: () => config.latest(), github: githubIssues }),
-      ],
-    ]),
-    codeHosts: [
-      createLocalCodeHost({ db, clock, ids, events, publicOrigin: () => service.publicOrigin }),
-      createGitHubCodeHost({ db, clock, ids, events, logger, github }),
-    ],
-    deliveryHandlers,
-    runAutomation: (name, caller) => runAutomation(deps, name, caller),
     wake: () => wake(),
-  };
-  deliveryHandlers.set('tracker', createTrackerHandler(deps, linear));
-  deliveryHandlers.set('codehost', createCodehostHandler(deps, githubIssues));
+  });
   const onWake = (then: () => void) => {
     wake = then;
   };
@@ -346,13 +286,6 @@ function watchConfig(options: ControlPlaneOptions, deps: Deps, config: Made['con
       reloadBaseFile({ ...deps, config, isLeader }, file),
     ),
   );
-}
-
-/** The configured roles, where they speak of the built-in tracker. */
-function localRoles({ tracker }: EffectiveConfig) {
-  return tracker.kind === 'local'
-    ? { ...tracker.states, active: tracker.activeStates, terminal: tracker.terminalStates }
-    : {};
 }
 
 async function listen(app: OpenAPIHono<HttpEnv>, options: ControlPlaneOptions) {

@@ -4,7 +4,7 @@ import { createRedactor } from '../../observability/create-redactor.ts';
 import { CommandError } from './client/command-error.ts';
 import type { CommandContext, RegisterCommand } from './command-line/command-context.ts';
 import { EXIT } from './client/exit-codes.ts';
-import { createLogger } from './create-logger.ts';
+import { createLogger } from '../../observability/create-logger.ts';
 import { serviceVersion } from './package-facts.ts';
 
 /** Loaded only when they are named, or all of them for the list: most need little of the service. */
@@ -18,6 +18,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<RegisterCommand>>> = {
   webhooks: async () => (await import('./command-line/webhooks.ts')).registerWebhooks,
   config: async () => (await import('./command-line/config.ts')).registerConfig,
   backup: async () => (await import('./command-line/backup.ts')).registerBackup,
+  deploy: async () => (await import('./command-line/deploy.ts')).registerDeploy,
+  data: async () => (await import('./command-line/data.ts')).registerData,
   upgrade: async () => (await import('./command-line/upgrade.ts')).registerUpgrade,
 };
 

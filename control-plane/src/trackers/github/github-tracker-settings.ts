@@ -1,7 +1,7 @@
 import type { EffectiveConfig } from '../../config/config-schema.ts';
 import {
   githubAddresses,
-  githubSettings,
+  githubAccount,
   type GitHubSettings,
 } from '../../github-api/github-settings.ts';
 import { repositoryName, type RepositoryName } from '../../github-api/repository-name.ts';
@@ -17,7 +17,7 @@ export type TrackedRepository = { repository: RepositoryName; prefix: string };
 /** How GitHub is reached for issues: as for pull requests, unless the tracker has its own. */
 export function githubTrackerSettings(config: EffectiveConfig): GitHubSettings | null {
   const own = config.tracker.github;
-  const shared = githubSettings(config);
+  const shared = githubAccount(config);
   if (own?.apiKey === undefined || own.apiKey === '') return shared;
   const endpoint = own.endpoint ?? config.codehost.github?.endpoint;
   const addresses = githubAddresses({ endpoint, url: config.codehost.github?.url });

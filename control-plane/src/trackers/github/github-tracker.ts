@@ -7,7 +7,17 @@ import { type StateRoles, type Tracker, TrackerError, type TrackerIssue } from '
 import { type Blocker, GitHubIssue, issueId, rawState, trackerIssue } from './github-issue.ts';
 import { GITHUB_TRACKER, trackedRepositories } from './github-tracker-settings.ts';
 import { askOf, type IssuePlace } from './issue-place.ts';
-import { asState, OPEN, plainLabels, priorityLabel, stateNames, stateOf } from './issue-states.ts';
+import {
+  asState,
+  OPEN,
+  plainLabels,
+  priorityLabel,
+  stateNames,
+  stateOf,
+  withProjectState,
+} from './issue-states.ts';
+import { projectStates, setProjectState } from './project-states.ts';
+import { readComments } from './read-comments.ts';
 import { upsertServiceComment } from './service-comment.ts';
 
 const AT_ONCE = 5;
@@ -35,6 +45,7 @@ export function createGitHubTracker(deps: GitHubTrackerDeps): Tracker {
     transition: (id, toState) => said(() => transition(deps, id, toState)),
     upsertComment: (id, key, body) =>
       said(async () => upsertServiceComment(await existing(deps, id), key, body)),
+    listComments: (id, limit) => said(async () => readComments(await existing(deps, id), limit)),
     attach: (id, { url, title }) =>
       said(async () => {
         const body = `[${title.replaceAll(/[[\]\\]/g, String.raw`\$&`)}](<${encodeURI(url)}>)`;
@@ -78,21 +89,44 @@ function placeOf(deps: GitHubTrackerDeps, id: string): IssuePlace | null {
 /** Throws a TrackerError when there is no such issue. */
 async function existing(deps: GitHubTrackerDeps, id: string): Promise<IssuePlace> {
   const place = placeOf(deps, id);
-  if (place === null || (await readIssue(place)) === null) {
+  if (place === null || (await readIssue(deps, place)) === null) {
     throw new TrackerError('status', `there is no issue ${id}`);
   }
   return place;
 }
 
-async function readIssue(place: IssuePlace): Promise<GitHubIssue | null> {
+async function readIssue(deps: GitHubTrackerDeps, place: IssuePlace): Promise<GitHubIssue | null> {
   try {
     const issue = await askOf(place).one(GitHubIssue, { path: `/issues/${place.number}` });
-    return isPull(issue) ? null : issue;
+    if (isPull(issue)) return null;
+    const [read] = await withStates(deps, place, [issue]);
+    return read ?? null;
   } catch (error) {
     const isGone = error instanceof GitHubError && (error.status === 404 || error.status === 410);
     if (isGone) return null;
     throw error;
   }
+}
+
+/** The issues with what the project says of their state, where one holds the states. */
+async function withStates(
+  deps: GitHubTrackerDeps,
+  { connection, tracked: { repository } }: Omit<IssuePlace, 'number'>,
+  rows: readonly GitHubIssue[],
+): Promise<readonly GitHubIssue[]> {
+  const config = deps.latest();
+  const project = config.tracker.github?.project;
+  if (project === undefined || rows.length === 0) return rows;
+  const place = { connection, repository, project };
+  const states = await projectStates(
+    place,
+    rows.map((row) => row.node_id),
+  );
+  const roles = rolesOf(config);
+  return rows.map((row) => ({
+    ...row,
+    labels: withProjectState(row.labels, states.get(row.node_id), roles),
+  }));
 }
 
 function isPull(issue: GitHubIssue): boolean {
@@ -108,7 +142,7 @@ async function fetchByStates(
   if (wanted.length === 0) return [];
   const isTerminal = (name: string) => isOneOf(name, roles.terminal);
   const queries = [
-    ...(wanted.includes(OPEN)
+    ...(wanted.includes(OPEN) || deps.latest().tracker.github?.project !== undefined
       ? ['state=open']
       : wanted
           .filter((name) => !isTerminal(name))
@@ -121,7 +155,12 @@ async function fetchByStates(
 
 async function fetchChanged(deps: GitHubTrackerDeps, sinceMs: number): Promise<TrackerIssue[]> {
   const since = new Date(Math.floor(sinceMs / 1_000) * 1_000).toISOString();
-  return listed(deps, [`state=all&since=${encodeURIComponent(since)}`]);
+  const query = `since=${encodeURIComponent(since)}`;
+  // A change in a project is none of the issue's: only looking at all of them shows it.
+  if (deps.latest().tracker.github?.project !== undefined) {
+    return listed(deps, ['state=open', `state=closed&${query}`]);
+  }
+  return listed(deps, [`state=all&${query}`]);
 }
 
 async function listed(deps: GitHubTrackerDeps, queries: string[]): Promise<TrackerIssue[]> {
@@ -129,7 +168,8 @@ async function listed(deps: GitHubTrackerDeps, queries: string[]): Promise<Track
   for (const at of everywhere(deps)) {
     for (const query of queries) {
       const rows = await askOf(at).all(GitHubIssue, `/issues?${query}&per_page=100`);
-      for (const row of rows.filter((one) => !isPull(one))) {
+      const issues = rows.filter((one) => !isPull(one));
+      for (const row of await withStates(deps, at, issues)) {
         const issue = await whole(deps, { ...at, number: row.number }, row);
         found.set(issue.id, issue);
       }
@@ -147,7 +187,7 @@ async function fetchByIds(
   for (let from = 0; from < places.length; from += AT_ONCE) {
     const some = await Promise.all(
       places.slice(from, from + AT_ONCE).map(async (place) => {
-        const issue = await readIssue(place);
+        const issue = await readIssue(deps, place);
         return issue === null ? null : whole(deps, place, issue);
       }),
     );
@@ -173,7 +213,7 @@ async function whole(
 async function blockersOf(deps: GitHubTrackerDeps, place: IssuePlace): Promise<Blocker[]> {
   const roles = rolesOf(deps.latest());
   const path = `/issues/${place.number}/dependencies/blocked_by?per_page=100`;
-  const rows = await askOf(place).all(GitHubIssue, path);
+  const rows = await withStates(deps, place, await askOf(place).all(GitHubIssue, path));
   return rows.map((row) => {
     const { id, identifier } = named(deps, row);
     const state = stateOf(rawState(row), roles);
@@ -196,15 +236,38 @@ async function transition(deps: GitHubTrackerDeps, id: string, toState: string):
   const wanted = findState(stateNames(roles), toState);
   if (wanted === undefined) throw new TrackerError('status', `there is no state ${toState}`);
   const place = placeOf(deps, id);
-  const issue = place === null ? null : await readIssue(place);
+  const issue = place === null ? null : await readIssue(deps, place);
   if (place === null || issue === null) throw new TrackerError('status', `there is no issue ${id}`);
   if (stateOf(rawState(issue), roles) === wanted) return;
   const { state, reason, labels } = asState(rawState(issue), wanted, roles);
+  const inProject = await moveInProject(deps, place, issue.node_id, wanted);
   await askOf(place).one(z.unknown(), {
     method: 'PATCH',
     path: `/issues/${place.number}`,
-    body: { state, ...(reason === null ? {} : { state_reason: reason }), labels },
+    body: {
+      state,
+      ...(reason === null ? {} : { state_reason: reason }),
+      ...(inProject ? {} : { labels }),
+    },
   });
+}
+
+/**
+ * False: labels hold the states. A state that the project does not know can only be one that closes
+ * the issue.
+ */
+async function moveInProject(
+  deps: GitHubTrackerDeps,
+  { connection, tracked: { repository } }: Omit<IssuePlace, 'number'>,
+  nodeId: string,
+  wanted: string,
+): Promise<boolean> {
+  const config = deps.latest();
+  const project = config.tracker.github?.project;
+  if (project === undefined) return false;
+  const isSet = await setProjectState({ connection, repository, project }, nodeId, wanted);
+  if (isSet || isOneOf(wanted, rolesOf(config).terminal)) return true;
+  throw new TrackerError('status', `the field ${project.field} has no option ${wanted}`);
 }
 
 async function createIssue(
@@ -217,10 +280,11 @@ async function createIssue(
   const roles = rolesOf(deps.latest());
   const { priority = 0, description } = input;
   const [first] = roles.active;
+  const inProject = deps.latest().tracker.github?.project !== undefined;
   const labels = [
     ...plainLabels(input.labels ?? [], roles),
     ...(priority >= 1 && priority <= 4 ? [priorityLabel(priority)] : []),
-    ...(first === undefined ? [] : [first]),
+    ...(first === undefined || inProject ? [] : [first]),
   ];
   const made = await askOf(at).one(GitHubIssue, {
     method: 'POST',
@@ -231,5 +295,7 @@ async function createIssue(
       labels,
     },
   });
-  return whole(deps, { ...at, number: made.number }, made);
+  if (inProject && first !== undefined) await moveInProject(deps, at, made.node_id, first);
+  const [read = made] = await withStates(deps, at, [made]);
+  return whole(deps, { ...at, number: made.number }, read);
 }

@@ -31,6 +31,17 @@ export function stateOf(raw: RawState, roles: StateRoles): string {
   return labelled.find(isTerminal) ?? closedState(raw.reason, roles.terminal);
 }
 
+/** Labels as if the state of a project's field stood among them; labels of states do not count. */
+export function withProjectState(
+  labels: readonly string[],
+  state: string | undefined,
+  roles: StateRoles,
+): string[] {
+  const names = stateNames(roles);
+  const others = labels.filter((label) => !isOneOf(label, names));
+  return state === undefined ? others : [...others, state];
+}
+
 /** What an issue must become to be in a state. Labels that are no states stay. */
 export function asState(
   raw: RawState,

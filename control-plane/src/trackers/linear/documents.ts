@@ -7,7 +7,7 @@ const PERSON = '{ id name email isMe }';
 const STATE = '{ id name type }';
 const RELATION = `nodes { type issue { id identifier state ${STATE} } } pageInfo { hasNextPage endCursor }`;
 const ISSUE = `id identifier title description priority branchName url createdAt updatedAt trashed
-  archivedAt state ${STATE} assignee ${PERSON} creator ${PERSON} team { id key } project { slugId }
+  archivedAt state ${STATE} assignee ${PERSON} delegate ${PERSON} creator ${PERSON} team { id key } project { slugId }
   labels(first: ${NESTED}) { nodes { id name } pageInfo { hasNextPage endCursor } }
   inverseRelations(first: ${NESTED}) { ${RELATION} }`;
 
@@ -16,7 +16,8 @@ const States = z.looseObject({
   nodes: z.array(z.looseObject({ id: z.string(), name: z.string(), type: z.string().catch('') })),
 });
 
-function operation<Data>(text: string, data: z.ZodType<Data>): LinearOperation<Data> {
+/** An operation named as its text says; the answer is checked by the schema. */
+export function operation<Data>(text: string, data: z.ZodType<Data>): LinearOperation<Data> {
   const name = /^(?:query|mutation) (\w+)/.exec(text)?.[1] ?? '';
   return { name, text, data };
 }

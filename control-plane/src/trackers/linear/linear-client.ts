@@ -157,7 +157,9 @@ function throwRefused(status: number, errors: readonly GraphqlError[]): void {
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
     .slice(0, MAX_WORDS);
   const isAuth = status === 401 || /AUTHENTICATION|FORBIDDEN/i.test(codeOf(first));
-  throw new TrackerError(isAuth ? 'auth' : 'status', `Linear refused: ${words}`);
+  const isOurs = status < 500 && !/INTERNAL/i.test(codeOf(first));
+  const message = `Linear refused: ${words}`;
+  throw new TrackerError(isAuth ? 'auth' : 'status', message, undefined, !isAuth && isOurs);
 }
 
 function limited(untilMs: number): TrackerError {

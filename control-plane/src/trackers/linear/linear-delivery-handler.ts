@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import type { DeliveryHandler, DeliveryResult } from '../../ports.ts';
 import type { LinearScope } from './linear-settings.ts';
+import { readSessionEvent, type SessionEvent } from './linear-session-event.ts';
 import { isServiceComment } from './service-comment.ts';
 
-/** Key of the one comment that the service keeps on an issue. */
-const SERVICE_COMMENT_KEY = 'status';
+/** Keys of the comments that the service and its agent keep on an issue. */
+const SERVICE_COMMENT_KEYS = ['status', 'agent'];
 const Id = z.string().min(1).max(200);
 const Person = z.looseObject({
   id: Id,
@@ -18,6 +19,7 @@ const CommentBody = z.looseObject({
     id: Id,
     body: z.string(),
     issueId: Id.nullish(),
+    parentId: Id.nullish().catch(null),
     issue: z.looseObject({ id: Id }).nullish(),
     user: Person.nullish(),
     botActor: z.looseObject({}).nullish(),
@@ -38,6 +40,9 @@ type HandlerDeps = {
   /** Brings the index up to date with the present state of issues. */
   sync: (issueIds: readonly string[]) => Promise<unknown>;
   hear: (comment: HeardComment) => Promise<void>;
+  /** Whether a comment belongs to an agent session: it is heard there, or is the agent's own. */
+  isInSession: (comment: { parentId: string | null; personId: string }) => Promise<boolean>;
+  hearInSession: (event: SessionEvent, isAllowed: boolean) => Promise<void>;
   scope: () => LinearScope;
 };
 
@@ -53,9 +58,26 @@ export function createLinearDeliveryHandler(deps: HandlerDeps): Pick<DeliveryHan
       const json: unknown = JSON.parse(body);
       if (kind === 'Issue') return aboutIssue(json, look);
       if (kind === 'Comment') return aboutComment(deps, json);
+      if (isSessionEvent(event)) return aboutSession(deps, json);
       return { outcome: 'ignored' };
     },
   };
+}
+
+/** Whether people watch what becomes of it. */
+export function isSessionEvent(event: string): boolean {
+  return event.split('.')[0] === 'AgentSessionEvent';
+}
+
+async function aboutSession(deps: HandlerDeps, json: unknown): Promise<DeliveryResult> {
+  const event = readSessionEvent(json);
+  if (event === 'malformed') return { outcome: 'refused', reason: 'no agent session event' };
+  if (event === null) return { outcome: 'ignored' };
+  const { person } = event;
+  const { allowedAuthors = [] } = deps.scope();
+  const isAllowed = person === null ? allowedAuthors.length === 0 : mayGive(person, deps.scope());
+  await deps.hearInSession(event, isAllowed);
+  return { outcome: 'processed' };
 }
 
 async function aboutIssue(
@@ -77,8 +99,12 @@ async function aboutComment(deps: HandlerDeps, json: unknown): Promise<DeliveryR
   if (action !== 'create' || !issueId || !data.user || data.botActor) {
     return { outcome: 'ignored' };
   }
-  if (!mayComment(data.user, deps.scope())) return { outcome: 'ignored' };
-  if (await isServiceComment(issueId, SERVICE_COMMENT_KEY, data.id)) return { outcome: 'ignored' };
+  if (!mayGive(data.user, deps.scope())) return { outcome: 'ignored' };
+  const place = { parentId: data.parentId ?? null, personId: data.user.id };
+  if (await deps.isInSession(place)) return { outcome: 'ignored' };
+  for (const key of SERVICE_COMMENT_KEYS) {
+    if (await isServiceComment(issueId, key, data.id)) return { outcome: 'ignored' };
+  }
   await deps.hear({
     issueId,
     commentId: data.id,
@@ -89,7 +115,7 @@ async function aboutComment(deps: HandlerDeps, json: unknown): Promise<DeliveryR
   return { outcome: 'processed' };
 }
 
-function mayComment(person: z.infer<typeof Person>, { allowedAuthors = [] }: LinearScope): boolean {
+function mayGive(person: z.infer<typeof Person>, { allowedAuthors = [] }: LinearScope): boolean {
   if (allowedAuthors.length === 0) return true;
   const names = [person.id, person.email, person.name].flatMap((name) =>
     name ? [name.trim().toLowerCase()] : [],

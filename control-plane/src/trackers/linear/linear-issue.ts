@@ -48,7 +48,8 @@ function whyUnroutable(data: IssueData, scope: LinearScope): string | null {
   if (team && data.team.key.toLowerCase() !== team.trim().toLowerCase()) {
     return 'it belongs to another team';
   }
-  if (assignee && !isPerson(data.assignee, [assignee])) {
+  const given = [data.assignee, data.delegate];
+  if (assignee && !given.some((person) => isPerson(person, [assignee]))) {
     return data.assignee
       ? 'it is assigned to somebody else'
       : 'waiting to be assigned to this service';

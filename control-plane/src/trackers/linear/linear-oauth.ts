@@ -1,7 +1,8 @@
 import * as oauth from 'oauth4webapi';
 import { TrackerError } from '../tracker.ts';
 
-const SCOPES = 'read,write,issues:create,comments:create';
+/** The last two let people delegate issues to the application and mention it. */
+const SCOPES = 'read,write,issues:create,comments:create,app:assignable,app:mentionable';
 const TIMEOUT_MS = 10_000;
 
 /** The OAuth application that people sign in with. */

@@ -3,9 +3,11 @@ import { type Tracker, TrackerError, type TrackerIssue } from '../tracker.ts';
 import { createLinearIssue } from './create-issue.ts';
 import { ATTACH } from './documents.ts';
 import type { LinearClient } from './linear-client.ts';
+import { createLinearAgentSessions } from './linear-agent-sessions.ts';
 import { linearIssue } from './linear-issue.ts';
 import { LINEAR_TRACKER, type LinearSettings } from './linear-settings.ts';
 import { moveLinearIssue, statesOfIssue } from './move-issue.ts';
+import { readLinearComments } from './read-comments.ts';
 import { readIssuesByIds, readIssuesChanged, readIssuesInStates } from './read-issues.ts';
 import type { IssueData } from './rows.ts';
 import { upsertLinearComment } from './service-comment.ts';
@@ -27,6 +29,7 @@ export function createLinearTracker(deps: LinearTrackerDeps): Tracker {
   const fetchByIds = async (ids: readonly string[]) => toPort(await readIssuesByIds(read, ids));
   return {
     kind: LINEAR_TRACKER,
+    agentSessions: createLinearAgentSessions(ask),
     stateRoles: () => settings.roles(),
     fetchByStates: async (states) =>
       toPort(await readIssuesInStates(read, states, settings.scope())),
@@ -36,6 +39,7 @@ export function createLinearTracker(deps: LinearTrackerDeps): Tracker {
     listStates: (issueId) => statesOfIssue(ask, issueId),
     transition: (issueId, toState) => moveLinearIssue(ask, issueId, toState),
     upsertComment: (issueId, key, body) => upsertLinearComment(ask, { issueId, key, body }),
+    listComments: (issueId, limit) => readLinearComments(ask, issueId, limit),
     attach: async (issueId, { url, title }) => {
       await ask(ATTACH, { input: { issueId, url, title: title.toWellFormed() } });
     },

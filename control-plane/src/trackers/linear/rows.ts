@@ -42,6 +42,7 @@ export const IssueData = z.looseObject({
   archivedAt: Text.nullish().catch(null),
   state: State,
   assignee: Person,
+  delegate: Person,
   creator: Person,
   team: z.looseObject({ id: Id, key: Text }),
   project: z.looseObject({ slugId: Text }).nullish().catch(null),

@@ -1,3 +1,4 @@
+import { derivedUuid } from '../../derived-uuid.ts';
 import { TrackerError } from '../tracker.ts';
 import { COMMENT_OF_ISSUE, CREATE_COMMENT, EDIT_COMMENT } from './documents.ts';
 import type { LinearClient } from './linear-client.ts';
@@ -58,13 +59,6 @@ async function editIfThere(
   return true;
 }
 
-/** A UUID of version 4 in form, as Linear demands; by content a digest. */
 async function serviceCommentId(issueId: string, key: string, generation: number): Promise<string> {
-  const text = JSON.stringify(['switchyard', issueId, key, generation]);
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
-  const bytes = new Uint8Array(digest, 0, 16);
-  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
-  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
-  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  return derivedUuid(issueId, key, generation);
 }

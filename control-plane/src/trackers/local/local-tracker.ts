@@ -8,6 +8,7 @@ import { knownStates, localStateRoles } from './local-state-roles.ts';
 import { LOCAL_TRACKER, type LocalTrackerDeps } from './local-tracker-deps.ts';
 import { localIssuesByIds, localIssuesByStates, localIssuesChanged } from './queries.ts';
 import { issueForService } from './service-write.ts';
+import { newestLocalComments } from './newest-local-comments.ts';
 import { trackerIssues } from './tracker-issue.ts';
 import { transitionLocalIssue } from './transition-local-issue.ts';
 import { upsertServiceComment } from './upsert-service-comment.ts';
@@ -28,6 +29,7 @@ export function createLocalTracker(deps: LocalTrackerDeps): Tracker {
     },
     transition: (issueId, toState) => transitionLocalIssue(deps, issueId, toState),
     upsertComment: (issueId, key, body) => upsertServiceComment(deps, { issueId, key, body }),
+    listComments: (issueId, limit) => newestLocalComments(deps, issueId, limit),
     attach: (issueId, attachment) => attachToLocalIssue(deps, issueId, attachment),
     createIssue: async (input) => {
       const parsed = CreateLocalIssue.safeParse(input);

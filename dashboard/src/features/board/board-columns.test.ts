@@ -1,7 +1,8 @@
 import type { Issue } from '@switchyard/shared/api/issue';
 import type { State } from '@switchyard/shared/api/state';
 import { describe, expect, it } from 'vitest';
-import { boardColumns, matches, mergeIssues, needOf } from './board-columns.ts';
+import { boardColumns, matches, needOf } from './board-columns.ts';
+import { mergeIssues } from './merge-issues.ts';
 
 const NO_TOKENS = { input: 0, cachedInput: 0, output: 0, reasoning: 0, total: 0 };
 const NOBODY: ReadonlySet<string> = new Set();

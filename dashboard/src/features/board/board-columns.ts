@@ -1,31 +1,9 @@
 import type { Issue } from '@switchyard/shared/api/issue';
-import type { State } from '@switchyard/shared/api/state';
 import { LOCAL_STATES } from '../../api/local-states.ts';
 
 export type BoardColumn = { name: string; issues: Issue[] };
 /** What the chips above the board count and filter by. */
 export type Need = 'asking' | 'running' | 'waiting' | 'blocked' | 'failed';
-
-/** Every issue once, by tracker and id: of the built-in tracker all, of others those in the state. */
-export function mergeIssues(local: readonly Issue[], state: State | undefined): Issue[] {
-  const merged = new Map<string, Issue>();
-  const add = (issue: Issue) => merged.set(`${issue.tracker}\n${issue.id}`, issue);
-  local.forEach(add);
-  if (state === undefined) return [...merged.values()];
-  const lists = [
-    state.queued,
-    state.running,
-    state.retrying,
-    state.blocked,
-    state.completed,
-    state.failed,
-  ];
-  for (const issue of lists.flat()) {
-    const known = merged.get(`${issue.tracker}\n${issue.id}`);
-    if (known === undefined || known.updatedAt <= issue.updatedAt) add(issue);
-  }
-  return [...merged.values()];
-}
 
 /**
  * Columns by tracker state: the built-in states in their order, other trackers' states under the
@@ -62,7 +40,8 @@ const MEANINGS: Record<string, (typeof LOCAL_STATES)[number]> = {
   duplicate: 'Canceled',
 };
 
-function columnOf(state: string): string {
+/** The column under which a tracker's state stands. */
+export function columnOf(state: string): string {
   const plain = state.trim().toLowerCase();
   return LOCAL_STATES.find((name) => name.toLowerCase() === plain) ?? MEANINGS[plain] ?? state;
 }

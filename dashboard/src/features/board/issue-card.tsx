@@ -1,9 +1,11 @@
 import type { Issue } from '@switchyard/shared/api/issue';
+import type { State } from '@switchyard/shared/api/state';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { attemptsQuery } from '../../api/queries.ts';
 import { formatCount, plural } from '../../format/number.ts';
-import { phaseWords, reasonWords } from '../../format/words.ts';
+import { waitingWords } from '../../format/waiting-words.ts';
+import { phaseWords } from '../../format/words.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Due, Elapsed } from '../../ui/moment.tsx';
 import { PriorityMark } from '../../ui/priority-mark.tsx';
@@ -12,24 +14,54 @@ import { StatusMark } from '../../ui/status-mark.tsx';
 
 const LABELS_SHOWN = 3;
 
+type IssueCardProps = {
+  issue: Issue;
+  asking: boolean;
+  selected: boolean;
+  /** Only what tells it from others. */
+  compact: boolean;
+  paused: State['paused'];
+  onDrag: (issue: Issue | null) => void;
+};
+
 /** An issue on the board: what it is, how it stands and why, in this order. */
-export function IssueCard({ issue, asking }: { issue: Issue; asking: boolean }) {
+export function IssueCard({ issue, asking, selected, compact, paused, onDrag }: IssueCardProps) {
   const quiet = issue.status === 'idle' || issue.status === 'cancelled';
   return (
-    <article class={`card ${asking ? 'asking' : issue.status}`}>
+    <article
+      class={`card ${asking ? 'asking' : issue.status} ${selected ? 'selected' : ''}`}
+      draggable
+      onDragStart={(event) => {
+        event.dataTransfer?.setData('text/plain', issue.identifier);
+        onDrag(issue);
+      }}
+      onDragEnd={() => onDrag(null)}
+    >
       <header>
         <PriorityMark priority={issue.priority} />
         <span class="mono identifier">{issue.identifier}</span>
+        {selected && <span class="visually-hidden">Selected</span>}
         {!quiet && <StatusMark status={issue.status} asking={asking} />}
       </header>
       <h3>
-        <Link to="/issues/$id" params={{ id: issue.identifier }} className="card-link" dir="auto">
+        <Link
+          to="/issues/$id"
+          params={{ id: issue.identifier }}
+          className="card-link"
+          data-identifier={issue.identifier}
+          draggable={false}
+          dir="auto"
+        >
           {issue.title}
         </Link>
       </h3>
-      {issue.status === 'running' && !asking && <RunningLine identifier={issue.identifier} />}
-      <Reason issue={issue} />
-      <CardFacts issue={issue} />
+      {!compact && (
+        <>
+          {issue.status === 'running' && !asking && <RunningLine identifier={issue.identifier} />}
+          <Reason issue={issue} paused={paused} />
+          <CardFacts issue={issue} />
+        </>
+      )}
     </article>
   );
 }
@@ -47,10 +79,8 @@ function RunningLine({ identifier }: { identifier: string }) {
   );
 }
 
-function Reason({ issue }: { issue: Issue }) {
-  const blockers = issue.blockedBy.map((blocker) => blocker.identifier).join(', ');
-  const waits = blockers === '' ? null : `Waits for ${blockers}`;
-  const reason = issue.reason === null ? waits : reasonWords(issue.reason);
+function Reason({ issue, paused }: { issue: Issue; paused: State['paused'] }) {
+  const reason = waitingWords(issue, paused);
   return (
     <>
       {reason !== null && (

@@ -1,13 +1,31 @@
 import type { Attempt } from '@switchyard/shared/api/attempt';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useCallback } from 'preact/hooks';
 import { formatCost, formatCount, plural } from '../../format/number.ts';
 import { failureWords, phaseWords } from '../../format/words.ts';
 import { Elapsed } from '../../ui/moment.tsx';
 import { AttemptMark } from '../../ui/status-mark.tsx';
+import { say } from '../../ui/toast.tsx';
+import { SteerForm } from '../control/steer-form.tsx';
 import { LogView } from '../log/log-view.tsx';
 import { useAttemptLog } from '../log/use-attempt-log.ts';
 
 /** One attempt: how it stands, what it used, and its log. */
 export function AttemptPanel({ attempt }: { attempt: Attempt }) {
+  const { line } = useSearch({ from: '/issues/$id' });
+  const navigate = useNavigate({ from: '/issues/$id' });
+  const onLink = useCallback(
+    (key: string) => {
+      const search = { attempt: attempt.attemptId, line: key };
+      void navigate({ search, replace: true }).then(() =>
+        navigator.clipboard?.writeText(location.href).then(
+          () => say('The link to this line is copied.'),
+          () => say('The address now leads to this line.'),
+        ),
+      );
+    },
+    [navigate, attempt.attemptId],
+  );
   const attemptLog = useAttemptLog(attempt.attemptId);
   const live = attempt.endedAt === null;
   const tokens = Math.max(attempt.tokens.total, attemptLog.log.tokens?.total ?? 0);
@@ -30,7 +48,18 @@ export function AttemptPanel({ attempt }: { attempt: Attempt }) {
         {attempt.model !== null && <span class="mono">{attempt.model}</span>}
       </header>
       <FailureNote attempt={attempt} />
-      <LogView attemptLog={attemptLog} live={live} />
+      <LogView
+        attemptId={attempt.attemptId}
+        attemptLog={attemptLog}
+        live={live}
+        line={line ?? null}
+        onLink={onLink}
+      />
+      {attempt.status === 'running' && attempt.phase === 'streaming' && (
+        <div class="steer-box">
+          <SteerForm identifiers={[attempt.identifier]} />
+        </div>
+      )}
     </section>
   );
 }

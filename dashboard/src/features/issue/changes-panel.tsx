@@ -1,19 +1,28 @@
 import type { IssueDetail } from '@switchyard/shared/api/issue';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
-import { publishDraft } from '../../api/actions.ts';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'preact/hooks';
 import { ApiError } from '../../api/client.ts';
 import { issueDiffQuery } from '../../api/queries.ts';
-import { ConfirmButton } from '../../ui/confirm.tsx';
-import { DiffView } from '../../ui/diff-view.tsx';
+import { DiffTree, DiffView } from '../../ui/diff/diff-view.tsx';
+import type { LineComment } from '../../ui/diff/review.ts';
 import { EmptyState, QueryView } from '../../ui/panel-states.tsx';
+import { PublishButton } from './publish-button.tsx';
+import { ReviewBar } from './review-bar.tsx';
+import './changes.css';
 
-/** What the agent has changed so far, delivered or not. */
+/** What the agent has changed so far, delivered or not; each line takes a comment for the agent. */
 export function ChangesPanel({ issue }: { issue: IssueDetail }) {
   const diff = useQuery(issueDiffQuery(issue.identifier));
+  const [comments, setComments] = useState<LineComment[]>([]);
   const nothing = diff.error instanceof ApiError && diff.error.status === 404;
   const publishable =
     diff.data !== undefined && issue.pullRequestUrl === null && issue.status !== 'running';
+  const review = {
+    comments,
+    onAdd: (comment: Omit<LineComment, 'id'>) =>
+      setComments((known) => [...known, { ...comment, id: (known.at(-1)?.id ?? 0) + 1 }]),
+    onRemove: (id: number) => setComments((known) => known.filter((comment) => comment.id !== id)),
+  };
   return (
     <section class="panel changes-panel" aria-label="Changes">
       {!nothing && (
@@ -29,10 +38,16 @@ export function ChangesPanel({ issue }: { issue: IssueDetail }) {
           </EmptyState>
         ) : (
           <QueryView query={diff} skeletonLines={12}>
-            {(text) => <DiffView diff={text} />}
+            {(text) => (
+              <>
+                <DiffTree diff={text} />
+                <DiffView diff={text} review={review} />
+              </>
+            )}
           </QueryView>
         )}
       </div>
+      <ReviewBar issue={issue} comments={comments} onSent={() => setComments([])} />
     </section>
   );
 }
@@ -41,27 +56,4 @@ function standing(issue: IssueDetail): string {
   if (issue.status === 'running') return 'As of the last checkpoint; the agent is still at work.';
   if (issue.pullRequestUrl !== null) return 'As it was handed over in the pull request.';
   return 'Unfinished work, saved and not yet handed over.';
-}
-
-/** What there is becomes a draft that people can read, run and finish. */
-function PublishButton({ identifier }: { identifier: string }) {
-  const client = useQueryClient();
-  const navigate = useNavigate();
-  const publish = async () => {
-    const pullRequest = await publishDraft(identifier);
-    void client.invalidateQueries({ queryKey: ['issue', identifier] });
-    void client.invalidateQueries({ queryKey: ['pull-requests'] });
-    if (pullRequest.codeHost !== 'local') return;
-    await navigate({ to: '/pull-requests/$id', params: { id: pullRequest.id } });
-  };
-  return (
-    <ConfirmButton
-      label="Publish as draft"
-      icon="pull"
-      question={`Publish the unfinished work of ${identifier}?`}
-      explanation="It is pushed as a branch and becomes a draft pull request. The issue stays as it is."
-      confirmLabel="Publish draft"
-      action={publish}
-    />
-  );
 }

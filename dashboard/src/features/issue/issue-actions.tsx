@@ -1,10 +1,13 @@
 import type { IssueDetail } from '@switchyard/shared/api/issue';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { abortIssue, retryIssue } from '../../api/actions.ts';
-import { ConfirmButton } from '../../ui/confirm.tsx';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'preact/hooks';
+import { retryIssue } from '../../api/actions.ts';
 import { Icon } from '../../ui/icon.tsx';
-import { Problem } from '../../ui/problem.tsx';
 import { PullRequestLink } from '../../ui/pull-request-link.tsx';
+import { useShortcuts } from '../../ui/shortcuts.ts';
+import { type Control, ControlDialog } from '../control/control-dialog.tsx';
+import { runForAll } from '../control/run-for-all.ts';
+import { OverrideDialog } from './override-dialog.tsx';
 
 const STOPPABLE = new Set(['running', 'queued', 'retrying']);
 const RETRYABLE = new Set(['failed', 'blocked', 'cancelled', 'completed', 'retrying']);
@@ -12,44 +15,48 @@ const RETRYABLE = new Set(['failed', 'blocked', 'cancelled', 'completed', 'retry
 /** What a person can do with an issue now. What stops a run is asked about first. */
 export function IssueActions({ issue }: { issue: IssueDetail }) {
   const client = useQueryClient();
-  const refresh = () => client.invalidateQueries({ queryKey: ['issue', issue.identifier] });
-  const abort = () => abortIssue(issue.identifier).finally(() => void refresh());
-  const retry = useMutation({ mutationFn: () => retryIssue(issue.identifier), onSettled: refresh });
+  const [asked, setAsked] = useState<Control | 'override' | null>(null);
+  const stoppable = STOPPABLE.has(issue.status);
+  const retryable = RETRYABLE.has(issue.status);
   const running = issue.status === 'running';
+  const retry = () => void runForAll(client, [issue.identifier], retryIssue, 'tried again');
+  const key = (keys: string, label: string, run: () => void) => ({
+    keys,
+    label,
+    group: 'Issue',
+    run,
+  });
+  useShortcuts([
+    ...(stoppable ? [key('a', 'Abort', () => setAsked('abort'))] : []),
+    ...(running ? [key('s', 'Steer', () => setAsked('steer'))] : []),
+    ...(retryable ? [key('r', 'Retry', retry)] : []),
+    key('m', 'Move to another state', () => setAsked('move')),
+    key('v', 'Choose model and template', () => setAsked('override')),
+  ]);
   return (
     <>
-      <Problem error={retry.error} />
       {issue.pullRequestUrl !== null && (
         <PullRequestLink url={issue.pullRequestUrl} label="Pull request" />
       )}
-      {RETRYABLE.has(issue.status) && (
-        <button
-          type="button"
-          class="button"
-          disabled={retry.isPending}
-          onClick={() => retry.mutate()}
-        >
+      <button type="button" class="button" onClick={() => setAsked('override')}>
+        <Icon name="sliders" size={14} /> Model
+      </button>
+      <button type="button" class="button" onClick={() => setAsked('move')}>
+        Move
+      </button>
+      {retryable && (
+        <button type="button" class="button" onClick={retry}>
           <Icon name="retry" size={14} /> {issue.status === 'retrying' ? 'Retry now' : 'Retry'}
         </button>
       )}
-      {STOPPABLE.has(issue.status) && (
-        <ConfirmButton
-          label="Abort"
-          icon="stop"
-          question={
-            running
-              ? `Stop ${issue.identifier} while it runs?`
-              : `Take ${issue.identifier} off the line?`
-          }
-          explanation={
-            running
-              ? 'The agent stops at once. Its workspace is kept, and you can retry whenever you like.'
-              : 'It will not be started until you retry it.'
-          }
-          confirmLabel={running ? 'Stop it' : 'Take it off'}
-          danger
-          action={abort}
-        />
+      {stoppable && (
+        <button type="button" class="button" onClick={() => setAsked('abort')}>
+          <Icon name="stop" size={14} /> Abort
+        </button>
+      )}
+      {asked === 'override' && <OverrideDialog issue={issue} onClose={() => setAsked(null)} />}
+      {asked !== null && asked !== 'override' && (
+        <ControlDialog control={asked} issues={[issue]} onClose={() => setAsked(null)} />
       )}
     </>
   );

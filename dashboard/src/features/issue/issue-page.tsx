@@ -17,7 +17,9 @@ import { Checkpoints } from './checkpoints.tsx';
 import { Comments } from './comments.tsx';
 import { IssueActions } from './issue-actions.tsx';
 import { IssueFacts } from './issue-facts.tsx';
+import { LanesPanel } from './lanes-panel.tsx';
 import { ReasonLine } from './reason-line.tsx';
+import { useIssueKeys } from './use-issue-keys.ts';
 import { ViewSwitch } from './view-switch.tsx';
 import './issue.css';
 
@@ -43,7 +45,7 @@ export function IssuePage() {
 function Heading({ id, issue }: { id: string; issue: IssueDetail | undefined }) {
   return (
     <div class="issue-heading">
-      <Link to="/" className="icon-button" aria-label="Back to the board">
+      <Link to="/board" className="icon-button" aria-label="Back to the board">
         <Icon name="back" />
       </Link>
       <span class="mono identifier">{id}</span>
@@ -59,6 +61,7 @@ function Heading({ id, issue }: { id: string; issue: IssueDetail | undefined }) 
 
 function IssueBody({ issue }: { issue: IssueDetail }) {
   const { attempt: chosen, view } = useSearch({ from: '/issues/$id' });
+  useIssueKeys(issue, chosen);
   const requests = useQuery(openRequestsQuery);
   const asked =
     requests.data?.requests.filter((request) => request.identifier === issue.identifier) ?? [];
@@ -95,12 +98,13 @@ function IssueBody({ issue }: { issue: IssueDetail }) {
 type MainPanelProps = {
   issue: IssueDetail;
   attempt: Attempt | undefined;
-  view: 'changes' | undefined;
+  view: string | undefined;
 };
 
 function MainPanel({ issue, attempt, view }: MainPanelProps) {
   if (attempt === undefined) return <NoAttempt issue={issue} />;
   if (view === 'changes') return <ChangesPanel issue={issue} />;
+  if (view === 'timeline') return <LanesPanel issue={issue} />;
   return <AttemptPanel key={attempt.attemptId} attempt={attempt} />;
 }
 

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { plural } from '../../format/number.ts';
 import { formatDuration } from '../../format/time.ts';
-import { DiffView } from '../../ui/diff-view.tsx';
+import { DiffView } from '../../ui/diff/diff-view.tsx';
 import { Icon, type IconName } from '../../ui/icon.tsx';
 import { Markdown } from '../../ui/markdown/markdown.tsx';
 import { Elapsed } from '../../ui/moment.tsx';

@@ -15,6 +15,8 @@ export type LogRowProps = {
   open: boolean | undefined;
   onFold: (key: string) => void;
   onToggle: (key: string, open: boolean) => void;
+  /** Puts the row into the address. */
+  onLink: (key: string) => void;
 };
 
 /** One row; drawn again only when its own row object changed. */
@@ -25,9 +27,15 @@ export const LogRowView = memo(function LogRowView(props: LogRowProps) {
   const atMs = row.kind === 'item' ? row.startedAtMs : row.atMs;
   return (
     <div class={row.turnKey === null ? 'log-row' : 'log-row in-turn'}>
-      <time class="log-time" dateTime={new Date(atMs).toISOString()} title={formatDateTime(atMs)}>
-        {formatClock(atMs)}
-      </time>
+      <button
+        type="button"
+        class="log-time"
+        tabIndex={-1}
+        title={`${formatDateTime(atMs)}. Link to this line`}
+        onClick={() => props.onLink(row.key)}
+      >
+        <time dateTime={new Date(atMs).toISOString()}>{formatClock(atMs)}</time>
+      </button>
       {row.kind === 'item' ? (
         <ItemView row={row} open={props.open} onToggle={props.onToggle} />
       ) : (

@@ -1,25 +1,42 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useCallback, useLayoutEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Icon } from '../../ui/icon.tsx';
 import { EmptyState, LoadError, Skeleton } from '../../ui/panel-states.tsx';
+import { useShortcuts } from '../../ui/shortcuts.ts';
 import { visibleRows } from './event-log.ts';
-import { follow, startFollowing } from './follow.ts';
+import { findInRows, nextFound } from './find-in-rows.ts';
+import { filterRows, type LogFilter } from './log-filter.ts';
 import { LogRowView } from './log-row-view.tsx';
+import { LogToolbar } from './log-toolbar.tsx';
+import { markWords } from './mark-words.ts';
 import type { AttemptLog } from './use-attempt-log.ts';
+import { useFollow } from './use-follow.ts';
 import './log.css';
 
-/** How near to the end counts as the end. */
-const END_PX = 32;
-/** A scroll counts as the reader's own this long after a wheel, touch, key or pointer. */
-const INTENT_MS = 1_000;
 const ROW_ESTIMATE_PX = 30;
 
+type LogViewProps = {
+  attemptId: string;
+  attemptLog: AttemptLog;
+  live: boolean;
+  /** The line that the address names. */
+  line: string | null;
+  /** Puts a line into the address, for a link to it. */
+  onLink: (line: string) => void;
+};
+
 /** The rows of an attempt: only those in view exist; follows the end until the reader scrolls. */
-export function LogView({ attemptLog, live }: { attemptLog: AttemptLog; live: boolean }) {
+export function LogView({ attemptId, attemptLog, live, line, onLink }: LogViewProps) {
   const { log, status, error, retry } = attemptLog;
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
   const [opened, setOpened] = useState<ReadonlyMap<string, boolean>>(new Map());
-  const rows = useMemo(() => visibleRows(log.rows, folded), [log.rows, folded]);
+  const [filter, setFilter] = useState<LogFilter>('all');
+  const [words, setWords] = useState('');
+  const [current, setCurrent] = useState<string | null>(line);
+  const field = useRef<HTMLInputElement>(null);
+  const filtered = useMemo(() => filterRows(log.rows, filter), [log.rows, filter]);
+  const rows = useMemo(() => visibleRows(filtered, folded), [filtered, folded]);
+  const found = useMemo(() => findInRows(filtered, words), [filtered, words]);
   const scroller = useRef<HTMLDivElement>(null);
   const virtualizer = useVirtualizer({
     count: rows.length,
@@ -34,33 +51,76 @@ export function LogView({ attemptLog, live }: { attemptLog: AttemptLog; live: bo
   const toggle = useCallback(
     (key: string, open: boolean) => {
       scroll.release();
-      setOpened((current) => new Map(current).set(key, open));
+      setOpened((known) => new Map(known).set(key, open));
     },
     [scroll.release],
   );
   const fold = useCallback(
     (key: string) => {
       scroll.release();
-      setFolded((current) => flip(current, key));
+      setFolded((known) => flip(known, key));
     },
     [scroll.release],
   );
+  const link = useCallback(
+    (key: string) => {
+      setCurrent(key);
+      onLink(key);
+    },
+    [onLink],
+  );
+  const goTo = (key: string) => {
+    scroll.release();
+    setCurrent(key);
+    setFolded(new Set());
+  };
+  // The row is looked for once it is drawn: filters and folds may have changed with it.
+  useEffect(() => {
+    const index = current === null ? -1 : rows.findIndex((row) => row.key === current);
+    if (index < 0) return;
+    scroll.release();
+    virtualizer.scrollToIndex(index, { align: 'center' });
+  }, [current, current !== null && log.index.has(current), folded]);
+  useLayoutEffect(() => markWords(scroller.current, words));
+  useEffect(() => () => markWords(null, ''), []);
 
-  if (rows.length === 0) {
-    if (status === 'failed') return <LoadError error={error} onRetry={retry} />;
-    if (status === 'loading') return <Skeleton lines={9} label="Loading the log" />;
-    return (
-      <EmptyState icon="command" title={live ? 'Nothing yet' : 'Nothing was recorded'}>
-        <p>
-          {live
-            ? 'Lines appear here as soon as a runner takes the work.'
-            : 'The attempt ended before it began to work.'}
-        </p>
-      </EmptyState>
-    );
-  }
+  const find = (by: 1 | -1) => {
+    const key = nextFound(found, current, by);
+    if (key === null) return;
+    goTo(key);
+    setOpened((known) => new Map(known).set(key, true));
+  };
+  const step = (by: 1 | -1) => {
+    const index = rows.findIndex((row) => row.key === current);
+    const row = index < 0 ? rows[by === 1 ? 0 : rows.length - 1] : rows[index + by];
+    if (row === undefined) return;
+    scroll.release();
+    setCurrent(row.key);
+  };
+  useLogKeys({
+    field,
+    step,
+    toEnd: () => {
+      setCurrent(null);
+      scroll.jump();
+    },
+    toggleCurrent: () => {
+      if (current !== null) setOpened((known) => flipOpen(known, current, scroller.current));
+    },
+    linkCurrent: () => current !== null && link(current),
+  });
+
+  if (log.rows.length === 0) return <NoRows {...{ status, error, retry, live }} />;
   return (
     <div class="log">
+      <LogToolbar
+        {...{ attemptId, words, filter, field }}
+        found={found.length}
+        position={current === null ? 0 : found.indexOf(current) + 1}
+        onWords={setWords}
+        onNext={find}
+        onFilter={setFilter}
+      />
       {status === 'failed' && <LoadError error={error} onRetry={retry} />}
       <div
         class="log-scroll"
@@ -78,7 +138,7 @@ export function LogView({ attemptLog, live }: { attemptLog: AttemptLog; live: bo
               row && (
                 <div
                   key={row.key}
-                  class="log-slot"
+                  class={row.key === current ? 'log-slot current' : 'log-slot'}
                   data-index={virtual.index}
                   ref={virtualizer.measureElement}
                   style={{ transform: `translateY(${virtual.start}px)` }}
@@ -89,6 +149,7 @@ export function LogView({ attemptLog, live }: { attemptLog: AttemptLog; live: bo
                     open={opened.get(row.key)}
                     onFold={fold}
                     onToggle={toggle}
+                    onLink={link}
                   />
                 </div>
               )
@@ -106,50 +167,54 @@ export function LogView({ attemptLog, live }: { attemptLog: AttemptLog; live: bo
   );
 }
 
+function NoRows({ status, error, retry, live }: Omit<AttemptLog, 'log'> & { live: boolean }) {
+  if (status === 'failed') return <LoadError error={error} onRetry={retry} />;
+  if (status === 'loading') return <Skeleton lines={9} label="Loading the log" />;
+  return (
+    <EmptyState icon="command" title={live ? 'Nothing yet' : 'Nothing was recorded'}>
+      <p>
+        {live
+          ? 'Lines appear here as soon as a runner takes the work.'
+          : 'The attempt ended before it began to work.'}
+      </p>
+    </EmptyState>
+  );
+}
+
+type LogKeys = {
+  field: { current: HTMLInputElement | null };
+  step: (by: 1 | -1) => void;
+  toEnd: () => void;
+  toggleCurrent: () => void;
+  linkCurrent: () => void;
+};
+
+function useLogKeys({ field, step, toEnd, toggleCurrent, linkCurrent }: LogKeys): void {
+  const key = (keys: string, label: string, run: () => void) => ({
+    keys,
+    label,
+    group: 'Log',
+    run,
+  });
+  useShortcuts([
+    key('/', 'Find in the log', () => field.current?.focus()),
+    key('j', 'Next line', () => step(1)),
+    key('k', 'Line before', () => step(-1)),
+    key('o', 'Open or close the line', toggleCurrent),
+    key('y', 'Link to the line', linkCurrent),
+    key('e', 'To the end, and follow', toEnd),
+  ]);
+}
+
 function flip(set: ReadonlySet<string>, key: string): ReadonlySet<string> {
   const next = new Set(set);
   if (!next.delete(key)) next.add(key);
   return next;
 }
 
-/** Keeps the end in view while following, and tells the reader's scrolling from the list's own. */
-function useFollow(scroller: { current: HTMLDivElement | null }, total: number, totalPx: number) {
-  const [state, change] = useReducer(follow, startFollowing);
-  const lastTop = useRef(0);
-  const intentAt = useRef(Number.NEGATIVE_INFINITY);
-
-  const toEnd = useCallback(() => {
-    const element = scroller.current;
-    if (element !== null) element.scrollTop = element.scrollHeight;
-  }, [scroller]);
-  useLayoutEffect(() => change({ type: 'grew', total }), [total]);
-  useLayoutEffect(() => {
-    if (state.following) toEnd();
-  }, [state.following, total, totalPx, toEnd]);
-
-  const onIntent = useCallback(() => {
-    intentAt.current = performance.now();
-  }, []);
-  const onScroll = useCallback(() => {
-    const element = scroller.current;
-    if (element === null) return;
-    const up = element.scrollTop < lastTop.current - 1;
-    lastTop.current = element.scrollTop;
-    const atEnd = element.scrollHeight - element.scrollTop - element.clientHeight < END_PX;
-    const own = performance.now() - intentAt.current < INTENT_MS;
-    if (own && (atEnd || up)) change({ type: 'scrolled', atEnd: atEnd && !up });
-  }, [scroller]);
-  const jump = useCallback(() => {
-    change({ type: 'jumped' });
-    toEnd();
-  }, [toEnd]);
-  const release = useCallback(() => change({ type: 'scrolled', atEnd: false }), []);
-  const handlers = {
-    onScroll,
-    onWheel: onIntent,
-    onTouchMove: onIntent,
-    onKeyDown: onIntent,
-    onPointerDown: onIntent,
-  };
-  return { following: state.following, unseen: state.unseen, handlers, jump, release };
+/** The other of what the line shows now, which without a choice of the reader only the page knows. */
+function flipOpen(known: ReadonlyMap<string, boolean>, key: string, root: HTMLElement | null) {
+  const line = root?.querySelector('.log-slot.current [aria-expanded]');
+  const open = known.get(key) ?? line?.getAttribute('aria-expanded') === 'true';
+  return new Map(known).set(key, !open);
 }

@@ -28,6 +28,8 @@ const READERS: Record<string, Reader> = {
       `${p['created'] === true ? 'created' : 'reused'} · ${str(p['branch'])} from ${str(p['baseBranch'])}@${str(p['baseCommit']).slice(0, 9)} · ${formatDuration(Number(p['durationMs'] ?? 0))}`,
     ),
   container: containerMark,
+  isolation: (p) =>
+    mark('quiet', 'Isolation', `${str(p['level'])}, network ${str(p['network']) || 'as it is'}`),
   thread: (p) =>
     mark(
       'quiet',
@@ -42,6 +44,10 @@ const READERS: Record<string, Reader> = {
     body: str(p['text']),
     merge: `log:${str(p['source'])}`,
   }),
+  egress_allowed: (p) => mark('quiet', 'Network', hostsText(p['hosts'])),
+  egress_refused: (p) => mark('warning', 'Network', str(p['message'])),
+  write_refused: (p) => mark('warning', 'Push refused', str(p['message'])),
+  limit_exceeded: (p) => mark('bad', 'Limit', str(p['message'])),
   snapshot: snapshotMark,
   'attempt.checkpoint': checkpointMark,
   'attempt.ended': endedMark,
@@ -57,6 +63,17 @@ export function markOf(kind: string, payload: Payload): Mark {
 
 function mark(tone: Tone, label: string, text: string): Mark {
   return { tone, label, text, body: null, merge: null };
+}
+
+/** At most five hosts, by name. */
+function hostsText(hosts: unknown): string {
+  const all: readonly Payload[] = Array.isArray(hosts) ? hosts : [];
+  const named = all
+    .slice(0, 5)
+    .map((one) => `${str(one['host'])} ×${Number(one['requests'] ?? 0)}`);
+  return (
+    named.join(', ') + (all.length > named.length ? ` and ${all.length - named.length} more` : '')
+  );
 }
 
 function phaseMark(payload: Payload): Mark {

@@ -6,7 +6,7 @@ import { ApiError } from '../../api/client.ts';
 import { pullRequestDiffQuery, pullRequestQuery } from '../../api/queries.ts';
 import { plural } from '../../format/number.ts';
 import { ConfirmButton } from '../../ui/confirm.tsx';
-import { DiffCount, DiffView } from '../../ui/diff-view.tsx';
+import { DiffCount, DiffView } from '../../ui/diff/diff-view.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Markdown } from '../../ui/markdown/markdown.tsx';
 import { Ago } from '../../ui/moment.tsx';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { pullRequestsQuery } from '../../api/queries.ts';
-import { DiffCount } from '../../ui/diff-view.tsx';
+import { DiffCount } from '../../ui/diff/diff-view.tsx';
 import { Ago } from '../../ui/moment.tsx';
 import { Page } from '../../ui/page.tsx';
 import { EmptyState, QueryView } from '../../ui/panel-states.tsx';

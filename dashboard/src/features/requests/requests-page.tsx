@@ -1,19 +1,17 @@
-import type { HumanRequest } from '@switchyard/shared/api/request';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { allRequestsQuery, openRequestsQuery } from '../../api/queries.ts';
-import { Icon } from '../../ui/icon.tsx';
-import { Ago } from '../../ui/moment.tsx';
+import { IssueLink } from '../../ui/issue-link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { EmptyState, QueryView } from '../../ui/panel-states.tsx';
 import { AnswerForm } from './answer-form.tsx';
+import { Receipts } from './receipts.tsx';
 
 /** Everything agents wait for a person to say, and receipts of what was said. */
 export function RequestsPage() {
   const open = useQuery(openRequestsQuery);
   const all = useQuery(allRequestsQuery);
   return (
-    <Page title="Requests">
+    <Page title="Inbox">
       <div class="column-page">
         <QueryView query={open}>
           {(list) =>
@@ -23,7 +21,11 @@ export function RequestsPage() {
               </EmptyState>
             ) : (
               list.requests.map((request) => (
-                <section key={request.requestId} class="panel asking">
+                <section
+                  key={request.requestId}
+                  class="panel asking"
+                  aria-label={`Question on ${request.identifier}`}
+                >
                   <IssueLink identifier={request.identifier} />
                   <AnswerForm request={request} />
                 </section>
@@ -34,51 +36,5 @@ export function RequestsPage() {
         <QueryView query={all}>{(list) => <Receipts requests={list.requests} />}</QueryView>
       </div>
     </Page>
-  );
-}
-
-const STATE_WORDS = {
-  asked: 'Waiting',
-  answered: 'Answered',
-  resumed: 'Answered, agent resumed',
-  expired: 'Expired',
-} as const;
-
-function Receipts({ requests }: { requests: HumanRequest[] }) {
-  const settled = requests.filter((request) => request.state !== 'asked');
-  if (settled.length === 0) return null;
-  return (
-    <section class="receipts">
-      <h2>Earlier</h2>
-      <ul class="rows">
-        {settled.map((request) => (
-          <li key={request.requestId}>
-            <Icon name={request.state === 'expired' ? 'cancelled' : 'check'} />
-            <div class="grow">
-              {request.questions.map((question) => (
-                <p key={question.id}>
-                  {question.question}{' '}
-                  <strong>{request.answers?.[question.id]?.join(', ') ?? ''}</strong>
-                </p>
-              ))}
-              <p class="quiet">
-                {STATE_WORDS[request.state]}
-                {request.answeredBy !== null && ` by ${request.answeredBy}`}{' '}
-                <Ago at={request.answeredAt ?? request.askedAt} />
-              </p>
-            </div>
-            <IssueLink identifier={request.identifier} />
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
-}
-
-function IssueLink({ identifier }: { identifier: string }) {
-  return (
-    <Link to="/issues/$id" params={{ id: identifier }} className="mono">
-      {identifier}
-    </Link>
   );
 }

@@ -1,22 +1,41 @@
 import type { Runner } from '@switchyard/shared/api/runner';
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'preact/hooks';
 import { createJoinToken } from '../../api/actions.ts';
+import { runnersQuery } from '../../api/queries.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Modal } from '../../ui/modal.tsx';
 import { Ago } from '../../ui/moment.tsx';
 import { LoadError, Skeleton } from '../../ui/panel-states.tsx';
 
-/** Makes a one-time token, shows the command to paste, and says when the runner is there. */
+const WAITING_MS = 3_000;
+
+/** The way to one more runner, in a dialog. */
 export function AddRunner({ known, onClose }: { known: Runner[]; onClose: () => void }) {
+  return (
+    <Modal title="Add a runner" onClose={onClose}>
+      <JoinRunner known={known} />
+      <footer>
+        <button type="button" class="button primary" onClick={onClose}>
+          Done
+        </button>
+      </footer>
+    </Modal>
+  );
+}
+
+/** Makes a one-time token, shows the command to paste, and says when the runner is there. */
+export function JoinRunner({ known }: { known: Runner[] }) {
   const token = useMutation({ mutationFn: createJoinToken });
   const [before] = useState(() => new Set(known.map((runner) => runner.runnerId)));
   const joined = known.find((runner) => !before.has(runner.runnerId));
   const { mutate } = token;
+  // No event tells of a runner that has joined and not connected.
+  useQuery({ ...runnersQuery, refetchInterval: WAITING_MS });
   useEffect(() => mutate(), [mutate]);
   return (
-    <Modal title="Add a runner" onClose={onClose}>
+    <>
       <ol class="steps">
         <li>
           On the machine that should do the work, in a checkout of this repository, run:
@@ -36,15 +55,16 @@ export function AddRunner({ known, onClose }: { known: Runner[]; onClose: () => 
       </ol>
       <p class={joined ? 'note good' : 'note'} role="status">
         <Icon name={joined ? 'completed' : 'running'} size={14} />
-        {joined ? `${joined.name} has joined.` : 'Waiting for the runner to join'}
+        {joined ? joinedWords(joined) : 'Waiting for the runner to join'}
       </p>
-      <footer>
-        <button type="button" class="button primary" onClick={onClose}>
-          Done
-        </button>
-      </footer>
-    </Modal>
+    </>
   );
+}
+
+function joinedWords(runner: Runner): string {
+  return runner.status === 'connected'
+    ? `${runner.name} is connected.`
+    : `${runner.name} has joined. Start it to connect it.`;
 }
 
 /** The line to paste. A token is made of letters that no shell reads otherwise. */

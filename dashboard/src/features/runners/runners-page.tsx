@@ -4,10 +4,14 @@ import { useState } from 'preact/hooks';
 import { runnersQuery } from '../../api/queries.ts';
 import { Icon, type IconName } from '../../ui/icon.tsx';
 import { Ago } from '../../ui/moment.tsx';
+import { useNow } from '../../ui/now.ts';
 import { Page } from '../../ui/page.tsx';
 import { EmptyState, QueryView } from '../../ui/panel-states.tsx';
 import { AddRunner } from './add-runner.tsx';
 import { RunnerActions } from './runner-actions.tsx';
+import { RunnerLoad } from './runner-load.tsx';
+import '../../ui/fact-grid.css';
+import '../../ui/meter.css';
 import './runners.css';
 
 /** The machines that do the work: whether they are there, how full, and what isolates an agent. */
@@ -33,12 +37,22 @@ export function RunnersPage() {
                 {add}
               </EmptyState>
             ) : (
-              list.runners.map((runner) => <RunnerPanel key={runner.runnerId} runner={runner} />)
+              inOrder(list.runners).map((runner) => (
+                <RunnerPanel key={runner.runnerId} runner={runner} />
+              ))
             )
           }
         </QueryView>
       </div>
     </Page>
+  );
+}
+
+/** Those that work first; revoked ones last. */
+function inOrder(runners: Runner[]): Runner[] {
+  const order = ['connected', 'draining', 'offline', 'revoked'];
+  return runners.toSorted(
+    (a, b) => order.indexOf(a.status) - order.indexOf(b.status) || a.name.localeCompare(b.name),
   );
 }
 
@@ -53,7 +67,7 @@ function RunnerPanel({ runner }: { runner: Runner }) {
   const status = STATUS[runner.status];
   const busy = runner.slots.total - runner.slots.free;
   return (
-    <section class="panel runner">
+    <section class="panel runner" aria-label={runner.name}>
       <header>
         <h2>{runner.name}</h2>
         <span class={`status status-${status.look}`}>
@@ -71,7 +85,7 @@ function RunnerPanel({ runner }: { runner: Runner }) {
           <Icon name="warning" size={14} /> {warning}
         </p>
       ))}
-      <dl class="runner-facts">
+      <dl class="fact-grid">
         <div>
           <dt>Slots</dt>
           <dd>
@@ -86,7 +100,10 @@ function RunnerPanel({ runner }: { runner: Runner }) {
         </div>
         <div>
           <dt>Isolation</dt>
-          <dd>{ISOLATION[runner.isolation ?? 'unknown']}</dd>
+          <dd>
+            {runner.isolation === 'process' && <Icon name="warning" size={14} />}
+            {ISOLATION[runner.isolation ?? 'unknown']}
+          </dd>
         </div>
         <div>
           <dt>Version</dt>
@@ -103,14 +120,31 @@ function RunnerPanel({ runner }: { runner: Runner }) {
           <dd>{runner.lastSeenAt === null ? 'Never' : <Ago at={runner.lastSeenAt} />}</dd>
         </div>
         <div>
+          <dt>Lease</dt>
+          <dd>{runner.leaseUntil === null ? 'None' : <Lease until={runner.leaseUntil} />}</dd>
+        </div>
+        <div>
           <dt>Joined</dt>
           <dd>
             <Ago at={runner.joinedAt} />
           </dd>
         </div>
       </dl>
+      <RunnerLoad runner={runner} />
       <RunnerActions runner={runner} />
     </section>
+  );
+}
+
+/** It is renewed long before its end; only one that is over says something. */
+function Lease({ until }: { until: string }) {
+  const isOver = Date.parse(until) < useNow(5_000);
+  return isOver ? (
+    <>
+      Ended <Ago at={until} />
+    </>
+  ) : (
+    <>Held</>
   );
 }
 

@@ -1,116 +1,146 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import type { ComponentChildren } from 'preact';
-import {
-  localIssuesQuery,
-  repoRoutesQuery,
-  runnersQuery,
-  runtimeQuery,
-} from '../../api/queries.ts';
+import { Link, useSearch } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { runtimeQuery } from '../../api/queries.ts';
 import { formatDuration } from '../../format/time.ts';
-import { plural } from '../../format/number.ts';
-import { CopyButton } from '../../ui/copy-button.tsx';
+import { Badge } from '../../ui/badge.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Page } from '../../ui/page.tsx';
-import { LoadError } from '../../ui/panel-states.tsx';
-import { RepoRoutes } from './repo-routes.tsx';
+import { QueryView } from '../../ui/panel-states.tsx';
+import { LiveCheck } from './live-check.tsx';
+import { type Setup, setupQuery } from './queries.ts';
+import { STEPS } from './steps.tsx';
 import './setup.css';
 
-const PROVIDER_KEY = 'SERVICE_CONFIG__engine__provider__apiKey';
-
-/** What the service needs before an issue can become a pull request, and what of it is there. */
+/**
+ * From nothing to a first pull request, step by step. Everything it shows comes from the service,
+ * so it can be left at any point and taken up again, also by somebody else.
+ */
 export function SetupPage() {
-  const routes = useQuery(repoRoutesQuery);
-  const runtime = useQuery(runtimeQuery);
-  const runners = useQuery(runnersQuery);
-  const issues = useQuery(localIssuesQuery);
-  const connected = runners.data?.runners.filter((runner) => runner.status === 'connected').length;
+  const setup = useQuery(setupQuery);
   return (
     <Page title="Setup">
-      <div class="column-page">
-        {runtime.error !== null && runtime.data === undefined && (
-          <LoadError error={runtime.error} onRetry={() => void runtime.refetch()} />
-        )}
-        <ol class="setup">
-          <Step
-            title="Repositories"
-            done={known(routes.data?.routes.length)}
-            doneText={plural(routes.data?.routes.length ?? 0, 'route')}
-          >
-            <p>
-              Which repository an issue belongs to: by its label first, then by the prefix of its
-              identifier.
-            </p>
-            <RepoRoutes />
-          </Step>
-          <Step
-            title="Model provider"
-            done={runtime.data && runtime.data.provider !== null}
-            doneText={runtime.data?.provider ?? ''}
-          >
-            <p>
-              The key stays with the service and the runner's model proxy; no agent ever sees it.
-              Set it in the environment and start the service again:
-            </p>
-            <div class="command">
-              <code>{PROVIDER_KEY}</code>
-              <CopyButton text={PROVIDER_KEY} />
-            </div>
-          </Step>
-          <Step title="Runner" done={known(connected)} doneText={`${connected ?? 0} connected`}>
-            <p>
-              The machine that does the work. <Link to="/runners">Add or look at runners</Link>
-            </p>
-          </Step>
-          <Step
-            title="First issue"
-            done={known(issues.data?.total)}
-            doneText={plural(issues.data?.total ?? 0, 'issue')}
-          >
-            <p>
-              Write one <Link to="/">on the board</Link> and watch it become a pull request.
-            </p>
-          </Step>
-        </ol>
-        {runtime.data && (
-          <p class="quiet setup-foot">
-            Switchyard {runtime.data.version} · {runtime.data.instance.role} · up for{' '}
-            {formatDuration(runtime.data.uptime_seconds * 1_000)}
-            {runtime.data.data_dir !== null && (
-              <>
-                {' '}
-                · data in <span class="mono wrap">{runtime.data.data_dir}</span>
-              </>
-            )}
-          </p>
-        )}
+      <div class="setup-page">
+        <QueryView query={setup} skeletonLines={9}>
+          {(found) => <Wizard setup={found} />}
+        </QueryView>
+        <About />
       </div>
     </Page>
   );
 }
 
-/** Undefined while unknown, so that a step never claims what was not read yet. */
-function known(count: number | undefined): boolean | undefined {
-  return count === undefined ? undefined : count > 0;
+function Wizard({ setup }: { setup: Setup }) {
+  const { step: wanted, code, state, error } = useSearch({ from: '/setup' });
+  // Who comes back from signing in to the tracker goes on where they left.
+  const cameBack = error !== undefined || (code !== undefined && state !== undefined);
+  // Held on to: a step that has just been done is still the one that is looked at.
+  const [firstOpen] = useState(() => setup.steps.find(({ done }) => !done)?.step ?? 'issue');
+  const name = cameBack ? 'tracker' : (wanted ?? firstOpen);
+  const position = Math.max(
+    0,
+    STEPS.findIndex((step) => step.name === name),
+  );
+  const step = STEPS[position];
+  const heading = useRef<HTMLHeadingElement>(null);
+  const entered = useRef(name);
+  useEffect(() => {
+    if (entered.current !== name) heading.current?.focus();
+    entered.current = name;
+  }, [name]);
+  if (step === undefined) return null;
+  const Body = step.body;
+  const next = STEPS[position + 1];
+  const previous = STEPS[position - 1];
+  const done = setup.steps.find((each) => each.step === step.name)?.done ?? false;
+  return (
+    <div class="wizard">
+      <StepList setup={setup} shown={step.name} />
+      <section class="panel wizard-step" aria-labelledby="step-title">
+        <header>
+          <h2 id="step-title" ref={heading} tabIndex={-1}>
+            {step.title}
+          </h2>
+          {done ? <Badge tone="good">Done</Badge> : <Badge tone="quiet">To do</Badge>}
+        </header>
+        <p class="about">{step.about}</p>
+        <Body key={step.name} setup={setup} />
+        <LiveCheck key={`check:${step.name}`} step={step.name} />
+        <footer>
+          {previous !== undefined && (
+            <Link to="/setup" search={{ step: previous.name }} className="button">
+              <Icon name="back" size={14} /> {previous.title}
+            </Link>
+          )}
+          <span class="spacer" />
+          {next === undefined ? (
+            <Link to="/board" className={done ? 'button primary' : 'button'}>
+              To the board
+            </Link>
+          ) : (
+            <Link
+              to="/setup"
+              search={{ step: next.name }}
+              className={done ? 'button primary' : 'button'}
+            >
+              {done ? '' : 'Later: '}
+              {next.title} <Icon name="chevron" size={14} />
+            </Link>
+          )}
+        </footer>
+      </section>
+    </div>
+  );
 }
 
-function Step(props: {
-  title: string;
-  done: boolean | undefined;
-  doneText: string;
-  children: ComponentChildren;
-}) {
-  const word = props.done === undefined ? 'Checking' : props.done ? props.doneText : 'To do';
-  const look = props.done === true ? 'completed' : 'idle';
+function StepList({ setup, shown }: { setup: Setup; shown: string }) {
+  const done = setup.steps.filter((step) => step.done).length;
   return (
-    <li class={`panel step ${props.done === true ? 'done' : ''}`}>
-      <header>
-        <h2>{props.title}</h2>
-        <span class={`status status-${look}`}>
-          <Icon name={look} size={14} /> {word}
-        </span>
-      </header>
-      {props.children}
-    </li>
+    <nav class="wizard-steps" aria-label="Steps">
+      <progress
+        max={STEPS.length}
+        value={done}
+        aria-label={`${done} of ${STEPS.length} steps done`}
+      />
+      <ol>
+        {STEPS.map(({ name, title }) => {
+          const step = setup.steps.find((each) => each.step === name);
+          return (
+            <li key={name}>
+              <Link
+                to="/setup"
+                search={{ step: name }}
+                className={name === shown ? 'chosen' : ''}
+                aria-current={name === shown ? 'step' : undefined}
+              >
+                <Icon name={step?.done ? 'completed' : 'idle'} class={step?.done ? 'done' : ''} />
+                <span class="grow">
+                  {title}
+                  <span class="visually-hidden">{step?.done ? ', done' : ', to do'}</span>
+                  <small class="wrap">{step?.summary}</small>
+                </span>
+              </Link>
+            </li>
+          );
+        })}
+      </ol>
+    </nav>
+  );
+}
+
+function About() {
+  const { data } = useQuery(runtimeQuery);
+  if (data === undefined) return null;
+  return (
+    <p class="quiet setup-foot">
+      Switchyard {data.version} · {data.instance.role} · up for{' '}
+      {formatDuration(data.uptime_seconds * 1_000)}
+      {data.data_dir !== null && (
+        <>
+          {' '}
+          · data in <span class="mono wrap">{data.data_dir}</span>
+        </>
+      )}
+    </p>
   );
 }

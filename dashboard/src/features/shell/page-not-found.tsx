@@ -7,7 +7,7 @@ export function PageNotFound() {
     <Page title="Not found">
       <EmptyState icon="branch" title="No track leads here">
         <p>
-          The address is wrong or the page is gone. <Link to="/">Back to the board</Link>
+          The address is wrong or the page is gone. <Link to="/">To the overview</Link>
         </p>
       </EmptyState>
     </Page>

@@ -1,14 +1,19 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet } from '@tanstack/react-router';
 import { useEffect } from 'preact/hooks';
 import { keepQueriesLive } from '../../api/live-queries.ts';
-import { openRequestsQuery, pullRequestsQuery, runnersQuery } from '../../api/queries.ts';
-import { Icon, type IconName } from '../../ui/icon.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Toasts } from '../../ui/toast.tsx';
 import { Banners } from './banners.tsx';
+import { GlobalKeys } from './global-keys.tsx';
+import { MoreMenu } from './more-menu.tsx';
+import { NotifyButton } from './notify-button.tsx';
 import { PauseButton } from './pause-button.tsx';
+import { RailLinks } from './rail-links.tsx';
 import { StreamMark } from './stream-mark.tsx';
 import { ThemeButton } from './theme-button.tsx';
 import { Totals } from './totals.tsx';
+import './rail.css';
 import './shell.css';
 
 /** What stands around every page: the way to the others, warnings, and whether all this is live. */
@@ -21,15 +26,27 @@ export function Shell() {
         Skip to content
       </a>
       <nav class="rail" aria-label="Main">
-        <Link to="/" className="brand" aria-label="Switchyard, to the board">
+        <Link to="/" className="brand" aria-label="Switchyard, to the overview">
           <Brand />
           <span>Switchyard</span>
         </Link>
+        <button
+          type="button"
+          class="rail-search"
+          aria-keyshortcuts="/ Control+K"
+          onClick={askForPalette}
+        >
+          <Icon name="search" size={14} />
+          <span class="grow">Search</span>
+          <kbd>/</kbd>
+        </button>
         <RailLinks />
+        <MoreMenu />
         <div class="rail-foot">
           <Totals />
           <div class="rail-tools">
             <StreamMark />
+            <NotifyButton />
             <PauseButton />
             <ThemeButton />
           </div>
@@ -41,88 +58,13 @@ export function Shell() {
           <Outlet />
         </main>
       </div>
+      <Toasts />
+      <GlobalKeys />
     </div>
   );
 }
 
-function RailLinks() {
-  const asked = useQuery(openRequestsQuery).data?.requests.length ?? 0;
-  const open =
-    useQuery(pullRequestsQuery).data?.pullRequests.filter((entry) => entry.status === 'open')
-      .length ?? 0;
-  const runners = useQuery(runnersQuery).data?.runners;
-  const connected = runners?.filter((runner) => runner.status === 'connected').length;
-  return (
-    <ul class="rail-links">
-      <RailLink to="/" icon="board" label="Board" />
-      <RailLink
-        to="/requests"
-        icon="inbox"
-        label="Requests"
-        count={asked}
-        countLabel="waiting for you"
-        loud
-      />
-      <RailLink
-        to="/pull-requests"
-        icon="pull"
-        label="Pull requests"
-        short="PRs"
-        count={open}
-        countLabel="open"
-      />
-      <RailLink
-        to="/runners"
-        icon="runner"
-        label="Runners"
-        count={connected ?? 0}
-        countLabel="connected"
-      />
-      <RailLink to="/setup" icon="setup" label="Setup" />
-    </ul>
-  );
-}
-
-type RailLinkProps = {
-  to: '/' | '/requests' | '/pull-requests' | '/runners' | '/setup';
-  icon: IconName;
-  label: string;
-  /** What a phone shows where the label does not fit. */
-  short?: string;
-  count?: number;
-  countLabel?: string;
-  loud?: boolean;
-};
-
-function RailLink({
-  to,
-  icon,
-  label,
-  short,
-  count = 0,
-  countLabel = '',
-  loud = false,
-}: RailLinkProps) {
-  return (
-    <li>
-      <Link to={to} className="rail-link" activeOptions={{ exact: to === '/' }}>
-        <Icon name={icon} />
-        <span class={short === undefined ? '' : 'long'}>{label}</span>
-        {short !== undefined && (
-          <span class="short" aria-hidden="true">
-            {short}
-          </span>
-        )}
-        {count > 0 && (
-          <span class={loud ? 'rail-count loud' : 'rail-count'}>
-            {count}
-            <span class="visually-hidden"> {countLabel}</span>
-          </span>
-        )}
-      </Link>
-    </li>
-  );
-}
+const askForPalette = () => document.dispatchEvent(new Event('switchyard:palette'));
 
 function Brand() {
   return (

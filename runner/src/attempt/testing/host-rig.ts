@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AttemptSpec } from '@switchyard/shared/protocol/attempt-spec';
+import { askTool } from '../../connection/ask-tool.ts';
 import { CallTable } from '../../connection/calls.ts';
 import { FakeClock, settle } from '../../connection/testing/fake-clock.ts';
 import { askPushPermit } from '../../connection/control-plane-client.ts';
@@ -77,6 +78,7 @@ export async function startHost(
       ended: () => session.wake(),
       released: (ref, given) => session.released(ref, given),
       permitPush: (ref, params, signal) => askPushPermit({ calls, clock }, ref, params, signal),
+      callTool: (ref, call) => askTool(calls, ref, call),
       putBlob: async (ref, token, name, body) => {
         if (token() !== plane.attemptToken) throw new Error('401 the attempt token is not valid');
         world.blobs.set(`${ref.attemptId}/${ref.epoch}/${name}`, body);

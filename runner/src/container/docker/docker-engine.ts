@@ -8,6 +8,9 @@ import type {
   ContainerStats,
   EngineContainer,
   EngineContainerSpec,
+  IsolationLevel,
+  Locks,
+  Mount,
   ProxyAccess,
   WorkIdentity,
 } from '../container-engine.ts';
@@ -39,6 +42,8 @@ import {
   shimArguments,
 } from './hardening.ts';
 import type { ProxyReach } from './hardening.ts';
+import { containerLocks, levelOfRuntime } from './container-locks.ts';
+import { isAllowedImage, requireAllowedImage, requireAllowedMounts } from './allow-lists.ts';
 import { protectionGaps } from './protection-gaps.ts';
 import { removeContainer, runCommand } from './run-command.ts';
 
@@ -48,6 +53,10 @@ const SANDBOX_ID = 10_001;
 export type DockerEngineOptions = {
   /** Image that check() looks for. */
   image: string;
+  /** Images that may be started beside `image`: exact names, or a prefix and `*`. */
+  allowedImages?: readonly string[];
+  /** Host folders below which every mount must lie; undefined: anywhere. */
+  mountRoots?: readonly string[];
   /** OCI runtime of the daemon, for example `runsc`; null: the daemon's default. */
   runtime?: string | null;
   /** How containers reach the model proxy; by default by the host's system. */
@@ -58,6 +67,9 @@ export type DockerEngineOptions = {
   warn?: (message: string) => void;
 };
 
+/** What the daemon says of itself, asked once. */
+type DaemonFacts = Parameters<typeof levelOfRuntime>[0] & Parameters<typeof protectionGaps>[0];
+
 type FoundContainer = { container: Docker.Container; status: string };
 
 /** One locked container per attempt, on a Docker daemon. */
@@ -67,6 +79,9 @@ export class DockerContainerEngine implements ContainerEngine {
   readonly #docker: Docker;
   readonly #image: string;
   readonly #runtime: string | null;
+  readonly #allowedImages: readonly string[] | null;
+  readonly #mountRoots: readonly string[] | null;
+  #daemon: DaemonFacts | null = null;
   readonly #reach: ProxyReach;
   readonly #user: string;
   readonly #watch: ExitWatch;
@@ -79,6 +94,8 @@ export class DockerContainerEngine implements ContainerEngine {
     this.#docker = options.docker ?? new Docker();
     this.#image = options.image;
     this.#runtime = options.runtime ?? null;
+    this.#allowedImages = options.allowedImages ?? null;
+    this.#mountRoots = options.mountRoots ?? null;
     this.#reach = options.reach ?? (process.platform === 'linux' ? 'socket' : 'host-alias');
     const uid = process.getuid?.() ?? SANDBOX_ID;
     const gid = process.getgid?.() ?? SANDBOX_ID;
@@ -99,14 +116,29 @@ export class DockerContainerEngine implements ContainerEngine {
     } catch (error) {
       throw isMissing(error) ? this.#imageMissing(this.#image, error) : error;
     }
-    for (const gap of protectionGaps(await dockerCall('info', () => this.#docker.info()))) {
-      this.#warn(gap);
-    }
+    const info: DaemonFacts = await dockerCall('info', () => this.#docker.info());
+    this.#daemon = info;
+    for (const gap of protectionGaps(info)) this.#warn(gap);
     await this.#watch.ready();
     return { version: version.Version, image: this.#image };
   }
 
+  levelOf(runtime: string | undefined): IsolationLevel | null {
+    return levelOfRuntime(this.#daemon, runtime ?? this.#runtime, this.#reach);
+  }
+
+  allowsImage(image: string): boolean {
+    return (
+      this.#allowedImages === null || isAllowedImage(image, [this.#image, ...this.#allowedImages])
+    );
+  }
+
+  locksOf({ containerId }: ContainerName): Promise<Locks> {
+    return containerLocks(this.#docker, containerId, this.#daemon);
+  }
+
   async start(spec: EngineContainerSpec): Promise<EngineContainer> {
+    await this.#requireAllowed(spec);
     const [{ container, status }] = await Promise.all([this.#create(spec), this.#watch.ready()]);
     const engineContainer = this.#adopt(container, spec.owner);
     if (status !== 'created') {
@@ -123,6 +155,7 @@ export class DockerContainerEngine implements ContainerEngine {
   }
 
   async run(spec: CommandSpec): Promise<CommandResult> {
+    await this.#requireAllowed(spec);
     const name = containerName(spec.owner, spec.purpose);
     if (this.#commands.has(name)) throw new Error(`command ${name} already runs`);
     this.#commands.add(name);
@@ -169,6 +202,13 @@ export class DockerContainerEngine implements ContainerEngine {
     this.#watch.close();
     for (const container of this.#attached) container.detach();
     this.#attached.clear();
+  }
+
+  /** Whoever asks: only what this host's operator named is started and mounted. */
+  async #requireAllowed(spec: { image: string; mounts: readonly Mount[] }): Promise<void> {
+    if (this.#allowedImages !== null)
+      requireAllowedImage(spec.image, [this.#image, ...this.#allowedImages]);
+    if (this.#mountRoots !== null) await requireAllowedMounts(spec.mounts, this.#mountRoots);
   }
 
   /** A command of a runner that died: nobody waits for its result. */
@@ -218,7 +258,7 @@ export class DockerContainerEngine implements ContainerEngine {
           mounts: [...spec.mounts, accessMount(spec.proxy)],
           resources: spec.resources,
           network: this.#reach === 'socket' ? 'none' : 'bridge',
-          runtime: this.#runtime,
+          runtime: spec.runtime ?? this.#runtime,
         }),
         LogConfig: durableLog,
       },

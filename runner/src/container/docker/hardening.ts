@@ -8,6 +8,11 @@ const ACCESS_FOLDER = '/run/switchyard';
 /** Name under which Docker Desktop lets a container reach its host. */
 const HOST_ALIAS = 'host.docker.internal';
 
+/** More output of an engine than this ends it: the daemon keeps that output on the host's disk. */
+const OUTPUT_LIMIT_BYTES = 2 * 1024 ** 3;
+/** Ends the shim before its command starts when the container has any network. */
+const PROBE = ['--probe', 'closed'];
+
 /** A sandbox has no use for more; it counts against the container's memory. */
 const SHARED_MEMORY_BYTES = 64 * 1024 * 1024;
 
@@ -64,8 +69,18 @@ export function shimArguments(proxy: ProxyAccess, reach: ProxyReach): string[] {
     reach === 'socket' ? `unix:${ACCESS_FOLDER}/proxy.sock` : `tcp:${HOST_ALIAS}:${proxy.hostPort}`;
   return [
     ...['--listen', `127.0.0.1:${SHIM_PORT}`, '--connect', target],
-    ...['--deadline', `${ACCESS_FOLDER}/deadline`, '--frame-stdout', 'yes', '--'],
+    ...['--deadline', `${ACCESS_FOLDER}/deadline`, '--frame-stdout', 'yes'],
+    ...['--output-limit', String(OUTPUT_LIMIT_BYTES)],
+    ...(reach === 'socket' ? PROBE : []),
+    '--',
   ];
+}
+
+/** The same for a command: with a way out only where it was given one. */
+export function commandArguments(proxy: ProxyAccess | undefined): string[] {
+  const target = `unix:${ACCESS_FOLDER}/proxy.sock`;
+  const way = ['--listen', `127.0.0.1:${SHIM_PORT}`, '--connect', target];
+  return [...(proxy === undefined ? [] : way), ...PROBE, '--'];
 }
 
 /** Where a container finds its way out and its deadline. */

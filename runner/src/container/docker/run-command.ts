@@ -7,7 +7,13 @@ import type { CommandResult, CommandSpec } from '../container-engine.ts';
 import { containerLabels, containerName } from './container-labels.ts';
 import { demux } from './demux.ts';
 import { dockerCall, isConflict, isMissing } from './docker-call.ts';
-import { SHIM_PATH, environmentWords, hardenedHostConfig } from './hardening.ts';
+import {
+  SHIM_PATH,
+  accessMount,
+  commandArguments,
+  environmentWords,
+  hardenedHostConfig,
+} from './hardening.ts';
 
 const STDERR_BYTES = 64 * 1024;
 /** What the daemon may take beyond the command's own limit to say how it ended. */
@@ -41,7 +47,7 @@ async function createCommand(
     name,
     Image: spec.image,
     Entrypoint: [SHIM_PATH],
-    Cmd: ['--', ...spec.argv],
+    Cmd: [...commandArguments(spec.proxy), ...spec.argv],
     Env: environmentWords(spec.env),
     WorkingDir: spec.workingDirectory,
     User: settings.user,
@@ -51,10 +57,10 @@ async function createCommand(
     AttachStderr: true,
     HostConfig: {
       ...hardenedHostConfig({
-        mounts: spec.mounts,
+        mounts: [...spec.mounts, ...(spec.proxy === undefined ? [] : [accessMount(spec.proxy)])],
         resources: spec.resources,
         network: 'none',
-        runtime: settings.runtime,
+        runtime: spec.runtime ?? settings.runtime,
       }),
       LogConfig: { Type: 'none', Config: {} },
     },

@@ -25,10 +25,6 @@ export function answerServerRequest(method: string, params: unknown): ServerAnsw
     }
     case 'mcpServer/elicitation/request':
       return { result: { action: 'decline' } };
-    case 'item/tool/call': {
-      const text = 'This tool is not available here.';
-      return { result: { contentItems: [{ type: 'inputText', text }], success: false } };
-    }
     default:
       return refuse(`${method} is not supported by this client`);
   }

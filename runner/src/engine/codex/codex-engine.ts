@@ -19,6 +19,7 @@ export function createCodexEngine(options: CodexEngineOptions = {}): AgentEngine
   const tuning = { ...DEFAULT_TUNING, ...options.tuning };
   return {
     name: 'codex',
+    configPaths: ['.codex/**', '**/.codex/**'],
     launch: (spec) => launchCodex(spec, tuning),
     open: (session) => CodexSession.open(session, { requestTimeoutMs }),
     openOperator: (operator) => CodexOperator.open(operator),

@@ -131,4 +131,11 @@ export const UserInputParams = z.looseObject({
   ),
 });
 
+export const ToolCallParams = z.looseObject({
+  threadId: z.string(),
+  turnId: z.string(),
+  tool: z.string(),
+  arguments: z.unknown(),
+});
+
 export const PermissionsParams = z.looseObject({ permissions: z.unknown() });

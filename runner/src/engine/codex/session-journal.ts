@@ -23,9 +23,16 @@ const OwedReply = z.object({
 });
 type OwedReply = z.infer<typeof OwedReply>;
 
+/** A tool call that was begun: never begun again, whatever is read twice. */
+const BegunToolCall = z.object({ type: z.literal('tool'), rpcId: RpcId, answered: z.boolean() });
+type BegunToolCall = z.infer<typeof BegunToolCall>;
+/** Calls that are remembered after their answer. */
+const MAX_ANSWERED_CALLS = 16;
+
 const Entry = z.discriminatedUnion('type', [
   OpenRequest,
   OwedReply,
+  BegunToolCall,
   z.object({ type: z.literal('engine'), version: z.string() }),
   z.object({ type: z.literal('thread'), threadId: z.string() }),
   z.object({ type: z.literal('turn'), turnId: z.string() }),
@@ -36,6 +43,7 @@ export class SessionJournal {
   readonly #store: EngineJournal;
   readonly requests = new Map<string, OpenRequest>();
   readonly #replies = new Map<RpcId, OwedReply>();
+  readonly #toolCalls = new Map<RpcId, BegunToolCall>();
   #stdoutOffset = 0;
   #nextRpcId = 1;
   #engineVersion = '';
@@ -120,12 +128,29 @@ export class SessionJournal {
     return known;
   }
 
+  /** False when this call was begun before. */
+  toolCallBegins(rpcId: RpcId): boolean {
+    if (this.#toolCalls.has(rpcId)) return false;
+    this.#toolCalls.set(rpcId, { type: 'tool', rpcId, answered: false });
+    const answered = [...this.#toolCalls.values()].filter((call) => call.answered);
+    for (const old of answered.slice(0, -MAX_ANSWERED_CALLS)) this.#toolCalls.delete(old.rpcId);
+    this.#save();
+    return true;
+  }
+
+  /** Begun and without an answer. */
+  get toolCallsOpen(): RpcId[] {
+    return [...this.#toolCalls.values()].filter((call) => !call.answered).map(({ rpcId }) => rpcId);
+  }
+
   get repliesOwed(): OwedReply[] {
     return [...this.#replies.values()];
   }
 
   replyOwed(rpcId: RpcId, answer: ServerAnswer): void {
     this.#replies.set(rpcId, { type: 'reply', rpcId, answer });
+    const toolCall = this.#toolCalls.get(rpcId);
+    if (toolCall !== undefined) toolCall.answered = true;
     this.#save();
   }
 
@@ -136,6 +161,7 @@ export class SessionJournal {
   #restore(entry: z.infer<typeof Entry>): void {
     if (entry.type === 'request') this.requests.set(entry.requestId, entry);
     else if (entry.type === 'reply') this.#replies.set(entry.rpcId, entry);
+    else if (entry.type === 'tool') this.#toolCalls.set(entry.rpcId, entry);
     else if (entry.type === 'engine') this.#engineVersion = entry.version;
     else if (entry.type === 'thread') this.#threadId = entry.threadId;
     else this.#turnId = entry.turnId;
@@ -146,6 +172,7 @@ export class SessionJournal {
       { type: 'engine', version: this.#engineVersion },
       ...this.requests.values(),
       ...this.#replies.values(),
+      ...this.#toolCalls.values(),
     ];
     if (this.#threadId !== null) pending.push({ type: 'thread', threadId: this.#threadId });
     if (this.#turnId !== null) pending.push({ type: 'turn', turnId: this.#turnId });

@@ -16,13 +16,14 @@ import { PROVIDER_ID } from './home.ts';
 import { GARBAGE_SAMPLE_BYTES } from './json-lines.ts';
 import type { JsonLine } from './json-lines.ts';
 import { mapNotification } from './map-event.ts';
-import { mapQuestions } from './map-question.ts';
+import { OpenQuestions } from './open-questions.ts';
 import { operate } from './operations.ts';
 import * as protocol from './protocol.ts';
 import type { RpcId } from './protocol.ts';
 import { readEngine } from './read-engine.ts';
 import { RpcClient } from './rpc.ts';
 import { SessionJournal } from './session-journal.ts';
+import { dynamicTools, ToolCalls } from './tool-calls.ts';
 
 const THREAD_POLICY = {
   modelProvider: PROVIDER_ID,
@@ -46,9 +47,15 @@ export class CodexSession implements EngineSession {
   readonly #queue: EventQueue;
   readonly #reading = new AbortController();
   readonly #limits = new AccountLimits();
+  readonly #tools: ToolCalls;
+  readonly #questions: OpenQuestions;
   #lastNotice = '';
 
-  constructor(stdio: EngineStdio, journal: SessionJournal, timeouts: SessionTimeouts) {
+  constructor(
+    { stdio, callTool }: Pick<OpenSession, 'stdio' | 'callTool'>,
+    journal: SessionJournal,
+    timeouts: SessionTimeouts,
+  ) {
     this.#stdio = stdio;
     this.#journal = journal;
     this.#requestTimeoutMs = timeouts.requestTimeoutMs;
@@ -58,6 +65,11 @@ export class CodexSession implements EngineSession {
       serverRequest: (id, method, params) => this.#asked(id, method, params),
       idTaken: (nextId) => journal.idTaken(nextId),
     });
+    this.#questions = new OpenQuestions(journal, {
+      reply: (rpcId, answer) => this.#rpc.reply(rpcId, answer),
+      tell: (event) => this.#queue.push(event),
+    });
+    this.#tools = new ToolCalls(journal, callTool, (rpcId, answer) => this.#reply(rpcId, answer));
   }
 
   /** Rejects when the engine ends or is silent before it is ready, or when there is no journal. */
@@ -65,7 +77,7 @@ export class CodexSession implements EngineSession {
     const journal = new SessionJournal(options.journal);
     if (options.adopted) journal.load();
     if (options.adopted && options.threadId) journal.threadIs(options.threadId);
-    const session = new CodexSession(options.stdio, journal, timeouts);
+    const session = new CodexSession(options, journal, timeouts);
     void session.#read();
     try {
       if (options.adopted) await session.#takeOver();
@@ -98,24 +110,32 @@ export class CodexSession implements EngineSession {
     });
   }
 
-  async startThread(params: { cwd: string; model: string }): Promise<{ threadId: string }> {
-    return { threadId: await this.#openThread('thread/start', params) };
+  async startThread({
+    tools,
+    ...params
+  }: Parameters<EngineSession['startThread']>[0]): Promise<{ threadId: string }> {
+    const given = { ...params, ...dynamicTools(tools) };
+    return { threadId: await this.#openThread('thread/start', given) };
   }
 
-  async resumeThread(params: {
+  async resumeThread({
+    threadId: stored,
+    ...params
+  }: Parameters<EngineSession['resumeThread']>[0]): Promise<{
     threadId: string;
-    cwd: string;
-    model: string;
-  }): Promise<{ threadId: string; resumed: boolean }> {
+    resumed: boolean;
+  }> {
+    const { cwd, model } = params;
     try {
-      const threadId = await this.#openThread('thread/resume', { ...params, excludeTurns: true });
+      const given = { threadId: stored, cwd, model, excludeTurns: true };
+      const threadId = await this.#openThread('thread/resume', given);
       return { threadId, resumed: true };
     } catch (error) {
       if (!(error instanceof EngineRequestError)) throw error;
       const message = `The stored thread cannot be resumed (${error.reason}); a new one begins.`;
       this.#queue.push({ kind: 'notice', level: 'warning', message });
     }
-    const { threadId } = await this.startThread({ cwd: params.cwd, model: params.model });
+    const { threadId } = await this.startThread(params);
     return { threadId, resumed: false };
   }
 
@@ -160,20 +180,8 @@ export class CodexSession implements EngineSession {
     await this.#call('thread/backgroundTerminals/clean', this.#inThread());
   }
 
-  async answer(requestId: string, answers: Record<string, string[]>): Promise<boolean> {
-    const request = this.#journal.requests.get(requestId);
-    if (!request) return false;
-    const entries = Object.entries(answers).map(([id, given]) => [id, { answers: given }]);
-    // Closed before the write, so that a second answer cannot slip in while it is under way.
-    this.#journal.requestClosed(requestId);
-    try {
-      await this.#rpc.reply(request.rpcId, { result: { answers: Object.fromEntries(entries) } });
-    } catch (error) {
-      this.#journal.requestOpened(request);
-      throw error;
-    }
-    this.#queue.push({ kind: 'request_resolved', requestId });
-    return true;
+  answer(requestId: string, answers: Record<string, string[]>): Promise<boolean> {
+    return this.#questions.answer(requestId, answers);
   }
 
   /** Lets go of the engine without ending it. */
@@ -187,6 +195,7 @@ export class CodexSession implements EngineSession {
   async #takeOver(): Promise<void> {
     await this.#rpc.endHalfWrittenLine();
     for (const { rpcId, answer } of this.#journal.repliesOwed) this.#reply(rpcId, answer);
+    this.#tools.takeOver();
   }
 
   async #initialize(): Promise<void> {
@@ -241,10 +250,13 @@ export class CodexSession implements EngineSession {
   #notified(method: string, params: unknown): void {
     if (!this.#concernsUs(params)) return;
     if (method === 'account/rateLimits/updated') this.#limits.note(params);
-    if (method === 'serverRequest/resolved') this.#resolved(params);
+    if (method === 'serverRequest/resolved') this.#questions.resolved(params);
     for (const event of mapNotification(method, params, { limits: this.#limits.windows })) {
       if (event.kind === 'turn_started') this.#journal.turnBegan(event.turnId);
-      if (event.kind === 'turn_ended') this.#turnEnded(event.turnId);
+      if (event.kind === 'turn_ended') {
+        this.#journal.turnEnded(event.turnId);
+        this.#questions.turnEnded(event.turnId);
+      }
       if (!this.#isRepeated(event)) this.#queue.push(event);
     }
   }
@@ -264,29 +276,11 @@ export class CodexSession implements EngineSession {
     return !threadId || ours === null || threadId === ours;
   }
 
-  /** Questions of a turn that is over can no longer be answered. */
-  #turnEnded(turnId: string): void {
-    this.#journal.turnEnded(turnId);
-    for (const request of [...this.#journal.requests.values()]) {
-      if (request.turnId === turnId) this.#closeRequest(request.requestId);
-    }
-  }
-
-  #resolved(params: unknown): void {
-    const parsed = protocol.ResolvedParams.safeParse(params);
-    if (!parsed.success) return;
-    const { requestId: rpcId } = parsed.data;
-    const open = [...this.#journal.requests.values()].find((request) => request.rpcId === rpcId);
-    if (open) this.#closeRequest(open.requestId);
-  }
-
-  #closeRequest(requestId: string): void {
-    this.#journal.requestClosed(requestId);
-    this.#queue.push({ kind: 'request_resolved', requestId });
-  }
-
   #asked(rpcId: RpcId, method: string, params: unknown): void {
-    if (method === 'item/tool/requestUserInput' && this.#askedPerson(rpcId, params)) return;
+    if (method === 'item/tool/requestUserInput') {
+      if (this.#concernsUs(params) && this.#questions.asked(rpcId, params)) return;
+    }
+    if (method === 'item/tool/call') return this.#tools.asked(rpcId, params);
     this.#reply(rpcId, answerServerRequest(method, params));
   }
 
@@ -303,16 +297,6 @@ export class CodexSession implements EngineSession {
       }
     };
     void deliver();
-  }
-
-  #askedPerson(rpcId: RpcId, params: unknown): boolean {
-    const asked = mapQuestions(params);
-    if (asked === null || !this.#concernsUs(params)) return false;
-    const { turnId, questions } = asked;
-    const requestId = `${turnId}.${rpcId}`;
-    this.#journal.requestOpened({ type: 'request', requestId, rpcId, turnId });
-    this.#queue.push({ kind: 'request', requestId, turnId, questions });
-    return true;
   }
 }
 

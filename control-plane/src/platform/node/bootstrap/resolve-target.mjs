@@ -7,6 +7,11 @@ const commandLine = 'control-plane/src/platform/node/switchyard.ts';
 /** Development targets: script and leading arguments. All other names belong to the command line. */
 const tools = {
   test: ['node_modules/vitest/vitest.mjs', 'run'],
+  'test:redteam': ['node_modules/vitest/vitest.mjs', 'run', '--project', 'redteam'],
+  'test:hosts': ['node_modules/vitest/vitest.mjs', 'run', '--project', 'hosts'],
+  'test:e2e': ['test/e2e/e2e.ts'],
+  'test:webhooks': ['test/chaos/webhooks.ts'],
+  'test:live': ['test/live/live.ts'],
   verify: ['test/support/house/verify.ts'],
   bench: ['test/bench/bench.ts'],
   simulate: ['test/simulation/simulate.ts'],
@@ -27,7 +32,7 @@ const tools = {
 // Early versions of Node 24 warn about every .ts file they run.
 const nodeOptions = ['--disable-warning=ExperimentalWarning'];
 
-const withDashboard = new Set(['start', 'demo']);
+const withDashboard = new Set(['start', 'demo', 'deploy']);
 
 /**
  * What a script name stands for.

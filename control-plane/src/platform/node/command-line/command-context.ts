@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { Command } from 'commander';
 import type { Redactor } from '../../../observability/create-redactor.ts';
-import type { ProcessLogger } from '../create-logger.ts';
+import type { ProcessLogger } from '../../../observability/create-logger.ts';
 
 /** What every command is given. Results go to `out`, everything else to `err`. */
 export type CommandContext = {

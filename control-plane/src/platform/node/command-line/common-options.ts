@@ -16,6 +16,11 @@ export function serveOptions(): Option[] {
       .default('auto'),
     new Option('--slots <n>', 'agents at a time on this machine (default: what it can hold)'),
     new Option('--labels <list>', 'labels of the local runner, comma-separated'),
+    new Option('--allow-image <name...>', 'sandbox images that may be configured, * at the end'),
+    new Option(
+      '--allow-private-host <host...>',
+      'hosts in private networks that agents may reach where configured, with an optional :port',
+    ),
     new Option('--no-open', 'do not open a browser'),
     new Option('--no-runner', 'serve the control plane only'),
   ];

@@ -1,5 +1,5 @@
 import type { Redactor } from '../../../observability/create-redactor.ts';
-import type { ProcessLogger } from '../create-logger.ts';
+import type { ProcessLogger } from '../../../observability/create-logger.ts';
 import { dieOfUncaught } from '../die-of-uncaught.ts';
 import { openBrowser } from '../open-browser.ts';
 import { startBoth } from '../start-both.ts';

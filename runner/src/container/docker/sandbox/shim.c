@@ -2,7 +2,8 @@
  * PID 1 of an attempt's container.
  *
  *   switchyard-shim [--listen 127.0.0.1:PORT --connect unix:PATH|tcp:HOST:PORT]
- *                   [--deadline FILE] [--frame-stdout yes] -- COMMAND [ARG...]
+ *                   [--deadline FILE] [--frame-stdout yes] [--output-limit BYTES]
+ *                   [--probe closed] -- COMMAND [ARG...]
  *
  * Runs COMMAND with its standard streams inherited, reaps every orphan, forwards TERM and INT,
  * carries loopback connections to the model proxy (the container has no network), and ends with
@@ -11,6 +12,13 @@
  * --frame-stdout: container logs cut lines every 16 KiB and some drivers then spoil a character
  * or a newline at the cut. Long lines are therefore broken here, between characters, by RS LF, and
  * an RS of the command's own is doubled; the reader undoes both and has the exact bytes again.
+ *
+ * --output-limit: more standard output than this ends everything with status 145, because the host
+ * keeps that output on its disk. Standard error beyond a few MiB is dropped.
+ *
+ * --probe closed: before COMMAND starts, this proves that no packet can leave: no interface but the
+ * loopback is up, and neither a host, nor a name server, nor anything over IPv6 can be reached. Else
+ * COMMAND is not started and the status is 146. Nothing is sent to find out.
  *
  * Dead-man: FILE holds "COUNTER REMAINING_MS\n" and is replaced by the runner each time its lease
  * is renewed. The time is counted here, on this clock, from each change of COUNTER. At zero the
@@ -21,6 +29,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <ifaddrs.h>
 #include <net/if.h>
 #include <poll.h>
 #include <signal.h>
@@ -52,6 +61,9 @@ enum {
   FLUSH_LIMIT_MS = 2000,
   EXIT_USAGE = 2,
   EXIT_DEADLINE = 143,
+  EXIT_OUTPUT = 145,
+  EXIT_OPEN_NETWORK = 146,
+  MAX_STDERR_BYTES = 8 * 1024 * 1024,
 };
 
 /* One direction of a connection: what was read and is not yet written. */
@@ -73,7 +85,8 @@ struct options {
   struct sockaddr_storage target;
   socklen_t target_length;
   const char *deadline_file;
-  bool frame_stdout;
+  bool frame_stdout, probe;
+  long long output_limit; /* 0: none */
   char **command;
 };
 
@@ -81,6 +94,9 @@ struct options {
 struct output {
   int from; /* our end of the command's pipe; < 0 when its stdout is inherited or has ended */
   size_t start, end, column;
+  long long total;
+  int errors_from; /* our end of its standard error, framed or not */
+  long long errors_total;
   char bytes[2 * BUFFER_BYTES + 16];
 };
 
@@ -92,7 +108,7 @@ struct deadman {
 };
 
 static struct connection connections[MAX_CONNECTIONS];
-static struct output output = {.from = -1};
+static struct output output = {.from = -1, .errors_from = -1};
 
 static void fail(const char *what, const char *detail) {
   fprintf(stderr, "switchyard-shim: %s%s%s\n", what, detail ? ": " : "", detail ? detail : "");
@@ -170,6 +186,10 @@ static struct options parse_options(int count, char **words) {
       options.deadline_file = words[at + 1];
     } else if (strcmp(words[at], "--frame-stdout") == 0) {
       options.frame_stdout = strcmp(words[at + 1], "yes") == 0;
+    } else if (strcmp(words[at], "--output-limit") == 0) {
+      options.output_limit = strtoll(words[at + 1], NULL, 10);
+    } else if (strcmp(words[at], "--probe") == 0) {
+      options.probe = strcmp(words[at + 1], "closed") == 0;
     } else {
       fail("unknown option", words[at]);
     }
@@ -178,6 +198,60 @@ static struct options parse_options(int count, char **words) {
   if (options.listening != (options.target_length > 0)) fail("--listen and --connect go together", NULL);
   options.command = words + at + 1;
   return options;
+}
+
+/* ---- the probe ---- */
+
+static void found_open(const char *what) {
+  fprintf(stderr, "switchyard-shim: the network is not closed: %s\n", what);
+  exit(EXIT_OPEN_NETWORK);
+}
+
+/* Connecting a datagram socket looks the route up and sends nothing. */
+static bool has_route(const char *text) {
+  struct sockaddr_in v4 = {.sin_family = AF_INET, .sin_port = htons(53)};
+  struct sockaddr_in6 v6 = {.sin6_family = AF_INET6, .sin6_port = htons(53)};
+  bool is_v4 = inet_pton(AF_INET, text, &v4.sin_addr) == 1;
+  if (!is_v4 && inet_pton(AF_INET6, text, &v6.sin6_addr) != 1) return false;
+  int fd = socket(is_v4 ? AF_INET : AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  if (fd < 0) return false;
+  int rc = is_v4 ? connect(fd, (struct sockaddr *)&v4, sizeof v4) : connect(fd, (struct sockaddr *)&v6, sizeof v6);
+  close(fd);
+  return rc == 0;
+}
+
+/* On our own loopback nothing may answer for names either. */
+static bool answers_locally(const char *text) {
+  struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(53)};
+  if (inet_pton(AF_INET, text, &address.sin_addr) != 1) return false;
+  int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  bool answers = fd >= 0 && connect(fd, (struct sockaddr *)&address, sizeof address) == 0;
+  if (fd >= 0) close(fd);
+  return answers;
+}
+
+static void probe_name_servers(void) {
+  FILE *file = fopen("/etc/resolv.conf", "re");
+  if (!file) return;
+  char line[512], server[128];
+  while (fgets(line, sizeof line, file)) {
+    if (sscanf(line, " nameserver %127s", server) != 1) continue;
+    bool local = strncmp(server, "127.", 4) == 0 || strcmp(server, "::1") == 0;
+    if (local ? answers_locally(server) : has_route(server)) found_open("a name server can be reached");
+  }
+  fclose(file);
+}
+
+static void probe_network(void) {
+  struct ifaddrs *all = NULL;
+  if (getifaddrs(&all) != 0) found_open("interfaces cannot be listed");
+  for (struct ifaddrs *one = all; one; one = one->ifa_next)
+    if ((one->ifa_flags & IFF_UP) && !(one->ifa_flags & IFF_LOOPBACK)) found_open(one->ifa_name);
+  freeifaddrs(all);
+  if (has_route("192.0.2.1") || has_route("169.254.169.254")) found_open("there is a route to other hosts");
+  if (has_route("2001:db8::1") || has_route("fd00:ec2::254")) found_open("there is a route over IPv6");
+  if (answers_locally("127.0.0.11")) found_open("a name server answers on the loopback");
+  probe_name_servers();
 }
 
 /* ---- forwarding ---- */
@@ -317,7 +391,10 @@ static void pass_output(void) {
   char bytes[BUFFER_BYTES];
   if (output.start == output.end && output.from >= 0) {
     ssize_t got = read(output.from, bytes, sizeof bytes);
-    if (got > 0) frame(bytes, (size_t)got);
+    if (got > 0) {
+      output.total += got;
+      frame(bytes, (size_t)got);
+    }
     if (got == 0) {
       close(output.from);
       output.from = -1;
@@ -330,8 +407,23 @@ static void pass_output(void) {
   }
 }
 
+/* Never waits: words that nobody takes are lost, the dead-man is not. */
+static void pass_errors(void) {
+  char bytes[BUFFER_BYTES];
+  ssize_t got = read(output.errors_from, bytes, sizeof bytes);
+  if (got == 0) {
+    close(output.errors_from);
+    output.errors_from = -1;
+  }
+  if (got <= 0) return;
+  output.errors_total += got;
+  if (output.errors_total <= MAX_STDERR_BYTES && write(STDERR_FILENO, bytes, (size_t)got) < 0) return;
+}
+
 /* After the command's end: what is still in the pipe goes out, descendants' later output does not. */
 static void flush_output(void) {
+  struct pollfd errors = {.fd = output.errors_from, .events = POLLIN};
+  for (int i = 0; i < 64 && output.errors_from >= 0 && poll(&errors, 1, 0) > 0; i++) pass_errors();
   for (int64_t end = now_ms() + FLUSH_LIMIT_MS; now_ms() < end;) {
     struct pollfd source = {.fd = output.from, .events = POLLIN};
     struct pollfd sink = {.fd = STDOUT_FILENO, .events = POLLOUT};
@@ -347,21 +439,28 @@ static void set_nonblocking(int fd) { fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_
 /* ---- the command ---- */
 
 static pid_t start_command(char **command, bool framed, const sigset_t *original) {
-  int ends[2] = {-1, -1};
-  if (framed && pipe2(ends, O_CLOEXEC) != 0) fail("pipe", strerror(errno));
+  int ends[2] = {-1, -1}, errors[2] = {-1, -1};
+  if (framed && (pipe2(ends, O_CLOEXEC) != 0 || pipe2(errors, O_CLOEXEC) != 0)) fail("pipe", strerror(errno));
   pid_t pid = fork();
   if (pid < 0) fail("fork", strerror(errno));
   if (pid > 0) {
     if (framed) {
       close(ends[1]);
+      close(errors[1]);
       output.from = ends[0];
+      output.errors_from = errors[0];
       set_nonblocking(output.from);
+      set_nonblocking(output.errors_from);
       set_nonblocking(STDOUT_FILENO);
+      set_nonblocking(STDERR_FILENO);
     }
     return pid;
   }
   setpgid(0, 0);
-  if (framed) dup2(ends[1], STDOUT_FILENO);
+  if (framed) {
+    dup2(ends[1], STDOUT_FILENO);
+    dup2(errors[1], STDERR_FILENO);
+  }
   signal(SIGPIPE, SIG_DFL);
   sigprocmask(SIG_SETMASK, original, NULL);
   execvp(command[0], command);
@@ -449,26 +548,28 @@ static void check_deadline(struct deadman *deadman, pid_t command) {
 /* ---- the loop ---- */
 
 static int poll_once(int signals, int listener, const struct options *options) {
-  struct pollfd polled[4 + 2 * MAX_CONNECTIONS];
+  struct pollfd polled[5 + 2 * MAX_CONNECTIONS];
   bool pending = output.start < output.end;
   polled[0] = (struct pollfd){.fd = signals, .events = POLLIN};
   polled[1] = (struct pollfd){.fd = free_slot() ? listener : -1, .events = POLLIN};
   polled[2] = (struct pollfd){.fd = pending ? -1 : output.from, .events = POLLIN};
   polled[3] = (struct pollfd){.fd = pending ? STDOUT_FILENO : -1, .events = POLLOUT};
+  polled[4] = (struct pollfd){.fd = output.errors_from, .events = POLLIN};
   for (int i = 0; i < MAX_CONNECTIONS; i++) {
     struct connection *connection = &connections[i];
     short up = connection->connecting ? POLLOUT : wanted(&connection->down, &connection->up);
     short down = connection->connecting ? 0 : wanted(&connection->up, &connection->down);
     /* A side that wants nothing is left out: its POLLHUP would otherwise spin the loop. */
-    polled[4 + 2 * i] = (struct pollfd){.fd = down ? connection->client : -1, .events = down};
-    polled[5 + 2 * i] = (struct pollfd){.fd = up ? connection->upstream : -1, .events = up};
+    polled[5 + 2 * i] = (struct pollfd){.fd = down ? connection->client : -1, .events = down};
+    polled[6 + 2 * i] = (struct pollfd){.fd = up ? connection->upstream : -1, .events = up};
   }
-  int ready = poll(polled, 4 + 2 * MAX_CONNECTIONS, options->deadline_file ? DEADLINE_POLL_MS : -1);
+  int ready = poll(polled, 5 + 2 * MAX_CONNECTIONS, options->deadline_file ? DEADLINE_POLL_MS : -1);
   if (ready <= 0) return ready;
   for (int i = 0; i < MAX_CONNECTIONS; i++)
-    if (connections[i].client >= 0) serve(&connections[i], polled[4 + 2 * i].revents, polled[5 + 2 * i].revents);
+    if (connections[i].client >= 0) serve(&connections[i], polled[5 + 2 * i].revents, polled[6 + 2 * i].revents);
   if (polled[1].revents) accept_one(listener, options);
   if (polled[2].revents || polled[3].revents) pass_output();
+  if (polled[4].revents) pass_errors();
   return ready;
 }
 
@@ -479,6 +580,7 @@ int main(int count, char **words) {
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   signal(SIGPIPE, SIG_IGN);
   for (int i = 0; i < MAX_CONNECTIONS; i++) connections[i].client = connections[i].upstream = -1;
+  if (options.probe) probe_network();
 
   sigset_t handled, original;
   sigemptyset(&handled);
@@ -496,6 +598,11 @@ int main(int count, char **words) {
     check_deadline(&deadman, command);
     if (poll_once(signals, listener, &options) < 0 && errno != EINTR) fail("poll", strerror(errno));
     forward_signals(signals, command);
+    if (options.output_limit > 0 && output.total > options.output_limit) {
+      fprintf(stderr, "switchyard-shim: more than %lld bytes of output, stopping\n", options.output_limit);
+      kill_rest(command);
+      return EXIT_OUTPUT;
+    }
     if (reap(command, &status)) break;
   }
   flush_output();

@@ -2,11 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import type { ToolSpec } from '@switchyard/shared/protocol/attempt-spec';
 import type {
   AgentEngine,
   EngineEvent,
   EngineJournal,
   EngineSession,
+  OpenSession,
   TurnInput,
 } from '../../agent-engine.ts';
 import { createCodexEngine } from '../codex-engine.ts';
@@ -48,6 +50,9 @@ export type BenchOptions = {
   token?: string;
   /** A `sessions` folder of an earlier engine home, copied in before the start. */
   sessionsFrom?: string;
+  /** Tools that threads begin with, and who answers their calls. */
+  tools?: readonly ToolSpec[];
+  callTool?: OpenSession['callTool'];
 };
 
 /** A real engine over a fresh home and a fresh git repository. */
@@ -76,8 +81,9 @@ export async function openBench(options: BenchOptions): Promise<Bench> {
     rmSync(root, { recursive: true, force: true, maxRetries: 5 });
   };
   const stdio = process.attach();
+  const { callTool, tools = [] } = options;
   const session = await quickEngine
-    .open({ stdio, journal, adopted: false })
+    .open({ stdio, journal, adopted: false, ...(callTool === undefined ? {} : { callTool }) })
     .catch(async (error: unknown) => {
       await clean();
       throw error;
@@ -93,7 +99,7 @@ export async function openBench(options: BenchOptions): Promise<Bench> {
     events,
     until,
     startThread: async () => {
-      const { threadId } = await session.startThread({ cwd: workspacePath, model: MODEL });
+      const { threadId } = await session.startThread({ cwd: workspacePath, model: MODEL, tools });
       return threadId;
     },
     startTurn: async (text) => {

@@ -122,14 +122,17 @@ export const commitsItself: ReadyScript = byStep([
 export const slow = (seconds = 300): ReadyScript =>
   byStep([exec(`sleep ${Math.trunc(seconds)}`, 30_000), say(`I waited.\n\n${DONE}`)]);
 
+/** A script that may wait for something before it answers. */
+type SlowScript = (request: ProviderRequest) => Step | Promise<Step>;
+
 /**
  * Chooses by what the engine was told, for example an issue's identifier or title in the prompt;
  * the first match wins. So one provider serves many attempts.
  */
 export function byPrompt(
-  scripts: readonly { match: string; script: ReadyScript }[],
-  otherwise: ReadyScript,
-): (request: ProviderRequest) => Step | Promise<Step> {
+  scripts: readonly { match: string; script: SlowScript }[],
+  otherwise: SlowScript,
+): SlowScript {
   return (request) => {
     const prompt = request.userTexts.join('\n');
     const found = scripts.find(({ match }) => prompt.includes(match));

@@ -16,6 +16,8 @@ export type ScriptedProviderOptions = {
   apiKey?: string;
   /** 0 or absent: any free port. */
   port?: number;
+  /** Address to listen on; absent: 127.0.0.1. */
+  host?: string;
   /** Pause between pieces of streamed text where a step has none of its own, milliseconds. */
   pauseMs?: number;
 };
@@ -52,7 +54,7 @@ function remember(counts: Map<string, number>, key: string, count: number): void
   if (counts.size > MAX_REMEMBERED && oldest !== undefined) counts.delete(oldest);
 }
 
-/** A model provider on 127.0.0.1 that follows a script instead of thinking. */
+/** A model provider on this machine that follows a script instead of thinking. */
 export async function startScriptedProvider(
   options: ScriptedProviderOptions,
 ): Promise<ScriptedProvider> {
@@ -68,11 +70,12 @@ export async function startScriptedProvider(
   const server = createServer((request, response) => {
     handle(state, request, response).catch((error: unknown) => failCall(state, response, error));
   });
-  await listen(server, options.port ?? 0);
+  const host = options.host ?? '127.0.0.1';
+  await listen(server, options.port ?? 0, host);
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('no TCP address');
   return {
-    url: `http://127.0.0.1:${address.port}/v1`,
+    url: `http://${host}:${address.port}/v1`,
     requests: state.requests,
     setScript: (script) => {
       state.script = script;
@@ -81,10 +84,10 @@ export async function startScriptedProvider(
   };
 }
 
-function listen(server: Server, port: number): Promise<void> {
+function listen(server: Server, port: number, host: string): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, '127.0.0.1', resolve);
+    server.listen(port, host, resolve);
   });
 }
 

@@ -1,0 +1,57 @@
+import type { LiveText, LiveTextItem } from '../ports.ts';
+
+/** Silence after which a comment shows that the stream lives, and the attempt is looked at again. */
+const KEEP_ALIVE_MS = 15_000;
+/** What a slow listener may have waiting; beyond it, text is dropped as on the runner's lane. */
+const MAX_WAITING_CHARS = 65_536;
+
+export type LiveTextSink = {
+  text(item: LiveTextItem): Promise<void>;
+  keepAlive(): Promise<void>;
+  readonly aborted: boolean;
+};
+
+/**
+ * Writes an attempt's live text to a listener until he goes or the attempt has ended. False: too
+ * many listen already.
+ */
+export async function followLiveText(
+  liveText: LiveText,
+  input: { attemptId: string; isRunning: () => Promise<boolean>; keepAliveMs?: number },
+  sink: LiveTextSink,
+): Promise<boolean> {
+  let waiting: LiveTextItem[] = [];
+  let chars = 0;
+  let resume: () => void = () => undefined;
+  const unsubscribe = liveText.subscribe(input.attemptId, (item) => {
+    chars += item.text.length;
+    if (chars <= MAX_WAITING_CHARS) waiting.push(item);
+    resume();
+  });
+  if (unsubscribe === null) return false;
+  try {
+    while (!sink.aborted) {
+      if (waiting.length === 0) await pause(input.keepAliveMs ?? KEEP_ALIVE_MS);
+      const items = waiting;
+      waiting = [];
+      chars = 0;
+      for (const item of items) await sink.text(item);
+      if (items.length > 0 || sink.aborted) continue;
+      await sink.keepAlive();
+      if (!(await input.isRunning())) break;
+    }
+  } finally {
+    unsubscribe();
+  }
+  return true;
+
+  function pause(timeoutMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, timeoutMs);
+      resume = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}

@@ -1,0 +1,114 @@
+import { z } from 'zod';
+
+const Text = z.string().min(1).max(60_000);
+const Said = z.strictObject({ body: Text });
+const Path = z.string().min(1).max(1_000);
+const Side = z.enum(['LEFT', 'RIGHT']);
+const OnLine = {
+  body: Text,
+  path: Path,
+  line: z.int().min(1).optional(),
+  side: Side.optional(),
+  start_line: z.int().min(1).optional(),
+  start_side: Side.optional(),
+};
+const LineComment = z.strictObject({ ...OnLine, commit_id: z.string().max(64) });
+/** Never an approval and never a rejection: those are for people. */
+const Review = z.strictObject({
+  body: Text.optional(),
+  event: z.literal('COMMENT'),
+  commit_id: z.string().max(64).optional(),
+  comments: z.array(z.strictObject(OnLine)).max(50).optional(),
+});
+const Reaction = z.strictObject({
+  content: z.enum(['+1', '-1', 'laugh', 'confused', 'heart', 'hooray', 'rocket', 'eyes']),
+});
+const OwnPull = z.strictObject({
+  title: z.string().min(1).max(256).optional(),
+  body: z.string().max(60_000).optional(),
+});
+
+/** One kind of request that an agent may make below its repository. */
+export type AgentRule = {
+  method: 'GET' | 'POST' | 'PATCH';
+  /** Below the repository; `N` is a number, `*` a segment, `**` the rest. */
+  path: string;
+  body?: z.ZodType;
+  /** Only for the issue's own pull request. */
+  own?: true;
+  /** The answer is a text whose end counts. */
+  isLog?: true;
+};
+
+const READABLE = [
+  '',
+  '/readme',
+  '/contents',
+  '/contents/**',
+  '/branches',
+  '/branches/*',
+  '/git/ref/**',
+  '/tags',
+  '/releases',
+  '/releases/latest',
+  '/labels',
+  '/milestones',
+  '/commits',
+  '/commits/*',
+  '/commits/*/check-runs',
+  '/commits/*/check-suites',
+  '/commits/*/status',
+  '/commits/*/comments',
+  '/compare/**',
+  '/check-runs/N',
+  '/check-runs/N/annotations',
+  '/actions/runs',
+  '/actions/runs/N',
+  '/actions/runs/N/jobs',
+  '/actions/jobs/N',
+  '/issues',
+  '/issues/N',
+  '/issues/N/comments',
+  '/issues/N/labels',
+  '/issues/comments/N',
+  '/pulls',
+  '/pulls/N',
+  '/pulls/N/files',
+  '/pulls/N/commits',
+  '/pulls/N/comments',
+  '/pulls/N/reviews',
+  '/pulls/N/reviews/N',
+  '/pulls/N/reviews/N/comments',
+  '/pulls/comments/N',
+];
+
+/**
+ * Everything that an agent may ask of GitHub. Labels, states, merges, approvals and new issues are
+ * left out on purpose: they start or end work, and that is for people.
+ */
+export const AGENT_RULES: readonly AgentRule[] = [
+  ...READABLE.map((path): AgentRule => ({ method: 'GET', path })),
+  { method: 'GET', path: '/actions/jobs/N/logs', isLog: true },
+  { method: 'POST', path: '/issues/N/comments', body: Said },
+  { method: 'POST', path: '/pulls/N/comments', body: LineComment },
+  { method: 'POST', path: '/pulls/N/comments/N/replies', body: Said },
+  { method: 'POST', path: '/pulls/N/reviews', body: Review },
+  { method: 'POST', path: '/issues/N/reactions', body: Reaction },
+  { method: 'POST', path: '/issues/comments/N/reactions', body: Reaction },
+  { method: 'POST', path: '/pulls/comments/N/reactions', body: Reaction },
+  { method: 'PATCH', path: '/pulls/N', body: OwnPull, own: true },
+];
+
+/** Whether a rule's path names this one. */
+export function fits(rule: AgentRule, path: string): boolean {
+  const wanted = rule.path.split('/');
+  const given = path.split('/');
+  const isOpen = wanted.at(-1) === '**';
+  if (isOpen ? given.length < wanted.length : given.length !== wanted.length) return false;
+  return wanted.every((part, at) => {
+    const segment = given[at] ?? '';
+    if (part === 'N') return /^[1-9][0-9]{0,18}$/.test(segment);
+    if (part === '*' || part === '**') return segment !== '';
+    return part === segment;
+  });
+}

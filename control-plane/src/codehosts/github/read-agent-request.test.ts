@@ -1,0 +1,111 @@
+import { array, assert, constantFrom, property } from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readAgentRequest } from './read-agent-request.ts';
+
+const scope = { repository: { owner: 'acme', name: 'shop' }, pullNumber: 7, readOnly: false };
+const read = (method: string, path: string, body?: unknown) =>
+  readAgentRequest({ method, path, ...(body === undefined ? {} : { body }) }, scope);
+const codeOf = (...given: Parameters<typeof read>) => {
+  const answer = read(...given);
+  return answer.ok ? 'ok' : answer.code;
+};
+
+describe('what an agent may ask of GitHub', () => {
+  it.each([
+    ['GET', '/repos/acme/shop', '/repos/acme/shop'],
+    [
+      'get',
+      '/repos/Acme/Shop/pulls/7/comments?per_page=100',
+      '/repos/acme/shop/pulls/7/comments?per_page=100',
+    ],
+    ['GET', '/repos/{owner}/{repo}/issues/3', '/repos/acme/shop/issues/3'],
+    [
+      'GET',
+      '/repos/acme/shop/contents/src/a%20b.ts?ref=main',
+      '/repos/acme/shop/contents/src/a%20b.ts?ref=main',
+    ],
+    [
+      'GET',
+      '/repos/acme/shop/compare/main...feature/x',
+      '/repos/acme/shop/compare/main...feature/x',
+    ],
+  ])('%s %s', (method, path, asked) => {
+    expect(read(method, path)).toMatchObject({ ok: true, path: asked });
+  });
+
+  it('lets it answer, and change its own pull request', () => {
+    expect(codeOf('POST', '/repos/acme/shop/issues/3/comments', { body: 'On it' })).toBe('ok');
+    const review = { event: 'COMMENT', body: 'See below' };
+    expect(codeOf('POST', '/repos/acme/shop/pulls/8/reviews', review)).toBe('ok');
+    expect(codeOf('PATCH', '/repos/acme/shop/pulls/7', { title: 'Better' })).toBe('ok');
+    expect(codeOf('PATCH', '/repos/acme/shop/pulls/8', { title: 'Mine' })).toBe('not_own');
+    expect(codeOf('PATCH', '/repos/acme/shop/pulls/7', { state: 'closed' })).toBe('malformed');
+    expect(codeOf('POST', '/repos/acme/shop/pulls/8/reviews', { event: 'APPROVE' })).toBe(
+      'malformed',
+    );
+    const long = { body: 'x'.repeat(70_000) };
+    expect(codeOf('POST', '/repos/acme/shop/issues/3/comments', long)).toBe('too_large');
+    const reader = { ...scope, readOnly: true };
+    const say = { method: 'POST', path: '/repos/acme/shop/issues/3/comments', body: { body: 'x' } };
+    expect(readAgentRequest(say, reader)).toMatchObject({ ok: false, code: 'read_only' });
+  });
+
+  it.each([
+    ['DELETE', '/repos/acme/shop', 'not_allowed'],
+    ['DELETE', '/repos/acme/shop/issues/comments/1', 'not_allowed'],
+    ['PUT', '/repos/acme/shop/pulls/7/merge', 'not_allowed'],
+    ['POST', '/repos/acme/shop/issues', 'not_allowed'],
+    ['GET', '/repos/acme/shop/actions/secrets', 'not_allowed'],
+    ['GET', '/repos/acme/shop/compare/main...eve:branch', 'not_allowed'],
+    ['GET', '/user', 'not_allowed'],
+    ['GET', '/repos/acme', 'not_allowed'],
+    ['GET', '/repositories/1', 'not_allowed'],
+    ['GET', '/repos/acme/other/issues', 'other_repository'],
+    ['GET', '/repos/acme/shop2/issues', 'other_repository'],
+    ['GET', '/repos/eve/shop/issues', 'other_repository'],
+    ['GET', '/repos/acme/shop/../other/issues', 'path_refused'],
+    ['GET', '/repos/acme/shop/contents/../../other', 'path_refused'],
+    ['GET', '/repos/acme/shop/%2e%2e/other/issues', 'path_refused'],
+    ['GET', '/repos/acme/shop/contents/a%2Fb', 'path_refused'],
+    ['GET', '/repos/acme/shop/contents/a%5cb', 'path_refused'],
+    ['GET', '/repos/acme/shop/contents/%252e%252e', 'path_refused'],
+    ['GET', '/repos/acme/shop/contents/a%0d%0ab', 'path_refused'],
+    ['GET', '/repos/acme/shop/issues#x', 'path_refused'],
+    ['GET', '/repos/acme/shop\\issues', 'path_refused'],
+    ['GET', '/repos/acme/shop//issues', 'path_refused'],
+    ['GET', '//evil.example/repos/acme/shop', 'path_refused'],
+    ['GET', 'https://evil.example/repos/acme/shop', 'path_refused'],
+    ['GET', 'repos/acme/shop', 'path_refused'],
+    ['GET', '/repos/acme/shop/issues\n', 'path_refused'],
+    ['GET', '/repos/acme/shop/issues/١', 'path_refused'],
+    ['GET', '/repos/acme/shop/issues/1e3', 'not_allowed'],
+    ['GET', `/repos/acme/shop/contents/${'a'.repeat(2_000)}`, 'path_refused'],
+  ])('refuses %s %s as %s, and says what to do', (method, path, code) => {
+    expect(read(method, path)).toMatchObject({ ok: false, code });
+    const answer = read(method, path);
+    expect(answer.ok ? '' : answer.message).toMatch(/\w{3,}/);
+  });
+
+  it('refuses arguments of another form', () => {
+    for (const given of [null, 'GET /', [], {}, { path: 7 }, { method: {}, path: '/' }]) {
+      expect(readAgentRequest(given, scope)).toMatchObject({ ok: false, code: 'malformed' });
+    }
+  });
+
+  it('never lets anything out of its repository, whatever is made of paths', () => {
+    const parts = ['repos', 'acme', 'shop', '..', '.', '%2e', '%2F', '/', '\\', '?', '#', 'issues',
+      'pulls', '1', '@', ':', '//', 'other', '{owner}', '{repo}', ';', '%', '&', ' ', 'contents']; // prettier-ignore
+    const path = array(constantFrom(...parts), { maxLength: 12 });
+    assert(
+      property(path, constantFrom('/', ''), (some, glue) => {
+        const answer = read('GET', `/repos/acme/shop/${some.join(glue)}`);
+        if (!answer.ok) return;
+        const url = new URL(`https://api.example${answer.path}`);
+        expect(url.host).toBe('api.example');
+        expect(`${url.pathname}/`.startsWith('/repos/acme/shop/')).toBe(true);
+        expect(decodeURIComponent(url.pathname)).not.toMatch(/\/\.\.?(?:\/|$)/);
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+});

@@ -1,0 +1,96 @@
+import { and, eq } from 'drizzle-orm';
+import { auditStatement } from '../audit/audit-statement.ts';
+import { SERVICE_CALLER } from '../audit/caller.ts';
+import type { PullRequestView } from '../codehosts/code-host.ts';
+import type { Statement } from '../db/database.ts';
+import { isFenced, requireChange } from '../db/require-change.ts';
+import type { IssueRow } from '../db/schema/issues.ts';
+import { type PullRequestRow, pullRequests } from '../db/schema/pull-requests.ts';
+import type { Deps } from '../deps.ts';
+import { AppError } from '../errors.ts';
+import { appendEvents } from '../events/append.ts';
+import { parkIssue } from '../issues/park-issue.ts';
+import { enqueueEffect } from '../outbox/enqueue.ts';
+import { isOneOf } from '../trackers/normalise-state.ts';
+
+type EndDeps = Pick<Deps, 'db' | 'clock' | 'events' | 'trackers'>;
+type Ended = Pick<PullRequestView, 'mergeCommitSha'> & { status: 'merged' | 'closed' };
+
+const CALLER = { ...SERVICE_CALLER, path: 'feedback' };
+
+/**
+ * Stores how a pull request ended, once. A merged one ends its issue in the tracker. One that was
+ * closed without a merge leaves a delivered issue blocked: a person has said no, and says what next.
+ */
+export async function recordEnd(
+  deps: EndDeps,
+  row: PullRequestRow,
+  issue: IssueRow | null,
+  end: Ended,
+): Promise<void> {
+  const statements = endStatements(deps, row, end);
+  try {
+    if (issue === null) await deps.db.batch(statements);
+    else if (end.status === 'merged') {
+      await deps.db.batch([...statements, move(deps, row, issue, 'done')]);
+    } else if (leavesWorkUndone(deps, row, issue)) {
+      const reason = `its pull request #${row.number} was closed without a merge; say on the issue what to do, or retry it`;
+      const extra = [...statements, move(deps, row, issue, 'blocked')];
+      await parkIssue(deps, { issue, status: 'blocked', reason, extra });
+    } else await deps.db.batch(statements);
+  } catch (error) {
+    // Seen by somebody else already, or the issue changed: then the next look sees how.
+    const lost = isFenced(error) || (error instanceof AppError && error.code === 'conflict');
+    if (!lost) throw error;
+  }
+  deps.events.notify(0);
+}
+
+/** Only an issue that rests on just this pull request; what people ended stays ended. */
+function leavesWorkUndone(
+  { trackers }: Pick<EndDeps, 'trackers'>,
+  row: PullRequestRow,
+  issue: IssueRow,
+): boolean {
+  const roles = trackers.get(issue.tracker)?.stateRoles();
+  const isOver = roles !== undefined && isOneOf(issue.state, roles.terminal);
+  const isOther = issue.pull_request_url !== null && issue.pull_request_url !== row.url;
+  return issue.status === 'completed' && !isOver && !isOther;
+}
+
+function endStatements(
+  { db, clock }: EndDeps,
+  row: PullRequestRow,
+  { status, mergeCommitSha }: Ended,
+): [Statement, ...Statement[]] {
+  const nowMs = clock.nowMs();
+  const { id, url, branch, issue_identifier: identifier } = row;
+  const data = { identifier, pullRequestId: id, url, branch, status, mergeCommitSha };
+  return [
+    db
+      .update(pullRequests)
+      .set({ status, merge_commit_sha: mergeCommitSha, updated_at_ms: nowMs })
+      .where(and(eq(pullRequests.id, id), eq(pullRequests.status, 'open'))),
+    requireChange(db),
+    auditStatement(db, nowMs, CALLER, {
+      operation: status === 'merged' ? 'pull_request.merge' : 'pull_request.close',
+      subject: identifier,
+      details: { id, mergeCommitSha },
+    }),
+    ...appendEvents(db, nowMs, [{ type: `pull_request.${status}`, atMs: nowMs, data }]),
+  ];
+}
+
+function move(
+  { db, clock }: EndDeps,
+  row: PullRequestRow,
+  issue: IssueRow,
+  role: 'done' | 'blocked',
+): Statement {
+  return enqueueEffect(db, clock.nowMs(), {
+    key: role === 'done' ? `${row.id}:merged` : `${row.id}:closed`,
+    effect: { kind: 'tracker.transition', role },
+    subject: { tracker: issue.tracker, issueId: issue.id, attemptId: row.attempt_id },
+    repeat: false,
+  });
+}

@@ -1,0 +1,41 @@
+import type { Row, Value } from '@libsql/client';
+import type { DataEndpoint } from './data-endpoint.ts';
+import { type CopiedTable, quoted } from './list-tables.ts';
+
+/** A row with its number, by which transfers go on after an interruption. */
+export type NumberedRow = { rowid: bigint; values: Value[] };
+
+/** Rows a page; with the widest table far below SQLite's 32,766 values a statement. */
+const PAGE_ROWS = 250;
+/** Characters and bytes a page, its last row aside; the largest row is a part of a blob, 1 MiB. */
+const PAGE_SIZE = 1_048_576;
+
+/** The next rows of a table in the order of their numbers; empty at its end. */
+export async function readPage(
+  endpoint: DataEndpoint,
+  table: CopiedTable,
+  after: bigint,
+): Promise<NumberedRow[]> {
+  const columns = table.columns.map(quoted);
+  const size = columns.map((column) => `coalesce(length(${column}), 0)`).join(' + ');
+  const { rows } = await endpoint.read(
+    `with page as (
+        select rowid as "number", ${size} as size from ${quoted(table.name)}
+        where rowid > ? order by rowid limit ${PAGE_ROWS}),
+      sums as (select "number", sum(size) over (order by "number") - size as before from page)
+      select rowid as "__rowid", ${columns.join(', ')} from ${quoted(table.name)}
+      where rowid in (select "number" from sums where before < ${PAGE_SIZE}) order by rowid`,
+    [after],
+  );
+  return rows.map(numbered);
+}
+
+/** Rows are numbered from 1, or from anything that a key says. */
+export const BEFORE_FIRST = -(2n ** 63n);
+
+function numbered(row: Row): NumberedRow {
+  const values = Array.from({ length: row.length }, (_, place) => row[place] ?? null);
+  const [rowid, ...rest] = values;
+  if (typeof rowid !== 'bigint') throw new TypeError('a row has no number');
+  return { rowid, values: rest };
+}

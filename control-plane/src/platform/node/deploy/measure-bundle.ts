@@ -1,0 +1,34 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { CommandError } from '../client/command-error.ts';
+import { EXIT } from '../client/exit-codes.ts';
+import { runWrangler, type Wrangler } from './run-wrangler.ts';
+
+/** Kept well below the platform's limit, because size is start-up time. */
+const MAX_GZIP_BYTES = 500 * 1024;
+
+export type Bundle = { bytes: number; gzipBytes: number };
+
+/** Builds what would be uploaded, without a network. Throws when it is larger than it may be. */
+export async function measureBundle(wrangler: Wrangler, flags: readonly string[]): Promise<Bundle> {
+  const folder = await mkdtemp(join(tmpdir(), 'switchyard-bundle-'));
+  try {
+    await runWrangler(wrangler, ['deploy', '--dry-run', '--outdir', folder, ...flags]);
+    const bundle = { bytes: 0, gzipBytes: 0 };
+    for (const name of await readdir(folder)) {
+      if (!/\.(js|mjs|wasm)$/.test(name)) continue;
+      const bytes = await readFile(join(folder, name));
+      bundle.bytes += bytes.byteLength;
+      bundle.gzipBytes += gzipSync(bytes).byteLength;
+    }
+    if (bundle.gzipBytes > 0 && bundle.gzipBytes <= MAX_GZIP_BYTES) return bundle;
+    throw new CommandError(
+      `the Worker has ${bundle.gzipBytes} bytes after gzip; between 1 and ${MAX_GZIP_BYTES} are allowed`,
+      EXIT.failed,
+    );
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

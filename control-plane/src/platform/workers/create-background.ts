@@ -1,0 +1,22 @@
+import { waitUntil } from 'cloudflare:workers';
+import type { BackgroundTasks, ErrorTracker, Logger } from '../../ports.ts';
+
+/** Work that goes on after its answer: the runtime is told to wait for it. */
+export function createBackground(
+  ports: () => { logger: Logger; errors: ErrorTracker },
+): BackgroundTasks {
+  return {
+    run(name, task) {
+      waitUntil(
+        task().catch((error: unknown) => {
+          const { logger, errors } = ports();
+          errors.capture(error, { operation: name });
+          logger.error('background task failed', {
+            name,
+            error: error instanceof Error ? error.message : String(error),
+          });
+        }),
+      );
+    },
+  };
+}

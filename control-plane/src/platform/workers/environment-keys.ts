@@ -1,0 +1,34 @@
+import { importMasterKey, parseMasterKey } from '../../secrets/master-key.ts';
+import type { MasterKeys } from '../../secrets/master-keys.ts';
+import { NotReady } from './not-ready.ts';
+
+const CURRENT = 'SERVICE_MASTER_KEY';
+const PREVIOUS = 'SERVICE_MASTER_KEY_PREVIOUS';
+
+/**
+ * The master keys, which are secrets of the Worker: there is no file to keep one in. Throws what to
+ * do when there is none or when one cannot be read.
+ */
+export async function environmentKeys(
+  variables: Readonly<Record<string, string | undefined>>,
+): Promise<MasterKeys> {
+  const given = variables[CURRENT] ?? '';
+  if (given === '')
+    throw new NotReady(`${CURRENT} is missing: \`npm run deploy\` makes and sets one`);
+  const older = (variables[PREVIOUS] ?? '').split(',').filter((text) => text.trim() !== '');
+  const [current, ...previous] = await Promise.all([
+    keyOf(given, CURRENT),
+    ...older.map((text) => keyOf(text, PREVIOUS)),
+  ]);
+  return {
+    current: () => Promise.resolve(current),
+    find: (id) => Promise.resolve([current, ...previous].find((key) => key.id === id) ?? null),
+    renew: null,
+  };
+}
+
+async function keyOf(text: string, name: string) {
+  const bytes = parseMasterKey(text);
+  if (bytes === null) throw new NotReady(`${name} must be 32 bytes as base64 or as 64 hex digits`);
+  return importMasterKey(bytes);
+}

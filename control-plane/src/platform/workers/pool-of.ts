@@ -1,0 +1,34 @@
+import { decodeJwt } from 'jose';
+import type { RunnerPool } from './runner-pool.ts';
+import type { WorkerEnv } from './worker-env.ts';
+
+const MAX_POOLS = 256;
+
+/** How many objects share the runners: `SERVICE_RUNNER_POOLS`, 1 when left out. */
+function poolCount(env: WorkerEnv): number {
+  const count = Number(env.SERVICE_RUNNER_POOLS ?? '1');
+  return Number.isInteger(count) && count >= 1 && count <= MAX_POOLS ? count : 1;
+}
+
+/** Which object has a runner's socket: by its id alone, so that everybody finds it. */
+export function poolNameOf(env: WorkerEnv, runnerId: string): string {
+  let hash = 0;
+  for (const character of runnerId) hash = (hash * 31 + (character.codePointAt(0) ?? 0)) >>> 0;
+  return `pool-${hash % poolCount(env)}`;
+}
+
+export function poolByName(env: WorkerEnv, name: string): DurableObjectStub<RunnerPool> {
+  return env.RUNNER_POOL.get(env.RUNNER_POOL.idFromName(name));
+}
+
+/** The runner that a request says it comes from. Only the pool checks that it is true. */
+export function claimedRunner(authorization: string | null): string {
+  const token = /^Bearer ([A-Za-z0-9._-]{1,4096})$/.exec(authorization ?? '')?.[1];
+  if (token === undefined) return '';
+  try {
+    return decodeJwt(token).sub ?? '';
+  } catch (error) {
+    if (error instanceof Error) return '';
+    throw error;
+  }
+}

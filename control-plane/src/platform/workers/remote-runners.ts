@@ -1,0 +1,69 @@
+import type { ControlPlaneMessage } from '@switchyard/shared/protocol/messages';
+import type { CallValue } from '@switchyard/shared/protocol/calls';
+import { AppError } from '../../errors.ts';
+import type { BackgroundTasks, RunnerCalls, RunnerInboxes } from '../../ports.ts';
+import { poolByName, poolNameOf } from './pool-of.ts';
+import type { PoolOrder } from './runner-pool.ts';
+import type { WorkerEnv } from './worker-env.ts';
+
+/**
+ * Runners' sockets as seen from outside their pools. What is said in one go reaches a pool in one
+ * call and in order; losing it is harmless, as everywhere.
+ */
+export function createRemoteSockets(env: WorkerEnv, background: BackgroundTasks): RunnerInboxes {
+  let waiting: Map<string, PoolOrder[]> | null = null;
+
+  function order(given: PoolOrder): void {
+    waiting ??= later();
+    const name = poolNameOf(env, given.runnerId);
+    waiting.set(name, [...(waiting.get(name) ?? []), given]);
+  }
+
+  function later(): Map<string, PoolOrder[]> {
+    const orders = new Map<string, PoolOrder[]>();
+    background.run('orders to runners', async () => {
+      await Promise.resolve();
+      waiting = null;
+      await Promise.all([...orders].map(([name, list]) => poolByName(env, name).deliver(list)));
+    });
+    return orders;
+  }
+
+  return {
+    send(runnerId: string, messages: ControlPlaneMessage[]) {
+      if (messages.length > 0) order({ runnerId, messages });
+      return true;
+    },
+    close: (runnerId, code, reason) => order({ runnerId, close: { code, reason } }),
+    async connected(runnerIds) {
+      const byPool = Map.groupBy(runnerIds, (id) => poolNameOf(env, id));
+      const found = await Promise.all(
+        [...byPool].map(([name, ids]) => poolByName(env, name).whichConnected(ids)),
+      );
+      return new Set(found.flat());
+    },
+    // Runners that speak by requests do so with their pool.
+    open: elsewhere,
+    take: elsewhere,
+    closeInboxes: () => {},
+  };
+}
+
+/** Asks a runner through its pool, which waits for the answer. */
+export function createRemoteCalls(env: WorkerEnv): RunnerCalls {
+  return {
+    async call(runnerId, method, params, timeoutMs) {
+      const pool = poolByName(env, poolNameOf(env, runnerId));
+      const answer = await pool.call({ runnerId, method, params, timeoutMs });
+      if (answer.ok) return JSON.parse(answer.json) as CallValue<typeof method>;
+      const { reason } = answer;
+      throw new AppError(answer.code, answer.message, reason === undefined ? {} : { reason });
+    },
+    settle: elsewhere,
+    abandon: () => {},
+  };
+}
+
+function elsewhere(): never {
+  throw new Error('frames of runners are handled by their pool');
+}

@@ -1,0 +1,139 @@
+import { hash } from 'node:crypto';
+import packageFacts from '../../../package.json' with { type: 'json' };
+import { createRowBlobs } from '../../blobs/create-row-blobs.ts';
+import { composeCore } from '../../compose-core.ts';
+import { createConfigStore } from '../../config/create-config-store.ts';
+import { createIds } from '../../create-ids.ts';
+import type { Deps } from '../../deps.ts';
+import { createRowMetrics } from '../../metrics/create-row-metrics.ts';
+import { attemptCountOf } from '../../observability/attempt-count.ts';
+import { createErrorTracker } from '../../observability/create-error-tracker.ts';
+import { createLogger } from '../../observability/create-logger.ts';
+import { createRedactor, hideEnvironment } from '../../observability/create-redactor.ts';
+import { hideConfigSecrets } from '../../observability/hide-config-secrets.ts';
+import { noErrorTracker } from '../../observability/no-error-tracker.ts';
+import { noteLogLines } from '../../observability/note-log-lines.ts';
+import type { BackgroundTasks } from '../../ports.ts';
+import { readLeaseTimes } from '../../runners/read-lease-times.ts';
+import { serviceAudience } from '../../service/service-audience.ts';
+import { createBackground } from './create-background.ts';
+import { environmentKeys } from './environment-keys.ts';
+import { NotReady } from './not-ready.ts';
+import { openRemoteDatabase } from './open-remote-database.ts';
+import { requireMigrations } from './require-migrations.ts';
+import { variablesOf, type WorkerEnv } from './worker-env.ts';
+
+/** What differs between the Worker and each kind of object. */
+type OwnParts = Pick<Deps, 'sockets' | 'inboxes' | 'calls' | 'events' | 'wake'> &
+  Partial<Pick<Deps, 'alarm'>>;
+
+/** The name under which the one coordinator leads, known to everybody. */
+export function coordinatorId(env: WorkerEnv): DurableObjectId {
+  return env.COORDINATOR.idFromName('coordinator');
+}
+
+/** Wakes the coordinator; the first to know says under which origin people reach the service. */
+export function wakeCoordinator(
+  env: WorkerEnv,
+  background: BackgroundTasks,
+  publicOrigin: () => string | null,
+): () => void {
+  return () =>
+    background.run('wake the coordinator', () =>
+      env.COORDINATOR.get(coordinatorId(env)).wake(publicOrigin()),
+    );
+}
+
+/**
+ * Builds the neutral core over the remote database, once per isolate or object. Throws what to do
+ * about missing settings or migrations.
+ */
+export async function startWorkerCore(
+  env: WorkerEnv,
+  own: (
+    made: Pick<Deps, 'ids' | 'background' | 'logger' | 'service'> & { env: WorkerEnv },
+  ) => OwnParts,
+) {
+  const variables = variablesOf(env);
+  const clock = { nowMs: () => Date.now() };
+  const redactor = createRedactor();
+  hideEnvironment(redactor, variables);
+  const logger = createLogger({
+    write: (line) => console.log(line.trimEnd()),
+    level: variables['SERVICE_LOG_LEVEL'],
+    format: variables['SERVICE_LOG_FORMAT'] ?? 'json',
+    nowMs: () => clock.nowMs(),
+    redactor,
+  });
+  let errors = noErrorTracker;
+  const background = createBackground(() => ({ logger, errors }));
+  const db = openRemoteDatabase(databaseOf(variables));
+  await requireMigrations(db);
+  errors = await createErrorTracker({
+    dsn: variables['SERVICE_ERROR_TRACKING_DSN'] || variables['SENTRY_DSN'],
+    release: `switchyard@${packageFacts.version}`,
+    redactor,
+    complain: (message) => logger.warn(message),
+    attemptCountOf: (issue) => attemptCountOf(db, issue),
+  });
+  const noting = noteLogLines(logger, errors);
+  const ids = createIds(() => clock.nowMs());
+  const service: Deps['service'] = {
+    version: packageFacts.version,
+    instanceId: coordinatorId(env).toString(),
+    role: 'active',
+    startedAtMs: clock.nowMs(),
+    leadsSinceMs: clock.nowMs(),
+    dataDir: null,
+    audience: await serviceAudience(db, clock.nowMs()),
+    publicOrigin: variables['SERVICE_PUBLIC_ORIGIN'] ?? null,
+  };
+  const config = hidingStore(
+    createConfigStore({ db, variables, baseFile: null, clock }),
+    hideConfigSecrets(redactor),
+  );
+  await config.load();
+  const core = composeCore({
+    db,
+    clock,
+    ids,
+    alarm: { set: () => {} },
+    blobs: createRowBlobs(db, clock),
+    background,
+    logger: noting,
+    metrics: createRowMetrics({ db, background, logger: noting }),
+    errors,
+    redactor,
+    config,
+    hashText: (text) => hash('sha256', text, 'hex'),
+    masterKeys: await environmentKeys(variables),
+    service,
+    leases: readLeaseTimes(variables),
+    ...own({ ids, background, logger: noting, service, env }),
+  });
+  return { ...core, variables };
+}
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+function databaseOf(variables: Variables): { url: string; authToken?: string } {
+  const url = variables['SERVICE_DATABASE_URL'] ?? '';
+  if (url === '') throw new NotReady('SERVICE_DATABASE_URL is missing: where the libSQL server is');
+  const authToken = variables['SERVICE_DATABASE_TOKEN'] ?? '';
+  return authToken === '' ? { url } : { url, authToken };
+}
+
+/** The store; what each load finds secret is kept out of logs from then on. */
+function hidingStore<Store extends Deps['config']>(
+  store: Store,
+  seen: ReturnType<typeof hideConfigSecrets>,
+): Store {
+  return {
+    ...store,
+    async load() {
+      const config = await store.load();
+      seen(config);
+      return config;
+    },
+  };
+}

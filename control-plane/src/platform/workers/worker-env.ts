@@ -1,0 +1,21 @@
+import type { Coordinator } from './coordinator-object.ts';
+import type { EventsHub } from './events-hub.ts';
+import type { RunnerPool } from './runner-pool.ts';
+
+/** What wrangler.toml binds. Settings are text: `SERVICE_*`, as variables and secrets. */
+export type WorkerEnv = {
+  COORDINATOR: DurableObjectNamespace<Coordinator>;
+  RUNNER_POOL: DurableObjectNamespace<RunnerPool>;
+  EVENTS_HUB: DurableObjectNamespace<EventsHub>;
+  /** The built dashboard. */
+  ASSETS: Fetcher;
+  /** Which deployment this is; absent in some test harnesses. */
+  VERSION?: WorkerVersionMetadata;
+} & Readonly<Record<`SERVICE_${string}`, string | undefined>>;
+
+/** The settings alone, as the core reads an environment. */
+export function variablesOf(env: WorkerEnv): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(env).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );
+}

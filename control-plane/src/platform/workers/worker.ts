@@ -1,0 +1,116 @@
+import type { OpenAPIHono } from '@hono/zod-openapi';
+import { createApp } from '../../app.ts';
+import type { HttpEnv } from '../../http/bindings.ts';
+import { currentIdentity, identityFromEnvironment } from '../../http/identity-settings.ts';
+import { sessionSecret } from '../../http/session-secret.ts';
+import { createSessions } from '../../http/sessions.ts';
+import { environmentTokens } from '../../http/tokens.ts';
+import { assetRoutes } from './asset-routes.ts';
+import { createHubSignal, eventsHub } from './hub-signal.ts';
+import { keepOnce } from './keep-once.ts';
+import { notReadyAnswer } from './not-ready.ts';
+import { claimedRunner, poolByName, poolNameOf } from './pool-of.ts';
+import { createRemoteCalls, createRemoteSockets } from './remote-runners.ts';
+import { coordinatorId, startWorkerCore, wakeCoordinator } from './start-worker-core.ts';
+import type { WorkerEnv } from './worker-env.ts';
+
+export { Coordinator } from './coordinator-object.ts';
+export { EventsHub } from './events-hub.ts';
+export { RunnerPool } from './runner-pool.ts';
+
+let started: (() => ReturnType<typeof start>) | null = null;
+
+export default {
+  async fetch(request, env, ctx) {
+    started ??= keepOnce(() => start(env));
+    // Others wait for the start, and for what this request shares with them: it must not be
+    // abandoned when its sender goes away.
+    const made = await keptAlive(ctx, started()).catch((error: unknown) => ({ error }));
+    if ('error' in made) {
+      console.error(made.error instanceof Error ? made.error.message : String(made.error));
+      return notReadyAnswer(made.error);
+    }
+    const { app, service } = made;
+    service.publicOrigin ??= new URL(request.url).origin;
+    const address = request.headers.get('CF-Connecting-IP');
+    return keptAlive(ctx, Promise.resolve(app.fetch(request, { remoteAddress: remote(address) })));
+  },
+  async scheduled(_event, env) {
+    await env.COORDINATOR.get(coordinatorId(env)).ensureAlarm();
+  },
+} satisfies ExportedHandler<WorkerEnv>;
+
+async function start(env: WorkerEnv) {
+  const { deps, localTracker, variables } = await startWorkerCore(
+    env,
+    ({ background, service }) => {
+      const sockets = createRemoteSockets(env, background);
+      return {
+        sockets,
+        inboxes: sockets,
+        calls: createRemoteCalls(env),
+        events: createHubSignal(env, background),
+        wake: wakeCoordinator(env, background, () => service.publicOrigin),
+      };
+    },
+  );
+  const given = {
+    writeToken: variables['SERVICE_WRITE_TOKEN'],
+    readToken: variables['SERVICE_READ_TOKEN'],
+  };
+  const { clock, config, logger } = deps;
+  const sessions = createSessions(clock, await sessionSecret(given));
+  const app = createApp(deps, {
+    sessions,
+    policy: {
+      tokens: environmentTokens(given),
+      sessionPrincipal: (c) => sessions.principal(c),
+      allowedHosts: [],
+      limits: async () => (await config.load()).limits,
+      identity: currentIdentity(
+        { clock, logger },
+        identityFromEnvironment(variables),
+        () => config.latest().auth.identity,
+      ),
+    },
+    localTracker,
+    platformRoutes: (routes) => {
+      objectRoutes(routes, env);
+      assetRoutes(routes, env.ASSETS);
+    },
+  });
+  return { app, service: deps.service };
+}
+
+/** What belongs to an object is passed on to it as it came. */
+function objectRoutes(app: OpenAPIHono<HttpEnv>, env: WorkerEnv): void {
+  const toPool = (request: Request) =>
+    poolByName(env, poolNameOf(env, claimedRunner(request.headers.get('Authorization')))).fetch(
+      request,
+    );
+  app.get('/api/v1/runners/connect', (c, next) =>
+    c.req.header('upgrade') === 'websocket' ? toPool(c.req.raw) : next(),
+  );
+  app.post('/api/v1/runners/sync', (c) => toPool(c.req.raw));
+  app.get('/api/v1/events', async (c) => {
+    const request = new Request(c.req.raw);
+    request.headers.set('X-Request-ID', c.get('requestId'));
+    const answer = await eventsHub(env).fetch(request);
+    return new Response(answer.body, answer);
+  });
+}
+
+/** Nobody is this machine here, whatever address a local simulation may show. */
+function remote(address: string | null): string | null {
+  return address === null ? null : `client ${address}`;
+}
+
+function keptAlive<T>(ctx: ExecutionContext, work: Promise<T>): Promise<T> {
+  ctx.waitUntil(
+    work.then(
+      () => undefined,
+      () => undefined,
+    ),
+  );
+  return work;
+}

@@ -1,0 +1,69 @@
+import type { ConnectGitHub, GitHubConnected } from '@switchyard/shared/api/setup';
+import { z } from 'zod';
+import type { Caller } from '../audit/caller.ts';
+import { changeOverlay } from '../config/change-overlay.ts';
+import { setInOverlay } from '../config/edit-overlay.ts';
+import type { Deps } from '../deps.ts';
+import { AppError } from '../errors.ts';
+import { GitHubClient } from '../github-api/github-client.ts';
+import { GitHubError } from '../github-api/github-error.ts';
+import { githubAddresses } from '../github-api/github-settings.ts';
+import { setSecret } from '../secrets/set-secret.ts';
+import { GITHUB_TRACKER } from '../trackers/github/github-tracker-settings.ts';
+
+const GITHUB_TOKEN_SECRET = 'GITHUB_TOKEN';
+const User = z.object({ login: z.string() });
+
+type GitHubSetupDeps = Pick<
+  Deps,
+  'db' | 'clock' | 'config' | 'events' | 'masterKeys' | 'wake' | 'resolveSecret'
+>;
+
+/**
+ * Sets a token that GitHub accepts for pull requests and, where wanted, for issues: kept as a
+ * secret, to which the configuration refers. Throws a 502 with GitHub's words; nothing is kept then.
+ */
+export async function connectGitHub(
+  deps: GitHubSetupDeps,
+  input: ConnectGitHub & { caller: Caller },
+): Promise<GitHubConnected> {
+  const { caller, token, asTracker } = input;
+  const { codehost } = await deps.config.load();
+  const endpoint = input.endpoint ?? codehost.github?.endpoint;
+  const addresses = githubAddresses({ endpoint, url: codehost.github?.url });
+  const login = await askLogin(deps, addresses, token);
+  await setSecret(deps, { caller, key: GITHUB_TOKEN_SECRET, value: token });
+  await changeOverlay(deps, {
+    caller,
+    operation: 'github.connect',
+    subject: login,
+    change: (overlay) => {
+      const values: [string, unknown][] = [
+        ['codehost.github.token', `$SECRET:${GITHUB_TOKEN_SECRET}`],
+        ...(input.endpoint === undefined
+          ? []
+          : ([['codehost.github.endpoint', input.endpoint]] satisfies [string, unknown][])),
+        ...(asTracker ? ([['tracker.kind', GITHUB_TRACKER]] satisfies [string, unknown][]) : []),
+      ];
+      return values.reduce((next, [path, value]) => setInOverlay(next, path, value), overlay);
+    },
+  });
+  return { login, endpoint: addresses.apiBaseUrl, asTracker };
+}
+
+async function askLogin(
+  deps: GitHubSetupDeps,
+  addresses: ReturnType<typeof githubAddresses>,
+  token: string,
+): Promise<string> {
+  const none = { draft: false, labels: [], reviewers: [], teamReviewers: [] };
+  const client = new GitHubClient(deps, { ...addresses, ...none, token, app: undefined });
+  try {
+    return (await client.json(User, async () => `Bearer ${token}`, { path: '/user' })).login;
+  } catch (error) {
+    if (!(error instanceof GitHubError)) throw error;
+    throw new AppError('upstream_failed', `GitHub refused: ${error.message}`, {
+      reason: `github_${error.category}`,
+    });
+  }
+}

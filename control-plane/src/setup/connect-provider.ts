@@ -1,0 +1,65 @@
+import type { ConnectProvider, ProviderConnected } from '@switchyard/shared/api/setup';
+import type { Caller } from '../audit/caller.ts';
+import { changeOverlay } from '../config/change-overlay.ts';
+import { setInOverlay } from '../config/edit-overlay.ts';
+import { ENGINE_LOGIN_SECRET, engineKeyValue } from '../config/engine-key.ts';
+import { isSecretReference } from '../config/redact-config.ts';
+import { secretValue } from '../config/resolve-secret.ts';
+import type { Deps } from '../deps.ts';
+import { AppError } from '../errors.ts';
+import { setSecret } from '../secrets/set-secret.ts';
+import { askProvider } from './ask-provider.ts';
+
+type ProviderDeps = Pick<
+  Deps,
+  'db' | 'clock' | 'config' | 'events' | 'masterKeys' | 'wake' | 'resolveSecret'
+>;
+
+/**
+ * Sets the model provider once it has answered: the key becomes a secret to which the configuration
+ * refers. Throws a 502 with the provider's words when it refuses, unless `unchecked`; nothing is
+ * kept then.
+ */
+export async function connectProvider(
+  deps: ProviderDeps,
+  input: ConnectProvider & { caller: Caller },
+): Promise<ProviderConnected> {
+  const { caller, apiKey } = input;
+  const config = await deps.config.load();
+  const { provider } = config.engine;
+  const baseUrl = input.baseUrl ?? provider.baseUrl;
+  const name = input.name ?? (baseUrl === provider.baseUrl ? provider.name : new URL(baseUrl).host);
+  const model = input.model ?? config.engine.model;
+  const reference = engineKeyValue(config);
+  // The key that is set belongs to the address that is set: another one never gets it.
+  const present =
+    baseUrl === provider.baseUrl ? await secretValue(reference, deps.resolveSecret) : null;
+  const answer = await askProvider({ baseUrl, model, apiKey: apiKey ?? present });
+  if (!answer.ok && !input.unchecked) {
+    throw new AppError('upstream_failed', `the provider refused: ${answer.message}`, {
+      reason: 'provider_refused',
+    });
+  }
+  const secret = isSecretReference(reference)
+    ? reference.slice('$SECRET:'.length)
+    : ENGINE_LOGIN_SECRET;
+  if (apiKey !== undefined) await setSecret(deps, { caller, key: secret, value: apiKey });
+  await changeOverlay(deps, {
+    caller,
+    operation: 'provider.connect',
+    subject: name,
+    change: (overlay) => {
+      const values: [string, unknown][] = [
+        ['engine.provider.name', name],
+        ['engine.provider.baseUrl', baseUrl],
+        ['engine.model', model],
+        ...(apiKey === undefined
+          ? []
+          : ([['engine.provider.apiKey', `$SECRET:${secret}`]] satisfies [string, unknown][])),
+      ];
+      return values.reduce((next, [path, value]) => setInOverlay(next, path, value), overlay);
+    },
+  });
+  const checkedAt = new Date(deps.clock.nowMs()).toISOString();
+  return { name, baseUrl, model, check: { step: 'provider', ...answer, checkedAt } };
+}

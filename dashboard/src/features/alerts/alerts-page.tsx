@@ -1,0 +1,135 @@
+import type { AlertHistoryRow } from '@switchyard/shared/api/alert';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'preact/hooks';
+import { plural } from '../../format/number.ts';
+import { Badge, type Tone } from '../../ui/badge.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { ListPage } from '../../ui/list-page.tsx';
+import { LoadMore } from '../../ui/load-more.tsx';
+import { Ago } from '../../ui/moment.tsx';
+import { EmptyState, QueryView } from '../../ui/panel-states.tsx';
+import { configQuery } from '../config/queries.ts';
+import { alertHistoryQuery } from './queries.ts';
+import { rulesOf, type ShownRule } from './rules-of.ts';
+import './alerts.css';
+
+/** Rules over events and measurements, and what they found. */
+export function AlertsPage() {
+  const config = useQuery(configQuery);
+  return (
+    <ListPage
+      title="Alerts"
+      about="Rules say when something is wrong, for example that attempts keep failing or that nobody works."
+      actions={
+        <Link to="/config" search={{ section: 'alerts' }} className="button">
+          <Icon name="sliders" size={14} /> Edit rules
+        </Link>
+      }
+      query={config}
+      isEmpty={() => false}
+      empty={null}
+    >
+      {(values) => {
+        const rules = rulesOf(values);
+        return (
+          <>
+            {rules.length === 0 ? (
+              <EmptyState icon="siren" title="No alert rules">
+                <p>
+                  A rule tells people over their channels, and here, when a threshold is crossed.
+                </p>
+                <Link to="/config" search={{ section: 'alerts' }} className="button primary">
+                  Add one in the configuration
+                </Link>
+              </EmptyState>
+            ) : (
+              <ul class="rows panel alerts" aria-label="Rules">
+                {rules.map((rule) => (
+                  <RuleRow key={rule.name} rule={rule} />
+                ))}
+              </ul>
+            )}
+            <History names={rules.map(({ name }) => name)} />
+          </>
+        );
+      }}
+    </ListPage>
+  );
+}
+
+function RuleRow({ rule }: { rule: ShownRule }) {
+  return (
+    <li>
+      {rule.enabled ? (
+        <Badge tone="info" icon="siren">
+          Watching
+        </Badge>
+      ) : (
+        <Badge icon="pause">Switched off</Badge>
+      )}
+      <div class="grow wrap">
+        <p>
+          <strong>{rule.name}</strong> <span class="tag">{rule.severity}</span>
+        </p>
+        <p class="quiet">Fires when {rule.condition}</p>
+      </div>
+    </li>
+  );
+}
+
+const KINDS: Record<AlertHistoryRow['kind'], { word: string; tone: Tone }> = {
+  evaluation: { word: 'Quiet', tone: 'quiet' },
+  trigger: { word: 'Fired', tone: 'bad' },
+  cooldown: { word: 'Held back', tone: 'warning' },
+};
+
+function History({ names }: { names: string[] }) {
+  const [name, setName] = useState('');
+  const query = useInfiniteQuery(alertHistoryQuery(name));
+  const rows = query.data?.pages.flatMap((page) => page.history) ?? [];
+  return (
+    <section class="alert-history" aria-labelledby="findings-title">
+      <header>
+        <h2 id="findings-title">Findings</h2>
+        <label>
+          <span class="visually-hidden">Of which rule</span>
+          <select
+            class="field"
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+          >
+            <option value="">All rules</option>
+            {names.map((each) => (
+              <option key={each}>{each}</option>
+            ))}
+          </select>
+        </label>
+      </header>
+      <QueryView query={query}>
+        {() =>
+          rows.length === 0 ? (
+            <p class="quiet">No rule has been looked at yet.</p>
+          ) : (
+            <ul class="rows panel alerts">
+              {rows.map((row) => (
+                <li key={row.id}>
+                  <Badge tone={KINDS[row.kind].tone}>{KINDS[row.kind].word}</Badge>
+                  <div class="grow wrap">
+                    <p>
+                      <strong>{row.ruleName}</strong> {row.message}
+                    </p>
+                    <p class="quiet">
+                      {plural(row.evaluations, 'look')}, last <Ago at={row.lastAt} />
+                    </p>
+                  </div>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </QueryView>
+      <LoadMore query={query} shown={rows.length} total={query.data?.pages[0]?.total ?? 0} />
+    </section>
+  );
+}

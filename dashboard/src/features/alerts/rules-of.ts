@@ -1,0 +1,45 @@
+/** An alert rule as far as this page shows it. */
+export type ShownRule = {
+  name: string;
+  enabled: boolean;
+  severity: string;
+  /** What it watches, in words. */
+  condition: string;
+};
+
+/** The rules in an effective configuration; what is no rule is left out. */
+export function rulesOf(config: Record<string, unknown>): ShownRule[] {
+  const alerts = config['alerts'];
+  const rules: unknown = isObject(alerts) ? alerts['rules'] : [];
+  return Array.isArray(rules) ? rules.flatMap((rule: unknown) => shownRule(rule) ?? []) : [];
+}
+
+function shownRule(rule: unknown): ShownRule | null {
+  if (!isObject(rule) || typeof rule['name'] !== 'string') return null;
+  return {
+    name: rule['name'],
+    enabled: rule['enabled'] !== false,
+    severity: typeof rule['severity'] === 'string' ? rule['severity'] : 'info',
+    condition: conditionWords(rule),
+  };
+}
+
+function conditionWords(rule: Record<string, unknown>): string {
+  const condition = isObject(rule['condition']) ? rule['condition'] : {};
+  const side = condition['comparison'] === 'at_most' ? 'at most' : 'at least';
+  const threshold = String(rule['threshold']);
+  const event = condition['event'];
+  if (typeof event !== 'string') {
+    return `${String(condition['gauge']).replaceAll('_', ' ')} is ${side} ${threshold}`;
+  }
+  const narrowed = ['outcome', 'failureKind'].flatMap((key) =>
+    typeof condition[key] === 'string' ? [condition[key].replaceAll('_', ' ')] : [],
+  );
+  const which = narrowed.length === 0 ? '' : ` (${narrowed.join(', ')})`;
+  const minutes = Math.round(Number(rule['windowMs'] ?? 0) / 60_000);
+  return `${side} ${threshold} × ${event}${which} within ${minutes} min`;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

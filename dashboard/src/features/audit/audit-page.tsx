@@ -1,0 +1,83 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { formatDateTime } from '../../format/time.ts';
+import { DataTable } from '../../ui/data-table.tsx';
+import { ListPage } from '../../ui/list-page.tsx';
+import { LoadMore } from '../../ui/load-more.tsx';
+import { EmptyState } from '../../ui/panel-states.tsx';
+import { ChainCheck } from './chain-check.tsx';
+import { type AuditEntry, auditQuery } from './queries.ts';
+import './audit.css';
+
+/** Who changed what, newest first. The record can only grow; its seals show whether it did. */
+export function AuditPage() {
+  const query = useInfiniteQuery(auditQuery);
+  const entries = query.data?.pages.flatMap((page) => page.entries) ?? [];
+  return (
+    <ListPage
+      title="Audit"
+      about="Every change that a person, a token or the service itself has made. Entries are sealed in a chain and kept for ever."
+      query={query}
+      isEmpty={() => entries.length === 0}
+      empty={
+        <EmptyState icon="audit" title="Nothing has changed yet">
+          <p>The first change of anything appears here.</p>
+        </EmptyState>
+      }
+    >
+      {() => (
+        <>
+          <ChainCheck />
+          <DataTable
+            label="Audit entries"
+            rows={entries}
+            rowKey={(entry) => entry.entry}
+            columns={[
+              { name: 'When', cell: (entry) => <When at={entry.timestamp} /> },
+              { name: 'Who', cell: (entry) => <Who entry={entry} /> },
+              { name: 'What', cell: (entry) => <What entry={entry} /> },
+              { name: 'Details', wide: true, cell: (entry) => <Details entry={entry} /> },
+            ]}
+          />
+          <LoadMore query={query} shown={entries.length} total={query.data?.pages[0]?.total ?? 0} />
+        </>
+      )}
+    </ListPage>
+  );
+}
+
+function When({ at }: { at: string }) {
+  return (
+    <time class="audit-time" dateTime={at}>
+      {formatDateTime(Date.parse(at))}
+    </time>
+  );
+}
+
+function Who({ entry }: { entry: AuditEntry }) {
+  return (
+    <>
+      <span class="wrap">{entry.actor}</span>{' '}
+      {entry.source !== entry.actor && <span class="tag">{entry.source}</span>}
+    </>
+  );
+}
+
+function What({ entry }: { entry: AuditEntry }) {
+  return (
+    <>
+      <span class="mono">{entry.operation}</span>
+      {entry.subject !== null && <span class="quiet wrap"> {entry.subject}</span>}
+    </>
+  );
+}
+
+function Details({ entry }: { entry: AuditEntry }) {
+  const facts = Object.entries(entry.details).map(
+    ([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`,
+  );
+  return (
+    <span class="audit-details wrap quiet" title={entry.requestId ?? ''}>
+      {facts.join(' · ')}
+    </span>
+  );
+}

@@ -1,0 +1,66 @@
+import { useMutation } from '@tanstack/react-query';
+import { plural } from '../../format/number.ts';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Problem } from '../../ui/problem.tsx';
+import { verifyAudit } from './queries.ts';
+
+const PROBLEMS = {
+  changed: 'was changed afterwards',
+  missing: 'is missing',
+  unsealed: 'has lost its seal',
+  truncated: 'is where the record was cut off',
+} as const;
+
+/** Compares the whole record with its seals, on demand: it reads everything. */
+export function ChainCheck() {
+  const check = useMutation({ mutationFn: verifyAudit });
+  return (
+    <div class="chain-check panel">
+      <button
+        type="button"
+        class="button"
+        disabled={check.isPending}
+        onClick={() => check.mutate()}
+      >
+        <Icon name="check" size={14} /> {check.isPending ? 'Checking' : 'Check the chain'}
+      </button>
+      <div class="grow" role="status">
+        <Problem error={check.error} />
+        {check.data === undefined ? (
+          check.error === null && (
+            <p class="quiet">Says whether any entry was changed, removed or slipped in.</p>
+          )
+        ) : (
+          <Verdict result={check.data} />
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Verdict({ result }: { result: Awaited<ReturnType<typeof verifyAudit>> }) {
+  if (result.firstBroken !== null) {
+    const { entry, problem } = result.firstBroken;
+    return (
+      <p class="problem">
+        <Icon name="failed" size={14} /> Entry {entry} {PROBLEMS[problem]}. {result.verified} before
+        it hold.
+      </p>
+    );
+  }
+  return (
+    <>
+      <p class="note good">
+        <Icon name="completed" size={14} /> {plural(result.verified, 'entry', 'entries')} hold
+        {result.unsealed > 0 && `, ${result.unsealed} wait for their seal`}.
+      </p>
+      {result.head !== null && (
+        <p class="chain-head quiet">
+          Newest seal <span class="mono wrap">{result.head.hash}</span>{' '}
+          <CopyButton text={`${result.head.entry} ${result.head.hash}`} />
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,93 @@
+import type { AutomationState } from '@switchyard/shared/api/automation';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Badge } from '../../ui/badge.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Due } from '../../ui/moment.tsx';
+import { ListPage } from '../../ui/list-page.tsx';
+import { EmptyState } from '../../ui/panel-states.tsx';
+import { say, sayError } from '../../ui/toast.tsx';
+import { automationsQuery, runAutomation } from './queries.ts';
+import { RunHistory } from './run-history.tsx';
+import './automations.css';
+
+/** Work that a clock starts: when it is due, how it went, and a way to start it now. */
+export function AutomationsPage() {
+  const automations = useQuery(automationsQuery);
+  return (
+    <ListPage
+      title="Automations"
+      about="Work that starts by a schedule: an issue to implement, a report to write, or a fresh look at the tracker."
+      actions={
+        <Link to="/config" search={{ section: 'automations' }} className="button">
+          <Icon name="sliders" size={14} /> Edit
+        </Link>
+      }
+      query={automations}
+      isEmpty={(list) => list.automations.length === 0}
+      empty={
+        <EmptyState icon="clock" title="No automations">
+          <p>For example every Monday: look for outdated dependencies and open pull requests.</p>
+          <Link to="/config" search={{ section: 'automations' }} className="button primary">
+            Add one in the configuration
+          </Link>
+        </EmptyState>
+      }
+    >
+      {(list) => (
+        <>
+          <ul class="rows panel automations">
+            {list.automations.map((automation) => (
+              <AutomationRow key={automation.name} automation={automation} />
+            ))}
+          </ul>
+          <RunHistory names={list.automations.map(({ name }) => name)} />
+        </>
+      )}
+    </ListPage>
+  );
+}
+
+function AutomationRow({ automation }: { automation: AutomationState }) {
+  const client = useQueryClient();
+  const run = useMutation({
+    mutationFn: () => runAutomation(automation.name),
+    onSuccess: () => say(`${automation.name} has started.`),
+    onError: sayError,
+    onSettled: () =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: automationsQuery.queryKey }),
+        client.invalidateQueries({ queryKey: ['automation-runs'] }),
+      ]),
+  });
+  return (
+    <li>
+      {automation.running ? (
+        <Badge tone="info">Running</Badge>
+      ) : automation.enabled ? (
+        <Badge icon="clock">Scheduled</Badge>
+      ) : (
+        <Badge icon="pause">Switched off</Badge>
+      )}
+      <div class="grow wrap">
+        <p>
+          <strong>{automation.name}</strong> <span class="tag">{automation.mode}</span>
+        </p>
+        <p class="quiet">
+          <span class="mono">{automation.schedule}</span> ({automation.timeZone}) · next{' '}
+          {automation.nextRunAt === null ? 'never' : <Due at={automation.nextRunAt} />}
+          {automation.lastRun !== null && ` · last ${automation.lastRun.status}`}
+        </p>
+      </div>
+      <button
+        type="button"
+        class="button small"
+        disabled={automation.running || run.isPending}
+        aria-label={`Run now: ${automation.name}`}
+        onClick={() => run.mutate()}
+      >
+        Run now
+      </button>
+    </li>
+  );
+}

@@ -1,0 +1,27 @@
+type Direction = 'up' | 'down' | 'left' | 'right';
+
+const LINK = '.card-link';
+
+/** The card link that lies in this direction from the focused one; without one, the first. */
+export function cardInDirection(direction: Direction): HTMLElement | null {
+  const columns = [...document.querySelectorAll<HTMLElement>('.column')]
+    .map((column) => [...column.querySelectorAll<HTMLElement>(LINK)])
+    .filter((links) => links.length > 0);
+  const column = columns.findIndex((links) => links.includes(focusedLink() as HTMLElement));
+  if (column < 0) return columns[0]?.[0] ?? null;
+  const links = columns[column] ?? [];
+  const row = links.indexOf(focusedLink() as HTMLElement);
+  if (direction === 'down') return links[row + 1] ?? null;
+  if (direction === 'up') return links[row - 1] ?? null;
+  const beside = columns[column + (direction === 'right' ? 1 : -1)];
+  return beside?.[Math.min(row, beside.length - 1)] ?? null;
+}
+
+/** The issue whose card has the focus. */
+export function focusedIdentifier(): string | null {
+  return focusedLink()?.dataset['identifier'] ?? null;
+}
+
+function focusedLink(): HTMLElement | null {
+  return document.activeElement?.closest<HTMLElement>(LINK) ?? null;
+}

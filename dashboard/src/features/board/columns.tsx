@@ -1,0 +1,129 @@
+import type { Issue } from '@switchyard/shared/api/issue';
+import type { State } from '@switchyard/shared/api/state';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { transitionsQuery } from '../../api/queries.ts';
+import { MoveDialog } from '../control/move-dialog.tsx';
+import { moveStopsRun, useMove } from '../control/use-move.ts';
+import { type BoardColumn, columnOf } from './board-columns.ts';
+import type { Density } from './density-button.tsx';
+import { IssueCard } from './issue-card.tsx';
+
+/** A column shows this many; the rest on request. */
+const CARDS_SHOWN = 30;
+
+type ColumnsProps = {
+  columns: BoardColumn[];
+  asking: ReadonlySet<string>;
+  selected: ReadonlySet<string>;
+  density: Density;
+  paused: State['paused'];
+};
+
+type Moving = { issue: Issue; to: string };
+
+/** The columns; a card that is dragged to another one moves its issue there. */
+export function Columns(props: ColumnsProps) {
+  const client = useQueryClient();
+  const move = useMove();
+  const row = useRef<HTMLDivElement>(null);
+  const [dragged, setDragged] = useState<Issue | null>(null);
+  const [asked, setAsked] = useState<Moving | null>(null);
+  const allowed = useQuery({ ...transitionsQuery, enabled: dragged !== null }).data?.transitions;
+  // Where only one column fits, the one in which something happens comes first into view.
+  useLayoutEffect(() => {
+    const busy = row.current?.querySelector<HTMLElement>(
+      '.column:has(.card:is(.asking, .running))',
+    );
+    if (row.current && busy && row.current.clientWidth < busy.offsetWidth * 2) {
+      row.current.scrollLeft = busy.offsetLeft - row.current.offsetLeft;
+    }
+  }, []);
+  const drop = (column: string) => {
+    setDragged(null);
+    if (dragged === null || columnOf(dragged.state) === column) return;
+    const states = allowed?.[dragged.identifier];
+    const to = states?.find((state) => columnOf(state) === column) ?? column;
+    if (moveStopsRun(dragged, to)) setAsked({ issue: dragged, to });
+    else void move([dragged.identifier], to);
+  };
+  return (
+    <div class={props.density === 'rows' ? 'columns dense' : 'columns'} ref={row}>
+      {props.columns.map((column) => (
+        <Column
+          key={column.name}
+          {...props}
+          column={column}
+          target={dragged !== null && columnOf(dragged.state) !== column.name}
+          onDrag={(issue) => {
+            setDragged(issue);
+            if (issue !== null) void client.prefetchQuery(transitionsQuery);
+          }}
+          onDrop={() => drop(column.name)}
+        />
+      ))}
+      {asked !== null && (
+        <MoveDialog issues={[asked.issue]} to={asked.to} onClose={() => setAsked(null)} />
+      )}
+    </div>
+  );
+}
+
+type ColumnProps = ColumnsProps & {
+  column: BoardColumn;
+  /** A card is being dragged and could be let go here. */
+  target: boolean;
+  onDrag: (issue: Issue | null) => void;
+  onDrop: () => void;
+};
+
+function Column({ column, target, onDrop, onDrag, ...props }: ColumnProps) {
+  const [all, setAll] = useState(false);
+  const [over, setOver] = useState(false);
+  const shown = all ? column.issues : column.issues.slice(0, CARDS_SHOWN);
+  const hidden = column.issues.length - shown.length;
+  const look = [
+    'column',
+    column.issues.length === 0 && 'none',
+    target && 'target',
+    target && over && 'over',
+  ];
+  return (
+    <section
+      class={look.filter(Boolean).join(' ')}
+      aria-label={column.name}
+      onDragOver={(event) => target && event.preventDefault()}
+      onDragEnter={() => setOver(true)}
+      onDragLeave={(event) =>
+        !event.currentTarget.contains(event.relatedTarget as Node | null) && setOver(false)
+      }
+      onDrop={(event) => {
+        event.preventDefault();
+        setOver(false);
+        onDrop();
+      }}
+    >
+      <h2>
+        {column.name} <span class="count">{column.issues.length}</span>
+      </h2>
+      <div class="cards">
+        {shown.map((issue) => (
+          <IssueCard
+            key={`${issue.tracker}:${issue.id}`}
+            issue={issue}
+            asking={props.asking.has(issue.identifier)}
+            selected={props.selected.has(issue.identifier)}
+            compact={props.density === 'rows'}
+            paused={props.paused}
+            onDrag={onDrag}
+          />
+        ))}
+        {hidden > 0 && (
+          <button type="button" class="button small" onClick={() => setAll(true)}>
+            Show {hidden} more
+          </button>
+        )}
+      </div>
+    </section>
+  );
+}

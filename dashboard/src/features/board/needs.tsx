@@ -1,0 +1,46 @@
+import type { Issue } from '@switchyard/shared/api/issue';
+import { Icon, type IconName } from '../../ui/icon.tsx';
+import { type Need, needOf } from './board-columns.ts';
+
+const NEEDS: { need: Need; label: string; icon: IconName }[] = [
+  { need: 'asking', label: 'Needs you', icon: 'asking' },
+  { need: 'running', label: 'Running', icon: 'running' },
+  { need: 'waiting', label: 'Waiting', icon: 'queued' },
+  { need: 'blocked', label: 'Blocked', icon: 'blocked' },
+  { need: 'failed', label: 'Failed', icon: 'failed' },
+];
+
+export function isNeed(value: string | undefined): value is Need {
+  return NEEDS.some((entry) => entry.need === value);
+}
+
+type NeedsProps = {
+  issues: readonly Issue[];
+  asking: ReadonlySet<string>;
+  need: Need | null;
+  onChange: (need: Need | null) => void;
+};
+
+/** How many are in which situation; choosing one shows only those. */
+export function Needs({ issues, asking, need, onChange }: NeedsProps) {
+  const counts = Map.groupBy(issues, (issue) => needOf(issue, asking));
+  return (
+    <div class="needs" role="group" aria-label="Filter by what is going on">
+      {NEEDS.map((entry) => {
+        const count = counts.get(entry.need)?.length ?? 0;
+        return (
+          <button
+            key={entry.need}
+            type="button"
+            class={`need status-${entry.need === 'waiting' ? 'queued' : entry.need} ${count === 0 ? 'none' : ''}`}
+            aria-pressed={need === entry.need}
+            onClick={() => onChange(need === entry.need ? null : entry.need)}
+          >
+            <Icon name={entry.icon} size={14} />
+            <strong>{count}</strong> {entry.label}
+          </button>
+        );
+      })}
+    </div>
+  );
+}

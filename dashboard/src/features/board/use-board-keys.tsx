@@ -1,0 +1,66 @@
+import type { Issue } from '@switchyard/shared/api/issue';
+import { useQueryClient } from '@tanstack/react-query';
+import type { RefObject } from 'preact';
+import { useState } from 'preact/hooks';
+import { retryIssue } from '../../api/actions.ts';
+import { useShortcuts } from '../../ui/shortcuts.ts';
+import { type Control, ControlDialog } from '../control/control-dialog.tsx';
+import { runForAll } from '../control/run-for-all.ts';
+import { cardInDirection, focusedIdentifier } from './card-focus.ts';
+
+type BoardKeys = {
+  issues: readonly Issue[];
+  selected: ReadonlySet<string>;
+  setSelected: (selected: ReadonlySet<string>) => void;
+  search: RefObject<HTMLInputElement | null>;
+  onNew: () => void;
+};
+
+/** The board by keyboard. What is done goes to the selected issues, else to the one in focus. */
+export function useBoardKeys({ issues, selected, setSelected, search, onNew }: BoardKeys) {
+  const client = useQueryClient();
+  const [control, setControl] = useState<{ control: Control; issues: Issue[] } | null>(null);
+  const targets = () => {
+    const focused = focusedIdentifier();
+    return issues.filter((issue) =>
+      selected.size > 0 ? selected.has(issue.identifier) : issue.identifier === focused,
+    );
+  };
+  const ask = (kind: Control) => {
+    const chosen = targets();
+    if (chosen.length > 0) setControl({ control: kind, issues: chosen });
+  };
+  const toggle = () => {
+    const focused = focusedIdentifier();
+    if (focused === null) return;
+    const next = new Set(selected);
+    if (!next.delete(focused)) next.add(focused);
+    setSelected(next);
+  };
+  const retry = () => {
+    const identifiers = targets().map((issue) => issue.identifier);
+    if (identifiers.length > 0) void runForAll(client, identifiers, retryIssue, 'tried again');
+  };
+  const key = (keys: string, label: string, run: () => void) => ({
+    keys,
+    label,
+    group: 'Board',
+    run,
+  });
+  useShortcuts([
+    key('n', 'New issue', onNew),
+    key('/', 'Filter the board', () => search.current?.focus()),
+    key('j', 'Next card', () => cardInDirection('down')?.focus()),
+    key('k', 'Card before', () => cardInDirection('up')?.focus()),
+    key('l', 'Column to the right', () => cardInDirection('right')?.focus()),
+    key('h', 'Column to the left', () => cardInDirection('left')?.focus()),
+    key('x', 'Select or deselect', toggle),
+    key('a', 'Abort', () => ask('abort')),
+    key('s', 'Steer', () => ask('steer')),
+    key('r', 'Retry', retry),
+    key('m', 'Move to another state', () => ask('move')),
+    key('Escape', 'Clear the selection', () => setSelected(new Set())),
+  ]);
+  if (control === null) return null;
+  return <ControlDialog {...control} onClose={() => setControl(null)} />;
+}

@@ -1,0 +1,74 @@
+import type { Attempt } from '@switchyard/shared/api/attempt';
+import { formatCost, formatCount } from '../../format/number.ts';
+import { formatDuration } from '../../format/time.ts';
+import { failureWords, outcomeWords } from '../../format/words.ts';
+
+export type ComparedRow = {
+  name: string;
+  left: string;
+  right: string;
+  differs: boolean;
+  /** Of figures: how much more or less the right one has. */
+  change: string | null;
+};
+
+type Fact = {
+  name: string;
+  of: (attempt: Attempt) => string;
+  figure?: (attempt: Attempt) => number;
+};
+
+const NONE = '–';
+
+const FACTS: Fact[] = [
+  { name: 'Ended', of: (one) => (one.outcome === null ? one.status : outcomeWords(one.outcome)) },
+  { name: 'Why', of: (one) => (one.failureKind === null ? NONE : failureWords(one.failureKind)) },
+  { name: 'Message', of: (one) => one.errorMessage ?? NONE },
+  {
+    name: 'Took',
+    of: (one) => (tookMs(one) === 0 ? NONE : formatDuration(tookMs(one))),
+    figure: tookMs,
+  },
+  { name: 'Turns', of: (one) => String(one.turnCount), figure: (one) => one.turnCount },
+  { name: 'Tokens', of: (one) => formatCount(one.tokens.total), figure: (one) => one.tokens.total },
+  { name: 'Read from cache', of: (one) => formatCount(one.tokens.cachedInput) },
+  {
+    name: 'Written',
+    of: (one) => formatCount(one.tokens.output),
+    figure: (one) => one.tokens.output,
+  },
+  {
+    name: 'Cost',
+    of: (one) => (one.costUsd === null ? NONE : formatCost(one.costUsd)),
+    figure: (one) => one.costUsd ?? 0,
+  },
+  { name: 'Model', of: (one) => one.model ?? NONE },
+  { name: 'Effort', of: (one) => one.reasoningEffort ?? NONE },
+  { name: 'Runner', of: (one) => one.runnerId ?? NONE },
+  { name: 'Leases', of: (one) => String(one.leaseEpoch) },
+  { name: 'Branch', of: (one) => one.branch ?? NONE },
+  { name: 'Commit', of: (one) => one.commitSha?.slice(0, 12) ?? NONE },
+  { name: 'Summary', of: (one) => one.summary ?? NONE },
+];
+
+/** Fact by fact; what is unknown of both is left out. */
+export function compareAttempts(left: Attempt, right: Attempt): ComparedRow[] {
+  return FACTS.map(({ name, of, figure }) => ({
+    name,
+    left: of(left),
+    right: of(right),
+    differs: of(left) !== of(right),
+    change: figure === undefined ? null : changeOf(figure(left), figure(right)),
+  })).filter((row) => row.left !== NONE || row.right !== NONE);
+}
+
+function tookMs({ startedAt, endedAt }: Attempt): number {
+  return startedAt === null || endedAt === null ? 0 : Date.parse(endedAt) - Date.parse(startedAt);
+}
+
+function changeOf(left: number, right: number): string | null {
+  if (left <= 0 || right <= 0 || left === right) return null;
+  const percent = Math.round((right / left - 1) * 100);
+  if (percent === 0) return null;
+  return percent > 0 ? `+${percent} %` : `−${-percent} %`;
+}

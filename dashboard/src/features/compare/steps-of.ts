@@ -1,0 +1,37 @@
+import type { StreamEvent } from '@switchyard/shared/api/attempt';
+import { appendEvents, emptyLog } from '../log/event-log.ts';
+import type { LogItem } from '../log/log-item.ts';
+
+export type Step = {
+  /** The row of the log that tells all of it. */
+  key: string;
+  text: string;
+  failed: boolean;
+};
+
+/** The commands, changes, tools and words of an attempt, one line each. */
+export function stepsOf(events: readonly StreamEvent[]): Step[] {
+  return appendEvents(emptyLog(), events).rows.flatMap((row) => {
+    const text = row.kind === 'item' ? lineOf(row.item) : null;
+    if (row.kind !== 'item' || text === null) return [];
+    const failed = row.item.type === 'command' && (row.item.exitCode ?? 0) !== 0;
+    return [{ key: row.key, text, failed }];
+  });
+}
+
+const LINE_CHARS = 200;
+
+function lineOf(item: LogItem): string | null {
+  switch (item.type) {
+    case 'command':
+      return `$ ${item.command}`.slice(0, LINE_CHARS);
+    case 'file_change':
+      return `changes ${item.changes.map((change) => change.path).join(', ')}`.slice(0, LINE_CHARS);
+    case 'tool_call':
+      return `asks ${item.tool}`;
+    case 'message':
+      return `says: ${item.text.trim().split('\n', 1)[0] ?? ''}`.slice(0, LINE_CHARS);
+    default:
+      return null;
+  }
+}

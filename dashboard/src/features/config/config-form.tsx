@@ -1,0 +1,122 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useMemo, useState } from 'preact/hooks';
+import { plural } from '../../format/number.ts';
+import { Icon } from '../../ui/icon.tsx';
+import { say } from '../../ui/toast.tsx';
+import { isOverlaid, type ValueChange, valueAt } from './config-values.ts';
+import { type Draft, isSame } from './draft.ts';
+import { configQuery, overlayQuery, removeOverlayPath, setOverlayPath } from './queries.ts';
+import { ReviewChanges } from './review-changes.tsx';
+import { SectionNav } from './section-nav.tsx';
+import { SettingField } from './setting-field.tsx';
+import { type SchemaNode, sectionsOf } from './settings-of.ts';
+
+type Props = {
+  schema: SchemaNode;
+  config: Record<string, unknown>;
+  overlay: Record<string, unknown>;
+  /** Name of the section that is shown. */
+  shown: string | undefined;
+};
+
+/** The configuration as a form, section by section; drafts stay until they are saved or undone. */
+export function ConfigForm({ schema, config, overlay, shown }: Props) {
+  const client = useQueryClient();
+  const sections = useMemo(() => sectionsOf(schema), [schema]);
+  const [drafts, setDrafts] = useState<ReadonlyMap<string, Draft>>(new Map());
+  const [reviewing, setReviewing] = useState(false);
+  const [filter, setFilter] = useState('');
+  const section = sections.find(({ name }) => name === shown) ?? sections[0];
+  const change = (path: string, draft: Draft | null) =>
+    setDrafts((before) => {
+      const next = new Map(before);
+      if (draft === null || isSame(draft, valueAt(config, path))) next.delete(path);
+      else next.set(path, draft);
+      return next;
+    });
+  const save = async () => {
+    try {
+      for (const [path, draft] of drafts) {
+        if (draft.kind === 'value') await setOverlayPath(path, draft.value);
+        if (draft.kind === 'reset') await removeOverlayPath(path);
+        // What is saved is no draft any more, also when a later one is refused.
+        change(path, null);
+      }
+      say(`${plural(drafts.size, 'change')} saved.`);
+    } finally {
+      await client.invalidateQueries({ queryKey: configQuery.queryKey });
+      await client.invalidateQueries({ queryKey: overlayQuery.queryKey });
+    }
+  };
+  const settings =
+    filter === ''
+      ? (section?.settings ?? [])
+      : sections
+          .flatMap((each) => each.settings)
+          .filter(({ path, description }) =>
+            `${path} ${description}`.toLowerCase().includes(filter.toLowerCase()),
+          );
+  const wrong = [...drafts.values()].some((draft) => draft.kind === 'wrong');
+  return (
+    <div class="config">
+      <SectionNav
+        sections={sections.map(({ name, settings: inside }) => ({
+          name,
+          drafts: inside.filter(({ path }) => drafts.has(path)).length,
+        }))}
+        shown={filter === '' ? section?.name : undefined}
+        filter={filter}
+        onFilter={setFilter}
+      />
+      <div class="config-settings">
+        <h2>{filter === '' ? section?.name : `Settings with “${filter}”`}</h2>
+        {filter === '' && <p class="about">{section?.description}</p>}
+        {settings.length === 0 && <p class="quiet">No setting is named like that.</p>}
+        {settings.map((setting) => (
+          <SettingField
+            key={setting.path}
+            setting={setting}
+            current={valueAt(config, setting.path)}
+            overlaid={isOverlaid(overlay, setting.path)}
+            draft={drafts.get(setting.path)}
+            onDraft={(draft) => change(setting.path, draft)}
+          />
+        ))}
+      </div>
+      {drafts.size > 0 && (
+        <div class="config-save panel" role="status">
+          <span class="grow">
+            {plural(drafts.size, 'change')} not saved{wrong && ', one of them cannot be read'}
+          </span>
+          <button type="button" class="button" onClick={() => setDrafts(new Map())}>
+            Undo all
+          </button>
+          <button
+            type="button"
+            class="button primary"
+            disabled={wrong}
+            onClick={() => setReviewing(true)}
+          >
+            <Icon name="compare" size={14} /> Review and save
+          </button>
+        </div>
+      )}
+      {reviewing && (
+        <ReviewChanges
+          changes={[...drafts].map(([path, draft]) => changeOf(path, draft, config))}
+          restarts={sections
+            .flatMap((each) => each.settings)
+            .filter(({ path, restart }) => restart !== null && drafts.has(path))
+            .map(({ path }) => path)}
+          save={save}
+          onClose={() => setReviewing(false)}
+        />
+      )}
+    </div>
+  );
+}
+
+function changeOf(path: string, draft: Draft, config: unknown): ValueChange {
+  const after = draft.kind === 'value' ? draft.value : undefined;
+  return { path, before: valueAt(config, path), after };
+}

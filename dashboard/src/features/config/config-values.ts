@@ -1,0 +1,46 @@
+/** The value at a dotted path; undefined where there is none. */
+export function valueAt(config: unknown, path: string): unknown {
+  return path
+    .split('.')
+    .reduce<unknown>((value, key) => (isObject(value) ? value[key] : undefined), config);
+}
+
+/** Leaves by dotted path, whatever mix of nesting and dotted keys they stand in. */
+export function leavesOf(value: unknown, path = ''): Map<string, unknown> {
+  if (!isObject(value) || (Object.keys(value).length === 0 && path !== '')) {
+    return new Map([[path, value]]);
+  }
+  const inner = Object.entries(value).flatMap(([key, each]) => [
+    ...leavesOf(each, path === '' ? key : `${path}.${key}`),
+  ]);
+  return new Map(inner);
+}
+
+/** Whether an overlay says something about a path, in whatever spelling. */
+export function isOverlaid(overlay: unknown, path: string): boolean {
+  const wanted = plain(path);
+  return [...leavesOf(overlay).keys()].some((leaf) => {
+    const given = plain(leaf);
+    return given === wanted || given.startsWith(`${wanted}.`);
+  });
+}
+
+export type ValueChange = { path: string; before: unknown; after: unknown };
+
+/** What is different between two overlays, leaf by leaf; undefined where there is nothing. */
+export function changesBetween(before: unknown, after: unknown): ValueChange[] {
+  const old = leavesOf(before);
+  const next = leavesOf(after);
+  const paths = [...new Set([...old.keys(), ...next.keys()])].filter((path) => path !== '');
+  return paths
+    .filter((path) => JSON.stringify(old.get(path)) !== JSON.stringify(next.get(path)))
+    .map((path) => ({ path, before: old.get(path), after: next.get(path) }));
+}
+
+function plain(path: string): string {
+  return path.replaceAll('_', '').toLowerCase();
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,30 @@
+import { queryOptions } from '@tanstack/react-query';
+import { answer, api, at, until } from '../../api/client.ts';
+
+/** The effective configuration, secrets left out. */
+export const configQuery = queryOptions({
+  queryKey: ['config'],
+  queryFn: ({ signal }) => answer(api.config.$get({}, until(signal))),
+});
+
+/** What was changed here, on top of the base file and the environment. */
+export const overlayQuery = queryOptions({
+  queryKey: ['config-overlay'],
+  queryFn: ({ signal }) => answer(api.config.overlay.$get({}, until(signal))),
+});
+
+/** It belongs to the version of the service and changes with it only. */
+export const configSchemaQuery = queryOptions({
+  queryKey: ['config-schema'],
+  queryFn: ({ signal }) => answer(api.config.schema.$get({}, until(signal))),
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
+export const replaceOverlay = (json: Record<string, unknown>) =>
+  answer(api.config.overlay.$put({ json }));
+
+export const setOverlayPath = (path: string, value: unknown) =>
+  answer(api.config.overlay[':path'].$patch({ param: { path: at(path) }, json: { value } }));
+
+export const removeOverlayPath = (path: string) =>
+  answer(api.config.overlay[':path'].$delete({ param: { path: at(path) } }));

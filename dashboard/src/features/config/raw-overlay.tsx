@@ -1,0 +1,95 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'preact/hooks';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { say } from '../../ui/toast.tsx';
+import { changesBetween } from './config-values.ts';
+import { configQuery, overlayQuery, replaceOverlay } from './queries.ts';
+import { ReviewChanges } from './review-changes.tsx';
+
+/** The overlay as JSON, for who would rather write than click; and the effective configuration. */
+export function RawOverlay(props: {
+  overlay: Record<string, unknown>;
+  config: Record<string, unknown>;
+}) {
+  const client = useQueryClient();
+  const stored = JSON.stringify(props.overlay, null, 2);
+  const [text, setText] = useState<string | null>(null);
+  const [reviewing, setReviewing] = useState(false);
+  const shown = text ?? stored;
+  const read = readOverlay(shown);
+  const save = async () => {
+    if (read.overlay === null) return;
+    await replaceOverlay(read.overlay);
+    setText(null);
+    say('The overlay is saved.');
+    await client.invalidateQueries({ queryKey: configQuery.queryKey });
+    await client.invalidateQueries({ queryKey: overlayQuery.queryKey });
+  };
+  return (
+    <div class="raw-config">
+      <label class="raw-side">
+        <span class="side-name">Overlay: what is set here</span>
+        <textarea
+          class="field mono"
+          value={shown}
+          spellcheck={false}
+          aria-invalid={read.problem !== null}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+      </label>
+      <div class="raw-side">
+        <span class="side-name">
+          In force: base file, environment, overlay on top{' '}
+          <CopyButton text={JSON.stringify(props.config, null, 2)} />
+        </span>
+        <pre class="raw-effective" tabIndex={0} aria-label="Effective configuration">
+          {JSON.stringify(props.config, null, 2)}
+        </pre>
+      </div>
+      <footer>
+        <span class="grow" role="status">
+          {read.problem === null ? (
+            <span class="quiet">[redacted] keeps the secret that is there.</span>
+          ) : (
+            <span class="problem">
+              <Icon name="warning" size={14} /> {read.problem}
+            </span>
+          )}
+        </span>
+        <button type="button" class="button" disabled={text === null} onClick={() => setText(null)}>
+          Undo
+        </button>
+        <button
+          type="button"
+          class="button primary"
+          disabled={read.overlay === null || text === null}
+          onClick={() => setReviewing(true)}
+        >
+          <Icon name="compare" size={14} /> Review and save
+        </button>
+      </footer>
+      {reviewing && read.overlay !== null && (
+        <ReviewChanges
+          changes={changesBetween(props.overlay, read.overlay)}
+          restarts={[]}
+          save={save}
+          onClose={() => setReviewing(false)}
+        />
+      )}
+    </div>
+  );
+}
+
+function readOverlay(
+  text: string,
+): { overlay: Record<string, unknown>; problem: null } | { overlay: null; problem: string } {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? { overlay: value as Record<string, unknown>, problem: null }
+      : { overlay: null, problem: 'The overlay must be an object.' };
+  } catch (error) {
+    return { overlay: null, problem: error instanceof Error ? error.message : 'This is no JSON.' };
+  }
+}

@@ -1,0 +1,53 @@
+import { useMutation } from '@tanstack/react-query';
+import { Modal } from '../../ui/modal.tsx';
+import { Problem } from '../../ui/problem.tsx';
+import type { ValueChange } from './config-values.ts';
+
+/** What would change, line by line, before anything does. `undefined` stands for "not set here". */
+export function ReviewChanges(props: {
+  changes: ValueChange[];
+  /** Settings among them that count only after a restart. */
+  restarts: string[];
+  save: () => Promise<unknown>;
+  onClose: () => void;
+}) {
+  const save = useMutation({ mutationFn: props.save, onSuccess: props.onClose });
+  return (
+    <Modal title="Save these changes?" onClose={props.onClose}>
+      <ul class="config-diff" aria-label="Changes">
+        {props.changes.map(({ path, before, after }) => (
+          <li key={path}>
+            <p class="mono wrap">
+              <strong>{path}</strong>
+            </p>
+            <del>{words(before)}</del>
+            <ins>{words(after)}</ins>
+          </li>
+        ))}
+      </ul>
+      <p class="quiet">
+        {props.restarts.length === 0
+          ? 'In force at once. Attempts that run keep what they began with.'
+          : `In force at once, but for ${props.restarts.join(', ')}: that counts after a restart.`}
+      </p>
+      <Problem error={save.error} />
+      <footer>
+        <button type="button" class="button" onClick={props.onClose}>
+          Not now
+        </button>
+        <button
+          type="button"
+          class="button primary"
+          disabled={save.isPending}
+          onClick={() => save.mutate()}
+        >
+          {save.isPending ? 'Saving' : 'Save'}
+        </button>
+      </footer>
+    </Modal>
+  );
+}
+
+function words(value: unknown): string {
+  return value === undefined ? 'not set here' : JSON.stringify(value, null, 2);
+}

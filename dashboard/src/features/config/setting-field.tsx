@@ -1,0 +1,125 @@
+import { Badge } from '../../ui/badge.tsx';
+import { Field } from '../../ui/field.tsx';
+import { type Draft, readDraft, textOf } from './draft.ts';
+import type { Setting } from './settings-of.ts';
+
+type Props = {
+  setting: Setting;
+  /** As it is in force. */
+  current: unknown;
+  /** It was set here, on top of the base file and the environment. */
+  overlaid: boolean;
+  draft: Draft | undefined;
+  onDraft: (draft: Draft | null) => void;
+};
+
+/** One setting with the control that fits it, where its value comes from, and the way back. */
+export function SettingField(props: Props) {
+  const { setting, overlaid, draft, onDraft } = props;
+  return (
+    <div class={draft === undefined ? 'setting' : 'setting edited'}>
+      <Field
+        label={setting.path}
+        hint={setting.description}
+        error={draft?.kind === 'wrong' ? draft.problem : null}
+        control={(ids) => <Control {...props} ids={ids} />}
+      />
+      <div class="setting-marks">
+        {draft !== undefined && (
+          <>
+            <Badge tone="warning" icon="dot">
+              {draft.kind === 'reset' ? 'Will be reset' : 'Not saved'}
+            </Badge>
+            <button
+              type="button"
+              class="button small"
+              aria-label={`Undo ${setting.path}`}
+              onClick={() => onDraft(null)}
+            >
+              Undo
+            </button>
+          </>
+        )}
+        {draft === undefined && overlaid && (
+          <>
+            <Badge tone="info" icon="sliders">
+              Set here
+            </Badge>
+            <button
+              type="button"
+              class="button small"
+              aria-label={`Reset ${setting.path}`}
+              onClick={() => onDraft({ kind: 'reset' })}
+            >
+              Reset
+            </button>
+          </>
+        )}
+        {setting.restart !== null && (
+          <Badge tone="quiet" icon="retry">
+            Needs a restart of the {setting.restart}
+          </Badge>
+        )}
+      </div>
+    </div>
+  );
+}
+
+type Ids = { id: string; 'aria-describedby': string; 'aria-invalid': boolean };
+
+function Control({ setting, current, draft, onDraft, ids }: Props & { ids: Ids }) {
+  const shown =
+    draft === undefined || draft.kind === 'reset' ? textOf(setting, current) : draft.text;
+  const read = (text: string) => onDraft(readDraft(setting, text));
+  if (setting.kind === 'switch' || setting.kind === 'choice') {
+    const options = setting.kind === 'switch' ? ['true', 'false'] : setting.options;
+    return (
+      <select
+        {...ids}
+        class="field"
+        value={shown}
+        onChange={(event) => read(event.currentTarget.value)}
+      >
+        {!options.includes(shown) && <option value={shown}>{shown}</option>}
+        {options.map((option) => (
+          <option key={option} value={option}>
+            {setting.kind === 'switch' ? (option === 'true' ? 'Yes' : 'No') : option}
+          </option>
+        ))}
+      </select>
+    );
+  }
+  const isLong = setting.kind === 'lines' || setting.kind === 'json' || setting.path === 'prompt';
+  const field = {
+    ...ids,
+    class: 'field mono',
+    value: shown,
+    spellcheck: false,
+    autoComplete: 'off' as const,
+    placeholder: current === null ? 'null' : current === undefined ? 'not set' : '',
+  };
+  if (isLong) {
+    const rows = Math.min(14, Math.max(2, shown.split('\n').length));
+    return <textarea {...field} rows={rows} onInput={(event) => read(event.currentTarget.value)} />;
+  }
+  const nullButton = setting.nullable && (
+    <button
+      type="button"
+      class="button"
+      onClick={() => onDraft({ kind: 'value', text: '', value: null })}
+    >
+      None
+    </button>
+  );
+  return (
+    <span class="setting-line">
+      <input
+        {...field}
+        type="text"
+        inputMode={setting.kind === 'number' ? 'decimal' : 'text'}
+        onInput={(event) => read(event.currentTarget.value)}
+      />
+      {nullButton}
+    </span>
+  );
+}

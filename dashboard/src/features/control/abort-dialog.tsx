@@ -1,0 +1,50 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { abortIssue } from '../../api/actions.ts';
+import { Modal } from '../../ui/modal.tsx';
+import { type Controlled, nameOf } from './controlled.ts';
+import { runForAll } from './run-for-all.ts';
+
+type Props = { issues: readonly Controlled[]; onClose: () => void };
+
+/** Stopping costs work, so it is asked about. */
+export function AbortDialog({ issues, onClose }: Props) {
+  const client = useQueryClient();
+  const running = issues.some((issue) => issue.status === 'running');
+  const abort = useMutation({
+    mutationFn: () =>
+      runForAll(
+        client,
+        issues.map((issue) => issue.identifier),
+        abortIssue,
+        'stopping',
+      ),
+    onSettled: onClose,
+  });
+  const name = nameOf(issues);
+  return (
+    <Modal
+      title={running ? `Stop ${name} while it runs?` : `Take ${name} off the line?`}
+      narrow
+      onClose={onClose}
+    >
+      <p>
+        {running
+          ? 'The agent stops at once. Its workspace is kept, and you can retry whenever you like.'
+          : 'It will not be started until you retry it.'}
+      </p>
+      <footer>
+        <button type="button" class="button" onClick={onClose}>
+          Not now
+        </button>
+        <button
+          type="button"
+          class="button danger"
+          disabled={abort.isPending}
+          onClick={() => abort.mutate()}
+        >
+          {running ? 'Stop it' : 'Take it off'}
+        </button>
+      </footer>
+    </Modal>
+  );
+}

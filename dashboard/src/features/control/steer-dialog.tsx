@@ -1,0 +1,16 @@
+import { Modal } from '../../ui/modal.tsx';
+import { type Controlled, nameOf } from './controlled.ts';
+import { SteerForm } from './steer-form.tsx';
+
+/** A word to running agents. */
+export function SteerDialog(props: { issues: readonly Controlled[]; onClose: () => void }) {
+  return (
+    <Modal title={`Say something to the agent of ${nameOf(props.issues)}`} onClose={props.onClose}>
+      <SteerForm
+        identifiers={props.issues.map((issue) => issue.identifier)}
+        autoFocus
+        onSent={props.onClose}
+      />
+    </Modal>
+  );
+}

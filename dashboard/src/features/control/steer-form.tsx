@@ -1,0 +1,64 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'preact/hooks';
+import { steerIssue } from '../../api/actions.ts';
+import { Icon } from '../../ui/icon.tsx';
+import { Problem } from '../../ui/problem.tsx';
+import { say } from '../../ui/toast.tsx';
+
+/** As the service takes it. */
+const MESSAGE_MAX = 20_000;
+
+type SteerFormProps = {
+  identifiers: readonly string[];
+  autoFocus?: boolean;
+  onSent?: () => void;
+};
+
+/** Guidance for a turn that runs: the agent hears it in the middle of its work. */
+export function SteerForm({ identifiers, autoFocus = false, onSent }: SteerFormProps) {
+  const [message, setMessage] = useState('');
+  const send = useMutation({
+    mutationFn: (text: string) => Promise.all(identifiers.map((id) => steerIssue(id, text))),
+    onSuccess: (answers) => {
+      setMessage('');
+      say(
+        answers.every((one) => one.delivered)
+          ? 'The agent has heard it.'
+          : 'Stored; the agent hears it as soon as it can.',
+      );
+      onSent?.();
+    },
+  });
+  const text = message.trim();
+  const submit = () => text !== '' && !send.isPending && send.mutate(text);
+  return (
+    <form
+      class="steer"
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <textarea
+        class="field"
+        name="steer"
+        rows={autoFocus ? 4 : 1}
+        maxLength={MESSAGE_MAX}
+        aria-label="Guidance for the agent"
+        placeholder="Tell the agent something while it works"
+        autoFocus={autoFocus}
+        value={message}
+        onInput={(event) => setMessage(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+          event.preventDefault();
+          submit();
+        }}
+      />
+      <button type="submit" class="button primary" disabled={text === '' || send.isPending}>
+        <Icon name="steer" size={14} /> Send
+      </button>
+      <Problem error={send.error} />
+    </form>
+  );
+}

@@ -1,0 +1,127 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Badge } from '../../ui/badge.tsx';
+import { ConfirmButton } from '../../ui/confirm.tsx';
+import { QueryView } from '../../ui/panel-states.tsx';
+import { say } from '../../ui/toast.tsx';
+import { LoginForm } from './login-form.tsx';
+import { limitsOf } from './limits-of.ts';
+import { accountQuery, logOut, rateLimitsQuery, type RunnerChoice } from './queries.ts';
+import { Due } from '../../ui/moment.tsx';
+
+/** Whom the engine works for, how to change that, and what its provider still lets it do. */
+export function AccountPanel({ runner }: { runner: RunnerChoice }) {
+  const account = useQuery(accountQuery(runner));
+  return (
+    <div class="engine-columns">
+      <section class="panel engine-part" aria-labelledby="account-title">
+        <h2 id="account-title">Account</h2>
+        <QueryView query={account} skeletonLines={3}>
+          {(found) =>
+            found.account === null ? (
+              <>
+                <p>
+                  <Badge tone="warning">Nobody is signed in</Badge>
+                </p>
+                <LoginForm runner={runner} />
+              </>
+            ) : (
+              <SignedIn account={found.account} runner={runner} />
+            )
+          }
+        </QueryView>
+      </section>
+      <Limits runner={runner} account={account.data?.account?.type} />
+    </div>
+  );
+}
+
+function SignedIn({ account, runner }: { account: { type: string }; runner: RunnerChoice }) {
+  const client = useQueryClient();
+  const known: Record<string, unknown> = account;
+  const facts = Object.entries(known).flatMap(([name, value]) => {
+    const isPlain = ['string', 'number', 'boolean'].includes(typeof value);
+    return name !== 'type' && isPlain ? [[name, JSON.stringify(value)] as const] : [];
+  });
+  const signOut = async () => {
+    await logOut(runner);
+    say('The engine is signed out.');
+    await client.invalidateQueries({ queryKey: ['engine'] });
+  };
+  return (
+    <>
+      <p>
+        <Badge tone="good">
+          {account.type === 'apiKey' ? 'Works with a key' : `Signed in: ${account.type}`}
+        </Badge>
+      </p>
+      {account.type === 'apiKey' && (
+        <p class="quiet">The key stays with the model proxy; the engine itself never sees it.</p>
+      )}
+      {facts.length > 0 && (
+        <dl class="fact-grid">
+          {facts.map(([name, value]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd class="wrap">{value}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      <footer>
+        <ConfirmButton
+          label="Sign out"
+          class="button small"
+          question="Sign the engine out?"
+          explanation="The key of its login is forgotten. New attempts need another one."
+          confirmLabel="Sign out"
+          danger
+          action={signOut}
+        />
+      </footer>
+    </>
+  );
+}
+
+/** Only an account has limits to tell of; a key's are its provider's own affair. */
+function Limits({ runner, account }: { runner: RunnerChoice; account: string | undefined }) {
+  const hasLimits = account !== undefined && account !== 'apiKey';
+  const limits = useQuery({ ...rateLimitsQuery(runner), enabled: hasLimits });
+  if (!hasLimits) {
+    return (
+      <section class="panel engine-part" aria-labelledby="limits-title">
+        <h2 id="limits-title">Rate limits</h2>
+        <p class="quiet">
+          They are told for an account that is signed in. With a key, what the provider refuses
+          shows as a pause of its dispatch.
+        </p>
+      </section>
+    );
+  }
+  return (
+    <section class="panel engine-part" aria-labelledby="limits-title">
+      <h2 id="limits-title">Rate limits</h2>
+      <QueryView query={limits} skeletonLines={3}>
+        {(found) => {
+          const windows = limitsOf(found.rateLimits);
+          if (windows.length === 0) return <p class="quiet">The provider tells of none.</p>;
+          return (
+            <ul class="limits">
+              {windows.map((limit) => (
+                <li key={limit.name}>
+                  <span class="grow">{limit.name}</span>
+                  <meter min={0} max={100} high={90} value={limit.usedPercent} aria-hidden="true" />
+                  <span>{Math.round(limit.usedPercent)} % used</span>
+                  {limit.resetsAt !== null && (
+                    <span class="quiet">
+                      resets <Due at={limit.resetsAt} />
+                    </span>
+                  )}
+                </li>
+              ))}
+            </ul>
+          );
+        }}
+      </QueryView>
+    </section>
+  );
+}

@@ -1,0 +1,76 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'preact/hooks';
+import { Badge } from '../../ui/badge.tsx';
+import { QueryView } from '../../ui/panel-states.tsx';
+import { capabilitiesQuery, modesQuery, type RunnerChoice } from './queries.ts';
+
+/** What this version of the engine is, can do, and has switched on. */
+export function FeaturesPanel({ runner }: { runner: RunnerChoice }) {
+  const capabilities = useQuery(capabilitiesQuery(runner));
+  const [filter, setFilter] = useState('');
+  return (
+    <QueryView query={capabilities} skeletonLines={8}>
+      {(found) => {
+        const features = Object.entries(found.features)
+          .filter(([name]) => name.includes(filter.toLowerCase()))
+          .toSorted(([a, isA], [b, isB]) => Number(isB) - Number(isA) || a.localeCompare(b));
+        return (
+          <>
+            <p>
+              <strong>{found.engine.name}</strong> <span class="mono">{found.engine.version}</span>
+            </p>
+            <Modes runner={runner} />
+            <section class="panel engine-part" aria-labelledby="capabilities-title">
+              <h2 id="capabilities-title">Capabilities</h2>
+              <dl class="fact-grid">
+                {Object.entries(found.capabilities).map(([name, value]) => (
+                  <div key={name}>
+                    <dt>{name}</dt>
+                    <dd class="mono wrap">{JSON.stringify(value)}</dd>
+                  </div>
+                ))}
+              </dl>
+            </section>
+            <section class="panel engine-part" aria-labelledby="features-title">
+              <header>
+                <h2 id="features-title">Features</h2>
+                <input
+                  class="field"
+                  type="search"
+                  aria-label="Find a feature"
+                  placeholder="Find a feature"
+                  value={filter}
+                  onInput={(event) => setFilter(event.currentTarget.value)}
+                />
+              </header>
+              <ul class="features">
+                {features.map(([name, on]) => (
+                  <li key={name}>
+                    <Badge tone={on ? 'good' : 'quiet'}>{on ? 'on' : 'off'}</Badge>
+                    <span class="mono wrap">{name}</span>
+                  </li>
+                ))}
+              </ul>
+              {features.length === 0 && <p class="quiet">No feature is named like that.</p>}
+            </section>
+          </>
+        );
+      }}
+    </QueryView>
+  );
+}
+
+function Modes({ runner }: { runner: RunnerChoice }) {
+  const modes = useQuery(modesQuery(runner)).data?.data ?? [];
+  if (modes.length === 0) return null;
+  return (
+    <p>
+      Ways of working together:{' '}
+      {modes.map(({ name }) => (
+        <span key={name} class="tag">
+          {name}
+        </span>
+      ))}
+    </p>
+  );
+}

@@ -1,0 +1,18 @@
+export type ShownLimit = { name: string; usedPercent: number; resetsAt: string | null };
+
+/** The windows in what an engine says of its limits; whatever has a share that is used. */
+export function limitsOf(value: unknown, name = ''): ShownLimit[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const given = value as Record<string, unknown>;
+  const used = given['usedPercent'];
+  if (typeof used === 'number') return [{ name, usedPercent: used, resetsAt: resetOf(given) }];
+  return Object.entries(given).flatMap(([key, inner]) =>
+    limitsOf(inner, name === '' ? key : `${name} ${key}`),
+  );
+}
+
+/** Engines say epoch seconds. */
+function resetOf(given: Record<string, unknown>): string | null {
+  const seconds = given['resetsAt'];
+  return typeof seconds === 'number' ? new Date(seconds * 1_000).toISOString() : null;
+}

@@ -1,0 +1,131 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'preact/hooks';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { Field } from '../../ui/field.tsx';
+import { formText } from '../../ui/form-text.ts';
+import { Icon } from '../../ui/icon.tsx';
+import { Problem } from '../../ui/problem.tsx';
+import { say } from '../../ui/toast.tsx';
+import { cancelLogin, type RunnerChoice, startLogin } from './queries.ts';
+
+type Login = Awaited<ReturnType<typeof startLogin>>;
+
+/** Signing the engine in: with a key, or with an account that a person confirms elsewhere. */
+export function LoginForm({ runner }: { runner: RunnerChoice }) {
+  const client = useQueryClient();
+  const form = useRef<HTMLFormElement>(null);
+  const [pending, setPending] = useState<Login | null>(null);
+  const stale = () => client.invalidateQueries({ queryKey: ['engine'] });
+  const byKey = useMutation({
+    mutationFn: (apiKey: string) => startLogin({ type: 'apiKey', apiKey }, runner),
+    onSuccess: async () => {
+      form.current?.reset();
+      say('The key is kept.');
+      await stale();
+    },
+  });
+  const byAccount = useMutation({
+    mutationFn: (type: string) => startLogin({ type }, runner),
+    onSuccess: setPending,
+  });
+  if (pending !== null) {
+    return (
+      <PendingLogin login={pending} runner={runner} onEnd={() => (setPending(null), stale())} />
+    );
+  }
+  return (
+    <>
+      <form
+        ref={form}
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          byKey.mutate(formText(event.currentTarget, 'apiKey'));
+        }}
+      >
+        <Field
+          label="Key of the model provider"
+          hint="Kept as a secret; agents and engine never see it."
+          control={(ids) => (
+            <input
+              {...ids}
+              class="field mono"
+              type="password"
+              name="apiKey"
+              required
+              maxLength={8_192}
+              autoComplete="off"
+            />
+          )}
+        />
+        <Problem error={byKey.error ?? byAccount.error} />
+        <footer class="login-ways">
+          <button type="submit" class="button primary" disabled={byKey.isPending}>
+            Sign in with the key
+          </button>
+          <button
+            type="button"
+            class="button"
+            disabled={byAccount.isPending}
+            onClick={() => byAccount.mutate('chatgptDeviceCode')}
+          >
+            <Icon name="person" size={14} /> With an account
+          </button>
+        </footer>
+      </form>
+    </>
+  );
+}
+
+/** A login that goes on in another window, with the code to type there. */
+function PendingLogin(props: { login: Login; runner: RunnerChoice; onEnd: () => unknown }) {
+  const { login, runner, onEnd } = props;
+  const text = (name: string) => {
+    const value: unknown = (login as Record<string, unknown>)[name];
+    return typeof value === 'string' ? value : null;
+  };
+  const url = text('verificationUrl') ?? text('authUrl');
+  const code = text('userCode');
+  const cancel = useMutation({
+    mutationFn: async () => {
+      if (login.loginId !== undefined) await cancelLogin(login.loginId, runner);
+    },
+    onSettled: onEnd,
+  });
+  return (
+    <div class="form">
+      {url !== null && isWeb(url) && (
+        <p>
+          Go on at{' '}
+          <a href={url} target="_blank" rel="noreferrer">
+            {new URL(url).host}
+          </a>
+          {code !== null && ' and type this code there:'}
+        </p>
+      )}
+      {code !== null && (
+        <div class="command">
+          <code>{code}</code>
+          <CopyButton text={code} />
+        </div>
+      )}
+      <footer class="login-ways">
+        <button type="button" class="button primary" onClick={onEnd}>
+          I am done
+        </button>
+        <button
+          type="button"
+          class="button"
+          disabled={cancel.isPending}
+          onClick={() => cancel.mutate()}
+        >
+          Cancel
+        </button>
+      </footer>
+    </div>
+  );
+}
+
+function isWeb(url: string): boolean {
+  return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
+}

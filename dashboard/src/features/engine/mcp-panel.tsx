@@ -1,0 +1,87 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Icon } from '../../ui/icon.tsx';
+import { EmptyState, QueryView } from '../../ui/panel-states.tsx';
+import { say, sayError } from '../../ui/toast.tsx';
+import { loginToMcp, mcpQuery, reloadMcp, type RunnerChoice } from './queries.ts';
+
+/** Servers that give the engine further tools. */
+export function McpPanel({ runner }: { runner: RunnerChoice }) {
+  const client = useQueryClient();
+  const servers = useQuery(mcpQuery(runner));
+  const reload = useMutation({
+    mutationFn: () => reloadMcp(runner),
+    onSuccess: () => say('The servers are read again.'),
+    onError: sayError,
+    onSettled: () => client.invalidateQueries({ queryKey: ['engine', 'mcp'] }),
+  });
+  return (
+    <>
+      <QueryView query={servers}>
+        {(list) =>
+          list.data.length === 0 ? (
+            <EmptyState icon="tool" title="No MCP servers">
+              <p>Those of the engine's own configuration on the runner appear here.</p>
+            </EmptyState>
+          ) : (
+            <ul class="rows panel">
+              {list.data.map((server) => (
+                <ServerRow key={server.name} server={server} runner={runner} />
+              ))}
+            </ul>
+          )
+        }
+      </QueryView>
+      <p>
+        <button
+          type="button"
+          class="button"
+          disabled={reload.isPending}
+          onClick={() => reload.mutate()}
+        >
+          <Icon name="retry" size={14} /> Read the configuration again
+        </button>
+      </p>
+    </>
+  );
+}
+
+type Server = { name: string } & Record<string, unknown>;
+
+function ServerRow({ server, runner }: { server: Server; runner: RunnerChoice }) {
+  const login = useMutation({
+    mutationFn: () => loginToMcp(server.name, runner),
+    onError: sayError,
+  });
+  const tools = server['tools'];
+  const count = typeof tools === 'object' && tools !== null ? Object.keys(tools).length : undefined;
+  const auth = server['authStatus'];
+  const url = login.data?.authorizationUrl;
+  return (
+    <li>
+      <Icon name="tool" />
+      <div class="grow wrap">
+        <p>
+          <strong>{server.name}</strong>{' '}
+          {typeof auth === 'string' && <span class="tag">{auth}</span>}
+        </p>
+        {count !== undefined && <p class="quiet">{count} tools</p>}
+        {url !== undefined && /^https?:\/\//.test(url) && (
+          <p>
+            <a href={url} target="_blank" rel="noreferrer">
+              Go on to sign in
+            </a>
+          </p>
+        )}
+      </div>
+      <button
+        type="button"
+        class="button small"
+        aria-label={`Sign in to ${server.name}`}
+        disabled={login.isPending}
+        onClick={() => login.mutate()}
+      >
+        Sign in
+      </button>
+    </li>
+  );
+}

@@ -1,0 +1,71 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { formText } from '../../ui/form-text.ts';
+import { Modal } from '../../ui/modal.tsx';
+import { QueryView } from '../../ui/panel-states.tsx';
+import { Problem } from '../../ui/problem.tsx';
+import { say } from '../../ui/toast.tsx';
+import { nameThread, type RunnerChoice, threadQuery } from './queries.ts';
+import { saidIn } from './said-in.ts';
+
+/** A thread's history as far as words were said, and its name. */
+export function ThreadTurns(props: {
+  threadId: string;
+  name: string;
+  runner: RunnerChoice;
+  onClose: () => void;
+}) {
+  const { threadId, runner } = props;
+  const client = useQueryClient();
+  const thread = useQuery(threadQuery(threadId, runner));
+  const rename = useMutation({
+    mutationFn: (name: string) => nameThread({ threadId, runner, name }),
+    onSuccess: async () => {
+      say('The thread has another name.');
+      await client.invalidateQueries({ queryKey: ['engine', 'threads'] });
+    },
+  });
+  return (
+    <Modal title={props.name} onClose={props.onClose}>
+      <form
+        class="thread-name"
+        onSubmit={(event) => {
+          event.preventDefault();
+          rename.mutate(formText(event.currentTarget, 'name').trim());
+        }}
+      >
+        <input
+          class="field"
+          name="name"
+          aria-label="Name of the thread"
+          defaultValue={props.name}
+          required
+          maxLength={500}
+          autoComplete="off"
+        />
+        <button type="submit" class="button" disabled={rename.isPending}>
+          Rename
+        </button>
+      </form>
+      <Problem error={rename.error} />
+      <QueryView query={thread} skeletonLines={6}>
+        {(found) => {
+          const said = saidIn(found.thread.turns);
+          return said.length === 0 ? (
+            <p class="quiet">Nothing was said in it yet.</p>
+          ) : (
+            <ol class="thread-turns" tabIndex={0} aria-label="History">
+              {said.map((item, position) => (
+                <li key={position}>
+                  <strong>{item.who}</strong>
+                  <p class="wrap" dir="auto">
+                    {item.text}
+                  </p>
+                </li>
+              ))}
+            </ol>
+          );
+        }}
+      </QueryView>
+    </Modal>
+  );
+}

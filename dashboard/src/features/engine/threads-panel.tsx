@@ -1,0 +1,162 @@
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'preact/hooks';
+import { ConfirmButton } from '../../ui/confirm.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { LoadMore } from '../../ui/load-more.tsx';
+import { Ago } from '../../ui/moment.tsx';
+import { EmptyState, QueryView } from '../../ui/panel-states.tsx';
+import { say, sayError } from '../../ui/toast.tsx';
+import {
+  archiveThread,
+  forkThread,
+  type RunnerChoice,
+  threadsQuery,
+  unarchiveThread,
+} from './queries.ts';
+import { ThreadTurns } from './thread-turns.tsx';
+
+type ThreadPage = { data: Thread[] };
+type Thread = {
+  id: string;
+  name?: string | null | undefined;
+  preview?: string | null | undefined;
+  updatedAt?: number | null | undefined;
+  createdAt?: number | null | undefined;
+};
+
+/** Threads that the engine keeps: those that agents worked on, and forks of them. */
+export function ThreadsPanel({ runner }: { runner: RunnerChoice }) {
+  const [archived, setArchived] = useState(false);
+  const [opened, setOpened] = useState<Thread | null>(null);
+  const query = useInfiniteQuery(threadsQuery(runner, archived));
+  const threads = (query.data?.pages as ThreadPage[] | undefined)?.flatMap((page) => page.data);
+  return (
+    <>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={archived}
+          onChange={(event) => setArchived(event.currentTarget.checked)}
+        />
+        Archived ones
+      </label>
+      <QueryView query={query} skeletonLines={6}>
+        {() =>
+          threads === undefined || threads.length === 0 ? (
+            <EmptyState icon="message" title={archived ? 'Nothing is archived' : 'No threads'}>
+              <p>
+                {archived
+                  ? 'A thread that is archived is kept and out of the way.'
+                  : 'When an agent has worked on an issue, its thread appears here.'}
+              </p>
+            </EmptyState>
+          ) : (
+            <ul class="rows panel threads">
+              {threads.map((thread) => (
+                <ThreadRow
+                  key={thread.id}
+                  thread={thread}
+                  runner={runner}
+                  archived={archived}
+                  onOpen={() => setOpened(thread)}
+                />
+              ))}
+            </ul>
+          )
+        }
+      </QueryView>
+      {query.hasNextPage && (
+        <LoadMore query={query} shown={threads?.length ?? 0} total={threads?.length ?? 0} />
+      )}
+      {opened !== null && (
+        <ThreadTurns
+          threadId={opened.id}
+          name={titleOf(opened)}
+          runner={runner}
+          onClose={() => setOpened(null)}
+        />
+      )}
+    </>
+  );
+}
+
+type RowProps = { thread: Thread; runner: RunnerChoice; archived: boolean; onOpen: () => void };
+
+function ThreadRow({ thread, runner, archived, onOpen }: RowProps) {
+  const client = useQueryClient();
+  const stale = () => client.invalidateQueries({ queryKey: ['engine', 'threads'] });
+  const given = { threadId: thread.id, runner };
+  const fork = useMutation({
+    mutationFn: () => forkThread(given),
+    onSuccess: () => say('The thread has a fork.'),
+    onError: sayError,
+    onSettled: stale,
+  });
+  const unarchive = useMutation({
+    mutationFn: () => unarchiveThread(given),
+    onError: sayError,
+    onSettled: stale,
+  });
+  const title = titleOf(thread);
+  const seconds = thread.updatedAt ?? thread.createdAt;
+  return (
+    <li>
+      <Icon name="message" />
+      <div class="grow wrap">
+        <p dir="auto">
+          <strong>{title}</strong>
+        </p>
+        <p class="quiet">
+          <span class="mono">{thread.id}</span>
+          {typeof seconds === 'number' && (
+            <>
+              {' '}
+              · <Ago at={new Date(seconds * 1_000).toISOString()} />
+            </>
+          )}
+        </p>
+      </div>
+      <button type="button" class="button small" aria-label={`Read ${title}`} onClick={onOpen}>
+        Read
+      </button>
+      {archived ? (
+        <button
+          type="button"
+          class="button small"
+          aria-label={`Unarchive ${title}`}
+          disabled={unarchive.isPending}
+          onClick={() => unarchive.mutate()}
+        >
+          Unarchive
+        </button>
+      ) : (
+        <>
+          <button
+            type="button"
+            class="button small"
+            aria-label={`Fork ${title}`}
+            disabled={fork.isPending}
+            onClick={() => fork.mutate()}
+          >
+            Fork
+          </button>
+          <ConfirmButton
+            label="Archive"
+            about={title}
+            class="button small"
+            question="Archive this thread?"
+            explanation="It is kept and can be taken out of the archive again."
+            confirmLabel="Archive it"
+            action={() => archiveThread(given).finally(() => void stale())}
+          />
+        </>
+      )}
+    </li>
+  );
+}
+
+function titleOf(thread: Thread): string {
+  const text = thread.name ?? thread.preview ?? '';
+  const line = text.trim().split('\n')[0] ?? '';
+  return line === '' ? 'Without a name' : line.slice(0, 120);
+}

@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { feedLine } from './feed-line.ts';
+
+const event = (type: string, data: Record<string, unknown> = {}) => ({
+  seq: 1,
+  type,
+  at: '2026-01-01T00:00:00.000Z',
+  data,
+});
+
+describe('a line of the feed', () => {
+  it('says why an attempt ended', () => {
+    const ended = { outcome: 'oom', failureKind: 'container_oom' };
+    expect(feedLine(event('attempt.ended', ended))).toMatchObject({
+      words: 'attempt out of memory',
+      detail: 'the sandbox ran out of memory',
+      tone: 'bad',
+    });
+  });
+
+  it('keeps the name of what it does not know', () => {
+    expect(feedLine(event('moon.rose'))).toMatchObject({ words: 'moon.rose', detail: '' });
+  });
+
+  it('takes anything for data', () => {
+    expect(feedLine(event('issue.failed', { reason: 7 }))).toMatchObject({ detail: '' });
+  });
+});

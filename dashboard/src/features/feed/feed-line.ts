@@ -1,0 +1,89 @@
+import type { StreamEvent } from '@switchyard/shared/api/attempt';
+import {
+  failureWords,
+  outcomeWords,
+  phaseWords,
+  reasonWords,
+  triggerWords,
+} from '../../format/words.ts';
+import type { Tone } from '../../ui/badge.tsx';
+import type { IconName } from '../../ui/icon.tsx';
+
+export type FeedLine = { icon: IconName; tone: Tone; words: string; detail: string };
+
+type Data = Record<string, unknown>;
+type Reader = (data: Data) => FeedLine;
+
+const line = (icon: IconName, tone: Tone, words: string, detail = ''): FeedLine => ({
+  icon,
+  tone,
+  words,
+  detail,
+});
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+const reason = (data: Data) => {
+  const words = text(data['reason']) || text(data['message']) || text(data['error']);
+  return words === '' ? '' : reasonWords(words);
+};
+
+const READERS: Record<string, Reader> = {
+  'issue.queued': (data) => line('queued', 'quiet', 'queued', reason(data)),
+  'issue.started': (data) => line('running', 'info', 'started', reason(data)),
+  'issue.retrying': (data) => line('retrying', 'warning', 'is tried again', reason(data)),
+  'issue.blocked': (data) => line('blocked', 'warning', 'is blocked', reason(data)),
+  'issue.completed': (data) => line('completed', 'good', 'completed', reason(data)),
+  'issue.failed': (data) => line('failed', 'bad', 'failed', reason(data)),
+  'issue.cancelled': (data) => line('cancelled', 'quiet', 'cancelled', reason(data)),
+  'issue.updated': (data) => line('dot', 'quiet', 'changed', text(data['state'])),
+  'attempt.phase': (data) => line('running', 'info', phaseWords(text(data['phase']))),
+  'attempt.checkpoint': (data) =>
+    line('check', 'quiet', 'saved', triggerWords(text(data['trigger']))),
+  'attempt.ended': endedLine,
+  'request.asked': (data) => line('asking', 'ask', 'asks', text(data['question'])),
+  'request.answered': (data) => line('asking', 'good', 'was answered', text(data['answeredBy'])),
+  'request.resumed': () => line('asking', 'good', 'goes on with the answer'),
+  'request.expired': () => line('asking', 'warning', 'asked in vain: the question expired'),
+  'pull_request.opened': (data) => line('pull', 'good', 'pull request opened', text(data['url'])),
+  'pull_request.merged': (data) => line('pull', 'good', 'pull request merged', text(data['url'])),
+  'pull_request.closed': (data) => line('pull', 'quiet', 'pull request closed', text(data['url'])),
+  'pull_request.feedback': (data) =>
+    line('message', 'warning', 'something was said on the pull request', reason(data)),
+  'runner.connected': (data) => line('runner', 'good', 'runner connected', runnerName(data)),
+  'runner.disconnected': (data) => line('runner', 'warning', 'runner gone', runnerName(data)),
+  'runner.draining': (data) => line('runner', 'quiet', 'runner drains', runnerName(data)),
+  'service.paused': (data) => line('pause', 'warning', 'everything paused', reason(data)),
+  'service.resumed': () => line('running', 'good', 'work goes on'),
+  'config.changed': (data) => line('sliders', 'quiet', 'configuration changed', text(data['path'])),
+  'alert.fired': (data) => line('siren', 'bad', 'alert', text(data['ruleName']) || reason(data)),
+  'webhook.received': (data) =>
+    line('webhook', 'quiet', 'delivery received', text(data['provider'])),
+  'webhook.processed': (data) =>
+    line('webhook', 'quiet', 'delivery processed', text(data['provider'])),
+  'webhook.dead': (data) => line('webhook', 'bad', 'delivery given up', reason(data)),
+  'notification.created': (data) => line('bell', 'quiet', 'notification', reason(data)),
+  'notification.read': () => line('bell', 'quiet', 'notification read'),
+  'automation.started': (data) => line('clock', 'info', 'automation started', text(data['name'])),
+  'automation.ended': (data) => line('clock', 'quiet', 'automation ended', text(data['name'])),
+  'poll.completed': (data) => line('retry', 'quiet', 'tracker asked', text(data['status'])),
+};
+
+/** What is asked of the service: all but the lines of logs, which are many and have their own view. */
+export const FEED_TYPES = Object.keys(READERS).join(',');
+
+/** An event in words. One that nobody knows keeps its name. */
+export function feedLine(event: StreamEvent): FeedLine {
+  return READERS[event.type]?.(event.data) ?? line('dot', 'quiet', event.type);
+}
+
+function endedLine(data: Data): FeedLine {
+  const outcome = text(data['outcome']);
+  const kind = text(data['failureKind']);
+  const detail = kind === '' ? text(data['message']) : failureWords(kind);
+  if (outcome === 'completed') return line('completed', 'good', 'attempt completed', detail);
+  if (outcome === 'cancelled') return line('cancelled', 'quiet', 'attempt cancelled', detail);
+  return line('failed', 'bad', `attempt ${outcomeWords(outcome)}`, detail);
+}
+
+function runnerName(data: Data): string {
+  return text(data['name']) || text(data['runnerId']);
+}

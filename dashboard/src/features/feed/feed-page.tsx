@@ -1,0 +1,121 @@
+import type { StreamEvent } from '@switchyard/shared/api/attempt';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useMemo, useState } from 'preact/hooks';
+import { formatClock, formatDateTime } from '../../format/time.ts';
+import { Icon } from '../../ui/icon.tsx';
+import { Page } from '../../ui/page.tsx';
+import { EmptyState, Skeleton } from '../../ui/panel-states.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
+import { feedLine } from './feed-line.ts';
+import { useFeed } from './use-feed.ts';
+import './feed.css';
+
+const AREAS = [
+  { id: 'all', label: 'Everything', of: [] },
+  { id: 'issues', label: 'Issues', of: ['issue', 'attempt'] },
+  { id: 'people', label: 'People', of: ['request', 'pull_request', 'notification'] },
+  { id: 'runners', label: 'Runners', of: ['runner'] },
+  {
+    id: 'service',
+    label: 'Service',
+    of: ['service', 'config', 'poll', 'alert', 'automation', 'webhook'],
+  },
+] as const;
+
+/** Many, and what they mean is told by other events too. */
+const QUIET = new Set(['poll.completed', 'notification.read', 'issue.updated']);
+
+/** Everything that happens, as it happens. */
+export function FeedPage() {
+  const { area: wanted } = useSearch({ from: '/feed' });
+  const navigate = useNavigate({ from: '/feed' });
+  const { events, status } = useFeed();
+  const [held, setHeld] = useState<readonly StreamEvent[] | null>(null);
+  const area = AREAS.find((entry) => entry.id === wanted) ?? AREAS[0];
+  const shown = useMemo(() => {
+    const areas: readonly string[] = area.of;
+    return (held ?? events).filter((event) => {
+      if (areas.length === 0) return !QUIET.has(event.type);
+      return areas.includes(event.type.split('.')[0] ?? '');
+    });
+  }, [events, held, area]);
+  const behind = held === null ? 0 : events.length - held.length;
+  return (
+    <Page
+      title="Live feed"
+      actions={
+        <button
+          type="button"
+          class="button"
+          aria-pressed={held !== null}
+          onClick={() => setHeld(held === null ? events : null)}
+        >
+          <Icon name={held === null ? 'pause' : 'running'} size={14} />
+          {held === null ? 'Hold' : behind > 0 ? `Go on, ${behind} new` : 'Go on'}
+        </button>
+      }
+    >
+      <div class="column-page wide">
+        <Tabs
+          label="Which events"
+          tabs={AREAS}
+          selected={area.id}
+          onSelect={(id) =>
+            void navigate({ search: id === 'all' ? {} : { area: id }, replace: true })
+          }
+        />
+        {shown.length === 0 && status === 'connecting' && <Skeleton lines={8} />}
+        {shown.length === 0 && status !== 'connecting' && (
+          <EmptyState icon="feed" title="Nothing has happened yet">
+            <p>
+              Whatever the service does appears here at once.{' '}
+              <Link to="/board">Write an issue</Link> to see it at work.
+            </p>
+          </EmptyState>
+        )}
+        {shown.length > 0 && (
+          <ol class="feed panel" aria-label="Events, newest first">
+            {shown.map((event) => (
+              <FeedRow key={event.seq} event={event} />
+            ))}
+          </ol>
+        )}
+      </div>
+    </Page>
+  );
+}
+
+function FeedRow({ event }: { event: StreamEvent }) {
+  const { icon, tone, words, detail } = feedLine(event);
+  const atMs = Date.parse(event.at);
+  const { identifier, attemptId } = event.data;
+  return (
+    <li>
+      <time dateTime={event.at} title={formatDateTime(atMs)}>
+        {formatClock(atMs)}
+      </time>
+      <span class={`feed-mark tone-${tone}`}>
+        <Icon name={icon} size={14} />
+      </span>
+      <p class="grow wrap">
+        {typeof identifier === 'string' && (
+          <Link
+            to="/issues/$id"
+            params={{ id: identifier }}
+            search={typeof attemptId === 'string' ? { attempt: attemptId } : {}}
+            className="mono"
+          >
+            {identifier}
+          </Link>
+        )}{' '}
+        {words}
+        {detail !== '' && (
+          <span class="quiet" dir="auto">
+            {' '}
+            · {detail}
+          </span>
+        )}
+      </p>
+    </li>
+  );
+}

@@ -1,0 +1,115 @@
+import type { IssueDetail } from '@switchyard/shared/api/issue';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'preact/hooks';
+import { clearTemplate, setModel, setTemplate } from '../../api/actions.ts';
+import { modelsQuery, templatesQuery } from '../../api/queries.ts';
+import { Field } from '../../ui/field.tsx';
+import { Modal } from '../../ui/modal.tsx';
+import { Problem } from '../../ui/problem.tsx';
+import { say } from '../../ui/toast.tsx';
+
+const EFFORTS = ['minimal', 'low', 'medium', 'high', 'xhigh'];
+
+/** This issue's own model, effort and prompt, from its next attempt on. */
+export function OverrideDialog({ issue, onClose }: { issue: IssueDetail; onClose: () => void }) {
+  const client = useQueryClient();
+  const models = useQuery(modelsQuery).data?.models ?? [];
+  const templates = useQuery(templatesQuery).data?.templates ?? [];
+  const [model, chooseModel] = useState(issue.model ?? '');
+  const [effort, chooseEffort] = useState('');
+  const [template, chooseTemplate] = useState(issue.templateId ?? '');
+  const save = useMutation({
+    mutationFn: async () => {
+      const name = model.trim();
+      if (name !== '' && (name !== issue.model || effort !== '')) {
+        await setModel(issue.identifier, name, effort === '' ? null : effort);
+      }
+      if (template === (issue.templateId ?? '')) return;
+      if (template === '') await clearTemplate(issue.identifier);
+      else await setTemplate(issue.identifier, template);
+    },
+    onSuccess: () => {
+      say(`${issue.identifier}: its next attempt runs with this.`);
+      onClose();
+      return client.invalidateQueries({ queryKey: ['issue', issue.identifier] });
+    },
+  });
+  return (
+    <Modal title={`Model and template of ${issue.identifier}`} narrow onClose={onClose}>
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          save.mutate();
+        }}
+      >
+        <Field
+          label="Model"
+          hint={issue.model === null ? 'Empty: what the configuration says' : undefined}
+          control={(ids) => (
+            <input
+              {...ids}
+              class="field"
+              list="models"
+              autoComplete="off"
+              maxLength={200}
+              value={model}
+              onInput={(event) => chooseModel(event.currentTarget.value)}
+            />
+          )}
+        />
+        <datalist id="models">
+          {models.map((entry) => (
+            <option key={entry.id} value={entry.id} />
+          ))}
+        </datalist>
+        <Field
+          label="Reasoning effort"
+          hint="Goes with a model"
+          control={(ids) => (
+            <select
+              {...ids}
+              class="field"
+              disabled={model.trim() === ''}
+              value={effort}
+              onChange={(event) => chooseEffort(event.currentTarget.value)}
+            >
+              <option value="">As configured</option>
+              {EFFORTS.map((entry) => (
+                <option key={entry}>{entry}</option>
+              ))}
+            </select>
+          )}
+        />
+        <Field
+          label="Template"
+          control={(ids) => (
+            <select
+              {...ids}
+              class="field"
+              value={template}
+              onChange={(event) => chooseTemplate(event.currentTarget.value)}
+            >
+              <option value="">As configured</option>
+              {templates.map((entry) => (
+                <option key={entry.id} value={entry.id}>
+                  {entry.name}
+                </option>
+              ))}
+            </select>
+          )}
+        />
+        <p class="quiet">An attempt that runs keeps what it began with.</p>
+        <Problem error={save.error} />
+        <footer>
+          <button type="button" class="button" onClick={onClose}>
+            Not now
+          </button>
+          <button type="submit" class="button primary" disabled={save.isPending}>
+            Save
+          </button>
+        </footer>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,27 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { publishDraft } from '../../api/actions.ts';
+import { ConfirmButton } from '../../ui/confirm.tsx';
+
+/** What there is becomes a draft that people can read, run and finish. */
+export function PublishButton({ identifier }: { identifier: string }) {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const publish = async () => {
+    const pullRequest = await publishDraft(identifier);
+    void client.invalidateQueries({ queryKey: ['issue', identifier] });
+    void client.invalidateQueries({ queryKey: ['pull-requests'] });
+    if (pullRequest.codeHost !== 'local') return;
+    await navigate({ to: '/pull-requests/$id', params: { id: pullRequest.id } });
+  };
+  return (
+    <ConfirmButton
+      label="Publish as draft"
+      icon="pull"
+      question={`Publish the unfinished work of ${identifier}?`}
+      explanation="It is pushed as a branch and becomes a draft pull request. The issue stays as it is."
+      confirmLabel="Publish draft"
+      action={publish}
+    />
+  );
+}

@@ -1,0 +1,35 @@
+import type { IssueDetail } from '@switchyard/shared/api/issue';
+import { useNavigate } from '@tanstack/react-router';
+import { useShortcuts } from '../../ui/shortcuts.ts';
+
+/** The ways through an issue by keyboard: its views and its attempts. */
+export function useIssueKeys(issue: IssueDetail, chosen: string | undefined): void {
+  const navigate = useNavigate({ from: '/issues/$id' });
+  const show = (view: 'changes' | 'timeline' | null) =>
+    void navigate({
+      search: ({ attempt }) => ({
+        ...(attempt === undefined ? {} : { attempt }),
+        ...(view === null ? {} : { view }),
+      }),
+      replace: true,
+    });
+  const step = (by: 1 | -1) => {
+    const wanted = chosen ?? issue.currentAttemptId;
+    const index = issue.attempts.findIndex((attempt) => attempt.attemptId === wanted);
+    const next = issue.attempts[Math.max(0, index) + by];
+    if (next !== undefined) void navigate({ search: { attempt: next.attemptId }, replace: true });
+  };
+  const key = (keys: string, label: string, run: () => void) => ({
+    keys,
+    label,
+    group: 'Issue',
+    run,
+  });
+  useShortcuts([
+    key('1', 'Log', () => show(null)),
+    key('2', 'Changes', () => show('changes')),
+    key('3', 'Timeline', () => show('timeline')),
+    key('h', 'Attempt before', () => step(1)),
+    key('l', 'Attempt after', () => step(-1)),
+  ]);
+}

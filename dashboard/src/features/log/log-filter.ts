@@ -1,0 +1,44 @@
+import type { LogRow } from './event-log.ts';
+
+export const LOG_FILTERS = [
+  { id: 'all', label: 'Everything' },
+  { id: 'said', label: 'What it says' },
+  { id: 'commands', label: 'Commands' },
+  { id: 'changes', label: 'Changes' },
+  { id: 'tools', label: 'Tools' },
+  { id: 'service', label: 'Service' },
+  { id: 'problems', label: 'Problems' },
+] as const;
+
+export type LogFilter = (typeof LOG_FILTERS)[number]['id'];
+
+/** Rows of one kind; turns stay, so that one knows where one is. */
+export function filterRows(rows: readonly LogRow[], filter: LogFilter): readonly LogRow[] {
+  if (filter === 'all') return rows;
+  return rows.filter((row) => row.kind === 'turn' || fits(row, filter));
+}
+
+function fits(row: Exclude<LogRow, { kind: 'turn' }>, filter: LogFilter): boolean {
+  if (filter === 'problems') return isProblem(row);
+  if (row.kind === 'mark') return filter === 'service';
+  switch (row.item.type) {
+    case 'command':
+      return filter === 'commands';
+    case 'file_change':
+      return filter === 'changes';
+    case 'tool_call':
+    case 'other':
+      return filter === 'tools';
+    default:
+      return filter === 'said';
+  }
+}
+
+function isProblem(row: Exclude<LogRow, { kind: 'turn' }>): boolean {
+  if (row.kind === 'mark') return row.mark.tone === 'bad' || row.mark.tone === 'warning';
+  const { item } = row;
+  if (item.type === 'command') {
+    return (item.exitCode ?? 0) !== 0 || item.status === 'failed' || item.status === 'declined';
+  }
+  return 'status' in item && (item.status === 'failed' || item.status === 'declined');
+}

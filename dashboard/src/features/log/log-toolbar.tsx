@@ -1,0 +1,107 @@
+import { useMutation } from '@tanstack/react-query';
+import type { RefObject } from 'preact';
+import { useSyncExternalStore } from 'preact/compat';
+import { eventStream } from '../../api/event-stream.ts';
+import { Icon } from '../../ui/icon.tsx';
+import { sayError } from '../../ui/toast.tsx';
+import { downloadLog } from './download-log.ts';
+import { LOG_FILTERS, type LogFilter } from './log-filter.ts';
+import './log-tools.css';
+
+type LogToolbarProps = {
+  attemptId: string;
+  words: string;
+  onWords: (words: string) => void;
+  found: number;
+  /** Which of the found rows is looked at, from 1; 0 for none. */
+  position: number;
+  onNext: (by: 1 | -1) => void;
+  filter: LogFilter;
+  onFilter: (filter: LogFilter) => void;
+  field: RefObject<HTMLInputElement | null>;
+};
+
+/** Finds, filters and saves; says when what is below may lag behind. */
+export function LogToolbar(props: LogToolbarProps) {
+  const status = useSyncExternalStore(eventStream.onStatus, () => eventStream.status);
+  const download = useMutation({
+    mutationFn: () => downloadLog(props.attemptId, `${props.attemptId}.ndjson`),
+    onError: sayError,
+  });
+  const searching = props.words.trim() !== '';
+  return (
+    <div class="log-tools" role="toolbar" aria-label="Log">
+      <label class="search">
+        <Icon name="search" size={14} />
+        <input
+          ref={props.field}
+          type="search"
+          placeholder="Find in log"
+          aria-label="Find in log"
+          value={props.words}
+          onInput={(event) => props.onWords(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') props.onNext(event.shiftKey ? -1 : 1);
+            else if (event.key === 'Escape') event.currentTarget.blur();
+          }}
+        />
+        {!searching && <kbd>/</kbd>}
+      </label>
+      {searching && (
+        <span class="log-found" role="status">
+          {props.found === 0 ? 'none' : `${props.position} of ${props.found}`}
+        </span>
+      )}
+      {props.found > 0 && (
+        <>
+          <button
+            type="button"
+            class="icon-button"
+            aria-label="Found before"
+            onClick={() => props.onNext(-1)}
+          >
+            <Icon name="up" size={14} />
+          </button>
+          <button
+            type="button"
+            class="icon-button"
+            aria-label="Next found"
+            onClick={() => props.onNext(1)}
+          >
+            <Icon name="down" size={14} />
+          </button>
+        </>
+      )}
+      <label class="log-filter">
+        <Icon name="filter" size={14} />
+        <select
+          aria-label="Show in log"
+          value={props.filter}
+          onChange={(event) => props.onFilter(event.currentTarget.value as LogFilter)}
+        >
+          {LOG_FILTERS.map((entry) => (
+            <option key={entry.id} value={entry.id}>
+              {entry.label}
+            </option>
+          ))}
+        </select>
+      </label>
+      <span class="spacer" />
+      {status === 'reconnecting' && (
+        <span class="log-lag" role="status">
+          <Icon name="offline" size={14} /> Reconnecting; what is here stays
+        </span>
+      )}
+      <button
+        type="button"
+        class="icon-button"
+        aria-label="Download the raw log"
+        title="Download the raw log"
+        disabled={download.isPending}
+        onClick={() => download.mutate()}
+      >
+        <Icon name="download" />
+      </button>
+    </div>
+  );
+}

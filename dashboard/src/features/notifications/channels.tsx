@@ -1,0 +1,88 @@
+import type { NotificationChannelHealth } from '@switchyard/shared/api/notification';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { plural } from '../../format/number.ts';
+import { Badge, type Tone } from '../../ui/badge.tsx';
+import { Ago } from '../../ui/moment.tsx';
+import { QueryView } from '../../ui/panel-states.tsx';
+import { say, sayError } from '../../ui/toast.tsx';
+import { channelsQuery, testChannel } from './queries.ts';
+
+const STATUS: Record<NotificationChannelHealth['status'], { word: string; tone: Tone }> = {
+  ok: { word: 'Delivers', tone: 'good' },
+  failing: { word: 'Failing', tone: 'bad' },
+  unused: { word: 'Not used yet', tone: 'quiet' },
+};
+
+/** Where notifications are sent beside this page, how that fares, and a way to try it. */
+export function Channels() {
+  const channels = useQuery(channelsQuery);
+  return (
+    <section class="channels" aria-labelledby="channels-title">
+      <h2 id="channels-title">Channels</h2>
+      <QueryView query={channels} skeletonLines={2}>
+        {(list) =>
+          list.channels.length === 0 ? (
+            <p class="quiet">
+              Nothing is sent anywhere else. Add a chat or webhook channel under{' '}
+              <Link to="/config" search={{ section: 'notifications' }}>
+                notifications in the configuration
+              </Link>
+              .
+            </p>
+          ) : (
+            <ul class="rows panel">
+              {list.channels.map((channel) => (
+                <ChannelRow key={channel.name} channel={channel} />
+              ))}
+            </ul>
+          )
+        }
+      </QueryView>
+    </section>
+  );
+}
+
+function ChannelRow({ channel }: { channel: NotificationChannelHealth }) {
+  const client = useQueryClient();
+  const test = useMutation({
+    mutationFn: () => testChannel(channel.name),
+    onSuccess: () => say(`${channel.name} took the test message.`),
+    onError: sayError,
+    onSettled: () => client.invalidateQueries({ queryKey: channelsQuery.queryKey }),
+  });
+  const { word, tone } = STATUS[channel.status];
+  return (
+    <li>
+      <Badge tone={tone}>{word}</Badge>
+      <div class="grow wrap">
+        <p>
+          <strong>{channel.name}</strong> <span class="tag">{channel.type}</span>{' '}
+          <span class="tag">{channel.verbosity}</span>
+        </p>
+        <p class="quiet">
+          {plural(channel.delivered, 'message')} delivered, {channel.pending} waiting,{' '}
+          {channel.dead} given up
+          {channel.lastSuccessAt !== null && (
+            <>
+              {' '}
+              · last <Ago at={channel.lastSuccessAt} />
+            </>
+          )}
+        </p>
+        {channel.lastError !== null && channel.failuresInARow > 0 && (
+          <p class="problem">{channel.lastError}</p>
+        )}
+      </div>
+      <button
+        type="button"
+        class="button small"
+        disabled={test.isPending}
+        aria-label={`Send a test over ${channel.name}`}
+        onClick={() => test.mutate()}
+      >
+        {test.isPending ? 'Sending' : 'Send a test'}
+      </button>
+    </li>
+  );
+}

@@ -1,0 +1,128 @@
+import type { Notification } from '@switchyard/shared/api/notification';
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'preact/hooks';
+import { Badge, type Tone } from '../../ui/badge.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { IssueLink } from '../../ui/issue-link.tsx';
+import { LoadMore } from '../../ui/load-more.tsx';
+import { Ago } from '../../ui/moment.tsx';
+import { Page } from '../../ui/page.tsx';
+import { EmptyState, QueryView } from '../../ui/panel-states.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
+import { sayError } from '../../ui/toast.tsx';
+import { Channels } from './channels.tsx';
+import { markAllRead, markRead, notificationsQuery } from './queries.ts';
+import './notifications.css';
+
+/** What people were told, newest first, and the channels over which they were told. */
+export function NotificationsPage() {
+  const client = useQueryClient();
+  const [show, setShow] = useState<'unread' | 'all'>('unread');
+  const query = useInfiniteQuery(notificationsQuery(show === 'unread'));
+  const readAll = useMutation({
+    mutationFn: markAllRead,
+    onError: sayError,
+    onSettled: () => client.invalidateQueries({ queryKey: ['notifications'] }),
+  });
+  const [first] = query.data?.pages ?? [];
+  const unread = first?.unreadCount ?? 0;
+  const list = query.data?.pages.flatMap((page) => page.notifications) ?? [];
+  return (
+    <Page
+      title="Notifications"
+      actions={
+        <button
+          type="button"
+          class="button"
+          disabled={unread === 0 || readAll.isPending}
+          onClick={() => readAll.mutate()}
+        >
+          <Icon name="check" size={14} /> Mark all read
+        </button>
+      }
+    >
+      <div class="column-page wide">
+        <Tabs
+          label="Which notifications"
+          tabs={[
+            { id: 'unread', label: 'Unread', count: unread },
+            { id: 'all', label: 'All' },
+          ]}
+          selected={show}
+          onSelect={setShow}
+        />
+        <QueryView query={query} skeletonLines={8}>
+          {() =>
+            list.length === 0 ? (
+              <EmptyState icon="bell" title={show === 'unread' ? 'All read' : 'Nothing yet'}>
+                <p>
+                  {show === 'unread'
+                    ? 'What happens from now on appears here.'
+                    : 'When an agent starts, fails, asks or delivers, it is said here.'}
+                </p>
+              </EmptyState>
+            ) : (
+              <ul class="rows panel notifications">
+                {list.map((one) => (
+                  <NotificationRow key={one.id} notification={one} />
+                ))}
+              </ul>
+            )
+          }
+        </QueryView>
+        <LoadMore query={query} shown={list.length} total={first?.total ?? 0} />
+        <Channels />
+      </div>
+    </Page>
+  );
+}
+
+const WORDS: Record<Notification['type'], { word: string; tone: Tone }> = {
+  issue_claimed: { word: 'Picked up', tone: 'quiet' },
+  worker_launched: { word: 'Started', tone: 'info' },
+  worker_completed: { word: 'Finished', tone: 'good' },
+  worker_retry: { word: 'Retrying', tone: 'warning' },
+  worker_failed: { word: 'Failed', tone: 'bad' },
+  input_requested: { word: 'Needs you', tone: 'ask' },
+  pull_request_opened: { word: 'Pull request', tone: 'good' },
+  alert_fired: { word: 'Alert', tone: 'warning' },
+  automation_failed: { word: 'Automation', tone: 'bad' },
+};
+
+function NotificationRow({ notification }: { notification: Notification }) {
+  const client = useQueryClient();
+  const read = useMutation({
+    mutationFn: () => markRead(notification.id),
+    onError: sayError,
+    onSettled: () => client.invalidateQueries({ queryKey: ['notifications'] }),
+  });
+  const { word, tone } = WORDS[notification.type];
+  return (
+    <li class={notification.read ? '' : 'unread'}>
+      <Badge tone={tone}>{word}</Badge>
+      <div class="grow wrap">
+        <p dir="auto">{notification.message}</p>
+        <p class="quiet">
+          {notification.issue !== null && (
+            <>
+              <IssueLink identifier={notification.issue.identifier} /> {notification.issue.title}{' '}
+              ·{' '}
+            </>
+          )}
+          <Ago at={notification.timestamp} />
+        </p>
+      </div>
+      {!notification.read && (
+        <button
+          type="button"
+          class="button small"
+          disabled={read.isPending}
+          aria-label={`Mark read: ${notification.message}`}
+          onClick={() => read.mutate()}
+        >
+          Mark read
+        </button>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,83 @@
+import type { State } from '@switchyard/shared/api/state';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { runnersQuery, usageQuery } from '../../api/queries.ts';
+import { formatCost, formatCount } from '../../format/number.ts';
+import { Icon, type IconName } from '../../ui/icon.tsx';
+import { USAGE_DAYS } from './usage-panel.tsx';
+
+/** The few numbers that answer "how are things?". */
+export function Figures({ state, asking }: { state: State; asking: ReadonlySet<string> }) {
+  const runners = useQuery(runnersQuery).data?.runners ?? [];
+  const days = useQuery(usageQuery(USAGE_DAYS)).data?.days ?? [];
+  const live = runners.filter((runner) => runner.status === 'connected');
+  const slots = live.reduce((sum, runner) => sum + runner.slots.total, 0);
+  const count = (status: string) => state.counts[status] ?? 0;
+  const today = days.at(-1);
+  const ended = days.reduce((sum, day) => sum + day.completed + day.failed, 0);
+  const completed = days.reduce((sum, day) => sum + day.completed, 0);
+  const needs = asking.size + count('blocked') + count('failed');
+  return (
+    <ul class="figures" aria-label="At a glance">
+      <Figure icon="asking" tone={needs > 0 ? 'ask' : 'quiet'} name="Need you" need="asking">
+        {needs}
+      </Figure>
+      <Figure
+        icon="running"
+        tone={count('running') > 0 ? 'info' : 'quiet'}
+        name="Running"
+        need="running"
+      >
+        {count('running')}
+        {slots > 0 && <small> of {slots} slots</small>}
+      </Figure>
+      <Figure icon="queued" tone="quiet" name="Waiting" need="waiting">
+        {count('queued') + count('retrying')}
+      </Figure>
+      <Figure icon="completed" tone="quiet" name={`Succeeded, ${USAGE_DAYS} days`}>
+        {ended === 0 ? '–' : `${Math.round((completed / ended) * 100)} %`}
+        {ended > 0 && (
+          <small>
+            {' '}
+            {completed} of {ended}
+          </small>
+        )}
+      </Figure>
+      <Figure icon="overview" tone="quiet" name="Tokens today">
+        {formatCount(today?.tokens ?? 0)}
+        {(today?.costUsd ?? 0) > 0 && <small> {formatCost(today?.costUsd ?? 0)}</small>}
+      </Figure>
+    </ul>
+  );
+}
+
+type FigureProps = {
+  icon: IconName;
+  tone: 'ask' | 'info' | 'quiet';
+  name: string;
+  /** Which part of the board shows them one by one. */
+  need?: string;
+  children: preact.ComponentChildren;
+};
+
+function Figure({ icon, tone, name, need, children }: FigureProps) {
+  const content = (
+    <>
+      <span class="figure-name">
+        <Icon name={icon} size={14} /> {name}
+      </span>
+      <span class="figure-value">{children}</span>
+    </>
+  );
+  return (
+    <li class={`figure tone-${tone}`}>
+      {need === undefined ? (
+        <div>{content}</div>
+      ) : (
+        <Link to="/board" search={{ need }}>
+          {content}
+        </Link>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,40 @@
+import type { State } from '@switchyard/shared/api/state';
+import { formatCount } from '../../format/number.ts';
+import { Ago } from '../../ui/moment.tsx';
+import { PullRequestLink } from '../../ui/pull-request-link.tsx';
+import { StatusMark } from '../../ui/status-mark.tsx';
+import { IssueLink } from './issue-link.tsx';
+
+const SHOWN = 8;
+
+/** What came to an end lately, and where its result is. */
+export function FinishedPanel({ state }: { state: State }) {
+  const cancelled = state.failed.filter((issue) => issue.status === 'cancelled');
+  const finished = [...state.completed, ...cancelled]
+    .toSorted((a, b) => b.updatedAt.localeCompare(a.updatedAt))
+    .slice(0, SHOWN);
+  return (
+    <section class="panel overview-panel" aria-labelledby="finished">
+      <h2 id="finished">Finished lately</h2>
+      {finished.length === 0 ? (
+        <p class="all-clear">Nothing yet. The first pull request will stand here.</p>
+      ) : (
+        <ul class="rows">
+          {finished.map((issue) => (
+            <li key={`${issue.tracker}:${issue.id}`}>
+              <StatusMark status={issue.status} />
+              <div class="grow">
+                <IssueLink issue={issue} />
+              </div>
+              <span class="row-numbers">
+                {issue.pullRequestUrl !== null && <PullRequestLink url={issue.pullRequestUrl} />}
+                {issue.tokens.total > 0 && <span>{formatCount(issue.tokens.total)} tok</span>}
+                <Ago at={issue.updatedAt} />
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}

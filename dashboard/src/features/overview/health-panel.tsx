@@ -1,0 +1,64 @@
+import type { HealthSignal } from '@switchyard/shared/api/observability';
+import { useQuery } from '@tanstack/react-query';
+import { observabilityQuery } from '../../api/queries.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Ago, TextWithTimes } from '../../ui/moment.tsx';
+import { QueryView } from '../../ui/panel-states.tsx';
+
+const RANK = { down: 0, degraded: 1, ok: 2 } as const;
+
+/** How the service and what it depends on fare; what is wrong stands first. */
+export function HealthPanel() {
+  const health = useQuery(observabilityQuery);
+  return (
+    <section class="panel overview-panel" aria-labelledby="health">
+      <h2 id="health">
+        Health
+        {health.data !== undefined && <StatusBadge status={health.data.status} />}
+      </h2>
+      <QueryView query={health} skeletonLines={6}>
+        {({ signals }) => (
+          <ul class="signals">
+            {signals
+              .toSorted((a, b) => RANK[a.status] - RANK[b.status])
+              .map((signal) => (
+                <Signal key={signal.name} signal={signal} />
+              ))}
+          </ul>
+        )}
+      </QueryView>
+    </section>
+  );
+}
+
+function StatusBadge({ status }: { status: HealthSignal['status'] }) {
+  if (status === 'ok') return <Badge tone="good">All well</Badge>;
+  return status === 'degraded' ? (
+    <Badge tone="warning">Degraded</Badge>
+  ) : (
+    <Badge tone="bad">Down</Badge>
+  );
+}
+
+const WORDS = { ok: 'ok', degraded: 'degraded', down: 'down' };
+
+function Signal({ signal }: { signal: HealthSignal }) {
+  const tone = signal.status === 'ok' ? 'good' : signal.status === 'down' ? 'bad' : 'warning';
+  return (
+    <li class={signal.status}>
+      <Badge tone={tone}>
+        <span class="visually-hidden">{WORDS[signal.status]}: </span>
+      </Badge>
+      <span class="signal-name">{signal.name}</span>
+      <span class="quiet wrap">
+        <TextWithTimes text={signal.message} />
+        {signal.since !== null && signal.status !== 'ok' && (
+          <>
+            {' '}
+            · since <Ago at={signal.since} />
+          </>
+        )}
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,22 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { askForPoll } from '../../api/actions.ts';
+import { Icon } from '../../ui/icon.tsx';
+import { say, sayError } from '../../ui/toast.tsx';
+
+/** Looks at the tracker now instead of at the next interval. */
+export function PollButton() {
+  const client = useQueryClient();
+  const poll = useMutation({
+    mutationFn: askForPoll,
+    onSuccess: () => {
+      say('The tracker is asked now.');
+      return client.invalidateQueries();
+    },
+    onError: sayError,
+  });
+  return (
+    <button type="button" class="button" disabled={poll.isPending} onClick={() => poll.mutate()}>
+      <Icon name="retry" size={14} /> Ask the tracker now
+    </button>
+  );
+}

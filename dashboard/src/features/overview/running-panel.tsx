@@ -1,0 +1,74 @@
+import type { Issue } from '@switchyard/shared/api/issue';
+import type { State } from '@switchyard/shared/api/state';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { attemptsQuery } from '../../api/queries.ts';
+import { formatCount, plural } from '../../format/number.ts';
+import { phaseWords } from '../../format/words.ts';
+import { Elapsed } from '../../ui/moment.tsx';
+import { StatusMark } from '../../ui/status-mark.tsx';
+import { IssueLink } from './issue-link.tsx';
+
+const SHOWN = 10;
+
+/** What agents work on now, with how far each is. */
+export function RunningPanel({ state, asking }: { state: State; asking: ReadonlySet<string> }) {
+  const total = state.counts['running'] ?? state.running.length;
+  return (
+    <section class="panel overview-panel" aria-labelledby="running">
+      <h2 id="running">Running {total > 0 && <span class="count">{total}</span>}</h2>
+      {state.running.length === 0 ? (
+        <p class="all-clear">
+          No agent is at work. <Link to="/board">Write an issue</Link> and one takes it.
+        </p>
+      ) : (
+        <ul class="rows">
+          {state.running.slice(0, SHOWN).map((issue) => (
+            <RunningRow
+              key={`${issue.tracker}:${issue.id}`}
+              issue={issue}
+              asking={asking.has(issue.identifier)}
+            />
+          ))}
+        </ul>
+      )}
+      {total > SHOWN && (
+        <p class="panel-more">
+          <Link to="/board" search={{ need: 'running' }}>
+            {total - SHOWN} more on the board
+          </Link>
+        </p>
+      )}
+    </section>
+  );
+}
+
+function RunningRow({ issue, asking }: { issue: Issue; asking: boolean }) {
+  const { data } = useQuery(attemptsQuery(issue.identifier));
+  const attempt = data?.attempts.find((entry) => entry.attemptId === data.currentAttemptId);
+  return (
+    <li>
+      <StatusMark status="running" asking={asking} />
+      <div class="grow">
+        <IssueLink issue={issue} />
+        <p class="quiet">
+          {attempt === undefined
+            ? 'starting'
+            : attempt.phase === null
+              ? attempt.status
+              : phaseWords(attempt.phase)}
+          {attempt !== undefined && attempt.number > 1 && ` · attempt ${attempt.number}`}
+          {attempt !== undefined &&
+            attempt.turnCount > 0 &&
+            ` · ${plural(attempt.turnCount, 'turn')}`}
+        </p>
+      </div>
+      <span class="row-numbers">
+        {issue.tokens.total > 0 && <span>{formatCount(issue.tokens.total)} tok</span>}
+        {attempt !== undefined && (
+          <Elapsed from={Date.parse(attempt.startedAt ?? attempt.queuedAt)} to={null} />
+        )}
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,47 @@
+import type { State } from '@switchyard/shared/api/state';
+import { Link } from '@tanstack/react-router';
+import { waitingWords } from '../../format/waiting-words.ts';
+import { Due } from '../../ui/moment.tsx';
+import { StatusMark } from '../../ui/status-mark.tsx';
+import { IssueLink } from './issue-link.tsx';
+
+const SHOWN = 8;
+
+/** What is to be done and is not being done, each with why, and until when where that is known. */
+export function WaitingPanel({ state }: { state: State }) {
+  const waiting = [...state.retrying, ...state.queued];
+  const total = (state.counts['queued'] ?? 0) + (state.counts['retrying'] ?? 0);
+  if (waiting.length === 0) return null;
+  return (
+    <section class="panel overview-panel" aria-labelledby="waiting">
+      <h2 id="waiting">
+        Waiting <span class="count">{total}</span>
+      </h2>
+      <ul class="rows">
+        {waiting.slice(0, SHOWN).map((issue) => (
+          <li key={`${issue.tracker}:${issue.id}`}>
+            <StatusMark status={issue.status} />
+            <div class="grow">
+              <IssueLink issue={issue} />
+              <p class="quiet wrap" dir="auto">
+                {waitingWords(issue, state.paused)}
+              </p>
+            </div>
+            {issue.nextRetryAt !== null && (
+              <span class="row-numbers">
+                next try <Due at={issue.nextRetryAt} />
+              </span>
+            )}
+          </li>
+        ))}
+      </ul>
+      {total > SHOWN && (
+        <p class="panel-more">
+          <Link to="/board" search={{ need: 'waiting' }}>
+            {total - SHOWN} more on the board
+          </Link>
+        </p>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,70 @@
+import type { HumanRequest } from '@switchyard/shared/api/request';
+import { Badge, type Tone } from '../../ui/badge.tsx';
+import { IssueLink } from '../../ui/issue-link.tsx';
+import { Ago, Elapsed } from '../../ui/moment.tsx';
+
+const STATES: Record<HumanRequest['state'], { word: string; tone: Tone }> = {
+  asked: { word: 'Waiting', tone: 'ask' },
+  answered: { word: 'Answered', tone: 'info' },
+  resumed: { word: 'Resumed', tone: 'good' },
+  expired: { word: 'Expired', tone: 'warning' },
+};
+
+/** What became of earlier questions: who said what, and whether the agent went on with it. */
+export function Receipts({ requests }: { requests: HumanRequest[] }) {
+  const settled = requests.filter((request) => request.state !== 'asked');
+  if (settled.length === 0) return null;
+  return (
+    <section class="receipts" aria-labelledby="receipts-title">
+      <h2 id="receipts-title">Earlier</h2>
+      <ul class="rows panel">
+        {settled.map((request) => (
+          <Receipt key={request.requestId} request={request} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Receipt({ request }: { request: HumanRequest }) {
+  const { word, tone } = STATES[request.state];
+  return (
+    <li>
+      <Badge tone={tone}>{word}</Badge>
+      <div class="grow wrap">
+        {request.questions.map((question) => (
+          <p key={question.id} dir="auto">
+            {question.question} <strong>{request.answers?.[question.id]?.join(', ') ?? ''}</strong>
+          </p>
+        ))}
+        <Trail request={request} />
+      </div>
+      <IssueLink identifier={request.identifier} />
+    </li>
+  );
+}
+
+/** The way of a question: asked, answered, and that the agent took the answer. */
+function Trail({ request }: { request: HumanRequest }) {
+  const askedMs = Date.parse(request.askedAt);
+  return (
+    <ol class="trail quiet">
+      <li>
+        Asked <Ago at={request.askedAt} />
+      </li>
+      {request.answeredAt !== null && (
+        <li>
+          answered{request.answeredBy !== null && ` by ${request.answeredBy}`} after{' '}
+          <Elapsed from={askedMs} to={Date.parse(request.answeredAt)} />
+        </li>
+      )}
+      {request.state === 'resumed' && <li>agent resumed</li>}
+      {request.state === 'answered' && <li>on its way to the agent</li>}
+      {request.state === 'expired' && (
+        <li>
+          expired <Ago at={request.expiresAt} />, nobody answered
+        </li>
+      )}
+    </ol>
+  );
+}

@@ -1,0 +1,68 @@
+import type { RepoRoute } from '@switchyard/shared/api/repo-route';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { removeRepoRoute } from '../../api/actions.ts';
+import { repoRoutesQuery } from '../../api/queries.ts';
+import { plural } from '../../format/number.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { ConfirmButton } from '../../ui/confirm.tsx';
+import { gitContextQuery } from './queries.ts';
+
+/** The repository routes with what a runner sees of each. */
+export function RepoRoutes({ routes }: { routes: RepoRoute[] }) {
+  const client = useQueryClient();
+  const stale = () =>
+    Promise.all([
+      client.invalidateQueries({ queryKey: repoRoutesQuery.queryKey }),
+      client.invalidateQueries({ queryKey: gitContextQuery.queryKey }),
+    ]);
+  return (
+    <ul class="rows panel repo-routes">
+      {routes.map((route, index) => (
+        <li key={`${index}:${route.url}`}>
+          <span class="tag">
+            {route.label === undefined ? `${route.prefix}…` : `label ${route.label}`}
+          </span>
+          <div class="grow wrap">
+            <p class="mono">
+              {route.url}
+              {route.default_branch !== undefined && (
+                <span class="quiet"> @{route.default_branch}</span>
+              )}
+            </p>
+            <Reached url={route.url} index={index} />
+          </div>
+          <ConfirmButton
+            label="Remove"
+            about={route.url}
+            class="button small"
+            question="Remove this route?"
+            explanation={`Issues will no longer be sent to ${route.url}. What runs goes on.`}
+            confirmLabel="Remove"
+            danger
+            action={() => removeRepoRoute(index).finally(() => void stale())}
+          />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** What a runner says of the repository: its branches, or why it does not reach it. */
+function Reached({ url, index }: { url: string; index: number }) {
+  const { data, error } = useQuery(gitContextQuery);
+  if (error !== null && data === undefined) return <p class="quiet">Nobody could look at it.</p>;
+  if (data === undefined) return <p class="quiet">Looking at it</p>;
+  const route = data.routes[index]?.url === url ? data.routes[index] : undefined;
+  if (route === undefined) return null;
+  if (route.head === null) {
+    return <Badge tone="warning">{route.reason ?? data.reason ?? 'not reached'}</Badge>;
+  }
+  const count = data.branches.filter(({ repository }) => repository === url).length;
+  return (
+    <p class="quiet">
+      <Badge tone="good">Reached</Badge> work starts from <span class="mono">{route.head}</span>,{' '}
+      {plural(count, 'branch', 'branches')}
+      {route.reason !== null && ` · ${route.reason}`}
+    </p>
+  );
+}

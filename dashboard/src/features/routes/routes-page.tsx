@@ -1,0 +1,37 @@
+import { useQuery } from '@tanstack/react-query';
+import { repoRoutesQuery } from '../../api/queries.ts';
+import { ListPage } from '../../ui/list-page.tsx';
+import { EmptyState } from '../../ui/panel-states.tsx';
+import { AddRoute } from './add-route.tsx';
+import { RepoRoutes } from './repo-routes.tsx';
+import './routes.css';
+
+/** Which repository an issue belongs to, and whether a runner reaches it. */
+export function RoutesPage() {
+  const routes = useQuery(repoRoutesQuery);
+  return (
+    <ListPage
+      title="Repositories"
+      about="An issue goes to the first repository whose label it carries, else to the one with the longest prefix of its identifier."
+      query={routes}
+      isEmpty={() => false}
+      empty={null}
+    >
+      {(list) => (
+        <>
+          {list.routes.length === 0 ? (
+            <EmptyState icon="route" title="No repositories">
+              <p>Add the first one below. Without it no issue can be worked on.</p>
+            </EmptyState>
+          ) : (
+            <RepoRoutes routes={list.routes} />
+          )}
+          <section class="panel add-route" aria-labelledby="add-route-title">
+            <h2 id="add-route-title">Add a repository</h2>
+            <AddRoute />
+          </section>
+        </>
+      )}
+    </ListPage>
+  );
+}

@@ -1,0 +1,99 @@
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'preact/hooks';
+import { ConfirmButton } from '../../ui/confirm.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { ListPage } from '../../ui/list-page.tsx';
+import { LoadMore } from '../../ui/load-more.tsx';
+import { EmptyState } from '../../ui/panel-states.tsx';
+import { say } from '../../ui/toast.tsx';
+import { configQuery } from '../config/queries.ts';
+import { deleteSecret, secretsQuery } from './queries.ts';
+import { SecretForm } from './secret-form.tsx';
+import { usesOfSecrets } from './uses-of-secrets.ts';
+
+/** Secrets by name. A value goes in and never comes out again. */
+export function SecretsPage() {
+  const query = useInfiniteQuery(secretsQuery);
+  /** Name of the secret whose value is given; empty for a new one. */
+  const [editing, setEditing] = useState<string | null>(null);
+  const keys = query.data?.pages.flatMap((page) => page.keys) ?? [];
+  const add = (
+    <button type="button" class="button primary" onClick={() => setEditing('')}>
+      <Icon name="plus" size={14} /> Add a secret
+    </button>
+  );
+  return (
+    <>
+      <ListPage
+        title="Secrets"
+        about="Stored encrypted and never shown again. The configuration refers to one as $SECRET:NAME."
+        actions={add}
+        query={query}
+        isEmpty={() => keys.length === 0}
+        empty={
+          <EmptyState icon="key" title="No secrets">
+            <p>Keys of model providers, trackers, code hosts and channels belong here.</p>
+            {add}
+          </EmptyState>
+        }
+      >
+        {() => (
+          <>
+            <ul class="rows panel">
+              {keys.map((name) => (
+                <SecretRow key={name} name={name} onReplace={() => setEditing(name)} />
+              ))}
+            </ul>
+            <LoadMore query={query} shown={keys.length} total={query.data?.pages[0]?.total ?? 0} />
+          </>
+        )}
+      </ListPage>
+      {editing !== null && <SecretForm name={editing} onClose={() => setEditing(null)} />}
+    </>
+  );
+}
+
+function SecretRow({ name, onReplace }: { name: string; onReplace: () => void }) {
+  const client = useQueryClient();
+  const config = useQuery(configQuery);
+  const uses = usesOfSecrets(config.data).get(name) ?? [];
+  const remove = async () => {
+    await deleteSecret(name);
+    say(`${name} is gone.`);
+    await client.invalidateQueries({ queryKey: secretsQuery.queryKey });
+  };
+  return (
+    <li>
+      <Icon name="key" />
+      <div class="grow wrap">
+        <p class="mono">
+          <strong>{name}</strong>
+        </p>
+        <p class="quiet">
+          {config.data === undefined
+            ? 'Looking where it is used'
+            : uses.length === 0
+              ? 'Not named in the configuration'
+              : `Used by ${uses.join(', ')}`}
+        </p>
+      </div>
+      <button type="button" class="button small" aria-label={`Replace ${name}`} onClick={onReplace}>
+        Replace
+      </button>
+      <ConfirmButton
+        label="Delete"
+        about={name}
+        class="button small"
+        question={`Delete ${name}?`}
+        explanation={
+          uses.length === 0
+            ? 'Its value cannot be brought back.'
+            : `Its value cannot be brought back, and ${uses.join(', ')} will be without one.`
+        }
+        confirmLabel="Delete it"
+        danger
+        action={remove}
+      />
+    </li>
+  );
+}

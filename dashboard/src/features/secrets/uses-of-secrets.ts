@@ -1,0 +1,20 @@
+const REFERENCE = '$SECRET:';
+
+/** Where a configuration refers to secrets: paths by name of the secret. */
+export function usesOfSecrets(config: unknown): Map<string, string[]> {
+  const uses = new Map<string, string[]>();
+  collect(config, '', uses);
+  return uses;
+}
+
+function collect(value: unknown, path: string, uses: Map<string, string[]>): void {
+  if (typeof value === 'string') {
+    if (!value.startsWith(REFERENCE)) return;
+    const name = value.slice(REFERENCE.length);
+    uses.set(name, [...(uses.get(name) ?? []), path]);
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [key, inner] of Object.entries(value)) {
+      collect(inner, path === '' ? key : `${path}.${key}`, uses);
+    }
+  }
+}

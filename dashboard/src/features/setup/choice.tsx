@@ -1,0 +1,28 @@
+/** A few ways to go on, of which one is taken. */
+export function Choice<T extends string>(props: {
+  name: string;
+  label: string;
+  options: readonly { id: T; label: string; about: string }[];
+  value: T;
+  onChange: (id: T) => void;
+}) {
+  return (
+    <fieldset class="choice">
+      <legend class="visually-hidden">{props.label}</legend>
+      {props.options.map(({ id, label, about }) => (
+        <label key={id}>
+          <input
+            type="radio"
+            name={props.name}
+            checked={props.value === id}
+            onChange={() => props.onChange(id)}
+          />
+          <span>
+            {label}
+            <small>{about}</small>
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}

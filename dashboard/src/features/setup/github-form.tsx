@@ -1,0 +1,60 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useRef } from 'preact/hooks';
+import { Field } from '../../ui/field.tsx';
+import { Problem } from '../../ui/problem.tsx';
+import { say } from '../../ui/toast.tsx';
+import { connectGitHub, renewSetup } from './queries.ts';
+import { SecretField, textIn } from './secret-field.tsx';
+
+/** A token for GitHub: tried first, kept as a secret when GitHub takes it. */
+export function GitHubForm({ asTracker, connected }: { asTracker: boolean; connected: boolean }) {
+  const client = useQueryClient();
+  const form = useRef<HTMLFormElement>(null);
+  const connect = useMutation({
+    mutationFn: connectGitHub,
+    onSuccess: async ({ login }) => {
+      form.current?.reset();
+      say(`Connected as ${login}.`);
+      await renewSetup(client, 'tracker', 'code_host');
+    },
+  });
+  return (
+    <form
+      ref={form}
+      class="form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const endpoint = textIn(event.currentTarget, 'endpoint');
+        const token = textIn(event.currentTarget, 'token');
+        connect.mutate({ token, asTracker, ...(endpoint === '' ? {} : { endpoint }) });
+      }}
+    >
+      <SecretField
+        name="token"
+        label="Token"
+        hint="Fine-grained: contents, pull requests and issues read and write; checks and actions read."
+        placeholder={connected ? 'One is set; give another to replace it' : ''}
+      />
+      <Field
+        label="Address of the API (only of a server of your own)"
+        control={(ids) => (
+          <input
+            {...ids}
+            class="field mono"
+            type="url"
+            name="endpoint"
+            maxLength={2_048}
+            placeholder="https://git.example.com/api/v3"
+            autoComplete="off"
+          />
+        )}
+      />
+      <Problem error={connect.error} />
+      <div>
+        <button type="submit" class="button primary" disabled={connect.isPending}>
+          {connect.isPending ? 'Asking GitHub' : 'Connect GitHub'}
+        </button>
+      </div>
+    </form>
+  );
+}

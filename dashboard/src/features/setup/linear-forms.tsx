@@ -1,0 +1,148 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Field } from '../../ui/field.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Problem } from '../../ui/problem.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
+import { say } from '../../ui/toast.tsx';
+import { LinearScope } from './linear-scope.tsx';
+import { beginSignIn, completeSignIn, connectLinear, renewSetup } from './queries.ts';
+import { SecretField, textIn } from './secret-field.tsx';
+
+const WAYS = [
+  { id: 'key', label: 'With a key' },
+  { id: 'sign-in', label: 'By signing in' },
+] as const;
+
+/** Connecting Linear, and what of it is polled. */
+export function LinearForms({ inUse }: { inUse: boolean }) {
+  const [way, setWay] = useState<(typeof WAYS)[number]['id']>('key');
+  return (
+    <>
+      <SignInAnswer />
+      <Tabs label="How to connect Linear" tabs={WAYS} selected={way} onSelect={setWay} />
+      {way === 'key' ? <KeyForm connected={inUse} /> : <SignInForm />}
+      {inUse && <LinearScope />}
+    </>
+  );
+}
+
+function KeyForm({ connected }: { connected: boolean }) {
+  const client = useQueryClient();
+  const form = useRef<HTMLFormElement>(null);
+  const connect = useMutation({
+    mutationFn: connectLinear,
+    onSuccess: async ({ organization, user }) => {
+      form.current?.reset();
+      say(`Connected to ${organization} as ${user}.`);
+      await renewSetup(client, 'tracker');
+    },
+  });
+  return (
+    <form
+      ref={form}
+      class="form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        connect.mutate(textIn(event.currentTarget, 'apiKey'));
+      }}
+    >
+      <SecretField
+        name="apiKey"
+        label="Personal API key"
+        hint="From Linear's settings under Security & access. Kept as a secret once Linear takes it."
+        placeholder={connected ? 'One is set; give another to replace it' : 'lin_api_…'}
+      />
+      <Problem error={connect.error} />
+      <div>
+        <button type="submit" class="button primary" disabled={connect.isPending}>
+          {connect.isPending ? 'Asking Linear' : 'Connect Linear'}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+/** Leads to Linear, which leads back to this page with a code. */
+function SignInForm() {
+  const redirectUri = `${location.origin}/setup`;
+  const begin = useMutation({
+    mutationFn: beginSignIn,
+    onSuccess: ({ authorizeUrl }) => location.assign(authorizeUrl),
+  });
+  return (
+    <form
+      class="form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const clientSecret = textIn(event.currentTarget, 'clientSecret');
+        begin.mutate({
+          clientId: textIn(event.currentTarget, 'clientId'),
+          redirectUri,
+          ...(clientSecret === '' ? {} : { clientSecret }),
+        });
+      }}
+    >
+      <p>
+        Make an OAuth application in Linear with the callback{' '}
+        <code class="wrap">{redirectUri}</code>.
+      </p>
+      <Field
+        label="Client id"
+        control={(ids) => (
+          <input
+            {...ids}
+            class="field mono"
+            name="clientId"
+            required
+            maxLength={500}
+            autoComplete="off"
+          />
+        )}
+      />
+      <SecretField
+        name="clientSecret"
+        label="Client secret (not needed with PKCE)"
+        hint="Kept as a secret."
+        required={false}
+      />
+      <Problem error={begin.error} />
+      <div>
+        <button type="submit" class="button primary" disabled={begin.isPending}>
+          <Icon name="link" size={14} /> {begin.isPending ? 'On the way' : 'Sign in to Linear'}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+/** Ends a sign-in with what the address brought back, once, and takes that out of the address. */
+function SignInAnswer() {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const { code, state, error, error_description: words } = useSearch({ from: '/setup' });
+  const complete = useMutation({
+    mutationFn: completeSignIn,
+    onSuccess: async ({ organization, user }) => {
+      say(`Connected to ${organization} as ${user}.`);
+      await renewSetup(client, 'tracker');
+    },
+    onSettled: () => navigate({ to: '/setup', search: { step: 'tracker' }, replace: true }),
+  });
+  const begun = useRef(false);
+  const { mutate } = complete;
+  useEffect(() => {
+    if (begun.current || code === undefined || state === undefined) return;
+    begun.current = true;
+    mutate({ code, state });
+  }, [code, state, mutate]);
+  if (error !== undefined) return <Problem error={new Error(words ?? `Linear said: ${error}`)} />;
+  return complete.isPending ? (
+    <p class="note" role="status">
+      <Icon name="running" size={14} /> Completing the sign-in
+    </p>
+  ) : (
+    <Problem error={complete.error} />
+  );
+}

@@ -1,0 +1,65 @@
+import type { SetupStepName } from '@switchyard/shared/api/setup';
+import { useQuery } from '@tanstack/react-query';
+import { errorText } from '../../api/client.ts';
+import { Icon } from '../../ui/icon.tsx';
+import { Ago } from '../../ui/moment.tsx';
+import { setupCheckQuery } from './queries.ts';
+
+/** These two need no look outside: the rest of the step tells everything. */
+const TELLS_ITSELF: readonly SetupStepName[] = ['master_key', 'issue'];
+
+/** What only one's own machines are asked for may be asked again until it is well. */
+const OWN_MACHINES: readonly SetupStepName[] = ['repository', 'runner'];
+const AGAIN_MS = 8_000;
+
+/** What a look at the real thing finds, in the words of whoever was asked. */
+export function LiveCheck({ step }: { step: SetupStepName }) {
+  const check = useQuery({
+    ...setupCheckQuery(step),
+    enabled: !TELLS_ITSELF.includes(step),
+    refetchInterval: ({ state }) =>
+      OWN_MACHINES.includes(step) && state.data?.ok === false ? AGAIN_MS : false,
+  });
+  if (TELLS_ITSELF.includes(step)) return null;
+  const { data, error, isFetching } = check;
+  return (
+    <div class="live-check" role="status" aria-busy={isFetching}>
+      <div class="grow wrap">
+        {isFetching ? (
+          <p class="note">
+            <Icon name="running" size={14} /> Looking at it
+          </p>
+        ) : error !== null ? (
+          <p class="problem">
+            <Icon name="warning" size={14} /> {errorText(error)}
+          </p>
+        ) : (
+          data !== undefined && (
+            <>
+              <p class={data.ok ? 'note good' : 'problem'}>
+                <Icon name={data.ok ? 'completed' : 'failed'} size={14} />
+                <span dir="auto">{data.message}</span>
+              </p>
+              {data.notes.map((note) => (
+                <p key={note} class="quiet" dir="auto">
+                  {note}
+                </p>
+              ))}
+              <p class="quiet">
+                Checked <Ago at={data.checkedAt} />
+              </p>
+            </>
+          )
+        )}
+      </div>
+      <button
+        type="button"
+        class="button small"
+        disabled={isFetching}
+        onClick={() => void check.refetch()}
+      >
+        <Icon name="retry" size={14} /> Check again
+      </button>
+    </div>
+  );
+}

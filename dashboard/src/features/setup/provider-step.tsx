@@ -1,0 +1,148 @@
+import type { ConnectProvider } from '@switchyard/shared/api/setup';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'preact/hooks';
+import { ApiError } from '../../api/client.ts';
+import { Field } from '../../ui/field.tsx';
+import { Problem } from '../../ui/problem.tsx';
+import { say } from '../../ui/toast.tsx';
+import { LoginForm } from '../engine/login-form.tsx';
+import { Choice } from './choice.tsx';
+import { connectProvider, renewSetup, type Setup } from './queries.ts';
+import { SecretField, textIn } from './secret-field.tsx';
+
+const WAYS = [
+  { id: 'key', label: 'API key', about: "Of the provider that is set, OpenAI's at first." },
+  { id: 'endpoint', label: 'Another endpoint', about: 'Anything that speaks the Responses API.' },
+  { id: 'login', label: 'Account', about: 'The engine of a runner signs in.' },
+] as const;
+type Way = (typeof WAYS)[number]['id'];
+
+/** Whose models agents use. What is given is tried before anything is kept. */
+export function ProviderStep({ setup }: { setup: Setup }) {
+  const isPublic = setup.provider.name === 'openai';
+  const [way, setWay] = useState<Way>(isPublic ? 'key' : 'endpoint');
+  return (
+    <>
+      <Choice name="provider" label="Provider" options={WAYS} value={way} onChange={setWay} />
+      {way === 'login' ? (
+        <LoginForm runner={undefined} />
+      ) : (
+        <ProviderForm key={way} setup={setup} withAddress={way === 'endpoint'} />
+      )}
+    </>
+  );
+}
+
+function ProviderForm({ setup, withAddress }: { setup: Setup; withAddress: boolean }) {
+  const client = useQueryClient();
+  const form = useRef<HTMLFormElement>(null);
+  const { provider } = setup;
+  const connect = useMutation({
+    mutationFn: connectProvider,
+    onSuccess: async ({ name, model }) => {
+      const key = form.current?.elements.namedItem('apiKey');
+      if (key instanceof HTMLInputElement) key.value = '';
+      say(`Agents use ${model} of ${name}.`);
+      await renewSetup(client, 'provider');
+    },
+  });
+  const given = (): Partial<ConnectProvider> => {
+    if (form.current === null) return {};
+    const names = withAddress ? ['name', 'baseUrl', 'model', 'apiKey'] : ['model', 'apiKey'];
+    const filled = names.flatMap((name) => {
+      const text = form.current === null ? '' : textIn(form.current, name);
+      return text === '' ? [] : [[name, text] as const];
+    });
+    return Object.fromEntries(filled);
+  };
+  const refused = connect.error instanceof ApiError && connect.error.status === 502;
+  return (
+    <form
+      ref={form}
+      class="form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        connect.mutate(given());
+      }}
+    >
+      {withAddress && (
+        <div class="form-row">
+          <Field
+            label="Address"
+            hint="Ends in /v1 as a rule."
+            control={(ids) => (
+              <input
+                {...ids}
+                class="field mono"
+                type="url"
+                name="baseUrl"
+                required
+                maxLength={2_048}
+                defaultValue={provider.baseUrl}
+                autoComplete="off"
+              />
+            )}
+          />
+          <Field
+            label="Name"
+            control={(ids) => (
+              <input
+                {...ids}
+                class="field"
+                name="name"
+                maxLength={100}
+                defaultValue={provider.name}
+                autoComplete="off"
+              />
+            )}
+          />
+        </div>
+      )}
+      <div class="form-row">
+        <SecretField
+          name="apiKey"
+          label="API key"
+          hint="Kept as a secret once the provider takes it."
+          required={!provider.hasKey && !withAddress}
+          placeholder={provider.hasKey ? 'One is set; give another to replace it' : 'sk-…'}
+        />
+        <Field
+          label="Model"
+          control={(ids) => (
+            <input
+              {...ids}
+              class="field mono"
+              name="model"
+              required
+              maxLength={500}
+              defaultValue={provider.model}
+              autoComplete="off"
+            />
+          )}
+        />
+      </div>
+      <Problem error={connect.error} />
+      <div class="wizard-ways">
+        <button type="submit" class="button primary" disabled={connect.isPending}>
+          {connect.isPending ? 'Asking the provider' : 'Connect the provider'}
+        </button>
+        {refused && (
+          <button
+            type="button"
+            class="button"
+            disabled={connect.isPending}
+            onClick={() => connect.mutate({ ...given(), unchecked: true })}
+          >
+            Keep it anyway
+          </button>
+        )}
+      </div>
+      {refused && (
+        <p class="quiet">
+          The service asks from its own machine. Where only the runner reaches the provider, keep it
+          and let the test issue tell.
+        </p>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,69 @@
+import type { RepoRoute } from '@switchyard/shared/api/repo-route';
+import type { ConnectProvider, SetupStepName } from '@switchyard/shared/api/setup';
+import { type QueryClient, queryOptions } from '@tanstack/react-query';
+import { answer, api, at, until } from '../../api/client.ts';
+
+/** The audit tells the wizard's changes from others. */
+const WIZARD = { headers: { 'X-Service-Source': 'wizard' } };
+
+export const setupQuery = queryOptions({
+  queryKey: ['setup'],
+  queryFn: ({ signal }) => answer(api.setup.$get({}, until(signal))),
+});
+export type Setup = Awaited<ReturnType<typeof getSetup>>;
+const getSetup = () => answer(api.setup.$get());
+
+/** A look at the real thing; it costs upstreams a request, so it is asked on demand only. */
+export const setupCheckQuery = (step: SetupStepName) =>
+  queryOptions({
+    queryKey: ['setup-check', step],
+    queryFn: ({ signal }) => answer(api.setup.check.$post({ json: { step } }, until(signal))),
+    staleTime: 30_000,
+    refetchInterval: false,
+    retry: false,
+  });
+
+/** After a change: what is set, and what the look at it finds, may both be other. */
+export async function renewSetup(client: QueryClient, ...steps: SetupStepName[]): Promise<void> {
+  const keys = [
+    ['setup'],
+    ['repo-routes'],
+    ['config'],
+    ...steps.map((step) => ['setup-check', step]),
+  ];
+  await Promise.all(keys.map((queryKey) => client.invalidateQueries({ queryKey })));
+}
+
+export const confirmMasterKey = (key: string | undefined) =>
+  answer(api.setup['master-key'].confirm.$post({ json: key === undefined ? {} : { key } }, WIZARD));
+
+export const setValue = (path: string, value: unknown) =>
+  answer(
+    api.config.overlay[':path'].$patch({ param: { path: at(path) }, json: { value } }, WIZARD),
+  );
+
+export const connectLinear = (apiKey: string) =>
+  answer(api.setup.tracker.key.$post({ json: { apiKey } }, WIZARD));
+
+export const beginSignIn = (json: {
+  clientId: string;
+  clientSecret?: string;
+  redirectUri: string;
+}) => answer(api.setup.tracker['sign-in'].$post({ json }, WIZARD));
+
+export const completeSignIn = (json: { code: string; state: string }) =>
+  answer(api.setup.tracker['sign-in'].complete.$post({ json }, WIZARD));
+
+export const createTrackerWebhook = (url: string) =>
+  answer(api.setup.tracker.webhook.$post({ json: { url } }, WIZARD));
+
+export const connectGitHub = (json: { token: string; endpoint?: string; asTracker: boolean }) =>
+  answer(api.setup.github.$post({ json }, WIZARD));
+
+export const addRoute = (json: RepoRoute) =>
+  answer(api.setup['repo-route'].$post({ json }, WIZARD));
+
+export const connectProvider = (json: Partial<ConnectProvider>) =>
+  answer(api.setup.provider.$post({ json }, WIZARD));
+
+export const createTestIssue = () => answer(api.setup['test-issue'].$post({ json: {} }, WIZARD));

@@ -1,0 +1,29 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { repoRoutesQuery } from '../../api/queries.ts';
+import { QueryView } from '../../ui/panel-states.tsx';
+import { AddRoute } from '../routes/add-route.tsx';
+import { RepoRoutes } from '../routes/repo-routes.tsx';
+import { addRoute, renewSetup, type Setup } from './queries.ts';
+
+/** The repositories, and one more. The runner looks at them; the service itself never runs git. */
+export function RepositoryStep({ setup }: { setup: Setup }) {
+  const client = useQueryClient();
+  const routes = useQuery(repoRoutesQuery);
+  return (
+    <>
+      <QueryView query={routes} skeletonLines={2}>
+        {(list) => (list.routes.length === 0 ? null : <RepoRoutes routes={list.routes} />)}
+      </QueryView>
+      <p class="quiet">
+        The built-in tracker's issues begin with {setup.localPrefix}-; those of Linear with the
+        team's key, those of GitHub with GH-. A file:// address is a repository on the runner
+        itself.
+      </p>
+      <AddRoute
+        prefix={setup.tracker.kind === 'github' ? 'GH-' : `${setup.localPrefix}-`}
+        add={addRoute}
+        onAdded={() => void renewSetup(client, 'repository', 'code_host')}
+      />
+    </>
+  );
+}

@@ -1,0 +1,64 @@
+import type { SetupStepName } from '@switchyard/shared/api/setup';
+import type { ComponentType } from 'preact';
+import { CodeHostStep } from './code-host-step.tsx';
+import { IssueStep } from './issue-step.tsx';
+import { MasterKeyStep } from './master-key-step.tsx';
+import { ProviderStep } from './provider-step.tsx';
+import type { Setup } from './queries.ts';
+import { RepositoryStep } from './repository-step.tsx';
+import { RunnerStep } from './runner-step.tsx';
+import { TrackerStep } from './tracker-step.tsx';
+
+type Step = {
+  name: SetupStepName;
+  title: string;
+  /** What it is for, in one sentence. */
+  about: string;
+  body: ComponentType<{ setup: Setup }>;
+};
+
+/** The steps in the order in which they make sense; any may be taken at any time. */
+export const STEPS: readonly Step[] = [
+  {
+    name: 'master_key',
+    title: 'Master key',
+    about: 'Secrets are encrypted under it. Whoever loses it loses them, so keep a copy elsewhere.',
+    body: MasterKeyStep,
+  },
+  {
+    name: 'tracker',
+    title: 'Tracker',
+    about: 'Where issues come from, and where their progress is told.',
+    body: TrackerStep,
+  },
+  {
+    name: 'repository',
+    title: 'Repository',
+    about: 'Which repository an issue belongs to: by its label first, then by its prefix.',
+    body: RepositoryStep,
+  },
+  {
+    name: 'provider',
+    title: 'Model provider',
+    about: 'Whose models the agents use. The key never reaches an agent.',
+    body: ProviderStep,
+  },
+  {
+    name: 'code_host',
+    title: 'Code host',
+    about: 'Where pull requests are opened.',
+    body: CodeHostStep,
+  },
+  {
+    name: 'runner',
+    title: 'Runner',
+    about: 'The machine on which agents work.',
+    body: RunnerStep,
+  },
+  {
+    name: 'issue',
+    title: 'Test issue',
+    about: 'One small issue goes the whole way: from the tracker to a pull request.',
+    body: IssueStep,
+  },
+];

@@ -1,0 +1,40 @@
+import { useRouterState } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Icon } from '../../ui/icon.tsx';
+import { Modal } from '../../ui/modal.tsx';
+import { NotifyButton } from './notify-button.tsx';
+import { RailLink } from './rail-links.tsx';
+import { ThemeButton } from './theme-button.tsx';
+import { VIEWS } from './views.ts';
+
+/** On a phone: all views, in a sheet. */
+export function MoreMenu() {
+  const [open, setOpen] = useState(false);
+  const path = useRouterState({ select: (state) => state.location.pathname });
+  const shownPath = useRef(path);
+  useEffect(() => {
+    if (shownPath.current !== path) setOpen(false);
+    shownPath.current = path;
+  }, [path]);
+  return (
+    <>
+      <button type="button" class="rail-link more" onClick={() => setOpen(true)}>
+        <Icon name="more" />
+        <span>More</span>
+      </button>
+      {open && (
+        <Modal title="All views" onClose={() => setOpen(false)}>
+          <ul class="all-views">
+            {VIEWS.map((view) => (
+              <RailLink key={view.to} view={view} />
+            ))}
+          </ul>
+          <div class="sheet-tools">
+            <NotifyButton />
+            <ThemeButton />
+          </div>
+        </Modal>
+      )}
+    </>
+  );
+}

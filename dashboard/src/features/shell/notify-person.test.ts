@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { tellingOf } from './notify-person.ts';
+
+const event = (type: string, data: Record<string, unknown>) => ({
+  seq: 1,
+  type,
+  at: '2026-01-01T00:00:00.000Z',
+  data,
+});
+
+describe('what is worth a notification', () => {
+  it('is what waits for a person, with why', () => {
+    expect(tellingOf(event('issue.blocked', { identifier: 'SY-3', reason: 'no key' }))).toEqual({
+      identifier: 'SY-3',
+      title: 'SY-3 is blocked',
+      body: 'No key',
+    });
+    expect(tellingOf(event('request.asked', { identifier: 'SY-4' }))?.title).toBe(
+      'SY-4 asks you something',
+    );
+  });
+
+  it('is nothing that goes its way', () => {
+    expect(tellingOf(event('issue.completed', { identifier: 'SY-3' }))).toBe(null);
+    expect(tellingOf(event('issue.failed', {}))).toBe(null);
+  });
+});

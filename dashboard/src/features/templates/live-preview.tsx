@@ -1,0 +1,45 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { errorText } from '../../api/client.ts';
+import { Icon } from '../../ui/icon.tsx';
+import { Skeleton } from '../../ui/panel-states.tsx';
+import { useSettled } from '../../ui/settled.ts';
+import { previewDraft } from './queries.ts';
+
+/** One look at the service per pause in typing. */
+const PAUSE_MS = 350;
+
+/** The draft as an agent would read it, with examples for the variables; or why it cannot be. */
+export function LivePreview({ body }: { body: string }) {
+  const settled = useSettled(body, PAUSE_MS);
+  const preview = useQuery({
+    queryKey: ['template-preview', settled],
+    queryFn: ({ signal }) => previewDraft(settled, signal),
+    enabled: settled !== '',
+    placeholderData: keepPreviousData,
+    refetchInterval: false,
+    staleTime: 60_000,
+    gcTime: 60_000,
+    retry: false,
+  });
+  return (
+    <section class="template-side" aria-label="Preview">
+      <span class="side-name">
+        Preview, with examples
+        {body !== settled && <span class="quiet"> …</span>}
+      </span>
+      {preview.error !== null && (
+        <p class="problem" role="alert">
+          <Icon name="warning" size={14} /> {errorText(preview.error)}
+        </p>
+      )}
+      {preview.data === undefined && preview.error === null && settled !== '' && (
+        <Skeleton lines={6} />
+      )}
+      {preview.data !== undefined && preview.error === null && (
+        <pre class="template-preview" tabIndex={0} dir="auto" aria-label="Rendered prompt">
+          {preview.data.rendered}
+        </pre>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,19 @@
+import { answer, api, at, until } from '../../api/client.ts';
+
+/** A built-in template, under whose name a draft can be rendered that nobody has saved. */
+const DRAFT_ID = 'default';
+
+/** The draft with the documented examples for its variables. Throws where it cannot be rendered. */
+export const previewDraft = (body: string, signal: AbortSignal) =>
+  answer(
+    api.templates[':id'].preview.$post({ param: { id: DRAFT_ID }, json: { body } }, until(signal)),
+  );
+
+export const createTemplate = (json: { name: string; body: string }) =>
+  answer(api.templates.$post({ json }));
+
+export const updateTemplate = (id: string, json: { name: string; body: string }) =>
+  answer(api.templates[':id'].$put({ param: { id: at(id) }, json }));
+
+export const deleteTemplate = (id: string) =>
+  answer(api.templates[':id'].$delete({ param: { id: at(id) } }));

@@ -1,0 +1,134 @@
+import type { Template, TemplateVariable } from '@switchyard/shared/api/template';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'preact/hooks';
+import { templatesQuery } from '../../api/queries.ts';
+import { ConfirmButton } from '../../ui/confirm.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Problem } from '../../ui/problem.tsx';
+import { say } from '../../ui/toast.tsx';
+import { LivePreview } from './live-preview.tsx';
+import { createTemplate, deleteTemplate, updateTemplate } from './queries.ts';
+import { Variables } from './variables.tsx';
+
+type Props = {
+  /** Null for one that does not exist yet. */
+  template: Template | null;
+  /** What a new one begins with. */
+  proposal: string;
+  variables: TemplateVariable[];
+  onOpen: (id: string) => void;
+};
+
+/** A prompt beside what becomes of it; built-in ones are shown and can be copied. */
+export function TemplateEditor({ template, proposal, variables, onOpen }: Props) {
+  const client = useQueryClient();
+  const [name, setName] = useState(template?.name ?? '');
+  const [body, setBody] = useState(template?.body ?? proposal);
+  const area = useRef<HTMLTextAreaElement>(null);
+  const nameField = useRef<HTMLInputElement>(null);
+  const fixed = template?.builtIn === true;
+  const changed = template === null || name !== template.name || body !== template.body;
+  const save = useMutation({
+    mutationFn: (given: { name: string; body: string }) =>
+      template === null ? createTemplate(given) : updateTemplate(template.id, given),
+    onSuccess: async (saved) => {
+      say(`${saved.name} is saved.`);
+      await client.invalidateQueries({ queryKey: templatesQuery.queryKey });
+      onOpen(saved.id);
+    },
+  });
+  const copy = useMutation({
+    mutationFn: () => createTemplate({ name: `${name} (copy)`, body }),
+    onSuccess: async (made) => {
+      await client.invalidateQueries({ queryKey: templatesQuery.queryKey });
+      onOpen(made.id);
+    },
+  });
+  const remove = async () => {
+    if (template !== null) await deleteTemplate(template.id);
+    await client.invalidateQueries({ queryKey: templatesQuery.queryKey });
+    onOpen('');
+  };
+  return (
+    <form
+      class="template-editor"
+      onSubmit={(event) => {
+        event.preventDefault();
+        // What the fields hold, whether or not the last key was rendered yet.
+        const given = {
+          name: nameField.current?.value ?? name,
+          body: area.current?.value ?? body,
+        };
+        if (!fixed && !save.isPending) save.mutate(given);
+      }}
+    >
+      <header>
+        <label class="grow">
+          <span class="visually-hidden">Name</span>
+          <input
+            ref={nameField}
+            class="field"
+            value={name}
+            required
+            maxLength={100}
+            readOnly={fixed}
+            placeholder="Name of the template"
+            autoComplete="off"
+            onInput={(event) => setName(event.currentTarget.value)}
+          />
+        </label>
+        {fixed ? (
+          <button
+            type="button"
+            class="button"
+            disabled={copy.isPending}
+            onClick={() => copy.mutate()}
+          >
+            <Icon name="copy" size={14} /> Copy to change it
+          </button>
+        ) : (
+          <button type="submit" class="button primary" disabled={!changed || save.isPending}>
+            {save.isPending ? 'Saving' : changed ? 'Save' : 'Saved'}
+          </button>
+        )}
+        {template !== null && !fixed && (
+          <ConfirmButton
+            label="Delete"
+            about={template.name}
+            question={`Delete ${template.name}?`}
+            explanation="Issues that name it must be given another one first."
+            confirmLabel="Delete it"
+            danger
+            action={remove}
+          />
+        )}
+      </header>
+      <Problem error={save.error ?? copy.error} />
+      <div class="template-sides">
+        <label class="template-side">
+          <span class="side-name">Prompt, in Liquid</span>
+          <textarea
+            ref={area}
+            class="field mono"
+            value={body}
+            readOnly={fixed}
+            spellcheck={false}
+            onInput={(event) => setBody(event.currentTarget.value)}
+          />
+        </label>
+        <LivePreview body={body} />
+      </div>
+      <Variables
+        variables={variables}
+        onInsert={fixed ? null : (path) => setBody(insertAt(area.current, body, `{{ ${path} }}`))}
+      />
+    </form>
+  );
+}
+
+/** The text with a piece where the cursor is; at the end while there is none. */
+function insertAt(area: HTMLTextAreaElement | null, body: string, piece: string): string {
+  const start = area?.selectionStart ?? body.length;
+  const end = area?.selectionEnd ?? body.length;
+  return body.slice(0, start) + piece + body.slice(end);
+}

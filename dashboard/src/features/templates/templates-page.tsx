@@ -1,0 +1,85 @@
+import type { Template } from '@switchyard/shared/api/template';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { templatesQuery } from '../../api/queries.ts';
+import { Icon } from '../../ui/icon.tsx';
+import { Page } from '../../ui/page.tsx';
+import { EmptyState, QueryView } from '../../ui/panel-states.tsx';
+import { TemplateEditor } from './template-editor.tsx';
+import './templates.css';
+
+/** In the address, for a template that does not exist yet. */
+const NEW = 'new';
+
+/** What agents are told first: the stored prompts, an editor, and how one reads in the end. */
+export function TemplatesPage() {
+  const templates = useQuery(templatesQuery);
+  const { id } = useSearch({ from: '/templates' });
+  const navigate = useNavigate();
+  const open = (next: string) => void navigate({ to: '/templates', search: { id: next } });
+  return (
+    <Page
+      title="Templates"
+      actions={
+        <button type="button" class="button primary" onClick={() => open(NEW)}>
+          <Icon name="plus" size={14} /> New template
+        </button>
+      }
+    >
+      <QueryView query={templates} skeletonLines={8}>
+        {(list) => {
+          const chosen = list.templates.find((template) => template.id === id);
+          const shown = id === NEW ? null : (chosen ?? list.templates[0]);
+          return (
+            <div class="templates">
+              <TemplateList templates={list.templates} shownId={shown?.id ?? NEW} />
+              {shown === undefined ? (
+                <EmptyState icon="template" title="No templates">
+                  <p>A template is the first prompt of an agent. Write one to say it your way.</p>
+                </EmptyState>
+              ) : (
+                <TemplateEditor
+                  key={shown?.id ?? NEW}
+                  template={shown}
+                  proposal={list.templates.find((each) => each.builtIn)?.body ?? ''}
+                  variables={list.variables}
+                  onOpen={open}
+                />
+              )}
+            </div>
+          );
+        }}
+      </QueryView>
+    </Page>
+  );
+}
+
+function TemplateList({ templates, shownId }: { templates: Template[]; shownId: string }) {
+  return (
+    <nav aria-label="Templates">
+      <ul class="template-list">
+        {templates.map((template) => (
+          <li key={template.id}>
+            <Link
+              to="/templates"
+              search={{ id: template.id }}
+              className={template.id === shownId ? 'chosen' : ''}
+              aria-current={template.id === shownId ? 'true' : undefined}
+            >
+              <Icon name="template" size={14} />
+              <span class="grow wrap">{template.name}</span>
+              {template.builtIn && <span class="tag">built in</span>}
+            </Link>
+          </li>
+        ))}
+        {shownId === NEW && (
+          <li>
+            <span class="chosen" aria-current="true">
+              <Icon name="plus" size={14} /> New template
+            </span>
+          </li>
+        )}
+      </ul>
+    </nav>
+  );
+}

@@ -1,0 +1,121 @@
+import type { DeadLetter } from '@switchyard/shared/api/webhook';
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'preact/hooks';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { DataTable } from '../../ui/data-table.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { LoadMore } from '../../ui/load-more.tsx';
+import { Modal } from '../../ui/modal.tsx';
+import { Ago } from '../../ui/moment.tsx';
+import { QueryView } from '../../ui/panel-states.tsx';
+import { say, sayError } from '../../ui/toast.tsx';
+import { deadLettersQuery, deadLetterQuery, replayDeadLetter } from './queries.ts';
+
+/** Deliveries that were given up, with their body and a way to process them once more. */
+export function DeadLetters() {
+  const query = useInfiniteQuery(deadLettersQuery);
+  const [opened, setOpened] = useState<number | null>(null);
+  const letters = query.data?.pages.flatMap((page) => page.deliveries) ?? [];
+  return (
+    <section class="dead-letters" aria-labelledby="dead-title">
+      <h2 id="dead-title">Dead letters</h2>
+      <QueryView query={query}>
+        {() =>
+          letters.length === 0 ? (
+            <p class="note good">
+              <Icon name="completed" size={14} /> Everything that came was processed.
+            </p>
+          ) : (
+            <DataTable
+              label="Deliveries that were given up"
+              rows={letters}
+              rowKey={(letter) => letter.id}
+              columns={[
+                { name: 'Event', cell: (letter) => <LetterName letter={letter} /> },
+                { name: 'Why', cell: (letter) => <span class="wrap">{letter.error}</span> },
+                { name: 'Tries', numeric: true, wide: true, cell: (letter) => letter.tries },
+                { name: 'Received', wide: true, cell: (letter) => <Ago at={letter.receivedAt} /> },
+                {
+                  name: 'Actions',
+                  cell: (letter) => <Actions letter={letter} onOpen={() => setOpened(letter.id)} />,
+                },
+              ]}
+            />
+          )
+        }
+      </QueryView>
+      <LoadMore query={query} shown={letters.length} total={query.data?.pages[0]?.total ?? 0} />
+      {opened !== null && <LetterBody id={opened} onClose={() => setOpened(null)} />}
+    </section>
+  );
+}
+
+function LetterName({ letter }: { letter: DeadLetter }) {
+  return (
+    <>
+      <span class="tag">{letter.provider}</span> <span class="mono wrap">{letter.event}</span>
+    </>
+  );
+}
+
+function Actions({ letter, onOpen }: { letter: DeadLetter; onOpen: () => void }) {
+  const client = useQueryClient();
+  const replay = useMutation({
+    mutationFn: () => replayDeadLetter(letter.id),
+    onSuccess: () => say(`${letter.event} waits to be processed once more.`),
+    onError: sayError,
+    onSettled: () =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: deadLettersQuery.queryKey }),
+        client.invalidateQueries({ queryKey: ['webhook-health'] }),
+      ]),
+  });
+  return (
+    <span class="letter-actions">
+      <button
+        type="button"
+        class="button small"
+        aria-label={`Show ${letter.event} ${letter.id}`}
+        onClick={onOpen}
+      >
+        Show
+      </button>
+      <button
+        type="button"
+        class="button small"
+        aria-label={`Replay ${letter.event} ${letter.id}`}
+        disabled={replay.isPending}
+        onClick={() => replay.mutate()}
+      >
+        <Icon name="retry" size={14} /> Replay
+      </button>
+    </span>
+  );
+}
+
+function LetterBody({ id, onClose }: { id: number; onClose: () => void }) {
+  const letter = useQuery(deadLetterQuery(id));
+  return (
+    <Modal title={`Delivery ${id}`} onClose={onClose}>
+      <QueryView query={letter}>
+        {(found) => {
+          const text = JSON.stringify(found.payload, null, 2);
+          return (
+            <>
+              <p class="wrap">
+                <span class="tag">{found.provider}</span> {found.event}, sent as{' '}
+                <span class="mono">{found.deliveryId}</span>
+              </p>
+              <pre class="letter-body" tabIndex={0} aria-label="Body">
+                {text}
+              </pre>
+              <footer>
+                <CopyButton text={text} label="Copy the body" />
+              </footer>
+            </>
+          );
+        }}
+      </QueryView>
+    </Modal>
+  );
+}

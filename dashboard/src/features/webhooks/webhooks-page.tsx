@@ -1,0 +1,106 @@
+import type { WebhookHealth } from '@switchyard/shared/api/webhook';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { formatDuration } from '../../format/time.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { ListPage } from '../../ui/list-page.tsx';
+import { Ago } from '../../ui/moment.tsx';
+import { DeadLetters } from './dead-letters.tsx';
+import { webhookHealthQuery } from './queries.ts';
+import '../../ui/fact-grid.css';
+import './webhooks.css';
+
+type Provider = WebhookHealth['providers'][number];
+
+const NAMES: Record<Provider['provider'], { name: string; path: string }> = {
+  tracker: { name: 'Tracker', path: '/webhooks/tracker' },
+  codehost: { name: 'Code host', path: '/webhooks/codehost' },
+  trigger: { name: 'Triggers', path: '/api/v1/webhooks/trigger' },
+};
+
+/** Whether deliveries arrive, and those that could not be processed. */
+export function WebhooksPage() {
+  const health = useQuery(webhookHealthQuery);
+  return (
+    <ListPage
+      title="Webhooks"
+      about="What trackers and code hosts send makes work start at once. Without it the tracker is asked at an interval."
+      actions={
+        <Link to="/config" search={{ section: 'webhook' }} className="button">
+          <Icon name="sliders" size={14} /> Settings
+        </Link>
+      }
+      query={health}
+      isEmpty={() => false}
+      empty={null}
+    >
+      {(found) => (
+        <>
+          <div class="webhook-health">
+            {found.providers.map((provider) => (
+              <ProviderPanel key={provider.provider} provider={provider} />
+            ))}
+          </div>
+          <p class="note">
+            <Icon name="retry" size={14} /> The tracker is asked every{' '}
+            {formatDuration(found.polling.intervalMs)}
+            {found.polling.stretched && ', stretched while deliveries are healthy'}.
+          </p>
+          <DeadLetters />
+        </>
+      )}
+    </ListPage>
+  );
+}
+
+function ProviderPanel({ provider }: { provider: Provider }) {
+  const { name, path } = NAMES[provider.provider];
+  return (
+    <section class="panel" aria-label={name}>
+      <header>
+        <h2>{name}</h2>
+        <ProviderBadge provider={provider} />
+      </header>
+      <dl class="fact-grid">
+        <div>
+          <dt>Receiver</dt>
+          <dd class="mono wrap">{path}</dd>
+        </div>
+        <div>
+          <dt>Last delivery</dt>
+          <dd>
+            {provider.lastDeliveryAt === null ? 'None yet' : <Ago at={provider.lastDeliveryAt} />}
+          </dd>
+        </div>
+        <div>
+          <dt>Waiting</dt>
+          <dd>{provider.backlog}</dd>
+        </div>
+        <div>
+          <dt>Given up</dt>
+          <dd>{provider.dead}</dd>
+        </div>
+        {provider.subscription !== null && (
+          <div>
+            <dt>Subscription</dt>
+            <dd>
+              {provider.subscription}
+              {provider.subscriptionCheckedAt !== null && (
+                <span class="quiet">
+                  , checked <Ago at={provider.subscriptionCheckedAt} />
+                </span>
+              )}
+            </dd>
+          </div>
+        )}
+      </dl>
+    </section>
+  );
+}
+
+function ProviderBadge({ provider }: { provider: Provider }) {
+  if (!provider.configured) return <Badge>Not set up</Badge>;
+  if (provider.dead > 0) return <Badge tone="warning">Gave up on some</Badge>;
+  return provider.healthy ? <Badge tone="good">Healthy</Badge> : <Badge icon="clock">Quiet</Badge>;
+}

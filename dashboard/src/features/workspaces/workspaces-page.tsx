@@ -1,0 +1,137 @@
+import type { Workspace } from '@switchyard/shared/api/workspace';
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { runnersQuery } from '../../api/queries.ts';
+import { formatBytes } from '../../format/bytes.ts';
+import { plural } from '../../format/number.ts';
+import { Badge, type Tone } from '../../ui/badge.tsx';
+import { ConfirmButton } from '../../ui/confirm.tsx';
+import { DataTable } from '../../ui/data-table.tsx';
+import { Icon, type IconName } from '../../ui/icon.tsx';
+import { IssueLink } from '../../ui/issue-link.tsx';
+import { ListPage } from '../../ui/list-page.tsx';
+import { LoadMore } from '../../ui/load-more.tsx';
+import { Ago } from '../../ui/moment.tsx';
+import { EmptyState } from '../../ui/panel-states.tsx';
+import { say } from '../../ui/toast.tsx';
+import { removeWorkspace, workspacesQuery } from './queries.ts';
+import '../../ui/meter.css';
+import './workspaces.css';
+
+/** The folders in which agents work, on the hosts of the runners, with what they take. */
+export function WorkspacesPage() {
+  const query = useInfiniteQuery(workspacesQuery);
+  const [first] = query.data?.pages ?? [];
+  const all = query.data?.pages.flatMap((page) => page.workspaces) ?? [];
+  const largest = Math.max(1, ...all.map((workspace) => workspace.diskBytes));
+  return (
+    <ListPage
+      title="Workspaces"
+      about="One folder per issue on its runner. It is removed when its issue has ended in the tracker; the pushed branch stays."
+      query={query}
+      isEmpty={() => all.length === 0 && first?.unavailable.length === 0}
+      empty={
+        <EmptyState icon="disk" title="No workspaces">
+          <p>A runner makes one when it begins to work on an issue.</p>
+        </EmptyState>
+      }
+    >
+      {() => (
+        <>
+          {first?.unavailable.map(({ runnerId, reason }) => (
+            <p key={runnerId} class="note warning">
+              <Icon name="warning" size={14} />
+              <span class="wrap">
+                <RunnerName runnerId={runnerId} /> did not answer: {reason}
+              </span>
+            </p>
+          ))}
+          {first !== undefined && all.length > 0 && (
+            <p class="quiet">
+              {plural(first.total, 'workspace')}, {formatBytes(first.totalDiskBytes)} together
+            </p>
+          )}
+          {all.length > 0 && <WorkspaceTable workspaces={all} largest={largest} />}
+          <LoadMore query={query} shown={all.length} total={first?.total ?? 0} />
+        </>
+      )}
+    </ListPage>
+  );
+}
+
+function WorkspaceTable({ workspaces, largest }: { workspaces: Workspace[]; largest: number }) {
+  return (
+    <DataTable
+      label="Workspaces"
+      rows={workspaces}
+      rowKey={({ key, runnerId }) => `${runnerId}:${key}`}
+      columns={[
+        { name: 'Issue', cell: ({ issue }) => <IssueLink identifier={issue} /> },
+        { name: 'State', cell: (workspace) => <State status={workspace.status} /> },
+        {
+          name: 'Disk',
+          cell: (workspace) => <Disk workspace={workspace} largest={largest} />,
+        },
+        { name: 'Runner', wide: true, cell: ({ runnerId }) => <RunnerName runnerId={runnerId} /> },
+        {
+          name: 'Folder',
+          wide: true,
+          cell: ({ path }) => <span class="mono wrap quiet">{path}</span>,
+        },
+        { name: 'Changed', wide: true, cell: ({ lastModifiedAt }) => <Ago at={lastModifiedAt} /> },
+        { name: 'Actions', cell: (workspace) => <Remove workspace={workspace} /> },
+      ]}
+    />
+  );
+}
+
+const STATES: Record<Workspace['status'], { word: string; tone: Tone; icon?: IconName }> = {
+  in_use: { word: 'In use', tone: 'info' },
+  idle: { word: 'Idle', tone: 'quiet' },
+  offline: { word: 'Runner offline', tone: 'warning', icon: 'offline' },
+};
+
+function State({ status }: { status: Workspace['status'] }) {
+  const { word, tone, icon } = STATES[status];
+  return (
+    <Badge tone={tone} {...(icon === undefined ? {} : { icon })}>
+      {word}
+    </Badge>
+  );
+}
+
+function Disk({ workspace, largest }: { workspace: Workspace; largest: number }) {
+  return (
+    <span class="disk">
+      <meter min={0} max={largest} value={workspace.diskBytes} aria-hidden="true" />
+      {workspace.diskComplete ? '' : 'at least '}
+      {formatBytes(workspace.diskBytes)}
+    </span>
+  );
+}
+
+function RunnerName({ runnerId }: { runnerId: string }) {
+  const runners = useQuery(runnersQuery).data?.runners;
+  return <>{runners?.find((runner) => runner.runnerId === runnerId)?.name ?? runnerId}</>;
+}
+
+function Remove({ workspace }: { workspace: Workspace }) {
+  const client = useQueryClient();
+  if (workspace.status !== 'idle') return null;
+  const remove = async () => {
+    await removeWorkspace(workspace.key, workspace.runnerId);
+    say(`${formatBytes(workspace.diskBytes)} freed.`);
+    await client.invalidateQueries({ queryKey: workspacesQuery.queryKey });
+  };
+  return (
+    <ConfirmButton
+      label="Remove"
+      about={workspace.issue}
+      class="button small"
+      question={`Remove the workspace of ${workspace.issue}?`}
+      explanation={`${formatBytes(workspace.diskBytes)} are freed. What was pushed stays; what was not is lost.`}
+      confirmLabel="Remove it"
+      danger
+      action={remove}
+    />
+  );
+}

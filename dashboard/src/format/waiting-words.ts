@@ -1,0 +1,17 @@
+import type { Issue } from '@switchyard/shared/api/issue';
+import type { State } from '@switchyard/shared/api/state';
+import { reasonWords } from './words.ts';
+
+type Waiting = Pick<Issue, 'status' | 'reason' | 'blockedBy' | 'nextRetryAt'>;
+
+/** Why an issue does not run now; null for one that runs or is done. */
+export function waitingWords(issue: Waiting, paused: State['paused']): string | null {
+  const waits = issue.status === 'queued' || issue.status === 'retrying';
+  if (waits && paused !== null) return `Everything is paused: ${paused.reason}`;
+  if (issue.reason !== null) return reasonWords(issue.reason);
+  if (issue.blockedBy.length > 0 && issue.status !== 'completed') {
+    return `Waits for ${issue.blockedBy.map((blocker) => blocker.identifier).join(', ')}`;
+  }
+  if (issue.status === 'queued') return 'Waits for a free slot of a runner';
+  return null;
+}

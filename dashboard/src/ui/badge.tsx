@@ -1,0 +1,24 @@
+import type { ComponentChildren } from 'preact';
+import { Icon, type IconName } from './icon.tsx';
+
+export type Tone = 'quiet' | 'info' | 'good' | 'warning' | 'bad' | 'ask';
+
+const ICONS: Record<Tone, IconName> = {
+  quiet: 'idle',
+  info: 'running',
+  good: 'completed',
+  warning: 'warning',
+  bad: 'failed',
+  ask: 'asking',
+};
+
+/** A state in a word: its shape and word say it, the colour only helps. */
+export function Badge(props: { tone?: Tone; icon?: IconName; children: ComponentChildren }) {
+  const tone = props.tone ?? 'quiet';
+  return (
+    <span class={`status tone-${tone}`}>
+      <Icon name={props.icon ?? ICONS[tone]} size={14} />
+      {props.children}
+    </span>
+  );
+}

@@ -1,0 +1,83 @@
+import { useEffect, useRef } from 'preact/hooks';
+
+export type Shortcut = {
+  /** One key (`j`, `/`, `?`, `Enter`) or two in a row (`g b`), as `KeyboardEvent.key` names them. */
+  keys: string;
+  /** What it does, for the help; a shortcut without one stays out of it. */
+  label: string;
+  group: string;
+  run: () => void;
+};
+
+/** The second key of a chord counts this long after the first. */
+const CHORD_MS = 1_500;
+const STORED_OFF = 'switchyard.keys-off';
+const active: Shortcut[] = [];
+let prefix: { key: string; atMs: number } | null = null;
+
+/** Holds while the component is there; of two with the same keys the later one wins. */
+export function useShortcuts(shortcuts: readonly Shortcut[]): void {
+  const latest = useRef(shortcuts);
+  latest.current = shortcuts;
+  const keys = shortcuts.map((shortcut) => shortcut.keys).join('\n');
+  useEffect(() => {
+    const mine = latest.current.map((shortcut) => ({
+      ...shortcut,
+      run: () => latest.current.find((one) => one.keys === shortcut.keys)?.run(),
+    }));
+    active.push(...mine);
+    return () => {
+      for (const shortcut of mine) active.splice(active.indexOf(shortcut), 1);
+    };
+  }, [keys]);
+}
+
+/** What can be pressed on this page now, one per key. */
+export function activeShortcuts(): Shortcut[] {
+  return [...new Map(active.map((shortcut) => [shortcut.keys, shortcut])).values()];
+}
+
+/** Single keys can be switched off, for who speaks to the page or rests a hand on the keyboard. */
+export function singleKeysOn(): boolean {
+  try {
+    return localStorage.getItem(STORED_OFF) === null;
+  } catch {
+    return true;
+  }
+}
+
+export function setSingleKeys(on: boolean): void {
+  if (on) localStorage.removeItem(STORED_OFF);
+  else localStorage.setItem(STORED_OFF, 'yes');
+}
+
+/** Listens for the whole page; returns what stops it. */
+export function listenForShortcuts(): () => void {
+  const onKey = (event: KeyboardEvent) => {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (isTyping(event.target) || !singleKeysOn()) return;
+    const shortcut = shortcutFor(event.key, event.timeStamp);
+    if (shortcut === null) return;
+    event.preventDefault();
+    shortcut.run();
+  };
+  document.addEventListener('keydown', onKey);
+  return () => document.removeEventListener('keydown', onKey);
+}
+
+function shortcutFor(key: string, atMs: number): Shortcut | null {
+  const chord = prefix !== null && atMs - prefix.atMs < CHORD_MS ? `${prefix.key} ${key}` : null;
+  prefix = null;
+  const found =
+    active.findLast((shortcut) => shortcut.keys === chord) ??
+    active.findLast((shortcut) => shortcut.keys === key);
+  if (found !== undefined) return found;
+  if (active.some((shortcut) => shortcut.keys.startsWith(`${key} `))) prefix = { key, atMs };
+  return null;
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  if (document.querySelector('dialog[open]') !== null) return true;
+  if (!(target instanceof Element)) return false;
+  return target.closest('input:not([type=checkbox], [type=radio]), textarea, select') !== null;
+}

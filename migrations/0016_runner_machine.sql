@@ -1,0 +1,1 @@
+ALTER TABLE `runners` ADD `machine_id` text;

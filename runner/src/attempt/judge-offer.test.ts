@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { testSpec } from '../connection/testing/attempt-spec.ts';
+import { isolationProblem } from './check-isolation.ts';
+import { judgeOffer } from './judge-offer.ts';
+
+const host = {
+  ...{ draining: false, diskLow: false, freeSlots: 1, entries: [], hasEngine: true },
+  ...{ isolationProblem: null, isAllowedImage: true, attemptIsDying: false },
+};
+const processes = { isolation: 'process' as const };
+const containers = {
+  isolation: 'docker' as const,
+  levelOf: (runtime: string | undefined) =>
+    runtime === undefined
+      ? ('container' as const)
+      : runtime === 'runsc'
+        ? ('kernel' as const)
+        : null,
+};
+
+describe('offers that a host must not take', () => {
+  it('declines for good what it may not start', () => {
+    const spec = testSpec();
+    expect(judgeOffer(spec.attemptId, spec, host)).toEqual({ accepted: true });
+    const weak = judgeOffer(spec.attemptId, spec, { ...host, isolationProblem: 'too weak' });
+    expect(weak).toMatchObject({ accepted: false, code: 'SPEC_INVALID', message: 'too weak' });
+    const image = judgeOffer(spec.attemptId, spec, { ...host, isAllowedImage: false });
+    expect(image).toMatchObject({ accepted: false, code: 'SPEC_INVALID' });
+  });
+
+  it('compares the isolation that is asked for with what there is', () => {
+    expect(isolationProblem(processes, {})).toBeNull();
+    expect(isolationProblem(processes, { isolation: 'container' })).toContain('"process"');
+    expect(isolationProblem(containers, { isolation: 'container' })).toBeNull();
+    expect(isolationProblem(containers, { isolation: 'kernel' })).toContain('"container"');
+    expect(isolationProblem(containers, { isolation: 'kernel', runtime: 'runsc' })).toBeNull();
+    expect(isolationProblem(containers, { runtime: 'kata' })).toContain(
+      'no container runtime kata',
+    );
+  });
+});

@@ -1,0 +1,78 @@
+import type Docker from 'dockerode';
+import type { IsolationLevel, Locks } from '../container-engine.ts';
+import { dockerCall } from './docker-call.ts';
+import type { ProxyReach } from './hardening.ts';
+
+type DaemonFacts = {
+  Runtimes?: Readonly<Record<string, unknown>>;
+  DefaultRuntime?: string;
+  SecurityOptions?: readonly string[];
+} | null;
+
+/** Runtimes whose containers do not share the host's kernel. */
+const OWN_KERNEL = /^(runsc|gvisor|kata|io\.containerd\.(runsc|kata))/;
+
+/** What a container on this daemon would be; null when the daemon has no such runtime. */
+export function levelOfRuntime(
+  daemon: DaemonFacts,
+  runtime: string | null,
+  reach: ProxyReach,
+): IsolationLevel | null {
+  if (runtime !== null && daemon?.Runtimes?.[runtime] === undefined) return null;
+  return levelOf({
+    runtime: runtime ?? daemon?.DefaultRuntime ?? '',
+    closed: reach === 'socket',
+    filtered: filtersSystemCalls(daemon),
+  });
+}
+
+function levelOf(facts: { runtime: string; closed: boolean; filtered: boolean }): IsolationLevel {
+  if (!facts.closed) return 'open_container';
+  if (OWN_KERNEL.test(facts.runtime)) return 'kernel';
+  return facts.filtered ? 'container' : 'open_container';
+}
+
+function filtersSystemCalls(daemon: DaemonFacts): boolean {
+  return (daemon?.SecurityOptions ?? []).some((option) => option.startsWith('name=seccomp'));
+}
+
+/** What the daemon says it made, not what was asked for. */
+export async function containerLocks(
+  docker: Docker,
+  containerId: string,
+  daemon: DaemonFacts,
+): Promise<Locks> {
+  const found = await dockerCall('inspect container', () =>
+    docker.getContainer(containerId).inspect(),
+  );
+  const { HostConfig: host, Config: config } = found;
+  const options: readonly string[] = host.SecurityOpt ?? [];
+  const network = host.NetworkMode ?? 'default';
+  const seccomp = filtersSystemCalls(daemon) && !options.includes('seccomp=unconfined');
+  const runtime = host.Runtime ?? daemon?.DefaultRuntime ?? '';
+  const locked =
+    host.Privileged !== true &&
+    host.ReadonlyRootfs === true &&
+    (host.CapDrop ?? []).includes('ALL') &&
+    (host.CapAdd ?? []).length === 0 &&
+    options.includes('no-new-privileges');
+  const closed = network === 'none' && locked;
+  return {
+    level: levelOf({ runtime, closed, filtered: seccomp }),
+    network,
+    runtime,
+    image: config.Image,
+    user: config.User ?? '',
+    userNamespace: (daemon?.SecurityOptions ?? []).some((option) =>
+      option.startsWith('name=userns'),
+    ),
+    seccomp,
+    capabilities: (host.CapDrop ?? []).includes('ALL') ? 'none' : 'default',
+    noNewPrivileges: options.includes('no-new-privileges'),
+    readOnlyRoot: host.ReadonlyRootfs === true,
+    memoryBytes: host.Memory ?? 0,
+    cpus: (host.NanoCpus ?? 0) / 1e9,
+    pids: host.PidsLimit ?? 0,
+    mounts: (host.Mounts ?? []).length,
+  };
+}

@@ -1,0 +1,56 @@
+import type { RefusalReason } from './egress-policy.ts';
+
+/** Different targets kept apart; an agent that tries more of them is counted in `others`. */
+const MAX_ENTRIES = 100;
+
+/** What happened with one host and port so far, counted since the grant began. */
+export type EgressEntry = {
+  host: string;
+  port: number;
+  /** Null: allowed. */
+  reason: RefusalReason | null;
+  requests: number;
+  sentBytes: number;
+  receivedBytes: number;
+};
+
+export type EgressReport = { entries: EgressEntry[]; others: number };
+
+/** Everything an attempt asked the world for, aggregated by target and verdict. */
+export class EgressLog {
+  readonly #entries = new Map<string, EgressEntry>();
+  #others = 0;
+  #bytes = 0;
+
+  /** Both directions of all targets. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Counts a request; bytes of an allowed one are added to what comes back. */
+  note(host: string, port: number, reason: RefusalReason | null): EgressEntry {
+    const shown = host.slice(0, 253).replaceAll(/[^\x21-\x7e]/g, '?');
+    const key = `${reason ?? 'allowed'} ${shown} ${port}`;
+    const fresh = { host: shown, port, reason, requests: 0, sentBytes: 0, receivedBytes: 0 };
+    let entry = this.#entries.get(key);
+    if (entry === undefined) {
+      entry = fresh;
+      if (this.#entries.size < MAX_ENTRIES) this.#entries.set(key, entry);
+      else this.#others += 1;
+    }
+    entry.requests += 1;
+    return entry;
+  }
+
+  count(entry: EgressEntry, direction: 'sentBytes' | 'receivedBytes', bytes: number): void {
+    entry[direction] += bytes;
+    this.#bytes += bytes;
+  }
+
+  report(): EgressReport {
+    return {
+      entries: [...this.#entries.values()].map((entry) => ({ ...entry })),
+      others: this.#others,
+    };
+  }
+}

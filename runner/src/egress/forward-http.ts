@@ -1,0 +1,133 @@
+import http from 'node:http';
+import https from 'node:https';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import { admit } from './admit.ts';
+import type { Admitted, EgressState, Resolve } from './admit.ts';
+import { countBytes } from './count-bytes.ts';
+import { onlyReads } from './egress-policy.ts';
+import { refusalText } from './refusal-text.ts';
+import { judgedLookup } from './tunnel.ts';
+
+const CONNECT_TIMEOUT_MS = 30_000;
+const IDLE_TIMEOUT_MS = 10 * 60_000;
+
+/** Headers that belong to one hop. */
+const hopHeaders = new Set([
+  ...['connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection'],
+  ...['te', 'trailer', 'transfer-encoding', 'upgrade', 'expect', 'host', 'forwarded', 'via'],
+]);
+
+/** A plain proxy request (`GET http://host/path`): judges, asks and streams. Never throws. */
+export async function forwardHttp(
+  request: IncomingMessage,
+  response: ServerResponse,
+  state: EgressState,
+  options: { resolve: Resolve; signal: AbortSignal },
+): Promise<void> {
+  const url = URL.canParse(request.url ?? '') ? new URL(request.url ?? '') : null;
+  const port = Number(url?.port || 80);
+  const asked = { host: url?.hostname ?? '', port, tunnel: false };
+  // TLS asked for in clear is a client's mistake or a trick; CONNECT is the way.
+  const admitted =
+    url?.protocol === 'http:' ? await admit(state, asked, options.resolve) : 'malformed';
+  if (url === null || typeof admitted === 'string') {
+    const reason = typeof admitted === 'string' ? admitted : 'malformed';
+    answer(request, response, { status: 403, reason, text: refusalText(asked, reason) });
+    return;
+  }
+  const { readOnlyOrigin, host } = admitted.target;
+  if (readOnlyOrigin !== null && !onlyReads(request.method ?? '', url.pathname + url.search)) {
+    state.log.note(host, port, 'read_only_host');
+    const text = refusalText(asked, 'read_only_host');
+    answer(request, response, { status: 403, reason: 'read_only_host', text });
+    return;
+  }
+  state.active += 1;
+  try {
+    await exchange(request, response, {
+      url: targetUrl(url, admitted),
+      state,
+      admitted,
+      ...options,
+    });
+  } catch {
+    const text = `switchyard: ${host}:${port} does not answer`;
+    if (!response.destroyed)
+      answer(request, response, { status: 502, reason: 'unreachable', text });
+  } finally {
+    state.active -= 1;
+  }
+}
+
+function targetUrl(asked: URL, { target }: Admitted): URL {
+  const url = new URL(asked);
+  if (target.readOnlyOrigin === null) {
+    url.hostname = target.host.includes(':') ? `[${target.host}]` : target.host;
+    return url;
+  }
+  return new URL(asked.pathname + asked.search, target.readOnlyOrigin);
+}
+
+async function exchange(
+  request: IncomingMessage,
+  response: ServerResponse,
+  call: { url: URL; state: EgressState; admitted: Admitted; signal: AbortSignal },
+): Promise<void> {
+  const { url, state, admitted } = call;
+  const { entry, addresses } = admitted;
+  const gone = new AbortController();
+  response.on('close', () => gone.abort());
+  const upstream = (url.protocol === 'https:' ? https : http).request(url, {
+    method: request.method,
+    headers: passed(request.headers),
+    signal: AbortSignal.any([gone.signal, call.signal]),
+    lookup: judgedLookup(addresses),
+    agent: false,
+  });
+  const connecting = setTimeout(() => upstream.destroy(new Error('timeout')), CONNECT_TIMEOUT_MS);
+  upstream.once('socket', (socket) => socket.once('connect', () => clearTimeout(connecting)));
+  upstream.setTimeout(IDLE_TIMEOUT_MS, () => upstream.destroy(new Error('idle')));
+  const answered = new Promise<IncomingMessage>((resolve, reject) => {
+    upstream.once('response', resolve);
+    upstream.on('error', reject);
+  });
+  const sent = countBytes(state, entry, 'sentBytes');
+  sent.once('error', () => upstream.destroy(new Error('byte limit')));
+  request.pipe(sent).pipe(upstream);
+  try {
+    const incoming = await answered;
+    response.writeHead(incoming.statusCode ?? 502, passed(incoming.headers));
+    response.flushHeaders();
+    await pipeline(incoming, countBytes(state, entry, 'receivedBytes'), response);
+  } finally {
+    clearTimeout(connecting);
+    upstream.destroy();
+  }
+}
+
+/** Headers less those of the hop, and less what `connection` names. */
+function passed(headers: http.IncomingHttpHeaders): http.OutgoingHttpHeaders {
+  const named = (headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase());
+  return Object.fromEntries(
+    Object.entries(headers).filter(([name]) => !hopHeaders.has(name) && !named.includes(name)),
+  );
+}
+
+function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, reason, text }: { status: number; reason: string; text: string },
+): void {
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  response.writeHead(status, {
+    'content-type': 'text/plain; charset=utf-8',
+    'x-switchyard-refused': reason,
+    connection: 'close',
+  });
+  response.end(`${text}\n`);
+  request.resume();
+}

@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto';
+import { access, readFile, readdir } from 'node:fs/promises';
+import { networkInterfaces } from 'node:os';
+import { join } from 'node:path';
+
+const NETWORK_DEVICES = '/sys/class/net';
+const PRODUCT_UUID = '/sys/class/dmi/id/product_uuid';
+const NO_ADDRESS = '00:00:00:00:00:00';
+
+/**
+ * Names this machine by what a copy of its disk does not take along: the firmware's id and the
+ * addresses of its network hardware, hashed with the runner's id so that they stay here. Undefined
+ * where the machine shows neither, as in many containers.
+ */
+export async function machineId(runnerId: string): Promise<string | undefined> {
+  const facts = [await firmwareId(), ...(await hardwareAddresses())].filter((fact) => fact !== '');
+  if (facts.length === 0) return undefined;
+  return createHash('sha256')
+    .update([runnerId, ...facts].join('\n'))
+    .digest('hex')
+    .slice(0, 32);
+}
+
+/** Readable by root only on most systems; empty otherwise. */
+function firmwareId(): Promise<string> {
+  return readFile(PRODUCT_UUID, 'utf8').then(
+    (text) => text.trim(),
+    () => '',
+  );
+}
+
+/** Bridges and virtual pairs come and go and have no device behind them. */
+async function hardwareAddresses(): Promise<string[]> {
+  if (process.platform !== 'linux') {
+    const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+    const macs = all.filter(({ internal, mac }) => !internal && mac !== NO_ADDRESS);
+    return [...new Set(macs.map(({ mac }) => mac))].toSorted();
+  }
+  const names = await readdir(NETWORK_DEVICES).catch(() => []);
+  const found = await Promise.all(names.map(hardwareAddress));
+  return found.filter((address) => address !== '' && address !== NO_ADDRESS).toSorted();
+}
+
+async function hardwareAddress(name: string): Promise<string> {
+  try {
+    await access(join(NETWORK_DEVICES, name, 'device'));
+    return (await readFile(join(NETWORK_DEVICES, name, 'address'), 'utf8')).trim();
+  } catch {
+    // No hardware, or gone since it was listed.
+    return '';
+  }
+}

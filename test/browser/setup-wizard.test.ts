@@ -1,0 +1,171 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fixFailingTest } from '../../control-plane/src/platform/node/demo/scripted-provider/ready-scripts.ts';
+import { expectAccessible } from '../support/browser/expect-accessible.ts';
+import { type OpenDashboard, openDashboard } from '../support/browser/open-dashboard.ts';
+import { expectReachableByKeyboard } from '../support/browser/reach-by-keyboard.ts';
+
+const CHECK_TIMEOUT_MS = 40_000;
+/** For anything that a loaded machine may take its time for. */
+const WAIT_MS = 45_000;
+const RUN_TIMEOUT_MS = 90_000;
+
+// One person's way from nothing to a pull request: the order matters.
+describe('the setup wizard, from a bare start', () => {
+  let open: OpenDashboard;
+  let page: Page;
+  beforeAll(async () => {
+    open = await openDashboard({ script: fixFailingTest(), bare: true, mayRefuse: true });
+    ({ page } = open);
+    page.setDefaultTimeout(WAIT_MS);
+  });
+  afterAll(() => open?.close());
+
+  const step = () => page.locator('.wizard-step');
+  const listed = (title: string, state = '') =>
+    page
+      .getByRole('navigation', { name: 'Steps' })
+      .getByRole('link', { name: new RegExp(`^${title}.*${state}`) });
+  const checked = (text: string | RegExp) =>
+    step().locator('.live-check').getByText(text).first().waitFor({ timeout: CHECK_TIMEOUT_MS });
+  /** The step on the right is done, and so it stands in the list. */
+  async function isDone(title: string): Promise<void> {
+    await step().locator('header').getByText('Done', { exact: true }).waitFor();
+    await listed(title, ', done').waitFor();
+  }
+  async function looksRight(): Promise<void> {
+    await expectAccessible(page);
+    await expectReachableByKeyboard(page);
+  }
+
+  it('begins with the master key, and knows a good copy from another key', async () => {
+    const { dataDir } = open.bench.service;
+    await page.goto('/setup');
+    await page.getByRole('heading', { name: 'Master key' }).waitFor();
+    await step().getByText(`cat '${dataDir}/master.key'`).waitFor();
+    await looksRight();
+    const copy = page.getByLabel('Your copy (not needed)');
+    await copy.fill('0'.repeat(64));
+    await copy.press('Enter');
+    await step().getByText('this is another key').waitFor();
+    const [key = ''] = (await readFile(join(dataDir, 'master.key'), 'utf8')).split('\n');
+    await copy.fill(key);
+    await copy.press('Enter');
+    await isDone('Master key');
+    expect(await copy.inputValue()).toBe('');
+    expect(await page.content()).not.toContain(key);
+  });
+
+  it('takes the built-in tracker, which is there', async () => {
+    await step().getByRole('link', { name: 'Tracker' }).click();
+    await page.getByRole('heading', { name: 'Tracker' }).waitFor();
+    expect(await page.getByRole('radio', { name: /Built in/ }).isChecked()).toBe(true);
+    await checked('The tracker answers');
+    await isDone('Tracker');
+    await looksRight();
+  });
+
+  it('shows in its own words what an upstream refuses, and keeps nothing then', async () => {
+    await page.getByRole('radio', { name: /^Linear/ }).check();
+    await page.getByRole('tab', { name: 'By signing in' }).click();
+    await page.getByText(`${new URL(page.url()).origin}/setup`, { exact: true }).waitFor();
+    await looksRight();
+    await page.getByRole('radio', { name: /GitHub issues/ }).check();
+    await page.getByLabel('Token').fill('ghp_wrong');
+    // Nobody listens there: as good as a GitHub that is away.
+    await page.getByLabel(/Address of the API/).fill('http://127.0.0.1:9');
+    await page.getByRole('button', { name: 'Connect GitHub' }).click();
+    await step()
+      .getByText(/GitHub refused: .*user/)
+      .waitFor();
+    expect(await open.bench.client.must('GET', '/secrets')).toMatchObject({ keys: [] });
+    await page.getByRole('radio', { name: /Built in/ }).check();
+  });
+
+  it('has a runner look at the repository', async () => {
+    await listed('Repository').click();
+    await page.getByRole('heading', { name: 'Repository' }).waitFor();
+    await step().getByText('There is no repository yet').waitFor();
+    await page.getByRole('textbox', { name: 'Repository' }).fill(open.bench.repository.url);
+    expect(await page.getByLabel('Prefix or label').inputValue()).toBe('SY-');
+    await page.keyboard.press('Enter');
+    await checked('A runner reaches every repository');
+    await isDone('Repository');
+    await looksRight();
+  });
+
+  it('tries the provider before it keeps a key', async () => {
+    const { provider, apiKey, client } = open.bench;
+    await listed('Model provider').click();
+    await page.getByRole('radio', { name: /Another endpoint/ }).check();
+    await page.getByLabel('Address').fill(provider.url);
+    await page.getByLabel('Name', { exact: true }).fill('scripted');
+    await page.getByLabel('Model', { exact: true }).fill('scripted-model');
+    await page.getByLabel('API key', { exact: true }).fill('sk-wrong');
+    await page.getByRole('button', { name: 'Connect the provider' }).click();
+    await step().getByText('Incorrect API key provided').first().waitFor();
+    await page.getByRole('button', { name: 'Keep it anyway' }).waitFor();
+    expect(await client.must('GET', '/secrets')).toMatchObject({ keys: [] });
+    await page.getByLabel('API key', { exact: true }).fill(apiKey);
+    await page.keyboard.press('Enter');
+    await checked('The provider takes the key');
+    await isDone('Model provider');
+    expect(await page.getByLabel('API key', { exact: true }).inputValue()).toBe('');
+    expect(await page.content()).not.toContain(apiKey);
+    await looksRight();
+  });
+
+  it('needs no code host for a repository on the runner', async () => {
+    await listed('Code host').click();
+    await checked('Pull requests can be opened for every repository');
+    await isDone('Code host');
+  });
+
+  it('starts an engine on the runner, and has the command for another one', async () => {
+    await listed('Runner').click();
+    await checked(/Its engine starts: codex/);
+    await page.getByRole('button', { name: 'Add a runner' }).click();
+    await step()
+      .getByText(/npm run runner -- join http:\S+ --token \S+/)
+      .waitFor();
+    await isDone('Runner');
+    await looksRight();
+  });
+
+  it('goes on where it was left, in another window too', async () => {
+    const other = await open.context.newPage();
+    await other.goto('/setup');
+    await other.getByRole('heading', { name: 'Test issue' }).waitFor();
+    const steps = other.getByRole('navigation', { name: 'Steps' });
+    expect(await steps.getByText(', done').count()).toBe(6);
+    await other.close();
+  });
+
+  it('ends with an issue that became a pull request', async () => {
+    const { client, repository } = open.bench;
+    await listed('Test issue').click();
+    await page.getByRole('button', { name: 'Create the test issue' }).click();
+    await step().getByText('Everything works together.').waitFor({ timeout: RUN_TIMEOUT_MS });
+    await isDone('Test issue');
+    await looksRight();
+    await step().getByRole('link', { name: 'PR', exact: true }).click();
+    await page.locator('.diff .line.add').first().waitFor();
+    const { branch } = await client.pullRequestOf('SY-1');
+    expect(await repository.git('rev-parse', '--verify', branch)).toMatch(/^[0-9a-f]{40}$/);
+  });
+
+  it('left a trail without any secret in it', async () => {
+    const { client, apiKey } = open.bench;
+    const trail = await client.audit();
+    const byWizard = trail.filter(({ source }) => source === 'wizard').map((row) => row.operation);
+    expect(byWizard).toEqual(
+      expect.arrayContaining(['master-key.confirm', 'repo-route.add', 'provider.connect']),
+    );
+    const told = JSON.stringify([trail, await client.must('GET', '/config'), open.problems]);
+    expect(told).not.toContain(apiKey);
+    expect(told).not.toContain('sk-wrong');
+    expect(open.problems).toEqual([]);
+  });
+});

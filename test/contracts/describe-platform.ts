@@ -1,0 +1,232 @@
+import { EMPTY_DIGEST, extendDigest } from '@switchyard/shared/protocol/event-digest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ControlPlaneMessageOf } from '@switchyard/shared/protocol/messages';
+import {
+  eventsMessage,
+  finishMessage,
+  heldItem,
+  note,
+  numbered,
+} from '../support/core/scripted-runner.ts';
+import { SocketRunner } from '../support/core/socket-runner.ts';
+import { EventReader } from '../support/e2e/event-reader.ts';
+import type { ServiceClient } from '../support/e2e/service-client.ts';
+import { until } from '../support/e2e/until.ts';
+
+const TIMEOUT_MS = 60_000;
+const FRAME_TOO_LARGE = 1_100_000;
+
+/** Enough configuration for an issue to be offered to a runner. */
+export const PLATFORM_SETTINGS: Readonly<Record<string, string>> = {
+  SERVICE_CONFIG__engine__provider__baseUrl: 'http://127.0.0.1:9/v1',
+  SERVICE_CONFIG__engine__provider__apiKey: 'provider-key',
+  SERVICE_CONFIG__limits__apiPerMinute: '1000000',
+  SERVICE_CONFIG__repos: JSON.stringify([
+    { prefix: 'SY-', url: 'file:///srv/repositories/shop', default_branch: 'main' },
+  ]),
+};
+
+export type Platform = {
+  client: ServiceClient;
+  close(): Promise<void>;
+  /** Takes from memory what this platform may lose at any time. */
+  forget(): Promise<void>;
+};
+
+/** What a platform owes the core: sockets, alarm, streams and work that outlives its request. */
+export function describePlatform(name: string, start: () => Promise<Platform>): void {
+  describe(`platform: ${name}`, () => {
+    let platform: Platform;
+    let client: ServiceClient;
+    const runners: SocketRunner[] = [];
+    beforeAll(async () => {
+      platform = await start();
+      client = platform.client;
+    }, TIMEOUT_MS * 2);
+    afterAll(async () => {
+      for (const runner of runners) runner.close();
+      await platform?.close();
+    });
+
+    const join = async (label: string) => {
+      const runner = await SocketRunner.join(client, label);
+      runners.push(runner);
+      return runner;
+    };
+    const statusOf = (runner: SocketRunner, status: string) =>
+      until(
+        async () =>
+          (await client.runners()).find((row) => row.runnerId === runner.runnerId)?.status,
+        (seen) => seen === status,
+        { what: `a runner that is ${status}`, timeoutMs: TIMEOUT_MS },
+      );
+
+    it('refuses sockets without a token of a runner', async () => {
+      const runner = await join('stranger');
+      await expect(runner.open('Bearer nonsense')).rejects.toThrow('refused with 401');
+    });
+
+    it('answers pings, shows who is connected, and who went', async () => {
+      const runner = await join('pings');
+      const line = await runner.connect();
+      await statusOf(runner, 'connected');
+      await platform.forget();
+      const before = line.texts.length;
+      line.socket.send('ping');
+      await until(
+        () => line.texts,
+        (texts) => texts.length > before,
+        { what: 'a pong', timeoutMs: TIMEOUT_MS },
+      );
+      line.socket.close(1000);
+      expect(await statusOf(runner, 'offline')).toBe('offline');
+    });
+
+    it('keeps the newest socket of a runner', async () => {
+      const runner = await join('twice');
+      const older = await runner.connect();
+      await platform.forget();
+      const newer = await runner.connect();
+      expect((await older.end()).code).toBe(4409);
+      await statusOf(runner, 'connected');
+      newer.socket.close(1000);
+      await statusOf(runner, 'offline');
+    });
+
+    it.each([
+      ['what is no array', 'nonsense', 1007],
+      ['bytes', Buffer.from('[]'), 1003],
+      ['a frame that is too large', `[${' '.repeat(FRAME_TOO_LARGE)}]`, 1009],
+    ])('closes on %s', async (what, frame, code) => {
+      const line = await (await join(what)).connect();
+      line.socket.send(frame);
+      expect((await line.end()).code).toBe(code);
+    });
+
+    it('brings orders to a runner, and cuts one that is revoked', async () => {
+      const runner = await join('orders');
+      const line = await runner.connect();
+      await platform.forget();
+      await client.must('POST', `/runners/${runner.runnerId}/drain`);
+      await line.next('drain');
+      await platform.forget();
+      await client.must('DELETE', `/runners/${runner.runnerId}`);
+      expect((await line.end()).code).toBe(4403);
+    });
+
+    it('asks a runner and passes its answer on', async () => {
+      const runner = await join('asked');
+      const line = await runner.connect();
+      await platform.forget();
+      const asking = client.must<{ unavailable: unknown[] }>(
+        'GET',
+        `/workspaces?runner=${runner.runnerId}`,
+      );
+      const { callId } = await line.next('call');
+      line.say({ type: 'result', callId, ok: true, value: { workspaces: [] } });
+      expect((await asking).unavailable).toEqual([]);
+      line.socket.close(1000);
+      await statusOf(runner, 'offline');
+    });
+
+    it('streams events as they happen, and again from any point', async () => {
+      const { identifier } = await client.createIssue({ title: 'Streamed', state: 'Backlog' });
+      const reader = await EventReader.open(client.url, { query: `?issue=${identifier}` });
+      const change = (description: string) =>
+        client.must('PATCH', `/local/issues/${identifier}`, { description });
+      await change('one');
+      const first = await reader.waitFor(() => true);
+      await reader.close();
+      await platform.forget();
+      const again = await EventReader.open(client.url, {
+        query: `?issue=${identifier}`,
+        lastEventId: first.seq - 1,
+      });
+      await change('two');
+      const second = await again.waitFor((event) => event.seq > first.seq);
+      expect(again.seqs.filter((seq) => seq <= second.seq)).toEqual([first.seq, second.seq]);
+      await again.close();
+    });
+
+    it('keeps every event of a lease once, whatever is forgotten in between', async () => {
+      const runner = await join('worker');
+      const line = await runner.connect();
+      const { identifier } = await client.createIssue({ title: 'Kept', state: 'Todo' });
+      const offer = await line.next('offer');
+      await platform.forget();
+      line.say({ type: 'accept', ref: 'accept-1', ...refOf(offer) });
+      await line.next('granted');
+      const lease = { ...refOf(offer), token: '', seq: 0, digest: EMPTY_DIGEST };
+      for (const text of ['one', 'two', 'three']) {
+        const items = numbered(lease, [note(text), note(`${text} more`)], Date.now());
+        await platform.forget();
+        const message = eventsMessage(lease, items);
+        // Said twice, as by a runner that lost the answer.
+        line.say(message);
+        line.say(message);
+        lease.seq += items.length;
+        lease.digest = await extendDigest(lease.digest, items);
+        await until(
+          () => line.messages.filter((m) => m.type === 'ack').map((m) => m.upto),
+          (acked) => acked.includes(lease.seq),
+          { what: 'an acknowledgement', timeoutMs: TIMEOUT_MS },
+        );
+      }
+      line.say({
+        type: 'renew',
+        ref: 'renew-1',
+        held: [heldItem(lease, lease.seq)],
+        slots: { total: 1, free: 0 },
+      });
+      await line.next('renewed');
+      await platform.forget();
+      line.say(finishMessage(lease, { outcome: 'cancelled' }));
+      await line.next('finished');
+      await platform.forget();
+      line.say(finishMessage(lease, { outcome: 'cancelled' }));
+      await line.next('finished');
+      const { attempts } = await client.must<{ attempts: { attemptId: string }[] }>(
+        'GET',
+        `/${identifier}/attempts`,
+      );
+      expect(attempts.map(({ attemptId }) => attemptId)).toEqual([lease.attemptId]);
+      const { events } = await client.attempt(lease.attemptId);
+      const seqs = events.flatMap((event) =>
+        event.type === 'attempt.event' ? [event.data['runnerSeq']] : [],
+      );
+      expect(seqs).toEqual([1, 2, 3, 4, 5, 6]);
+      await client.must('PATCH', `/local/issues/${identifier}`, { state: 'Canceled' });
+      line.socket.close(1000);
+      await statusOf(runner, 'offline');
+    });
+
+    it('wakes by itself when a row is due: an offer that nobody takes is made again', async () => {
+      const runner = await join('slow');
+      const line = await runner.connect();
+      const { identifier } = await client.createIssue({ title: 'Offered', state: 'Todo' });
+      const offer = await line.next('offer');
+      await platform.forget();
+      const again = await line.next('offer');
+      expect(again.attemptId).toBe(offer.attemptId);
+      expect(again.epoch).toBeGreaterThan(offer.epoch);
+      await client.must('PATCH', `/local/issues/${identifier}`, { state: 'Canceled' });
+      line.socket.close(1000);
+      await statusOf(runner, 'offline');
+    });
+
+    it('finishes work after its answer: what was counted gets stored', async () => {
+      for (let count = 0; count < 3; count += 1) await client.must('GET', '/runtime');
+      const counted = /service_http_requests_total\{[^}]*method="GET"[^}]*\} [1-9]/;
+      const text = await until(
+        async () => String((await client.ask('GET', '/metrics')).body),
+        (seen) => counted.test(seen),
+        { what: 'the count of requests', timeoutMs: TIMEOUT_MS },
+      );
+      expect(text).toMatch(counted);
+    });
+  });
+}
+
+function refOf({ attemptId, epoch }: ControlPlaneMessageOf<'offer'>) {
+  return { attemptId, epoch };
+}

@@ -1,0 +1,302 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { FakeSession } from '../support/linear/linear-rows.ts';
+import { createSessionScene, type SessionScene } from '../support/linear/session-scene.ts';
+import { type Lease, type ScriptedRunner, heldItem } from '../support/core/scripted-runner.ts';
+
+const TURN = { kind: 'turn', payload: { state: 'started', turnId: 't1', number: 1 } };
+const STREAMING = { kind: 'phase', payload: { phase: 'streaming' } };
+const item = (fields: object) => ({
+  kind: 'item',
+  payload: { state: 'ended', itemId: 'i1', item: fields as Record<string, unknown> },
+});
+const ask = (questions: object[]) => ({
+  kind: 'request',
+  payload: { requestId: 'q1', turnId: 't1', questions },
+});
+const question = (text: string, more: object = {}) => ({
+  ...{ id: 'a', header: '', question: text, options: [], isSecret: false },
+  ...more,
+});
+
+let scene: SessionScene;
+beforeEach(async () => {
+  scene = await createSessionScene();
+});
+afterEach(() => scene.close());
+
+const ada = () => scene.fake.world.ada;
+const sessions = () => scene.fake.world.sessions;
+const row = () => scene.world.issue('ENG-1');
+
+/** A delegated issue whose attempt runs. */
+async function running(): Promise<{ session: FakeSession; runner: ScriptedRunner; lease: Lease }> {
+  const runner = await scene.addRunner();
+  const { id } = scene.issue('Fix it');
+  const session = sessions().delegate(id, ada());
+  await scene.settle();
+  const lease = await runner.accept(runner.offer());
+  await runner.events(lease, STREAMING, TURN);
+  await scene.settle();
+  return { session, runner, lease };
+}
+
+describe('an issue that is delegated', () => {
+  it('is answered before its turn comes, with what it waits for', async () => {
+    const { id } = scene.issue('Fix it', 'Backlog');
+    const session = sessions().delegate(id, ada());
+    const created = scene.withhold().at(-1)!;
+    // No run of the coordinator, no runner and no poll: the delivery alone.
+    await scene.deliver(created);
+    expect(scene.said(session)).toEqual([
+      'thought: Queued: waiting for a runner: none is connected.',
+    ]);
+    expect(session.answeredAtMs! - session.createdAtMs).toBeLessThan(10_000);
+    await scene.settle();
+    expect(scene.said(session)).toHaveLength(1);
+    expect(await row()).toMatchObject({ status: 'queued', state: 'In Progress' });
+    expect(session.externalUrls).toEqual([
+      { label: 'ENG-1', url: 'http://127.0.0.1:4000/issues/ENG-1' },
+    ]);
+  });
+
+  it('is told of from its start to its result, with the page of its attempt', async () => {
+    const { session, runner, lease } = await running();
+    expect(scene.said(session).at(-1)).toBe('thought: Attempt 1 is running.');
+    expect(session.externalUrls).toEqual([
+      {
+        label: 'Attempt 1',
+        url: `http://127.0.0.1:4000/issues/ENG-1?attempt=${lease.attemptId}`,
+      },
+    ]);
+    await runner.events(
+      lease,
+      item({ type: 'message', text: 'I look at \u202ethe tests.' }),
+      item({ type: 'command', command: 'npm test', status: 'completed', exitCode: 1 }),
+    );
+    await scene.world.pass(10_000);
+    expect(scene.said(session).slice(-2)).toEqual([
+      'thought: I look at the tests.',
+      'action: Ran npm test exit code 1',
+    ]);
+    await runner.finish(lease, { marker: 'DONE', summary: 'All tests pass.' });
+    await scene.settle();
+    expect(scene.said(session).at(-1)).toBe('response: All tests pass.');
+    expect(sessions().statusOf(session)).toBe('complete');
+    const before = session.activities.length;
+    await scene.world.pass(3_600_000);
+    expect(session.activities).toHaveLength(before);
+    expect(scene.fake.world.issue(session.issueId).delegate?.isMe).toBe(true);
+  });
+
+  it('is worked on although its delegate is not its assignee', async () => {
+    await scene.close();
+    scene = await createSessionScene({ SERVICE_CONFIG__tracker__assignee: 'me' });
+    const { session } = await running();
+    expect(scene.said(session).at(-1)).toBe('thought: Attempt 1 is running.');
+  });
+
+  it('says why it does not begin, and by whom nothing begins', async () => {
+    await scene.close();
+    scene = await createSessionScene({
+      SERVICE_CONFIG__tracker__requiredLabels: '["agent"]',
+      SERVICE_CONFIG__tracker__allowedAuthors: '["Ada"]',
+    });
+    const { id } = scene.issue('Fix it', 'Backlog');
+    const eve = { ...ada(), id: 'eve', name: 'Eve', email: 'eve@example.com' };
+    const refused = sessions().delegate(id, eve);
+    await scene.settle();
+    expect(scene.said(refused)).toEqual([expect.stringContaining('response: Only people')]);
+    expect(scene.fake.world.state(scene.fake.world.issue(id).stateId).name).toBe('Backlog');
+    scene.fake.world.change(id, { stateId: scene.fake.world.stateNamed('Todo').id }, ada());
+    const session = sessions().delegate(id, ada());
+    await scene.settle();
+    expect(scene.said(session).at(-1)).toContain('Not started yet: waiting for the label agent');
+  });
+});
+
+describe('a person who writes in a session', () => {
+  it('steers the running turn, once, although it is a comment too', async () => {
+    const { session, runner, lease } = await running();
+    runner.offers();
+    sessions().prompt(session, 'Use \u200btabs', ada());
+    await scene.settle();
+    const verdict = await runner.renew([heldItem(lease)]);
+    expect(verdict).toMatchObject({ verdicts: [{ steers: [{ text: 'Use tabs' }] }] });
+    expect(scene.said(session).at(-1)).toBe('thought: Passed on to the agent.');
+    expect(await row()).toMatchObject({ status: 'running' });
+  });
+
+  it('answers what the agent asks', async () => {
+    const { session, runner, lease } = await running();
+    const options = [
+      { label: 'Red', description: 'warm' },
+      { label: 'Blue', description: 'cold' },
+    ];
+    await runner.events(lease, ask([question('Which colour?', { options })]));
+    await scene.settle();
+    const asked = session.activities.at(-1);
+    expect(asked).toMatchObject({ signal: 'select', content: { type: 'elicitation' } });
+    expect(sessions().statusOf(session)).toBe('awaitingInput');
+    sessions().prompt(session, 'blue', ada());
+    await scene.settle();
+    const verdict = await runner.renew([heldItem(lease)]);
+    expect(verdict).toMatchObject({
+      verdicts: [{ answers: [{ requestId: 'q1', answers: { a: ['Blue'] } }] }],
+    });
+    expect(JSON.stringify(verdict)).not.toContain('steers');
+    expect(sessions().statusOf(session)).toBe('active');
+  });
+
+  it('is not asked for a secret there', async () => {
+    const { session, runner, lease } = await running();
+    await runner.events(lease, ask([question('The key?', { isSecret: true })]));
+    await scene.settle();
+    expect(scene.said(session).at(-1)).toContain('Do not write it here');
+    sessions().prompt(session, 'hunter2', ada());
+    await scene.settle();
+    const verdict = await runner.renew([heldItem(lease)]);
+    expect(JSON.stringify(verdict)).not.toContain('"answers"');
+  });
+
+  it('stops the attempt at once', async () => {
+    const { session, runner, lease } = await running();
+    runner.offers();
+    sessions().prompt(session, 'Stop', ada(), 'stop');
+    const [stop] = scene.withhold();
+    await scene.deliver(stop!);
+    const orders = scene.world.core.sockets.take(runner.runnerId);
+    expect(orders).toMatchObject([{ type: 'cancel', attemptId: lease.attemptId }]);
+    await runner.finish(lease, { outcome: 'cancelled' });
+    await scene.settle();
+    expect(scene.said(session).at(-1)).toContain('response: Stopped: aborted by Ada');
+    expect(await row()).toMatchObject({ status: 'cancelled' });
+    // A repeated one of an hour later must not stop what a person began anew.
+    sessions().prompt(session, 'Go on', ada());
+    await scene.settle();
+    const again = await runner.accept(runner.offer());
+    await scene.world.pass(30_000);
+    await scene.deliver(stop!, { id: 'again' });
+    await scene.settle();
+    expect((await scene.world.attempt(again.attemptId)).cancel_requested_at_ms).toBeNull();
+  });
+
+  it('wakes what is blocked, and is heard by the next attempt', async () => {
+    const { session, runner, lease } = await running();
+    await runner.finish(lease, { marker: 'BLOCKED', summary: 'Which key?' });
+    await scene.settle();
+    expect(sessions().statusOf(session)).toBe('awaitingInput');
+    await scene.world.pass(60_000);
+    sessions().prompt(session, 'The one under the mat', ada());
+    await scene.settle();
+    expect(runner.offer().spec.prompt).toContain('The one under the mat');
+  });
+
+  it('is heard on an issue that no attempt has begun', async () => {
+    const { id } = scene.issue('Fix it');
+    const session = sessions().mention(id, '@switchyard mind the tabs', ada());
+    await scene.settle();
+    const runner = await scene.addRunner();
+    await scene.world.tick();
+    const { prompt } = runner.offer().spec;
+    expect(prompt.split('mind the tabs')).toHaveLength(2);
+    expect(scene.said(session)[0]).toContain('Queued');
+  });
+});
+
+describe('deliveries about sessions', () => {
+  it('are harmless when doubled, late or the wrong way round', async () => {
+    const runner = await scene.addRunner();
+    const { id } = scene.issue('Fix it');
+    const session = sessions().mention(id, '@switchyard go', ada());
+    sessions().prompt(session, 'Quickly', ada());
+    const events = scene.withhold().toReversed();
+    for (const event of [...events, ...events]) await scene.deliver(event);
+    await scene.settle();
+    const offer = runner.offer();
+    expect(offer.spec.prompt.split('Quickly')).toHaveLength(2);
+    expect(offer.spec.prompt.split('@switchyard go')).toHaveLength(2);
+    const lease = await runner.accept(offer);
+    await runner.finish(lease, { marker: 'DONE', summary: 'Done.' });
+    await scene.settle();
+    await scene.world.pass(3_600_000);
+    const before = session.activities.length;
+    for (const event of events) await scene.deliver(event);
+    await scene.settle();
+    expect(runner.offers()).toEqual([]);
+    expect(await row()).toMatchObject({ status: 'completed', attempt_count: 1 });
+    expect(session.activities).toHaveLength(before);
+  });
+
+  it('leave only the newest session of an issue to be told', async () => {
+    const { id } = scene.issue('Fix it');
+    const first = sessions().delegate(id, ada());
+    await scene.settle();
+    const second = sessions().mention(id, '@switchyard and mind the tabs', ada());
+    await scene.settle();
+    expect(scene.said(first).at(-1)).toContain('a newer session');
+    const runner = await scene.addRunner();
+    await scene.world.tick();
+    await runner.accept(runner.offer());
+    await scene.settle();
+    expect(scene.said(first).at(-1)).toContain('a newer session');
+    expect(scene.said(second).at(-1)).toBe('thought: Attempt 1 is running.');
+  });
+});
+
+describe('a tracker in trouble', () => {
+  it('is told each thing once and in order, however often it is sent', async () => {
+    scene.fake.fail({ kind: 'lost' }, 'CreateAgentActivity');
+    const { id } = scene.issue('Fix it');
+    const session = sessions().delegate(id, ada());
+    scene.fake.fail({ kind: 'status', status: 502 }, 'CreateAgentActivity');
+    await scene.settle();
+    const runner = await scene.addRunner();
+    await scene.world.pass(300_000);
+    await runner.accept(runner.offer());
+    await scene.world.pass(5_000);
+    expect(scene.said(session)).toEqual([
+      'thought: Queued: waiting for a runner: none is connected.',
+      'thought: Attempt 1 is running.',
+    ]);
+  });
+
+  it('waits as long as Linear asks, also over a restart', async () => {
+    const body = JSON.stringify({
+      errors: [{ message: 'x', extensions: { code: 'RATELIMITED' } }],
+    });
+    const { id } = scene.issue('Fix it');
+    const session = sessions().delegate(id, ada());
+    const headers = { 'retry-after': '120' };
+    scene.fake.fail({ kind: 'status', status: 400, body, headers }, 'CreateAgentActivity');
+    for (const event of scene.withhold()) await scene.deliver(event);
+    expect(session.activities).toEqual([]);
+    await scene.restart();
+    await scene.world.pass(121_000);
+    await scene.settle();
+    await scene.world.pass(300_000);
+    expect(scene.said(session)).toEqual([expect.stringContaining('Queued')]);
+  });
+
+  it('says nothing more in a session that people ended', async () => {
+    const { session, runner, lease } = await running();
+    session.dismissed = true;
+    await runner.finish(lease, { marker: 'DONE', summary: 'Done.' });
+    await scene.settle();
+    scene.fake.requests.length = 0;
+    await scene.world.pass(3_600_000);
+    const about = scene.fake.requests.filter(({ operation }) => operation.includes('Agent'));
+    expect(about).toEqual([]);
+  });
+
+  it('hears that it still goes on before it takes the session for stale', async () => {
+    const { id } = scene.issue('Fix it');
+    const session = sessions().delegate(id, ada());
+    await scene.settle();
+    for (let minutes = 0; minutes < 60; minutes += 5) await scene.world.pass(300_000);
+    const moments = session.activities.map(({ atMs }) => atMs);
+    const gaps = moments.slice(1).map((atMs, at) => atMs - moments[at]!);
+    expect(gaps).toHaveLength(2);
+    expect(Math.max(...gaps)).toBeLessThan(30 * 60_000);
+    expect(scene.said(session)).toHaveLength(2);
+  });
+});

@@ -1,0 +1,61 @@
+import { Usage } from '@switchyard/shared/api/usage';
+import { afterEach, describe, expect, it } from 'vitest';
+import { lastEventSeq, seqBefore } from '../../control-plane/src/events/queries.ts';
+import { type CoreWorld, createCoreWorld } from '../support/core/core-world.ts';
+import { openFramePeer } from '../support/core/runner-peers.ts';
+import { sceneWithLease } from './runner-protocol/scene.ts';
+
+const LOCAL = { remoteAddress: '127.0.0.1' };
+const worlds: CoreWorld[] = [];
+const make = async (variables?: Record<string, string>) => {
+  const world = await createCoreWorld(openFramePeer, variables);
+  worlds.push(world);
+  return world;
+};
+afterEach(async () => {
+  for (const world of worlds.splice(0)) await world.close();
+});
+
+const ask = (world: CoreWorld, query: string) =>
+  world.core.app.request(`/api/v1/usage${query}`, { headers: { Host: 'localhost' } }, LOCAL);
+
+describe('GET /api/v1/usage', () => {
+  it('tells every day of the period, with what was used and how attempts ended', async () => {
+    const { world, runner, lease } = await sceneWithLease(make);
+    const thread = { threadId: 't1', resumed: false, engineVersion: '1' };
+    const totals = { input: 700, cachedInput: 0, output: 50, reasoning: 0, total: 750 };
+    await runner.events(lease, { kind: 'thread', payload: thread });
+    await runner.events(lease, { kind: 'usage', payload: { totals } });
+    await runner.finish(lease, { outcome: 'failed', failureKind: 'agent_error', message: 'no' });
+    const { days } = Usage.parse(await (await ask(world, '?days=3')).json());
+    const today = new Date(world.clock.nowMs()).toISOString().slice(0, 10);
+    expect(days).toHaveLength(3);
+    expect(days[2]).toEqual({
+      day: today,
+      tokens: 750,
+      costUsd: 0,
+      completed: 0,
+      failed: 1,
+      cancelled: 0,
+    });
+    expect(days[0]).toMatchObject({ tokens: 0, failed: 0 });
+  });
+
+  it('refuses a period that is none', async () => {
+    const world = await make();
+    for (const query of ['?days=0', '?days=x', '?days=400']) {
+      expect((await ask(world, query)).status).toBe(400);
+    }
+  });
+});
+
+describe('the beginning of a stream', () => {
+  it('lies so many events before now, and never before the first', async () => {
+    const { world } = await sceneWithLease(make);
+    const last = await lastEventSeq(world.deps.db);
+    expect(last).toBeGreaterThan(2);
+    expect(await seqBefore(world.deps.db, 0)).toBe(last);
+    expect(await seqBefore(world.deps.db, 2)).toBe(last - 2);
+    expect(await seqBefore(world.deps.db, 100_000)).toBe(0);
+  });
+});

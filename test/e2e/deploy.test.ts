@@ -1,0 +1,129 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { DataEndpoint } from '../../control-plane/src/platform/node/data/data-endpoint.ts';
+import { listTables } from '../../control-plane/src/platform/node/data/list-tables.ts';
+import { deployEdge } from '../../control-plane/src/platform/node/deploy/deploy-edge.ts';
+import {
+  completeEdgeSettings,
+  edgeFile,
+  readEdgeSettings,
+  workerSecrets,
+} from '../../control-plane/src/platform/node/deploy/edge-settings.ts';
+import { startService } from '../support/e2e/start-service.ts';
+import { switchyard } from '../support/e2e/switchyard.ts';
+import { builtDashboard } from '../support/browser/built-dashboard.ts';
+
+const DRY_RUN_TIMEOUT_MS = 300_000;
+const MAX_GZIP_BYTES = 500 * 1024;
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'swy-deploy-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
+
+describe('deploy --dry-run', () => {
+  beforeEach(builtDashboard, DRY_RUN_TIMEOUT_MS);
+
+  it(
+    'says what it would do, measures the Worker and changes nothing',
+    async () => {
+      const env = { SERVICE_DATABASE_TOKEN: 'never-to-be-shown', SERVICE_DATABASE_URL: '' };
+      const args = ['deploy', '--dry-run', '--json', '--data-dir', join(folder, 'data')];
+      const ended = await switchyard(args, folder, env);
+      expect(ended.code, ended.stderr).toBe(0);
+      const { bundle, steps } = JSON.parse(ended.stdout);
+      expect(bundle.gzipBytes).toBeGreaterThan(50 * 1024);
+      expect(bundle.gzipBytes).toBeLessThan(MAX_GZIP_BYTES);
+      expect(steps.join('\n')).toMatch(
+        /ask for SERVICE_DATABASE_URL[^]*make SERVICE_REMOTE_MASTER_KEY/,
+      );
+      expect(JSON.stringify(ended)).not.toContain('never-to-be-shown');
+      await expect(stat(join(folder, 'data'))).rejects.toThrow('ENOENT');
+    },
+    DRY_RUN_TIMEOUT_MS,
+  );
+});
+
+it('asks nobody where there is no terminal', async () => {
+  const args = ['deploy', '--data-dir', join(folder, 'data')];
+  const ended = await switchyard(args, folder, { SERVICE_DATABASE_URL: '' });
+  expect([ended.code, ended.stderr]).toEqual([3, expect.stringContaining('SERVICE_DATABASE_URL')]);
+});
+
+it('keeps what it makes, and makes nothing twice', async () => {
+  const given = { SERVICE_DATABASE_URL: 'libsql://db.example', SERVICE_DATABASE_TOKEN: 'a "b" $c' };
+  const first = completeEdgeSettings(folder, given, { answers: {}, openReads: false });
+  expect((await stat(edgeFile(folder))).mode & 0o777).toBe(0o600);
+  const kept = readEdgeSettings(folder, { SERVICE_WRITE_TOKEN: '', OTHER: 'x' });
+  const { SERVICE_REMOTE_MASTER_KEY: key, ...rest } = workerSecrets(kept, false);
+  expect(key).toBeUndefined();
+  expect(rest).toEqual({
+    ...given,
+    SERVICE_MASTER_KEY: first['SERVICE_REMOTE_MASTER_KEY'],
+    SERVICE_WRITE_TOKEN: first['SERVICE_WRITE_TOKEN'],
+    SERVICE_READ_TOKEN: first['SERVICE_READ_TOKEN'],
+  });
+  expect(completeEdgeSettings(folder, kept, { answers: {}, openReads: false })).toEqual(kept);
+  expect(workerSecrets(kept, true)['SERVICE_READ_TOKEN']).toBeNull();
+});
+
+it('migrates, uploads, sets secrets where nobody sees them, and gets a join token', async () => {
+  const service = await startService({ dataDir: join(folder, 'service'), args: ['--no-runner'] });
+  try {
+    const log = join(folder, 'wrangler.log');
+    const script = join(folder, 'wrangler.mjs');
+    await writeFile(script, fakeWrangler(log, service.url));
+    const database = `file:${join(folder, 'remote.db')}`;
+    const settings = completeEdgeSettings(
+      join(folder, 'data'),
+      { SERVICE_DATABASE_URL: database },
+      { answers: {}, openReads: false },
+    );
+    const said: string[] = [];
+    const deployed = await deployEdge({
+      ...{ settings, openReads: false, flags: { name: 'mine', pools: 3 } },
+      wrangler: [process.execPath, script],
+      say: (line) => said.push(line),
+    });
+    expect(deployed).toMatchObject({ url: service.url, joinToken: expect.any(String) });
+    const calls = (await readFile(log, 'utf8'))
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const options = ['--name', 'mine', '--var', 'SERVICE_RUNNER_POOLS:3'];
+    expect(calls.map(({ args }) => args)).toEqual([
+      ['deploy', '--dry-run', '--outdir', expect.any(String), ...options],
+      ['deploy', ...options],
+      ['secret', 'bulk', '--name', 'mine'],
+    ]);
+    expect(JSON.parse(calls[2].input)).toEqual(workerSecrets(settings, false));
+    for (const secret of [settings['SERVICE_WRITE_TOKEN'], settings['SERVICE_REMOTE_MASTER_KEY']]) {
+      expect(JSON.stringify([said, calls.map(({ args, env }) => [args, env])])).not.toContain(
+        secret,
+      );
+    }
+    const remote = new DataEndpoint(database);
+    expect((await listTables(remote)).map(({ name }) => name)).toContain('issues');
+    remote.close();
+  } finally {
+    await service.kill();
+  }
+});
+
+/** Notes how it is called, and answers as wrangler does as far as anybody reads it. */
+function fakeWrangler(log: string, url: string): string {
+  return `
+    import { appendFileSync, writeFileSync } from 'node:fs';
+    import { text } from 'node:stream/consumers';
+    const args = process.argv.slice(2);
+    const input = args[0] === 'secret' ? await text(process.stdin) : null;
+    const env = Object.keys(process.env).filter((name) => name.startsWith('SERVICE_'));
+    appendFileSync(${JSON.stringify(log)}, JSON.stringify({ args, input, env }) + '\\n');
+    const out = args.indexOf('--outdir');
+    if (out > 0) writeFileSync(args[out + 1] + '/worker.js', 'export default {};');
+    else console.log('Uploaded mine\\nDeployed mine triggers (see https://example.com/docs)\\n  ${url}');
+  `;
+}

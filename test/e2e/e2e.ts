@@ -1,0 +1,115 @@
+import { parseArgs } from 'node:util';
+import { defaultSandboxImage } from '../../runner/src/container/docker/sandbox-image.ts';
+import { dockerCommandProblem } from '../bench/bare-container.ts';
+import { dockerPart } from '../support/docker.ts';
+import type {
+  JourneyNotice,
+  JourneySandbox,
+  JourneyTracker,
+} from '../support/journey/journey-world.ts';
+import { type JourneyResult, runJourney } from '../support/journey/run-journey.ts';
+
+// `npm run test:e2e`: from an issue to a merged pull request, against fakes with real HTTP and git.
+const EXIT_INTERRUPTED = 130;
+const TRACKERS: readonly JourneyTracker[] = ['linear', 'github'];
+const NOTICES: readonly JourneyNotice[] = ['webhooks', 'polling'];
+const HELP = `Follows an issue from a tracker to a merged pull request: a container works on it, the pull
+request is pushed over smart HTTP, its check fails, the same branch gets a second commit, a person
+merges it, and the issue is done. Meanwhile every planted credential is searched for in logs, events,
+files, processes and containers.
+
+  npm run test:e2e [-- linear|github] [-- --notice webhooks|polling] [-- --sandbox auto|docker|process]
+
+  linear, github   only this tracker (default: both)
+  --notice KIND    how the service hears of things (default: by webhooks, then by polling alone)
+  --sandbox KIND   auto takes Docker when a daemon and the sandbox image are there, else processes
+  --help           this text
+
+The last line is JSON. The exit code is 0 when every journey arrived and no credential was found, 1
+otherwise, 2 for wrong use.
+`;
+
+const say = (line: string) => void process.stderr.write(`${line}\n`);
+
+class WrongUse extends Error {}
+
+function options() {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      notice: { type: 'string' },
+      sandbox: { type: 'string', default: 'auto' },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  const trackers = positionals.map((name) => oneOf('the tracker', name, TRACKERS));
+  const { notice, sandbox, help } = values;
+  return {
+    trackers: trackers.length === 0 ? TRACKERS : [...new Set(trackers)],
+    notices: notice === undefined ? NOTICES : [oneOf('--notice', notice, NOTICES)],
+    sandbox: oneOf('--sandbox', sandbox, ['auto', 'docker', 'process'] as const),
+    help,
+  };
+}
+
+function oneOf<T extends string>(name: string, value: string, known: readonly T[]): T {
+  const found = known.find((each) => each === value);
+  if (found === undefined) throw new WrongUse(`${name} is ${known.join(' or ')}, not ${value}`);
+  return found;
+}
+
+/** Docker when it can be used; else processes, and a line that says why. */
+async function chooseSandbox(wanted: 'auto' | JourneySandbox): Promise<JourneySandbox> {
+  if (wanted === 'process') return wanted;
+  const docker = await dockerPart();
+  const problem = docker.available
+    ? await dockerCommandProblem(defaultSandboxImage)
+    : docker.reason;
+  if (problem === null) return 'docker';
+  if (wanted === 'docker') throw new Error(problem);
+  say(`NO CONTAINERS, agents run as plain processes: ${problem}`);
+  return 'process';
+}
+
+async function main(): Promise<void> {
+  const { trackers, notices, sandbox: wanted, help } = options();
+  if (help) return void process.stdout.write(HELP);
+  const sandbox = await chooseSandbox(wanted);
+  const journeys: (JourneyResult | { tracker: string; notice: string; error: string })[] = [];
+  let isGood = true;
+  for (const tracker of trackers) {
+    for (const notice of notices) {
+      say(`${tracker}, ${notice}, ${sandbox}:`);
+      try {
+        const told = await runJourney({ tracker, notice, sandbox }, (line) => say(`  ${line}`));
+        journeys.push(told);
+        isGood &&= told.leaks.length === 0 && told.blindSearches.length === 0;
+      } catch (error) {
+        const message = error instanceof Error ? error.message : String(error);
+        say(`  FAILED: ${message}`);
+        journeys.push({ tracker, notice, error: message.split('\n')[0] ?? '' });
+        isGood = false;
+      }
+    }
+  }
+  process.stdout.write(`${JSON.stringify({ ok: isGood, journeys })}\n`);
+  process.exitCode = isGood ? 0 : 1;
+}
+
+/** parseArgs names its own errors by code. */
+function isWrongUse(error: unknown): boolean {
+  if (error instanceof WrongUse) return true;
+  return (
+    error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
+  );
+}
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => process.exit(EXIT_INTERRUPTED));
+}
+try {
+  await main();
+} catch (error) {
+  say(`test:e2e: ${error instanceof Error ? error.message : String(error)}`);
+  process.exitCode = isWrongUse(error) ? 2 : 1;
+}

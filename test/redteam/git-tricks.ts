@@ -1,0 +1,98 @@
+import { execFile } from 'node:child_process';
+import { access, cp, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+/** What an agent may leave in its workspace so that a careless host runs it. */
+export const GIT_TRICKS: Record<string, string> = {
+  'git hook': 'core.hooksPath is overruled, and git never runs in a workspace on the host',
+  'core.fsmonitor': 'core.fsmonitor is overruled, and git never runs in a workspace on the host',
+  'content filter, as LFS uses it': 'git never runs in a workspace on the host',
+  'submodule URL': 'submodules are never fetched',
+  'LFS URL': 'nothing asks LFS servers',
+  'rewritten remote URL': "pushes leave from the mirror, with a configuration of the runner's own",
+};
+
+/** Where a trick that worked on the host leaves its proof; inside a container it leaves none. */
+export function proofOf(folder: string, trick: string): string {
+  return join(folder, 'proofs', trick.replaceAll(/[^a-z]/gi, '-'));
+}
+
+/** Shell commands that lay every trick in the present workspace. All they ever do is touch a file. */
+export function layTricks(folder: string, remoteUrl: string, evilRepository: string): string {
+  const payload = (trick: string): string =>
+    `test "$(hostname)" = switchyard || touch ${proofOf(folder, trick)}`;
+  const script = (path: string, trick: string, rest = ''): string =>
+    `printf '#!/bin/sh\\n%s\\n%s\\n' '${payload(trick)}' '${rest}' > ${path} && chmod +x ${path}`;
+  return [
+    'mkdir -p .evil/hooks sub',
+    script('.evil/hooks/pre-commit', 'git hook'),
+    script('.git/hooks/pre-commit', 'git hook'),
+    script('.evil/monitor', 'core.fsmonitor'),
+    script('.evil/filter', 'content filter, as LFS uses it', 'cat'),
+    'git config core.hooksPath "$PWD/.evil/hooks"',
+    'git config core.fsmonitor "$PWD/.evil/monitor"',
+    'git config filter.lfs.clean "$PWD/.evil/filter"',
+    'git config filter.lfs.smudge "$PWD/.evil/filter"',
+    `printf '*.bin filter=lfs\\n' > .gitattributes`,
+    'echo data > big.bin',
+    `printf '[lfs]\\n\\turl = file://${proofOf(folder, 'LFS URL')}\\n' > .lfsconfig`,
+    `git config url."file://${evilRepository}".pushInsteadOf "${remoteUrl}"`,
+    `git config url."file://${evilRepository}".insteadOf "${remoteUrl}"`,
+    `git config -f .gitmodules submodule.sub.path sub`,
+    `git config -f .gitmodules submodule.sub.url "ext::touch ${proofOf(folder, 'submodule URL')}"`,
+    'git config submodule.sub.url "$(git config -f .gitmodules submodule.sub.url)"',
+    'git update-index --add --cacheinfo 160000,1111111111111111111111111111111111111111,sub',
+    'echo work > work.txt',
+    'git status --short | head -n 20',
+  ].join('; ');
+}
+
+/** Does on a copy what a careless host would do: git as a developer has it, in the workspace. */
+export async function carelessHost(
+  folder: string,
+  workspace: string,
+  remoteUrl: string,
+): Promise<void> {
+  const copy = join(folder, 'careless');
+  await cp(workspace, copy, { recursive: true, verbatimSymlinks: true });
+  const git = (...args: string[]): Promise<unknown> =>
+    promisify(execFile)('git', args, {
+      cwd: copy,
+      timeout: 60_000,
+      env: {
+        PATH: process.env['PATH'],
+        HOME: folder,
+        GIT_CONFIG_NOSYSTEM: '1',
+        GIT_TERMINAL_PROMPT: '0',
+      },
+    }).catch(() => null);
+  const own = ['-c', 'safe.directory=*', '-c', 'user.name=A', '-c', 'user.email=a@example.invalid'];
+  // The hooks of a copy: its configuration still names the place it was made for.
+  for (const [key, value] of [
+    ['core.hooksPath', '.evil/hooks'],
+    ['core.fsmonitor', '.evil/monitor'],
+    ['filter.lfs.clean', '.evil/filter'],
+    ['filter.lfs.smudge', '.evil/filter'],
+  ] as const) {
+    await git('config', key, join(copy, value));
+  }
+  await git(...own, 'status');
+  await git(...own, 'rm', '-q', '--cached', 'big.bin');
+  await git(...own, 'add', '-A');
+  await git(...own, 'commit', '-q', '--allow-empty', '-m', 'Careless');
+  await git(...own, 'push', '-q', '--force', '--no-verify', remoteUrl, 'HEAD:refs/heads/taken');
+  await git(...own, '-c', 'protocol.ext.allow=always', 'submodule', 'update', '--init');
+  // What an LFS client does first of all: it goes where the repository tells it to.
+  const url = await promisify(execFile)('git', ['config', '-f', '.lfsconfig', 'lfs.url'], {
+    cwd: copy,
+  });
+  await mkdir(url.stdout.trim().replace('file://', ''), { recursive: true });
+}
+
+export async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,113 @@
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { hashToken } from '../../runner/src/egress/grant.ts';
+import { ProxyServer } from '../../runner/src/egress/proxy-server.ts';
+import { defaultSandboxImage } from '../../runner/src/container/docker/sandbox-image.ts';
+import type { Results } from './attack-script.ts';
+import { attackCommand, resultsIn } from './attack-script.ts';
+import { daemonSocket } from './attempts.ts';
+import type { World } from './world.ts';
+import { labelsOf } from './world.ts';
+
+const RUN_TIMEOUT_MS = 150_000;
+const MAX_PROCESSES = 1_000;
+/** Stands for an engine whose program can be read. */
+const ENGINE = `node -e 'setTimeout(() => {}, 60000)' app-server`;
+
+/**
+ * Runs the same script in a container without one of the guards: root with every capability on the
+ * host's network, processes and folders, without a first process of ours. Bounded all the same.
+ */
+export async function withoutLocks(
+  world: World,
+  asked: Record<string, unknown>,
+  processes: 'of the host' | 'of its own' = 'of the host',
+): Promise<Results> {
+  const resolv = join(world.folder, 'resolv.conf');
+  await writeFile(resolv, `nameserver ${world.target}\noptions timeout:2 attempts:1\n`);
+  const dockerSocket = daemonSocket();
+  const container = await world.docker.createContainer({
+    Image: defaultSandboxImage,
+    Entrypoint: ['sh', '-c', `${ENGINE} & ${await attackCommand(asked)}`],
+    User: '0:0',
+    Env: Object.entries(world.environment).map(([name, value]) => `${name}=${value}`),
+    Labels: labelsOf(world.id),
+    HostConfig: {
+      // As much as a daemon that is not all-powerful itself can give.
+      CapAdd: ['SYS_ADMIN', 'SYS_PTRACE'],
+      SecurityOpt: ['seccomp=unconfined', 'apparmor=unconfined'],
+      MaskedPaths: [],
+      ReadonlyPaths: [],
+      NetworkMode: 'host',
+      ...(processes === 'of the host' ? { PidMode: 'host' } : {}),
+      PidsLimit: MAX_PROCESSES,
+      Memory: 2 * 1024 ** 3,
+      Binds: [
+        `${world.folder}:${world.folder}`,
+        `${resolv}:/etc/resolv.conf:ro`,
+        `${dockerSocket}:${dockerSocket}`,
+      ],
+    },
+  });
+  return finish(container);
+}
+
+/** Runs it in a locked container whose proxy lets everything through that is asked for. */
+export async function withoutList(
+  world: World,
+  asked: Record<string, unknown>,
+  hosts: string[],
+): Promise<Results> {
+  const access = join(world.folder, 'access');
+  await mkdir(access, { recursive: true });
+  await chmod(access, 0o755);
+  const proxy = new ProxyServer();
+  await proxy.grant({
+    ...{ attemptId: 'redteam', epoch: 1, tokenHash: hashToken('none'), apiKey: null },
+    upstreamBaseUrl: 'http://127.0.0.1:1/v1',
+    expiresAtMs: Date.now() + 600_000,
+    socketFolder: access,
+    egress: { hosts, privateHosts: hosts, readOnlyOrigins: [], maxBytes: 1024 ** 3 },
+  });
+  try {
+    const shim = [
+      '--listen',
+      '127.0.0.1:8099',
+      '--connect',
+      'unix:/run/switchyard/proxy.sock',
+      '--',
+    ];
+    const container = await world.docker.createContainer({
+      Image: defaultSandboxImage,
+      Cmd: ['sh', '-c', await attackCommand(asked)],
+      Entrypoint: ['/usr/local/bin/switchyard-shim', ...shim],
+      Labels: labelsOf(world.id),
+      HostConfig: {
+        ...{ NetworkMode: 'none', CapDrop: ['ALL'], Memory: 1024 ** 3, PidsLimit: 256 },
+        Binds: [`${access}:/run/switchyard:ro`],
+      },
+    });
+    return await finish(container);
+  } finally {
+    await proxy.close();
+  }
+}
+
+async function finish(
+  container: Awaited<ReturnType<World['docker']['createContainer']>>,
+): Promise<Results> {
+  const timer = setTimeout(() => void container.kill().catch(() => undefined), RUN_TIMEOUT_MS);
+  try {
+    await container.start();
+    await container.wait();
+    const log = await container.logs({ stdout: true, stderr: true });
+    const text = log.toString('utf8');
+    const found = resultsIn(text.slice(text.indexOf('RESULTS ')));
+    if (Object.keys(found).length === 0)
+      throw new Error(`the attacks said nothing: ${text.slice(0, 2_000)}`);
+    return found;
+  } finally {
+    clearTimeout(timer);
+    await container.remove({ force: true, v: true });
+  }
+}

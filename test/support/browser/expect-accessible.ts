@@ -1,0 +1,25 @@
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+
+/** What WCAG 2.2 asks up to AA, as far as a program can tell. */
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+type Violation = { id: string; help: string; nodes: { target: string[]; html: string }[] };
+
+/** Fails with every rule that the page as it is now breaks, and where. */
+export async function expectAccessible(page: Page): Promise<void> {
+  // Something that fades in is not yet as bright as it is meant to be.
+  await page.evaluate(
+    'Promise.all(document.getAnimations().map((one) => one.finished.catch(() => 0)))',
+  );
+  await page.evaluate(axe.source);
+  const violations = await page.evaluate<Violation[]>(
+    `axe.run({ runOnly: ${JSON.stringify(RULES)} }).then((result) => result.violations)`,
+  );
+  const told = violations.map(({ id, help, nodes }) => ({
+    rule: `${id}: ${help}`,
+    where: nodes.slice(0, 3).map((node) => `${node.target.join(' ')} ${node.html.slice(0, 160)}`),
+  }));
+  expect(told, page.url()).toEqual([]);
+}

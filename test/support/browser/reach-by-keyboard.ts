@@ -1,0 +1,38 @@
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+
+/** Marks what a person may act on in the page's main part and answers how many there are. */
+const MARK = `(() => {
+  const main = document.querySelector('main');
+  const all = [...main.querySelectorAll('a[href], button, input, select, textarea, summary')];
+  const shown = all.filter((one) =>
+    !one.disabled && one.tabIndex >= 0 && one.checkVisibility({ visibilityProperty: true }) &&
+    one.closest('[inert]') === null && isOfItsGroup(one));
+  function isOfItsGroup(one) {
+    if (one.type !== 'radio') return true;
+    const group = [...main.querySelectorAll('input[type=radio]')].filter((other) => other.name === one.name);
+    return one === (group.find((other) => other.checked) ?? group[0]);
+  }
+  shown.forEach((one, index) => one.setAttribute('data-reach', String(index)));
+  main.focus();
+  return shown.map((one) => one.outerHTML.slice(0, 120));
+})()`;
+
+const FOCUSED = `document.activeElement?.getAttribute('data-reach') ?? null`;
+
+/** More than any view has; a page that keeps the focus to itself ends there. */
+const SPARE_TABS = 40;
+
+/** Fails unless every control of the page's main part gets the focus by Tab alone. */
+export async function expectReachableByKeyboard(page: Page): Promise<void> {
+  const controls = await page.evaluate<string[]>(MARK);
+  const reached = new Set<string>();
+  for (let tabs = 0; tabs < controls.length + SPARE_TABS; tabs += 1) {
+    if (reached.size === controls.length) break;
+    await page.keyboard.press('Tab');
+    const mark = await page.evaluate<string | null>(FOCUSED);
+    if (mark !== null) reached.add(mark);
+  }
+  const missed = controls.filter((_html, index) => !reached.has(String(index)));
+  expect(missed, page.url()).toEqual([]);
+}
