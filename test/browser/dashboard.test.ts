@@ -16,6 +16,7 @@ import {
   plainOutput,
 } from '../support/browser/hostile-content.ts';
 import { type OpenDashboard, openDashboard } from '../support/browser/open-dashboard.ts';
+import { typeWhenFocused } from '../support/browser/type-when-focused.ts';
 import { until } from '../support/e2e/until.ts';
 
 const RUN_TIMEOUT_MS = 40_000;
@@ -81,8 +82,8 @@ describe('the dashboard', () => {
       await page.keyboard.press('n');
       const form = page.getByRole('dialog', { name: 'New issue' });
       await form.waitFor();
-      expect(await page.locator(':focus').getAttribute('name')).toBe('title');
-      await page.keyboard.type('Durations come out wrong');
+      await page.locator('[name=title]:focus').waitFor();
+      await typeWhenFocused(page, 'Durations come out wrong');
       await page.keyboard.press('Tab');
       await page.keyboard.type('formatDuration(5399) loses the rest.');
       await page.keyboard.press('Control+Enter');

@@ -8,6 +8,7 @@ import {
 import { expectAccessible } from '../support/browser/expect-accessible.ts';
 import { type OpenDashboard, openDashboard } from '../support/browser/open-dashboard.ts';
 import { expectReachableByKeyboard } from '../support/browser/reach-by-keyboard.ts';
+import { typeWhenFocused } from '../support/browser/type-when-focused.ts';
 import { createRunnerIdentity } from '../support/core/runner-identity.ts';
 import { type FakeReceiver, startFakeReceiver } from '../support/receivers/fake-receiver.ts';
 
@@ -239,9 +240,9 @@ describe('the views of operation', () => {
     await go('k', 'Secrets');
     await page.getByText('No secrets').waitFor();
     await page.getByRole('button', { name: 'Add a secret' }).first().press('Enter');
-    await page.keyboard.type('CHAT_KEY');
+    await typeWhenFocused(page, 'CHAT_KEY');
     await page.keyboard.press('Tab');
-    await page.keyboard.type('not-to-be-seen');
+    await typeWhenFocused(page, 'not-to-be-seen');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');

@@ -9,6 +9,7 @@ import {
 import { exec, say } from '../../control-plane/src/platform/node/demo/scripted-provider/step.ts';
 import { expectAccessible } from '../support/browser/expect-accessible.ts';
 import { type OpenDashboard, openDashboard } from '../support/browser/open-dashboard.ts';
+import { typeWhenFocused } from '../support/browser/type-when-focused.ts';
 
 const RUN_TIMEOUT_MS = 60_000;
 
@@ -107,7 +108,7 @@ describe('the views of the work', () => {
     it('finds an issue in the palette', async () => {
       await page.keyboard.press('Control+k');
       await page.getByRole('combobox').waitFor();
-      await page.keyboard.type('durations');
+      await typeWhenFocused(page, 'durations');
       await page.getByRole('option', { name: /Durations come out wrong/ }).waitFor();
       await expectAccessible(page);
       await page.keyboard.press('Enter');
@@ -141,7 +142,7 @@ describe('the views of the work', () => {
 
     it('filters by words and shows more at once', async () => {
       await page.keyboard.press('/');
-      await page.keyboard.type('durations');
+      await typeWhenFocused(page, 'durations');
       await card(listening).waitFor({ state: 'detached' });
       expect(page.url()).toContain('q=durations');
       await page.getByRole('searchbox', { name: 'Filter issues' }).fill('');
@@ -181,7 +182,7 @@ describe('the views of the work', () => {
       const log = page.getByRole('log');
       await log.getByText('Ended', { exact: true }).waitFor();
       await page.keyboard.press('/');
-      await page.keyboard.type('err_assertion');
+      await typeWhenFocused(page, 'err_assertion');
       await page.getByText(/^0 of \d+$/).waitFor();
       await page.keyboard.press('Enter');
       await page.getByText(/^1 of \d+$/).waitFor();
@@ -209,7 +210,7 @@ describe('the views of the work', () => {
       await page.goto(`/issues/${listening}`);
       await page.getByRole('log').getByText('sleep 300').first().waitFor();
       await page.keyboard.press('s');
-      await page.keyboard.type('Hurry up');
+      await typeWhenFocused(page, 'Hurry up');
       await page.keyboard.press('Enter');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
       await page.getByText(/The agent has heard it|Stored; the agent hears it/).waitFor();

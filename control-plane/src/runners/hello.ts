@@ -161,7 +161,11 @@ function sessionStatements(
   },
 ): [Statement, ...Statement[]] {
   const { row, message, held, nowMs, twinUntilMs } = input;
-  const holdsLease = held.some((attempt) => attempt.status === 'running');
+  // A copy that lists nothing must not keep alive what the original has ceased to renew.
+  const listed = new Set(message.held.map(({ attemptId }) => attemptId));
+  const holdsLease = held.some(
+    ({ status, attempt_id }) => status === 'running' && listed.has(attempt_id),
+  );
   return [
     db
       .update(runners)
