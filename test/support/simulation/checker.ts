@@ -432,7 +432,12 @@ export class Checker {
     }
     await this.#visibleOnce(look);
     await this.#askedForOnce(look);
-    await this.ledger.atEnd(look);
+    await this.ledger.atEnd(look, (identifier) => this.#unanswered(identifier));
+  }
+
+  #unanswered(identifier: string): number {
+    const books = [...this.#attempts.values()].filter((book) => book.identifier === identifier);
+    return books.filter((book) => book.heardFinish.size > 0 && !book.finished).length;
   }
 
   async #checkStored(look: QuickClient, book: AttemptBook, epoch: number): Promise<void> {

@@ -212,19 +212,24 @@ export class IssueLedger {
       book.parked = 'its attempts are used up';
   }
 
-  /** A failed issue that nobody touched has really used up its attempts. */
-  async atEnd(look: QuickClient): Promise<void> {
+  /**
+   * A failed issue that nobody touched has really used up its attempts. `unanswered`: ends of an
+   * issue that a runner reported and whose answer was lost, so that they may have been taken.
+   */
+  async atEnd(look: QuickClient, unanswered: (identifier: string) => number): Promise<void> {
     const { rows } = await look.execute(
       `select identifier, status, reason, (select count(*) from attempts a where a.identifier = i.identifier
        and a.failure_kind in ('runner_lost', 'delivery_error')) as unseen from issues i`,
     );
     for (const row of rows) {
-      const book = this.#book(rowText(row['identifier']));
+      const identifier = rowText(row['identifier']);
+      const book = this.#book(identifier);
       const exhausted =
         row['status'] === 'failed' && rowText(row['reason']).startsWith('retries_exhausted');
       if (!exhausted || book.touched) continue;
       // Ends that no runner reported are not on the wire.
-      if (book.counted + Number(row['unseen']) < this.#rules.maxAttempts) {
+      const ends = book.counted + Number(row['unseen']) + unanswered(identifier);
+      if (ends < this.#rules.maxAttempts) {
         this.#fail(
           'only real ends use up attempts',
           `${JSON.stringify(row)}, ${book.counted} seen`,
