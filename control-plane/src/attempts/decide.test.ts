@@ -129,6 +129,15 @@ describe('the issue after a failure', () => {
     expect(after({ ...ending, resetAtMs: NOW_MS - 5 }).nextRetryAtMs).toBeGreaterThan(NOW_MS);
   });
 
+  it('rests for good when one attempt took too long, and until it is raised when a sum is used up', () => {
+    const ending = { ...FAILED, failureKind: 'budget_exceeded' } as const;
+    expect(after(ending).parkedKind).toBeUndefined();
+    expect(after({ ...ending, cancelKind: 'budget' })).toMatchObject({
+      status: 'blocked',
+      parkedKind: 'budget',
+    });
+  });
+
   it('is blocked until a person acts when the budget is used up', () => {
     expect(after({ ...FAILED, failureKind: 'budget_exceeded' })).toMatchObject({
       status: 'blocked',

@@ -146,7 +146,8 @@ function afterFailure(
       nextRetryAtMs: null,
       runCount: counts.runCount,
       failureCount,
-      parkedKind: 'budget',
+      // Only what rows count can be found to be raised; the time of one attempt begins anew.
+      ...(ending.cancelKind === 'budget' ? { parkedKind: 'budget' as const } : {}),
     };
   }
   if (kind !== null && PROVIDER_FAILURES.has(kind)) {
