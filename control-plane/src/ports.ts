@@ -2,7 +2,11 @@
  * What the control plane needs from the world. The core depends on these and on web standards
  * only; `platform/` provides them, tests provide fakes with a clock of their own.
  */
-import type { ControlPlaneMessage, RunnerMessageOf } from '@switchyard/shared/protocol/messages';
+import type {
+  ControlPlaneMessage,
+  LiveTextItem,
+  RunnerMessageOf,
+} from '@switchyard/shared/protocol/messages';
 import type { CallMethod, CallParams, CallValue } from '@switchyard/shared/protocol/calls';
 import type { IdKind } from '@switchyard/shared/ids';
 import type { Statement } from './db/database.ts';
@@ -114,7 +118,6 @@ export interface LiveText {
   /** Null when nobody else may listen; else the unsubscribe function. */
   subscribe(attemptId: string, listener: (item: LiveTextItem) => void): (() => void) | null;
 }
-export type LiveTextItem = RunnerMessageOf<'delta'>['items'][number];
 
 /** The counters at `/metrics` with exactly their labels. */
 export type CounterLabels = {

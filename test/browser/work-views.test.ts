@@ -33,6 +33,7 @@ describe('the views of the work', () => {
   let page: Page;
   let fixed = '';
   let listening = '';
+  let idle = '';
   beforeAll(async () => {
     const scripts = [
       { match: 'case:question', script: asksQuestion },
@@ -49,7 +50,7 @@ describe('the views of the work', () => {
     expect(await client.settled(fixed)).toMatchObject({ status: 'completed' });
     listening = (await client.createIssue({ title: 'case:listen' })).identifier;
     await client.commandRunning(listening);
-    await client.createIssue({ title: 'Nobody starts this', state: 'Backlog' });
+    idle = (await client.createIssue({ title: 'Nobody starts this', state: 'Backlog' })).identifier;
   }, 180_000);
   afterAll(() => open?.close());
 
@@ -118,6 +119,8 @@ describe('the views of the work', () => {
     it('moves over the board, selects and moves an issue', async () => {
       await page.keyboard.press('g');
       await page.keyboard.press('b');
+      // All columns, whichever comes last: keys move among the cards that are there.
+      await page.getByRole('region', { name: 'Backlog', exact: true }).getByText(idle).waitFor();
       await card(listening).waitFor();
       await page.keyboard.press('j');
       const first = await focused();

@@ -167,8 +167,8 @@ export function describePlatform(name: string, start: () => Promise<Platform>): 
         lease.seq += items.length;
         lease.digest = await extendDigest(lease.digest, items);
         await until(
-          () => line.messages.filter((m) => m.type === 'ack').map((m) => m.upto),
-          (acked) => acked.includes(lease.seq),
+          () => line.messages,
+          (seen) => seen.some((m) => m.type === 'ack' && m.upto === lease.seq),
           { what: 'an acknowledgement', timeoutMs: TIMEOUT_MS },
         );
       }

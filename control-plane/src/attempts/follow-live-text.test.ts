@@ -1,6 +1,6 @@
+import type { LiveTextItem } from '@switchyard/shared/protocol/messages';
 import { describe, expect, it, vi } from 'vitest';
 import { createLiveText } from '../events/create-live-text.ts';
-import type { LiveTextItem } from '../ports.ts';
 import { followLiveText } from './follow-live-text.ts';
 
 const piece = (text: string): LiveTextItem => ({ itemId: 'item_1', stream: 'agent', text });

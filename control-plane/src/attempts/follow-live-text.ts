@@ -1,4 +1,5 @@
-import type { LiveText, LiveTextItem } from '../ports.ts';
+import type { LiveTextItem } from '@switchyard/shared/protocol/messages';
+import type { LiveText } from '../ports.ts';
 
 /** Silence after which a comment shows that the stream lives, and the attempt is looked at again. */
 const KEEP_ALIVE_MS = 15_000;

@@ -1,13 +1,10 @@
 import { createRoute, defineOpenAPIRoute, z } from '@hono/zod-openapi';
+import { LiveTextItem } from '@switchyard/shared/protocol/messages';
 import { streamSSE } from 'hono/streaming';
 import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
 import { followLiveText } from './follow-live-text.ts';
 import { attemptById } from './queries.ts';
-
-const LiveTextFrame = z
-  .object({ itemId: z.string(), stream: z.string(), text: z.string() })
-  .openapi('LiveText');
 
 /** What an agent is writing just now. The stored events have all of it once it is written. */
 export function liveTextRoutes(deps: Deps) {
@@ -23,24 +20,26 @@ export function liveTextRoutes(deps: Deps) {
             description:
               'Frames of `data: {itemId, stream, text}`: a piece of an item that has not ended. ' +
               'Without ids and kept nowhere; ends with the attempt; a comment every 15 s',
-            content: { 'text/event-stream': { schema: LiveTextFrame } },
+            content: { 'text/event-stream': { schema: LiveTextItem.openapi('LiveText') } },
           },
         },
       }),
       handler: async (c) => {
         const { aid } = c.req.valid('param');
         const { liveText } = deps;
-        const isRunning = async () => (await attemptById(deps.db, aid))?.status === 'running';
-        if ((await attemptById(deps.db, aid)) === null)
-          throw new AppError('not_found', `attempt ${aid} not found`);
+        const row = await attemptById(deps.db, aid);
+        if (row === null) throw new AppError('not_found', `attempt ${aid} not found`);
         if (liveText === undefined)
           throw new AppError('unavailable', 'live text is not shown here; follow /api/v1/events');
         return streamSSE(c, async (stream) => {
           await stream.write(': connected\n\n');
-          if (!(await isRunning())) return;
+          if (row.status !== 'running') return;
           const heard = await followLiveText(
             liveText,
-            { attemptId: aid, isRunning },
+            {
+              attemptId: aid,
+              isRunning: async () => (await attemptById(deps.db, aid))?.status === 'running',
+            },
             {
               text: (item) => stream.writeSSE({ data: JSON.stringify(item) }),
               keepAlive: async () => void (await stream.write(': keep-alive\n\n')),

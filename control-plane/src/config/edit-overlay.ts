@@ -26,6 +26,17 @@ export function setInOverlay(overlay: JsonObject, given: string, value: unknown)
   return next;
 }
 
+/** An overlay with each of the values set, one after another; keys are dotted paths. */
+export function setAllInOverlay(
+  overlay: JsonObject,
+  values: Readonly<Record<string, unknown>>,
+): JsonObject {
+  return Object.entries(values).reduce(
+    (next, [path, value]) => setInOverlay(next, path, value),
+    overlay,
+  );
+}
+
 /** Keys from the root down: nested parents that exist, then the rest as one dotted key. */
 function placeFor(
   overlay: JsonObject,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createRedactor, hideEnvironment } from './create-redactor.ts';
-import { hideConfigSecrets } from './hide-config-secrets.ts';
+import { hidingSecrets } from './hide-config-secrets.ts';
 import { hideResolved } from './hide-resolved.ts';
 
 describe('the redactor', () => {
@@ -39,10 +39,11 @@ describe('the redactor', () => {
 
   it('learns the literals of a configuration, and what a reference stands for', async () => {
     const redactor = createRedactor();
-    hideConfigSecrets(redactor)({
+    const config = {
       engine: { provider: { apiKey: 'literal-api-key', name: 'provider-name' } },
       webhook: { webhookSecret: '$SECRET:HOOK_SECRET' },
-    });
+    };
+    expect(await hidingSecrets({ load: async () => config }, redactor).load()).toBe(config);
     const resolve = hideResolved(async () => 'resolved-secret', redactor);
     await resolve('HOOK_SECRET');
     expect(redactor.text('literal-api-key resolved-secret provider-name')).toBe(

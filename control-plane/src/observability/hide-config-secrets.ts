@@ -2,8 +2,24 @@ import { isSecretName, type Redactor } from './create-redactor.ts';
 
 const REFERENCE = /^\$SECRET:/;
 
+/** The store; what each load finds secret is kept out of logs from then on. */
+export function hidingSecrets<Store extends { load(): Promise<object> }>(
+  store: Store,
+  redactor: Redactor,
+): Store {
+  const seen = hideConfigSecrets(redactor);
+  return {
+    ...store,
+    async load() {
+      const config = await store.load();
+      seen(config);
+      return config;
+    },
+  };
+}
+
 /** Hides the literal secrets of each configuration that is given to it, looking at each once. */
-export function hideConfigSecrets(redactor: Redactor): (config: object) => void {
+function hideConfigSecrets(redactor: Redactor): (config: object) => void {
   let seen: object | null = null;
   return (config) => {
     if (config === seen) return;

@@ -2,29 +2,24 @@ import type { ConnectGitHub, GitHubConnected } from '@switchyard/shared/api/setu
 import { z } from 'zod';
 import type { Caller } from '../audit/caller.ts';
 import { changeOverlay } from '../config/change-overlay.ts';
-import { setInOverlay } from '../config/edit-overlay.ts';
-import type { Deps } from '../deps.ts';
+import { setAllInOverlay } from '../config/edit-overlay.ts';
 import { AppError } from '../errors.ts';
 import { GitHubClient } from '../github-api/github-client.ts';
 import { GitHubError } from '../github-api/github-error.ts';
 import { githubAddresses } from '../github-api/github-settings.ts';
 import { setSecret } from '../secrets/set-secret.ts';
 import { GITHUB_TRACKER } from '../trackers/github/github-tracker-settings.ts';
+import type { SetupDeps } from './setup-deps.ts';
 
 const GITHUB_TOKEN_SECRET = 'GITHUB_TOKEN';
 const User = z.object({ login: z.string() });
-
-type GitHubSetupDeps = Pick<
-  Deps,
-  'db' | 'clock' | 'config' | 'events' | 'masterKeys' | 'wake' | 'resolveSecret'
->;
 
 /**
  * Sets a token that GitHub accepts for pull requests and, where wanted, for issues: kept as a
  * secret, to which the configuration refers. Throws a 502 with GitHub's words; nothing is kept then.
  */
 export async function connectGitHub(
-  deps: GitHubSetupDeps,
+  deps: SetupDeps,
   input: ConnectGitHub & { caller: Caller },
 ): Promise<GitHubConnected> {
   const { caller, token, asTracker } = input;
@@ -37,22 +32,18 @@ export async function connectGitHub(
     caller,
     operation: 'github.connect',
     subject: login,
-    change: (overlay) => {
-      const values: [string, unknown][] = [
-        ['codehost.github.token', `$SECRET:${GITHUB_TOKEN_SECRET}`],
-        ...(input.endpoint === undefined
-          ? []
-          : ([['codehost.github.endpoint', input.endpoint]] satisfies [string, unknown][])),
-        ...(asTracker ? ([['tracker.kind', GITHUB_TRACKER]] satisfies [string, unknown][]) : []),
-      ];
-      return values.reduce((next, [path, value]) => setInOverlay(next, path, value), overlay);
-    },
+    change: (overlay) =>
+      setAllInOverlay(overlay, {
+        'codehost.github.token': `$SECRET:${GITHUB_TOKEN_SECRET}`,
+        ...(input.endpoint === undefined ? {} : { 'codehost.github.endpoint': input.endpoint }),
+        ...(asTracker ? { 'tracker.kind': GITHUB_TRACKER } : {}),
+      }),
   });
   return { login, endpoint: addresses.apiBaseUrl, asTracker };
 }
 
 async function askLogin(
-  deps: GitHubSetupDeps,
+  deps: SetupDeps,
   addresses: ReturnType<typeof githubAddresses>,
   token: string,
 ): Promise<string> {

@@ -1,19 +1,14 @@
 import type { ConnectProvider, ProviderConnected } from '@switchyard/shared/api/setup';
 import type { Caller } from '../audit/caller.ts';
 import { changeOverlay } from '../config/change-overlay.ts';
-import { setInOverlay } from '../config/edit-overlay.ts';
+import { setAllInOverlay } from '../config/edit-overlay.ts';
 import { ENGINE_LOGIN_SECRET, engineKeyValue } from '../config/engine-key.ts';
 import { isSecretReference } from '../config/redact-config.ts';
 import { secretValue } from '../config/resolve-secret.ts';
-import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
 import { setSecret } from '../secrets/set-secret.ts';
 import { askProvider } from './ask-provider.ts';
-
-type ProviderDeps = Pick<
-  Deps,
-  'db' | 'clock' | 'config' | 'events' | 'masterKeys' | 'wake' | 'resolveSecret'
->;
+import type { SetupDeps } from './setup-deps.ts';
 
 /**
  * Sets the model provider once it has answered: the key becomes a secret to which the configuration
@@ -21,7 +16,7 @@ type ProviderDeps = Pick<
  * kept then.
  */
 export async function connectProvider(
-  deps: ProviderDeps,
+  deps: SetupDeps,
   input: ConnectProvider & { caller: Caller },
 ): Promise<ProviderConnected> {
   const { caller, apiKey } = input;
@@ -48,17 +43,13 @@ export async function connectProvider(
     caller,
     operation: 'provider.connect',
     subject: name,
-    change: (overlay) => {
-      const values: [string, unknown][] = [
-        ['engine.provider.name', name],
-        ['engine.provider.baseUrl', baseUrl],
-        ['engine.model', model],
-        ...(apiKey === undefined
-          ? []
-          : ([['engine.provider.apiKey', `$SECRET:${secret}`]] satisfies [string, unknown][])),
-      ];
-      return values.reduce((next, [path, value]) => setInOverlay(next, path, value), overlay);
-    },
+    change: (overlay) =>
+      setAllInOverlay(overlay, {
+        'engine.provider.name': name,
+        'engine.provider.baseUrl': baseUrl,
+        'engine.model': model,
+        ...(apiKey === undefined ? {} : { 'engine.provider.apiKey': `$SECRET:${secret}` }),
+      }),
   });
   const checkedAt = new Date(deps.clock.nowMs()).toISOString();
   return { name, baseUrl, model, check: { step: 'provider', ...answer, checkedAt } };

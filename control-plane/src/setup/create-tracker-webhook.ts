@@ -1,14 +1,14 @@
 import type { TrackerWebhook } from '@switchyard/shared/api/tracker-setup';
 import type { Caller } from '../audit/caller.ts';
 import { changeOverlay } from '../config/change-overlay.ts';
-import { setInOverlay } from '../config/edit-overlay.ts';
+import { setAllInOverlay } from '../config/edit-overlay.ts';
 import { secretValue } from '../config/resolve-secret.ts';
 import { AppError } from '../errors.ts';
 import { askTracker } from '../issues/ask-tracker.ts';
 import { setSecret } from '../secrets/set-secret.ts';
 import { createLinearClient } from '../trackers/linear/linear-client.ts';
 import { ensureLinearWebhook } from '../trackers/linear/linear-webhook.ts';
-import type { TrackerSetupDeps } from './connect-tracker.ts';
+import type { SetupDeps } from './setup-deps.ts';
 import { linearSettingsOf } from './linear-settings-of.ts';
 import { TRACKER_WEBHOOK_SECRET } from './tracker-secrets.ts';
 
@@ -17,7 +17,7 @@ import { TRACKER_WEBHOOK_SECRET } from './tracker-secrets.ts';
  * to repeat. Throws a 422 where no public address is known, a 502 when Linear refuses.
  */
 export async function createTrackerWebhook(
-  deps: TrackerSetupDeps,
+  deps: SetupDeps,
   input: { caller: Caller; url: string | undefined },
 ): Promise<TrackerWebhook> {
   const { caller } = input;
@@ -40,12 +40,11 @@ export async function createTrackerWebhook(
     caller,
     operation: 'tracker.webhook',
     subject: 'webhook.webhookUrl',
-    change: (overlay) => {
-      const addressed = setInOverlay(overlay, 'webhook.webhookUrl', url);
-      return present === null
-        ? setInOverlay(addressed, 'webhook.webhookSecret', reference)
-        : addressed;
-    },
+    change: (overlay) =>
+      setAllInOverlay(overlay, {
+        'webhook.webhookUrl': url,
+        ...(present === null ? { 'webhook.webhookSecret': reference } : {}),
+      }),
   });
   const settings = linearSettingsOf(() => config, deps.resolveSecret);
   const ask = createLinearClient({ clock: deps.clock, settings });

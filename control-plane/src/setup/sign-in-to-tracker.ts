@@ -17,7 +17,8 @@ import {
   newSignIn,
   renewLinearTokens,
 } from '../trackers/linear/linear-oauth.ts';
-import { connectTracker, type TrackerSetupDeps } from './connect-tracker.ts';
+import { connectTracker } from './connect-tracker.ts';
+import type { SetupDeps } from './setup-deps.ts';
 import { linearSettingsOf } from './linear-settings-of.ts';
 import {
   TRACKER_KEY_SECRET,
@@ -40,7 +41,7 @@ const Kept = Application.extend({ refreshToken: z.string() });
 
 /** Begins a sign-in by OAuth 2 with PKCE and says where the person goes. One is under way at most. */
 export async function beginTrackerSignIn(
-  deps: TrackerSetupDeps,
+  deps: SetupDeps,
   caller: Caller,
   request: TrackerSignInRequest,
 ): Promise<TrackerSignIn> {
@@ -57,7 +58,7 @@ export async function beginTrackerSignIn(
 
 /** Ends it with what the browser brought back. Throws a 409 for a state that is over or another's. */
 export async function completeTrackerSignIn(
-  deps: TrackerSetupDeps,
+  deps: SetupDeps,
   caller: Caller,
   answer: TrackerSignInAnswer,
 ): Promise<TrackerConnection> {
@@ -88,7 +89,7 @@ export async function completeTrackerSignIn(
 }
 
 /** Renews the access token of a sign-in. False where there is none to renew. */
-export async function renewTrackerToken(deps: TrackerSetupDeps): Promise<boolean> {
+export async function renewTrackerToken(deps: SetupDeps): Promise<boolean> {
   const { tracker } = await deps.config.load();
   if (tracker.linear?.apiKey !== `$SECRET:${TRACKER_KEY_SECRET}`) return false;
   // A key that was given since is not the sign-in's.
@@ -111,12 +112,12 @@ function bearer(token: string): string {
   return `${BEARER}${token}`;
 }
 
-async function endpointOf(deps: TrackerSetupDeps): Promise<string> {
+async function endpointOf(deps: SetupDeps): Promise<string> {
   const config = await deps.config.load();
   return linearSettingsOf(() => config, deps.resolveSecret).endpoint();
 }
 
-async function readJson(deps: TrackerSetupDeps, key: string): Promise<unknown> {
+async function readJson(deps: SetupDeps, key: string): Promise<unknown> {
   const text = await deps.resolveSecret(key);
   return text === null ? null : (JSON.parse(text) as unknown);
 }

@@ -10,14 +10,15 @@ import {
 } from '@switchyard/shared/api/tracker-setup';
 import { callerOf } from '../http/caller.ts';
 import { errorResponses } from '../http/error-responses.ts';
-import { connectTracker, type TrackerSetupDeps } from './connect-tracker.ts';
+import { connectTracker } from './connect-tracker.ts';
+import type { SetupDeps } from './setup-deps.ts';
 import { createTrackerWebhook } from './create-tracker-webhook.ts';
 import { beginTrackerSignIn, completeTrackerSignIn } from './sign-in-to-tracker.ts';
 
 const BASE = '/api/v1/setup/tracker';
 
 /** Connecting Linear: by a key or by signing in, and having it send webhooks. */
-export function trackerSetupRoutes(deps: TrackerSetupDeps) {
+export function trackerSetupRoutes(deps: SetupDeps) {
   return [
     defineOpenAPIRoute({
       route: post(`${BASE}/key`, 'Connect Linear by a key', TrackerKeyRequest, TrackerConnection),

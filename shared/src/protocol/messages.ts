@@ -63,6 +63,10 @@ export const Verdict = z.discriminatedUnion('verdict', [
 ]);
 export type Verdict = z.infer<typeof Verdict>;
 
+/** A piece of an item that has not ended. */
+export const LiveTextItem = z.object({ itemId: z.string(), stream: z.string(), text: z.string() });
+export type LiveTextItem = z.infer<typeof LiveTextItem>;
+
 const RunnerMessages = [
   z.object({
     type: z.literal('hello'),
@@ -112,7 +116,7 @@ const RunnerMessages = [
   z.object({
     type: z.literal('delta'),
     ...Ref,
-    items: z.array(z.object({ itemId: z.string(), stream: z.string(), text: z.string() })).max(512),
+    items: z.array(LiveTextItem).max(512),
   }),
   z.object({
     type: z.literal('finish'),

@@ -9,22 +9,20 @@ import { MAX_FRAME_BYTES } from '@switchyard/shared/protocol/limits';
 import { createApp } from '../../app.ts';
 import { composeCore } from '../../compose-core.ts';
 import type { BaseFile } from '../../config/base-file.ts';
-import { defaultConfig, type EffectiveConfig } from '../../config/config-schema.ts';
 import { createConfigStore } from '../../config/create-config-store.ts';
 import { reloadBaseFile } from '../../config/reload-base-file.ts';
 import { createCoordinator } from '../../coordinator/coordinator.ts';
 import type { Database } from '../../db/database.ts';
 import type { Deps } from '../../deps.ts';
 import type { HttpEnv } from '../../http/bindings.ts';
-import { currentIdentity, identityFromEnvironment } from '../../http/identity-settings.ts';
-import { environmentTokens } from '../../http/tokens.ts';
+import { createAccess } from '../../http/create-access.ts';
+import { identityFromEnvironment } from '../../http/identity-settings.ts';
 import type { Clock, Logger, RunnerInboxes } from '../../ports.ts';
 import { SERVICE_CALLER } from '../../audit/caller.ts';
 import { reencryptSecrets } from '../../secrets/rotate-secrets.ts';
 import { createRunnerCalls } from '../../runners/runner-calls.ts';
 import { createRunnerInboxes } from '../../runners/runner-inboxes.ts';
 import { releaseLeadership } from '../../leadership/hold-leadership.ts';
-import { createSessions } from '../../http/sessions.ts';
 import { createRowMetrics } from '../../metrics/create-row-metrics.ts';
 import { attemptCountOf } from '../../observability/attempt-count.ts';
 import { createErrorTracker } from '../../observability/create-error-tracker.ts';
@@ -33,7 +31,7 @@ import {
   hideEnvironment,
   type Redactor,
 } from '../../observability/create-redactor.ts';
-import { hideConfigSecrets } from '../../observability/hide-config-secrets.ts';
+import { hidingSecrets } from '../../observability/hide-config-secrets.ts';
 import { noteLogLines } from '../../observability/note-log-lines.ts';
 import { backupBeforeMigrations } from './backup/backup-before-migrations.ts';
 import { backupRoute } from './backup/backup-route.ts';
@@ -45,7 +43,6 @@ import { createEventSignal } from '../../events/create-event-signal.ts';
 import { createLiveText } from '../../events/create-live-text.ts';
 import { createLead } from './create-lead.ts';
 import { createPromMetrics } from './create-prom-metrics.ts';
-import { sessionSecret } from '../../http/session-secret.ts';
 import { createIds } from '../../create-ids.ts';
 import { hashText } from './hash-text.ts';
 import { openDatabase } from './open-database.ts';
@@ -111,9 +108,9 @@ export async function startControlPlane(
   });
   const logger = noteLogLines(options.logger, errors);
   const background = createBackgroundTasks(logger, errors);
-  const config = rememberLatest(
+  const config = hidingSecrets(
     createConfigStore({ ...options, db: opened.db, variables: options.env, clock }),
-    hideConfigSecrets(redactor),
+    redactor,
   );
   await config.load();
   const masterKeys = await openSecrets({ ...options, db: opened.db, clock, logger });
@@ -145,24 +142,16 @@ export async function startControlPlane(
       await reencryptSecrets(deps, { ...SERVICE_CALLER, path: 'start' });
     });
   }
-  const given = {
-    writeToken: options.env['SERVICE_WRITE_TOKEN'],
-    readToken: options.env['SERVICE_READ_TOKEN'],
-  };
-  const sessions = createSessions(clock, await sessionSecret(given));
+  const access = await createAccess(
+    { clock, config, logger: options.logger },
+    { variables: options.env, identity },
+  );
   const app = createApp(deps, {
-    sessions,
+    ...access,
     policy: {
-      tokens: environmentTokens(given),
-      sessionPrincipal: (c) => sessions.principal(c),
+      ...access.policy,
       allowedHosts: list(options.env['SERVICE_ALLOWED_HOSTS']),
-      limits: async () => (await config.load()).limits,
       trustedHops: Number(options.env['SERVICE_TRUST_PROXY'] ?? 0) || 0,
-      identity: currentIdentity(
-        { clock, logger: options.logger },
-        identity,
-        () => config.latest().auth.identity,
-      ),
     },
     localTracker,
     platformRoutes: (routes) => {
@@ -209,23 +198,6 @@ function list(text: string | undefined): string[] {
     .filter((entry) => entry !== '');
 }
 
-/** The store, with the configuration as of the last load for those who cannot wait. */
-function rememberLatest<Store extends { load(): Promise<EffectiveConfig> }>(
-  store: Store,
-  seen: (config: EffectiveConfig) => void,
-) {
-  let latest = defaultConfig();
-  return {
-    ...store,
-    async load() {
-      latest = await store.load();
-      seen(latest);
-      return latest;
-    },
-    latest: () => latest,
-  };
-}
-
 type Made = {
   db: Database;
   clock: Clock;
@@ -235,7 +207,7 @@ type Made = {
   errors: Deps['errors'];
   redactor: Redactor;
   masterKeys: Deps['masterKeys'];
-  config: ReturnType<typeof rememberLatest<ReturnType<typeof createConfigStore>>>;
+  config: ReturnType<typeof createConfigStore>;
 };
 
 async function composeDeps(options: ControlPlaneOptions, made: Made) {

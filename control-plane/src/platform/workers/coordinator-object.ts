@@ -5,7 +5,7 @@ import { holdLeadership } from '../../leadership/hold-leadership.ts';
 import { beginRecovery } from '../../recovery/begin-recovery.ts';
 import { createHubSignal } from './hub-signal.ts';
 import { keepOnce } from './keep-once.ts';
-import { createRemoteCalls, createRemoteSockets } from './remote-runners.ts';
+import { remoteRunners } from './remote-runners.ts';
 import { startWorkerCore } from './start-worker-core.ts';
 import type { WorkerEnv } from './worker-env.ts';
 
@@ -72,17 +72,12 @@ export class Coordinator extends DurableObject<WorkerEnv> {
   }
 
   async #start() {
-    const { deps } = await startWorkerCore(this.env, ({ background, env }) => {
-      const sockets = createRemoteSockets(env, background);
-      return {
-        sockets,
-        inboxes: sockets,
-        calls: createRemoteCalls(env),
-        events: createHubSignal(env, background),
-        alarm: { set: (atMs) => background.run('set the alarm', () => this.#ring(atMs)) },
-        wake: () => background.run('wake', () => this.wake(null)),
-      };
-    });
+    const { deps } = await startWorkerCore(this.env, ({ background, env }) => ({
+      ...remoteRunners(env, background),
+      events: createHubSignal(env, background),
+      alarm: { set: (atMs) => background.run('set the alarm', () => this.#ring(atMs)) },
+      wake: () => background.run('wake', () => this.wake(null)),
+    }));
     await this.#resume(deps);
     const coordinator = createCoordinator({ ...deps, lead: () => this.#lead(deps) });
     return { deps, coordinator };

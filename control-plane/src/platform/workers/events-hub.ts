@@ -6,7 +6,7 @@ import type { HttpEnv } from '../../http/bindings.ts';
 import { errorHandler, refuseInvalid } from '../../http/error-response.ts';
 import { requestId } from '../../http/request-id.ts';
 import { keepOnce } from './keep-once.ts';
-import { createRemoteCalls, createRemoteSockets } from './remote-runners.ts';
+import { remoteRunners } from './remote-runners.ts';
 import { startWorkerCore, wakeCoordinator } from './start-worker-core.ts';
 import type { WorkerEnv } from './worker-env.ts';
 
@@ -30,16 +30,11 @@ export class EventsHub extends DurableObject<WorkerEnv> {
   }
 
   async #start() {
-    const { deps } = await startWorkerCore(this.env, ({ background, env, service }) => {
-      const sockets = createRemoteSockets(env, background);
-      return {
-        sockets,
-        inboxes: sockets,
-        calls: createRemoteCalls(env),
-        events: this.#signal,
-        wake: wakeCoordinator(env, background, () => service.publicOrigin),
-      };
-    });
+    const { deps } = await startWorkerCore(this.env, ({ background, env, service }) => ({
+      ...remoteRunners(env, background),
+      events: this.#signal,
+      wake: wakeCoordinator(env, background, () => service.publicOrigin),
+    }));
     const app = new OpenAPIHono<HttpEnv>({ defaultHook: refuseInvalid });
     app.use(requestId());
     app.onError(errorHandler(deps.logger, deps.errors));

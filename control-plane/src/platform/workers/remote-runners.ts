@@ -1,16 +1,26 @@
 import type { ControlPlaneMessage } from '@switchyard/shared/protocol/messages';
 import type { CallValue } from '@switchyard/shared/protocol/calls';
+import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
 import type { BackgroundTasks, RunnerCalls, RunnerInboxes } from '../../ports.ts';
 import { poolByName, poolNameOf } from './pool-of.ts';
 import type { PoolOrder } from './runner-pool.ts';
 import type { WorkerEnv } from './worker-env.ts';
 
+/** Everything about runners for whoever is not their pool. */
+export function remoteRunners(
+  env: WorkerEnv,
+  background: BackgroundTasks,
+): Pick<Deps, 'sockets' | 'inboxes' | 'calls'> {
+  const sockets = createRemoteSockets(env, background);
+  return { sockets, inboxes: sockets, calls: createRemoteCalls(env) };
+}
+
 /**
  * Runners' sockets as seen from outside their pools. What is said in one go reaches a pool in one
  * call and in order; losing it is harmless, as everywhere.
  */
-export function createRemoteSockets(env: WorkerEnv, background: BackgroundTasks): RunnerInboxes {
+function createRemoteSockets(env: WorkerEnv, background: BackgroundTasks): RunnerInboxes {
   let waiting: Map<string, PoolOrder[]> | null = null;
 
   function order(given: PoolOrder): void {
@@ -50,7 +60,7 @@ export function createRemoteSockets(env: WorkerEnv, background: BackgroundTasks)
 }
 
 /** Asks a runner through its pool, which waits for the answer. */
-export function createRemoteCalls(env: WorkerEnv): RunnerCalls {
+function createRemoteCalls(env: WorkerEnv): RunnerCalls {
   return {
     async call(runnerId, method, params, timeoutMs) {
       const pool = poolByName(env, poolNameOf(env, runnerId));

@@ -10,7 +10,7 @@ import { attemptCountOf } from '../../observability/attempt-count.ts';
 import { createErrorTracker } from '../../observability/create-error-tracker.ts';
 import { createLogger } from '../../observability/create-logger.ts';
 import { createRedactor, hideEnvironment } from '../../observability/create-redactor.ts';
-import { hideConfigSecrets } from '../../observability/hide-config-secrets.ts';
+import { hidingSecrets } from '../../observability/hide-config-secrets.ts';
 import { noErrorTracker } from '../../observability/no-error-tracker.ts';
 import { noteLogLines } from '../../observability/note-log-lines.ts';
 import type { BackgroundTasks } from '../../ports.ts';
@@ -88,9 +88,9 @@ export async function startWorkerCore(
     audience: await serviceAudience(db, clock.nowMs()),
     publicOrigin: variables['SERVICE_PUBLIC_ORIGIN'] ?? null,
   };
-  const config = hidingStore(
+  const config = hidingSecrets(
     createConfigStore({ db, variables, baseFile: null, clock }),
-    hideConfigSecrets(redactor),
+    redactor,
   );
   await config.load();
   const core = composeCore({
@@ -121,19 +121,4 @@ function databaseOf(variables: Variables): { url: string; authToken?: string } {
   if (url === '') throw new NotReady('SERVICE_DATABASE_URL is missing: where the libSQL server is');
   const authToken = variables['SERVICE_DATABASE_TOKEN'] ?? '';
   return authToken === '' ? { url } : { url, authToken };
-}
-
-/** The store; what each load finds secret is kept out of logs from then on. */
-function hidingStore<Store extends Deps['config']>(
-  store: Store,
-  seen: ReturnType<typeof hideConfigSecrets>,
-): Store {
-  return {
-    ...store,
-    async load() {
-      const config = await store.load();
-      seen(config);
-      return config;
-    },
-  };
 }

@@ -1,16 +1,14 @@
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import { createApp } from '../../app.ts';
 import type { HttpEnv } from '../../http/bindings.ts';
-import { currentIdentity, identityFromEnvironment } from '../../http/identity-settings.ts';
-import { sessionSecret } from '../../http/session-secret.ts';
-import { createSessions } from '../../http/sessions.ts';
-import { environmentTokens } from '../../http/tokens.ts';
+import { createAccess } from '../../http/create-access.ts';
+import { identityFromEnvironment } from '../../http/identity-settings.ts';
 import { assetRoutes } from './asset-routes.ts';
 import { createHubSignal, eventsHub } from './hub-signal.ts';
 import { keepOnce } from './keep-once.ts';
 import { notReadyAnswer } from './not-ready.ts';
 import { claimedRunner, poolByName, poolNameOf } from './pool-of.ts';
-import { createRemoteCalls, createRemoteSockets } from './remote-runners.ts';
+import { remoteRunners } from './remote-runners.ts';
 import { coordinatorId, startWorkerCore, wakeCoordinator } from './start-worker-core.ts';
 import type { WorkerEnv } from './worker-env.ts';
 
@@ -43,36 +41,18 @@ export default {
 async function start(env: WorkerEnv) {
   const { deps, localTracker, variables } = await startWorkerCore(
     env,
-    ({ background, service }) => {
-      const sockets = createRemoteSockets(env, background);
-      return {
-        sockets,
-        inboxes: sockets,
-        calls: createRemoteCalls(env),
-        events: createHubSignal(env, background),
-        wake: wakeCoordinator(env, background, () => service.publicOrigin),
-      };
-    },
+    ({ background, service }) => ({
+      ...remoteRunners(env, background),
+      events: createHubSignal(env, background),
+      wake: wakeCoordinator(env, background, () => service.publicOrigin),
+    }),
   );
-  const given = {
-    writeToken: variables['SERVICE_WRITE_TOKEN'],
-    readToken: variables['SERVICE_READ_TOKEN'],
-  };
-  const { clock, config, logger } = deps;
-  const sessions = createSessions(clock, await sessionSecret(given));
+  const access = await createAccess(deps, {
+    variables,
+    identity: identityFromEnvironment(variables),
+  });
   const app = createApp(deps, {
-    sessions,
-    policy: {
-      tokens: environmentTokens(given),
-      sessionPrincipal: (c) => sessions.principal(c),
-      allowedHosts: [],
-      limits: async () => (await config.load()).limits,
-      identity: currentIdentity(
-        { clock, logger },
-        identityFromEnvironment(variables),
-        () => config.latest().auth.identity,
-      ),
-    },
+    ...access,
     localTracker,
     platformRoutes: (routes) => {
       objectRoutes(routes, env);

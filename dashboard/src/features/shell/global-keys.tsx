@@ -11,7 +11,9 @@ const KeyHelp = lazy(() => import('./key-help.tsx').then((module) => module.KeyH
 export function GlobalKeys() {
   const router = useRouter();
   const [open, setOpen] = useState<'palette' | 'help' | null>(null);
-  const close = () => setOpen(null);
+  // A dialog tells that it closed a moment after it did; by then the other may be open.
+  const close = (closed: 'palette' | 'help') =>
+    setOpen((shown) => (shown === closed ? null : shown));
   useEffect(listenForShortcuts, []);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
@@ -39,8 +41,8 @@ export function GlobalKeys() {
   ]);
   return (
     <Suspense fallback={null}>
-      {open === 'palette' && <Palette onClose={close} />}
-      {open === 'help' && <KeyHelp onClose={close} />}
+      {open === 'palette' && <Palette onClose={() => close('palette')} />}
+      {open === 'help' && <KeyHelp onClose={() => close('help')} />}
     </Suspense>
   );
 }
