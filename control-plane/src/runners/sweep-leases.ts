@@ -7,6 +7,9 @@ import type { Deps } from '../deps.ts';
 import { leadsNow } from '../leadership/leads-now.ts';
 import { loseAttempt } from './lose-attempts.ts';
 
+/** The runner shall say hello again before it is offered anything. */
+const CLOSE_LEASE_OVER = 4408;
+
 /**
  * Moves what nobody renews: offers past their time, attempts whose runner's lease plus grace is
  * over, attempts that their runner has not listed for long. Safe to run twice or late. Leases are
@@ -47,11 +50,14 @@ export async function sweepLeases(deps: Deps): Promise<number> {
         ),
       ),
     );
+  const silent = new Set<string>();
   for (const { attempt, leaseUntilMs } of lost) {
     const leaseOver = leaseUntilMs === null || leaseUntilMs <= nowMs - graceMs;
     const why = leaseOver ? 'its lease ran out' : 'its runner no longer lists it';
-    await loseAttempt(deps, attempt, why, stillLost(deps));
+    const moved = await loseAttempt(deps, attempt, why, stillLost(deps));
+    if (moved && leaseOver && attempt.runner_id !== null) silent.add(attempt.runner_id);
   }
+  for (const runnerId of silent) deps.sockets.close(runnerId, CLOSE_LEASE_OVER, 'its lease ran out');
   return expired.length + lost.length;
 }
 

@@ -79,7 +79,7 @@ export function describeFencing(make: MakeWorld): void {
   it.each(WRITES)('refuses %s under an epoch that is over, and stores nothing', async (write) => {
     const { world, runner, lease } = await sceneWithLease(make);
     await world.pass(90_000 + 10_000);
-    const { epoch } = await runner.accept(runner.offer());
+    const { epoch } = await runner.accept(await runner.offerAgain());
     const message = writes(runner, lease, world.clock.nowMs())[write];
     expect(await attempt(world, runner.line(), message)).toEqual(
       refused(write, lease, 'LEASE_LOST', epoch),

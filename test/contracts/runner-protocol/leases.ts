@@ -148,7 +148,7 @@ export function describeLeases(make: MakeWorld): void {
   it('does not take an older lease of the same attempt for the present one', async () => {
     const { world, runner, lease } = await sceneWithLease(make);
     await world.pass(TTL_MS + GRACE_MS);
-    const present = await runner.accept(runner.offer());
+    const present = await runner.accept(await runner.offerAgain());
     expect(present.attemptId).toBe(lease.attemptId);
     for (let renewal = 0; renewal < 4; renewal += 1) {
       await runner.renew([heldItem(lease)]);
@@ -166,7 +166,8 @@ export function describeLeases(make: MakeWorld): void {
     await world.pass(1);
     const row = await world.attempt(lease.attemptId);
     expect(row).toMatchObject({ status: 'queued', number: 1, loss_count: 1, last_seq: 0 });
-    const offer = runner.offer();
+    expect(world.core.sockets.closed).toEqual([{ runnerId: runner.runnerId, code: 4408 }]);
+    const offer = await runner.offerAgain();
     expect(offer.epoch).toBeGreaterThan(1);
     const again = await runner.accept(offer);
     expect(await runner.events(again, note('after'))).toMatchObject({ type: 'ack', upto: 1 });

@@ -106,6 +106,12 @@ export function scriptRunner(world: CoreWorld, joined: Joined, slots = 1) {
       if (welcome?.type !== 'welcome') throw new Error(`no welcome: ${JSON.stringify(welcome)}`);
       return { welcome, others };
     },
+    /** Connects again after its lease ran out, and is offered what waits. */
+    async offerAgain(): Promise<Offer> {
+      await this.hello();
+      await world.tick();
+      return this.offer();
+    },
     /** The one offer that has come since the last look. */
     offer(): Offer {
       const offers = world.core.sockets
