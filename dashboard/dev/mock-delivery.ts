@@ -1,6 +1,6 @@
 import type { PullRequest } from '@switchyard/shared/api/pull-request';
 import type { RepoRoute } from '@switchyard/shared/api/repo-route';
-import { ago } from './mock-data.ts';
+import { ago } from './mock-time.ts';
 
 const BODY = `Signatures were compared with \`===\`, which tells an attacker how many bytes were right. They are compared with \`timingSafeEqual\` now, after a check of the length.
 

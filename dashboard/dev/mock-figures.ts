@@ -1,4 +1,5 @@
-import { ago, issues } from './mock-data.ts';
+import { issues } from './mock-issues.ts';
+import { ago } from './mock-time.ts';
 
 const DAY_MS = 86_400_000;
 const STATES = ['Backlog', 'Todo', 'In Progress', 'In Review', 'Done', 'Canceled'];

@@ -1,18 +1,12 @@
 import type { Issue } from '@switchyard/shared/api/issue';
-import {
-  ago,
-  attempts,
-  checkpointsOf,
-  comments,
-  issue,
-  issues,
-  requests,
-  runners,
-  tokens,
-} from './mock-data.ts';
+import { attempts, checkpointsOf } from './mock-attempts.ts';
 import { DIFF, pullRequests, routes } from './mock-delivery.ts';
 import { emit, events } from './mock-events.ts';
 import { observability, transitions, usageDays } from './mock-figures.ts';
+import { comments, issue, issues, tokens } from './mock-issues.ts';
+import { requests } from './mock-requests.ts';
+import { runners } from './mock-runners.ts';
+import { ago } from './mock-time.ts';
 
 const EMPTY = process.argv.includes('--empty');
 let paused: { reason: string; since: string } | null = process.argv.includes('--paused')

@@ -3,6 +3,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { render } from 'preact';
 import { ApiError } from './api/client.ts';
+import { keepStyles } from './keep-styles.ts';
 import { router } from './router.tsx';
 import { applyTheme, readTheme } from './ui/theme.ts';
 
@@ -23,6 +24,7 @@ const client = new QueryClient({
   },
 });
 
+keepStyles();
 applyTheme(readTheme());
 const container = document.getElementById('root');
 if (container !== null) {

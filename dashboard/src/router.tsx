@@ -8,6 +8,7 @@ import {
 import { OverviewPage } from './features/overview/overview-page.tsx';
 import { PageNotFound } from './features/shell/page-not-found.tsx';
 import { Shell } from './features/shell/shell.tsx';
+import { loadAgain } from './ui/load-again.ts';
 import { LoadError, Skeleton } from './ui/panel-states.tsx';
 
 const root = createRootRoute({ component: Shell, notFoundComponent: PageNotFound });
@@ -29,31 +30,43 @@ const board = createRoute({
   getParentRoute: under,
   path: '/board',
   validateSearch: (search: Record<string, unknown>) => texts(search, 'q', 'need'),
-  component: lazyRouteComponent(() => import('./features/board/board-page.tsx'), 'BoardPage'),
+  component: lazyRouteComponent(
+    () => loadAgain(() => import('./features/board/board-page.tsx')),
+    'BoardPage',
+  ),
 });
 const issue = createRoute({
   getParentRoute: under,
   path: '/issues/$id',
   validateSearch: (search: Record<string, unknown>) => texts(search, 'attempt', 'view', 'line'),
-  component: lazyRouteComponent(() => import('./features/issue/issue-page.tsx'), 'IssuePage'),
+  component: lazyRouteComponent(
+    () => loadAgain(() => import('./features/issue/issue-page.tsx')),
+    'IssuePage',
+  ),
 });
 const compare = createRoute({
   getParentRoute: under,
   path: '/issues/$id/compare',
   validateSearch: (search: Record<string, unknown>) => texts(search, 'left', 'right'),
-  component: lazyRouteComponent(() => import('./features/compare/compare-page.tsx'), 'ComparePage'),
+  component: lazyRouteComponent(
+    () => loadAgain(() => import('./features/compare/compare-page.tsx')),
+    'ComparePage',
+  ),
 });
 const feed = createRoute({
   getParentRoute: under,
   path: '/feed',
   validateSearch: (search: Record<string, unknown>) => texts(search, 'area', 'issue'),
-  component: lazyRouteComponent(() => import('./features/feed/feed-page.tsx'), 'FeedPage'),
+  component: lazyRouteComponent(
+    () => loadAgain(() => import('./features/feed/feed-page.tsx')),
+    'FeedPage',
+  ),
 });
 const requests = createRoute({
   getParentRoute: under,
   path: '/requests',
   component: lazyRouteComponent(
-    () => import('./features/requests/requests-page.tsx'),
+    () => loadAgain(() => import('./features/requests/requests-page.tsx')),
     'RequestsPage',
   ),
 });
@@ -61,7 +74,7 @@ const pullRequests = createRoute({
   getParentRoute: under,
   path: '/pull-requests',
   component: lazyRouteComponent(
-    () => import('./features/pull-requests/pull-requests-page.tsx'),
+    () => loadAgain(() => import('./features/pull-requests/pull-requests-page.tsx')),
     'PullRequestsPage',
   ),
 });
@@ -69,20 +82,23 @@ const pullRequest = createRoute({
   getParentRoute: under,
   path: '/pull-requests/$id',
   component: lazyRouteComponent(
-    () => import('./features/pull-requests/pull-request-page.tsx'),
+    () => loadAgain(() => import('./features/pull-requests/pull-request-page.tsx')),
     'PullRequestPage',
   ),
 });
 const runners = createRoute({
   getParentRoute: under,
   path: '/runners',
-  component: lazyRouteComponent(() => import('./features/runners/runners-page.tsx'), 'RunnersPage'),
+  component: lazyRouteComponent(
+    () => loadAgain(() => import('./features/runners/runners-page.tsx')),
+    'RunnersPage',
+  ),
 });
 const notifications = createRoute({
   getParentRoute: under,
   path: '/notifications',
   component: lazyRouteComponent(
-    () => import('./features/notifications/notifications-page.tsx'),
+    () => loadAgain(() => import('./features/notifications/notifications-page.tsx')),
     'NotificationsPage',
   ),
 });
@@ -90,46 +106,58 @@ const automations = createRoute({
   getParentRoute: under,
   path: '/automations',
   component: lazyRouteComponent(
-    () => import('./features/automations/automations-page.tsx'),
+    () => loadAgain(() => import('./features/automations/automations-page.tsx')),
     'AutomationsPage',
   ),
 });
 const alerts = createRoute({
   getParentRoute: under,
   path: '/alerts',
-  component: lazyRouteComponent(() => import('./features/alerts/alerts-page.tsx'), 'AlertsPage'),
+  component: lazyRouteComponent(
+    () => loadAgain(() => import('./features/alerts/alerts-page.tsx')),
+    'AlertsPage',
+  ),
 });
 const templates = createRoute({
   getParentRoute: under,
   path: '/templates',
   validateSearch: (search: Record<string, unknown>) => texts(search, 'id'),
   component: lazyRouteComponent(
-    () => import('./features/templates/templates-page.tsx'),
+    () => loadAgain(() => import('./features/templates/templates-page.tsx')),
     'TemplatesPage',
   ),
 });
 const repositories = createRoute({
   getParentRoute: under,
   path: '/repositories',
-  component: lazyRouteComponent(() => import('./features/routes/routes-page.tsx'), 'RoutesPage'),
+  component: lazyRouteComponent(
+    () => loadAgain(() => import('./features/routes/routes-page.tsx')),
+    'RoutesPage',
+  ),
 });
 const config = createRoute({
   getParentRoute: under,
   path: '/config',
   validateSearch: (search: Record<string, unknown>) => texts(search, 'section', 'view'),
-  component: lazyRouteComponent(() => import('./features/config/config-page.tsx'), 'ConfigPage'),
+  component: lazyRouteComponent(
+    () => loadAgain(() => import('./features/config/config-page.tsx')),
+    'ConfigPage',
+  ),
 });
 const secrets = createRoute({
   getParentRoute: under,
   path: '/secrets',
-  component: lazyRouteComponent(() => import('./features/secrets/secrets-page.tsx'), 'SecretsPage'),
+  component: lazyRouteComponent(
+    () => loadAgain(() => import('./features/secrets/secrets-page.tsx')),
+    'SecretsPage',
+  ),
 });
 // Not `/webhooks`: there the service receives what others send.
 const deliveries = createRoute({
   getParentRoute: under,
   path: '/deliveries',
   component: lazyRouteComponent(
-    () => import('./features/webhooks/webhooks-page.tsx'),
+    () => loadAgain(() => import('./features/webhooks/webhooks-page.tsx')),
     'WebhooksPage',
   ),
 });
@@ -137,27 +165,36 @@ const workspaces = createRoute({
   getParentRoute: under,
   path: '/workspaces',
   component: lazyRouteComponent(
-    () => import('./features/workspaces/workspaces-page.tsx'),
+    () => loadAgain(() => import('./features/workspaces/workspaces-page.tsx')),
     'WorkspacesPage',
   ),
 });
 const audit = createRoute({
   getParentRoute: under,
   path: '/audit',
-  component: lazyRouteComponent(() => import('./features/audit/audit-page.tsx'), 'AuditPage'),
+  component: lazyRouteComponent(
+    () => loadAgain(() => import('./features/audit/audit-page.tsx')),
+    'AuditPage',
+  ),
 });
 const engine = createRoute({
   getParentRoute: under,
   path: '/engine',
   validateSearch: (search: Record<string, unknown>) => texts(search, 'view', 'runner'),
-  component: lazyRouteComponent(() => import('./features/engine/engine-page.tsx'), 'EnginePage'),
+  component: lazyRouteComponent(
+    () => loadAgain(() => import('./features/engine/engine-page.tsx')),
+    'EnginePage',
+  ),
 });
 const setup = createRoute({
   getParentRoute: under,
   path: '/setup',
   validateSearch: (search: Record<string, unknown>) =>
     texts(search, 'step', 'code', 'state', 'error', 'error_description'),
-  component: lazyRouteComponent(() => import('./features/setup/setup-page.tsx'), 'SetupPage'),
+  component: lazyRouteComponent(
+    () => loadAgain(() => import('./features/setup/setup-page.tsx')),
+    'SetupPage',
+  ),
 });
 
 export const router = createRouter({

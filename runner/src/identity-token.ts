@@ -3,7 +3,11 @@ import { SignJWT, compactDecrypt, importJWK } from 'jose';
 import { z } from 'zod';
 import type { RunnerIdentity } from './identity.ts';
 
-const SealedSecrets = z.object({ providerApiKey: z.string().optional() });
+const SealedSecrets = z.object({
+  providerApiKey: z.string().optional(),
+  /** Secrets for the work itself by name. */
+  workSecrets: z.record(z.string(), z.string()).optional(),
+});
 export type SealedSecrets = z.infer<typeof SealedSecrets>;
 
 /** Tolerated by the control plane's clock beside ours. */

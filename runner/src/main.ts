@@ -1,6 +1,8 @@
 import { resolve } from 'node:path';
 import { Command, CommanderError, Option } from 'commander';
-import { HostRule } from '@switchyard/shared/protocol/egress-spec';
+import { HostRule } from '@switchyard/shared/sandbox/host-rule';
+import { caches, parseDays } from './caches-command.ts';
+import type { CachesFlags } from './caches-command.ts';
 import { checkMachine } from './check-machine.ts';
 import { chooseSandbox } from './choose-sandbox.ts';
 import {
@@ -63,6 +65,11 @@ async function check(flags: CheckFlags): Promise<number> {
   });
   process.stdout.write(flags.json === true ? `${JSON.stringify({ checks })}\n` : lines.join(''));
   return checks.some(({ status }) => status === 'fail') ? EXIT.failed : EXIT.done;
+}
+
+async function showCaches(flags: CachesFlags): Promise<number> {
+  process.stdout.write(await caches(flags, Date.now()));
+  return EXIT.done;
 }
 
 async function run(flags: RunFlags): Promise<number> {
@@ -165,6 +172,18 @@ function program(finish: (work: Promise<number>) => Promise<void>): Command {
     .option('--image <tag>', 'sandbox image, when not the one that sandbox:build makes')
     .option('--json', 'print JSON and nothing else')
     .action((flags: CheckFlags) => finish(check(flags)));
+  command
+    .command('caches')
+    .description('dependency caches of repositories on this machine, with their sizes')
+    .addOption(dataDir)
+    .option('--prune', 'remove them')
+    .addOption(
+      new Option('--unused-days <n>', 'with --prune: only those unused for that long')
+        .argParser(checked(parseDays))
+        .default(0),
+    )
+    .option('--json', 'print JSON and nothing else')
+    .action((flags: CachesFlags) => finish(showCaches(flags)));
   command
     .command('run', { isDefault: true })
     .description('serve the control plane that was joined (the default command)')

@@ -24,7 +24,7 @@ import { Lease } from './connection/lease.ts';
 import type { Log } from './connection/log.ts';
 import { messageOf } from './connection/log.ts';
 import { ControlSession } from './connection/session.ts';
-import type { Introduction } from './connection/session.ts';
+import type { Introduction } from './connection/session-deps.ts';
 import { ControlSocket } from './connection/socket.ts';
 import { Spool } from './connection/spool.ts';
 import { syncDial } from './connection/sync-dial.ts';
@@ -34,6 +34,7 @@ import { LiveSessions } from './engine/live-sessions.ts';
 import type { RunnerIdentity } from './identity.ts';
 import { mintAccessToken, unsealJson, unsealSecrets } from './identity-token.ts';
 import { Operator } from './operator/operator.ts';
+import { SetupCaches, cachesFolder } from './workspace/setup-caches.ts';
 import { openWorkspaces } from './workspace/open-workspaces.ts';
 import { watchParent } from './watch-parent.ts';
 import { workspaceKey } from './workspace/workspace-key.ts';
@@ -182,6 +183,7 @@ async function assemble(deps: RunnerDeps, stores: Stores, onRevoked: () => void)
   const host: AttemptHost = new AttemptHost({
     ...{ runnerId: identity.runnerId, bootId, dataDir, image, containers, workspaces, uplink },
     ...{ proxy: proxies, journal, spool, clock, log, slots: options.slots },
+    caches: new SetupCaches(cachesFolder(dataDir), containers.workIdentity),
     formerRunnerIds: identity.formerRunnerIds,
     ...(signingKeyPath === undefined ? {} : { signingKeyPath }),
     ...{ engine: engineOf, sessions, leaseIsLive, unseal },
@@ -239,6 +241,7 @@ function introductionOf(
     features: [],
     labels: options.labels ?? identity.labels,
     isolation: sandbox.containers.isolation,
+    isolationLevels: sandbox.containers.levels?.() ?? { default: 'process', runtimes: {} },
     warnings: sandbox.warnings,
   };
 }

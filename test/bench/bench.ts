@@ -1,15 +1,20 @@
 import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { defaultSandboxImage } from '../../runner/src/container/docker/sandbox-image.ts';
+import { runCommand } from '../support/command/run-command.ts';
+import { wholeNumber } from '../support/command/whole-number.ts';
+import { WrongUse } from '../support/command/wrong-use.ts';
 import { dockerPart } from '../support/docker.ts';
 import { dockerCommandProblem } from './bare-container.ts';
 import { type ApiLoad, type ApiStart, measureApiLoad } from './api-load.ts';
 import { type ControlPlaneStart, measureControlPlaneStart } from './control-plane-start.ts';
 import { type Deliveries, deliveryRows, measureDeliveries } from './delivery-rows.ts';
+import { type EdgeLoad, edgeRows, measureEdgeLoad } from './edge-load.ts';
 import { type EngineStart, measureEngineStart } from './engine-start.ts';
 import { type EventThroughput, measureEventThroughput } from './event-throughput.ts';
 import { type FleetLoad, measureFleetLoad, type UseOverTime } from './fleet-load.ts';
 import { measureProxyOverhead, type ProxyOverhead, proxyRows } from './proxy-overhead.ts';
+import { measureShimStart, type ShimStart, shimRows } from './shim-start.ts';
 import { type GrantLatency, measureGrantLatency } from './grant-latency.ts';
 
 // `npm run bench`: ratios within one run, because absolute times say more about the machine.
@@ -24,9 +29,10 @@ const PARTS = [
   'api',
   'deliveries',
   'fleet',
+  'edge',
 ] as const;
 type Part = (typeof PARTS)[number];
-/** `fleet` takes minutes, so it runs only when it is asked for. */
+/** `fleet` takes minutes and `edge` needs a libSQL server: they run only when asked for. */
 const USUAL_PARTS: readonly Part[] = [
   'start',
   'engine',
@@ -42,21 +48,22 @@ const HELP = `Measures how long things take on this machine.
 
   --repeats N   measurements of each kind, medians are shown (default 7)
   --only start  control plane: start until ready, resident memory
-  --only engine lease to the agent engine's first answer in Docker, against a bare docker run
+  --only engine lease to the agent engine's first answer in Docker, against a bare docker run;
+                a container's start with and without our first process
   --only events events through socket, commit and acknowledgement, against raw inserts of the rows
   --only grant  issue created to granted at the runner
   --only proxy  model requests through the runner's proxy, against direct ones
   --only api    the API under ten clients, empty and with a long history, against a bare route
   --only deliveries  webhooks: acknowledged to granted, a burst of 10,000, requests per hour
   --only fleet  1,000 connected runners, idle and at 5,000 events/s; three minutes, only when asked
+  --only edge  the Worker in workerd: processor time of a request and of a frame, frames a second
+               before acknowledgements pass 250 ms; Linux, only when asked
 
 The result is a table and, as the last line, the same as JSON. Without a Docker daemon
 or without the sandbox image, the Docker part is skipped and says so.
 `;
 
 type Row = [what: string, value: string];
-
-class WrongUse extends Error {}
 
 function options(): { repeats: number; only: Part | undefined; help: boolean } {
   const { values } = parseArgs({
@@ -66,10 +73,7 @@ function options(): { repeats: number; only: Part | undefined; help: boolean } {
       help: { type: 'boolean', default: false },
     },
   });
-  const repeats = Number(values.repeats);
-  if (!Number.isInteger(repeats) || repeats < 1 || repeats > 100) {
-    throw new WrongUse('--repeats takes a whole number from 1 to 100');
-  }
+  const repeats = wholeNumber('--repeats', values.repeats, 100);
   const only = PARTS.find((part) => part === values.only);
   if (values.only !== undefined && only === undefined) {
     throw new WrongUse(`--only takes ${PARTS.join(', ')}, not ${values.only}`);
@@ -191,18 +195,23 @@ function print(rows: readonly Row[], result: object): void {
   console.log(JSON.stringify(result, rounded));
 }
 
-async function main(): Promise<void> {
+async function main(): Promise<boolean> {
   const { repeats, only, help } = options();
-  if (help) return void process.stdout.write(HELP);
+  if (help) {
+    process.stdout.write(HELP);
+    return true;
+  }
   const rows: Row[] = [];
   let controlPlane: ControlPlaneStart | null = null;
   let engine: EngineStart | { skipped: string } | null = null;
+  let shim: ShimStart | null = null;
   let events: EventThroughput | null = null;
   let grant: GrantLatency | null = null;
   let proxy: ProxyOverhead | null = null;
   let api: ApiLoad | null = null;
   let deliveries: Deliveries | null = null;
   let fleet: FleetLoad | null = null;
+  let edge: EdgeLoad | null = null;
   const wanted = only === undefined ? USUAL_PARTS : [only];
   if (wanted.includes('start')) {
     console.error(`starting the control plane, ${repeats} times afresh …`);
@@ -215,6 +224,8 @@ async function main(): Promise<void> {
       console.error(`running ${repeats + 1} attempts in Docker …`);
       engine = await measureEngineStart(defaultSandboxImage, repeats);
       rows.push(...engineRows(engine));
+      shim = await measureShimStart(defaultSandboxImage, repeats);
+      rows.push(...shimRows(shim));
     } else {
       engine = { skipped };
       rows.push([`SKIPPED, Docker: ${skipped}`, '']);
@@ -250,33 +261,28 @@ async function main(): Promise<void> {
     fleet = await measureFleetLoad();
     rows.push(...fleetRows(fleet));
   }
+  if (wanted.includes('edge')) {
+    console.error('loading the Worker …');
+    edge = await measureEdgeLoad();
+    rows.push(...edgeRows(edge));
+  }
   const load = loadavg();
   rows.push(['load of the machine, 1, 5, 15 min', load.map((each) => each.toFixed(1)).join(' ')]);
   print(rows, {
     repeats,
     controlPlane,
     engine,
+    shim,
     events,
     grant,
     proxy,
     api,
     deliveries,
     fleet,
+    edge,
     load,
   });
+  return true;
 }
 
-/** parseArgs names its own errors by code. */
-function isWrongUse(error: unknown): boolean {
-  if (error instanceof WrongUse) return true;
-  return (
-    error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
-  );
-}
-
-try {
-  await main();
-} catch (error) {
-  console.error(`bench: ${error instanceof Error ? error.message : String(error)}`);
-  process.exitCode = isWrongUse(error) ? 2 : 1;
-}
+await runCommand('bench', main);

@@ -1,13 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { createClient } from '@libsql/client';
-import { EMPTY_DIGEST } from '@switchyard/shared/protocol/event-digest';
-import WebSocket, { WebSocketServer } from 'ws';
 import { createLinearHarness } from '../support/linear/linear-harness.ts';
-import { connectFleet } from './bench-fleet.ts';
-import type { BenchLease, BenchRunner } from './bench-runner.ts';
 import { createDeliverySender } from './delivery-sender.ts';
-import { startLinearControlPlane } from './linear-control-plane.ts';
+import { connectGrantFleet } from './grant-fleet.ts';
+import { type LinearControlPlane, startLinearControlPlane } from './linear-control-plane.ts';
 import { percentile } from './percentile.ts';
+import { openInsertReference, openRoundTripReference, type Reference } from './reference-times.ts';
 
 export type DeliveryLatency = {
   issues: number;
@@ -26,141 +23,96 @@ export type DeliveryLatency = {
 
 const ISSUES = 100;
 const WARM_ISSUES = 10;
-const RUNNERS = 10;
-const SLOTS = 10;
-const GRANT_TIMEOUT_MS = 30_000;
 /** Until what the last attempt left to do is done, and the coordinator rests. */
 const PAUSE_MS = 400;
-const REFERENCES = 500;
-const QUESTIONS = 200;
 
-/** One delivery at a time on a service that is at rest; each attempt is finished before the next. */
+/**
+ * One delivery at a time on a service that is at rest; each attempt is finished before the next.
+ * What it is compared with is measured once after each, so that both meet the same machine.
+ */
 export async function measureDeliveryLatency(): Promise<DeliveryLatency> {
-  const { controlPlane, linear, secret, close } = await startLinearControlPlane();
-  const sender = createDeliverySender(controlPlane.url, secret, 1);
+  const service = await startLinearControlPlane();
+  const references: Reference[] = [];
   try {
-    const insertP50Ms = await durableInsertMs(controlPlane.dataDir);
-    const roundTripP50Ms = await socketRoundTripMs();
-    const runners = await connectFleet(controlPlane, { count: RUNNERS, slots: SLOTS });
-    const { world } = linear;
-    const stateId = world.stateNamed('Todo').id;
-    const times: number[] = [];
-    for (let issue = 1; issue <= WARM_ISSUES + ISSUES; issue += 1) {
-      const { id } = world.add({ title: `Bench ${issue}`, stateId }, world.ada);
-      const granted = nextGrant(runners);
-      const { answeredAtMs, status } = await sender.send({
-        deliveryId: `one-${issue}`,
-        issueId: id,
-      });
-      if (status !== 200) throw new Error(`a delivery was answered ${status}`);
-      const { runner, lease } = await granted;
-      times.push(Math.max(0, lease.atMs - answeredAtMs));
-      await finish(runner, lease);
-      await delay(PAUSE_MS);
-    }
-    for (const runner of runners) runner.close();
-    const counted = times.slice(WARM_ISSUES);
-    const p50Ms = percentile(counted, 0.5);
+    const insert = await openInsertReference(service.controlPlane.dataDir);
+    references.push(insert);
+    const roundTrip = await openRoundTripReference();
+    references.push(roundTrip);
+    const question = await openQuestionReference();
+    references.push(question);
+    const all = await measureRounds(service, { insert, roundTrip, question });
+    const counted = all.slice(WARM_ISSUES);
+    const p50Of = (name: keyof Round) =>
+      percentile(
+        counted.map((round) => round[name]),
+        0.5,
+      );
+    const p50Ms = p50Of('grantMs');
+    const insertP50Ms = p50Of('insertMs');
+    const roundTripP50Ms = p50Of('roundTripMs');
     return {
       issues: counted.length,
       p50Ms,
-      p99Ms: percentile(counted, 0.99),
-      trackerP50Ms: await trackerQuestionMs(),
+      p99Ms: percentile(
+        counted.map(({ grantMs }) => grantMs),
+        0.99,
+      ),
+      trackerP50Ms: p50Of('questionMs'),
       insertP50Ms,
       roundTripP50Ms,
       ratio: p50Ms / (insertP50Ms + roundTripP50Ms),
     };
   } finally {
-    sender.close();
-    await close();
+    for (const reference of references) reference.close();
+    await service.close();
   }
 }
 
-function nextGrant(runners: readonly BenchRunner[]) {
-  return new Promise<{ runner: BenchRunner; lease: BenchLease }>((resolve, reject) => {
-    const limit = setTimeout(() => reject(new Error('no grant came')), GRANT_TIMEOUT_MS);
-    for (const runner of runners) {
-      runner.onGranted((lease) => {
-        clearTimeout(limit);
-        resolve({ runner, lease });
-      });
-    }
-  });
-}
+type Round = { grantMs: number; insertMs: number; roundTripMs: number; questionMs: number };
 
-function finish(runner: BenchRunner, { attemptId, epoch }: BenchLease): Promise<void> {
-  return new Promise((resolve) => {
-    runner.onFinished(() => {
-      runner.drop(attemptId);
-      resolve();
-    });
-    runner.send({
-      ...{ type: 'finish', attemptId, epoch, finalSeq: 0, digest: EMPTY_DIGEST },
-      ...{ outcome: 'completed', marker: 'DONE', summary: 'Done.' },
-    });
-  });
-}
-
-/** Median of one issue asked for at the same fake tracker. */
-async function trackerQuestionMs(): Promise<number> {
-  const { fake, tracker, close } = await createLinearHarness();
+async function measureRounds(
+  { controlPlane, linear, secret }: LinearControlPlane,
+  { insert, roundTrip, question }: Record<'insert' | 'roundTrip' | 'question', Reference>,
+): Promise<Round[]> {
+  const sender = createDeliverySender(controlPlane.url, secret, 1);
+  const fleet = await connectGrantFleet(controlPlane);
+  const { world } = linear;
+  const stateId = world.stateNamed('Todo').id;
+  const rounds: Round[] = [];
   try {
-    const { id } = fake.world.add({ title: 'Asked for' }, fake.world.ada);
-    const times: number[] = [];
-    for (let index = 0; index < QUESTIONS; index += 1) {
+    for (let issue = 1; issue <= WARM_ISSUES + ISSUES; issue += 1) {
+      const { id } = world.add({ title: `Bench ${issue}`, stateId }, world.ada);
+      const granted = fleet.next();
+      const { answeredAtMs, status } = await sender.send({
+        deliveryId: `one-${issue}`,
+        issueId: id,
+      });
+      if (status !== 200) throw new Error(`a delivery was answered ${status}`);
+      const { atMs, finish } = await granted;
+      const grantMs = Math.max(0, atMs - answeredAtMs);
+      await finish();
+      await delay(PAUSE_MS);
+      const insertMs = await insert.once();
+      const roundTripMs = await roundTrip.once();
+      rounds.push({ grantMs, insertMs, roundTripMs, questionMs: await question.once() });
+    }
+    return rounds;
+  } finally {
+    fleet.close();
+    sender.close();
+  }
+}
+
+/** One issue asked for at a fake tracker of its own. */
+async function openQuestionReference(): Promise<Reference> {
+  const { fake, tracker, close } = await createLinearHarness();
+  const { id } = fake.world.add({ title: 'Asked for' }, fake.world.ada);
+  return {
+    async once() {
       const startedAtMs = performance.now();
       await tracker.fetchByIds([id]);
-      times.push(performance.now() - startedAtMs);
-    }
-    return percentile(times, 0.5);
-  } finally {
-    await close();
-  }
-}
-
-/** Median of one row inserted and committed to the disk, with the product's pragmas. */
-async function durableInsertMs(dataDir: string): Promise<number> {
-  const client = createClient({ url: `file:${dataDir}/reference.db`, concurrency: 1 });
-  try {
-    await client.execute('PRAGMA journal_mode=WAL');
-    await client.execute('PRAGMA synchronous=FULL');
-    await client.execute('create table reference (id integer primary key, body text)');
-    const times: number[] = [];
-    for (let index = 0; index < REFERENCES; index += 1) {
-      const startedAtMs = performance.now();
-      const args = ['x'.repeat(400)];
-      await client.batch([{ sql: 'insert into reference (body) values (?)', args }], 'write');
-      times.push(performance.now() - startedAtMs);
-    }
-    return percentile(times, 0.5);
-  } finally {
-    client.close();
-  }
-}
-
-async function socketRoundTripMs(): Promise<number> {
-  const server = new WebSocketServer({ host: '127.0.0.1', port: 0 });
-  server.on('connection', (socket) => socket.on('message', (data) => socket.send(data)));
-  await new Promise<void>((resolve) => server.once('listening', resolve));
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
-  const socket = new WebSocket(`ws://127.0.0.1:${port}`);
-  try {
-    await new Promise<void>((resolve, reject) => {
-      socket.once('open', resolve);
-      socket.once('error', reject);
-    });
-    const times: number[] = [];
-    for (let index = 0; index < REFERENCES; index += 1) {
-      const startedAtMs = performance.now();
-      const answered = new Promise<void>((resolve) => socket.once('message', () => resolve()));
-      socket.send('x'.repeat(200));
-      await answered;
-      times.push(performance.now() - startedAtMs);
-    }
-    return percentile(times, 0.5);
-  } finally {
-    socket.terminate();
-    server.close();
-  }
+      return performance.now() - startedAtMs;
+    },
+    close: () => void close(),
+  };
 }

@@ -22,7 +22,10 @@ export type ProxyOverhead = {
   proxiedP99Ms: number;
   directFirstP50Ms: number;
   proxiedFirstP50Ms: number;
+  directFirstP99Ms: number;
   proxiedFirstP99Ms: number;
+  /** Through the proxy, over without it. */
+  ratios: { wholeP50: number; wholeP99: number; firstP50: number; firstP99: number };
 };
 
 type Where = { host: string; port: number } | { socketPath: string };
@@ -81,6 +84,7 @@ function summary(direct: readonly Times[], proxied: readonly Times[]): ProxyOver
       times.map(({ firstMs }) => firstMs),
       share,
     );
+  const ratio = (of: typeof whole, share: number): number => of(proxied, share) / of(direct, share);
   return {
     requests: REQUESTS,
     directP50Ms: whole(direct, 0.5),
@@ -88,8 +92,13 @@ function summary(direct: readonly Times[], proxied: readonly Times[]): ProxyOver
     proxiedP50Ms: whole(proxied, 0.5),
     proxiedP99Ms: whole(proxied, 0.99),
     directFirstP50Ms: first(direct, 0.5),
+    directFirstP99Ms: first(direct, 0.99),
     proxiedFirstP50Ms: first(proxied, 0.5),
     proxiedFirstP99Ms: first(proxied, 0.99),
+    ratios: {
+      ...{ wholeP50: ratio(whole, 0.5), wholeP99: ratio(whole, 0.99) },
+      ...{ firstP50: ratio(first, 0.5), firstP99: ratio(first, 0.99) },
+    },
   };
 }
 
@@ -112,13 +121,17 @@ function ask(where: Where, agent: Agent): Promise<Times> {
 /** For the table. */
 export function proxyRows(proxy: ProxyOverhead): [what: string, value: string][] {
   const ms = (value: number): string => `${value.toFixed(2)} ms`;
+  const pair = (p50: number, p99: number): string => `${p50.toFixed(2)} ${p99.toFixed(2)}`;
   return [
     [`proxy: model request without it, p50 of ${proxy.requests}`, ms(proxy.directP50Ms)],
     ['proxy: the same, p99', ms(proxy.directP99Ms)],
     ['proxy: model request through it, p50', ms(proxy.proxiedP50Ms)],
     ['proxy: the same, p99', ms(proxy.proxiedP99Ms)],
+    ['proxy: ratio, p50 and p99', pair(proxy.ratios.wholeP50, proxy.ratios.wholeP99)],
     ['proxy: first byte without it, p50', ms(proxy.directFirstP50Ms)],
+    ['proxy: the same, p99', ms(proxy.directFirstP99Ms)],
     ['proxy: first byte through it, p50', ms(proxy.proxiedFirstP50Ms)],
     ['proxy: the same, p99', ms(proxy.proxiedFirstP99Ms)],
+    ['proxy: ratio, p50 and p99', pair(proxy.ratios.firstP50, proxy.ratios.firstP99)],
   ];
 }

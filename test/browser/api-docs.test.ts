@@ -8,7 +8,7 @@ describe('the API explorer', () => {
   beforeAll(async () => {
     open = await openDashboard({ script: fixFailingTest() });
     open.page.on('request', (request) => void requested.push(request.url()));
-  });
+  }, 180_000);
   afterAll(() => open?.close());
 
   it('shows every operation and asks nobody but this service', async () => {

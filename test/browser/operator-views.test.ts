@@ -7,6 +7,7 @@ import {
 } from '../../control-plane/src/platform/node/demo/scripted-provider/ready-scripts.ts';
 import { expectAccessible } from '../support/browser/expect-accessible.ts';
 import { type OpenDashboard, openDashboard } from '../support/browser/open-dashboard.ts';
+import { pressChord } from '../support/browser/press-chord.ts';
 import { expectReachableByKeyboard } from '../support/browser/reach-by-keyboard.ts';
 import { typeWhenFocused } from '../support/browser/type-when-focused.ts';
 import { createRunnerIdentity } from '../support/core/runner-identity.ts';
@@ -14,7 +15,8 @@ import { type FakeReceiver, startFakeReceiver } from '../support/receivers/fake-
 
 /** For anything that a loaded machine may take its time for. */
 const WAIT_MS = 45_000;
-const RUN_TIMEOUT_MS = 60_000;
+const START_TIMEOUT_MS = 180_000;
+const RUN_TIMEOUT_MS = 90_000;
 const ENGINE_TIMEOUT_MS = 40_000;
 
 const AUTOMATIONS = [
@@ -65,7 +67,7 @@ describe('the views of operation', () => {
     });
     ({ page } = open);
     page.setDefaultTimeout(WAIT_MS);
-  });
+  }, START_TIMEOUT_MS);
   afterAll(async () => {
     nightMayEnd.resolve();
     await open?.close();
@@ -81,8 +83,7 @@ describe('the views of operation', () => {
   async function go(chord: string, title: string): Promise<void> {
     await page.keyboard.press('Escape');
     await page.evaluate('document.activeElement?.blur()');
-    await page.keyboard.press('g');
-    await page.keyboard.press(chord);
+    await pressChord(page, 'g', chord);
     await page.getByRole('heading', { name: title, level: 1 }).waitFor();
   }
   async function looksRight(): Promise<void> {

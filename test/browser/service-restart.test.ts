@@ -6,12 +6,17 @@ import { type OpenDashboard, openDashboard } from '../support/browser/open-dashb
 import { until } from '../support/e2e/until.ts';
 
 const LINES = 10;
+const START_TIMEOUT_MS = 180_000;
+
+/** So many are counted before the service is killed; the others only after that. */
+const LINES_BEFORE = 4;
 
 /** One command after the other, each with a number of its own, until the last. */
-function counts(): Script {
+function counts(killed: Promise<void>): Script {
   let next = 0;
-  return () => {
+  return async () => {
     next += 1;
+    if (next > LINES_BEFORE) await killed;
     if (next > LINES) return say('I counted.\n\nSWITCHYARD_STATUS: DONE');
     return { ...exec(`echo line-${next}; sleep 0.4`), delayMs: 150 };
   };
@@ -19,11 +24,15 @@ function counts(): Script {
 
 describe('an open page while the service is killed and started again', () => {
   let open: OpenDashboard;
+  const killed = Promise.withResolvers<void>();
   beforeAll(async () => {
     const config = { 'agent.retryBaseMs': 200, 'polling.intervalMs': 500 };
-    open = await openDashboard({ script: counts(), config, mayBeAway: true });
+    open = await openDashboard({ script: counts(killed.promise), config, mayBeAway: true });
+  }, START_TIMEOUT_MS);
+  afterAll(() => {
+    killed.resolve();
+    return open?.close();
   });
-  afterAll(() => open?.close());
 
   /** The numbers of the counting commands in the log, from top to bottom. */
   async function shown(): Promise<string[]> {
@@ -52,8 +61,9 @@ describe('an open page while the service is killed and started again', () => {
     const { identifier } = await bench.client.createIssue({ title: 'Count' });
     await page.goto(`/issues/${identifier}`);
     await page.evaluate('window.sameDocument = true');
-    await page.getByRole('log').getByText('line-3').first().waitFor({ timeout: 40_000 });
+    await page.getByRole('log').getByText('line-3').first().waitFor({ timeout: 90_000 });
     await bench.service.stop('SIGKILL');
+    killed.resolve();
     await page.getByText('Reconnecting', { exact: true }).waitFor();
     const before = await shown();
     expect(before.length).toBeGreaterThan(2);
@@ -63,7 +73,7 @@ describe('an open page while the service is killed and started again', () => {
     const attemptId = settled.attempts[0]?.attemptId ?? '';
     const told = stored((await bench.client.attempt(attemptId)).events);
     const same = async () => (await shown()).join() === told.join();
-    await until(same, (is) => is, { what: 'the whole log', timeoutMs: 10_000 });
+    await until(same, (is) => is, { what: 'the whole log', timeoutMs: 45_000 });
     expect(await page.evaluate('window.sameDocument')).toBe(true);
     expect((await shown()).slice(0, before.length)).toEqual(before);
     expect(new Set(told).size).toBe(told.length);

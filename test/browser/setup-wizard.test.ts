@@ -10,6 +10,7 @@ import { expectReachableByKeyboard } from '../support/browser/reach-by-keyboard.
 const CHECK_TIMEOUT_MS = 40_000;
 /** For anything that a loaded machine may take its time for. */
 const WAIT_MS = 45_000;
+const START_TIMEOUT_MS = 180_000;
 const RUN_TIMEOUT_MS = 90_000;
 
 // One person's way from nothing to a pull request: the order matters.
@@ -20,7 +21,7 @@ describe('the setup wizard, from a bare start', () => {
     open = await openDashboard({ script: fixFailingTest(), bare: true, mayRefuse: true });
     ({ page } = open);
     page.setDefaultTimeout(WAIT_MS);
-  });
+  }, START_TIMEOUT_MS);
   afterAll(() => open?.close());
 
   const step = () => page.locator('.wizard-step');

@@ -9,15 +9,22 @@ import {
 import { exec, say } from '../../control-plane/src/platform/node/demo/scripted-provider/step.ts';
 import { expectAccessible } from '../support/browser/expect-accessible.ts';
 import { type OpenDashboard, openDashboard } from '../support/browser/open-dashboard.ts';
+import { pressChord } from '../support/browser/press-chord.ts';
 import { typeWhenFocused } from '../support/browser/type-when-focused.ts';
 
-const RUN_TIMEOUT_MS = 60_000;
+const RUN_TIMEOUT_MS = 90_000;
 
 /** Goes on for longer than anybody waits, a command after the other. */
 const listens: ReadyScript = ({ stepIndex }) => {
   if (stepIndex > 20) return say('I waited.');
   return exec(`sleep 300; echo ${stepIndex}`, 30_000);
 };
+
+/** Writes for longer than anybody reads, word by word. */
+const talks: ReadyScript = () => ({
+  ...say('Once upon a time there was a yard. '.repeat(400)),
+  pauseMs: 300,
+});
 
 /** One of many events that each are a line of the log. */
 function manyLines(seq: number) {
@@ -38,6 +45,7 @@ describe('the views of the work', () => {
     const scripts = [
       { match: 'case:question', script: asksQuestion },
       { match: 'case:listen', script: listens },
+      { match: 'case:talks', script: talks },
     ];
     open = await openDashboard({
       script: byPrompt(scripts, fixFailingTest()),
@@ -95,8 +103,7 @@ describe('the views of the work', () => {
     it('goes everywhere with two letters, and lists the keys', async () => {
       await page.goto('/');
       await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
-      await page.keyboard.press('g');
-      await page.keyboard.press('f');
+      await pressChord(page, 'g', 'f');
       await page.getByRole('heading', { name: 'Live feed', level: 1 }).waitFor();
       await page.keyboard.press('?');
       const help = page.getByRole('dialog', { name: 'Keys' });
@@ -117,8 +124,7 @@ describe('the views of the work', () => {
     });
 
     it('moves over the board, selects and moves an issue', async () => {
-      await page.keyboard.press('g');
-      await page.keyboard.press('b');
+      await pressChord(page, 'g', 'b');
       // All columns, whichever comes last: keys move among the cards that are there.
       await page.getByRole('region', { name: 'Backlog', exact: true }).getByText(idle).waitFor();
       await card(listening).waitFor();
@@ -136,8 +142,8 @@ describe('the views of the work', () => {
         .waitFor();
       await page.keyboard.press('m');
       const move = page.getByRole('dialog', { name: `Move ${first} to` });
-      await move.getByRole('button', { name: 'Canceled' }).focus();
-      await page.keyboard.press('Enter');
+      await move.getByRole('button', { name: 'Canceled' }).press('Enter');
+      await move.waitFor({ state: 'detached' });
       await inColumn('Canceled', first ?? '').waitFor();
       await page.keyboard.press('Escape');
       await page.getByRole('toolbar', { name: 'Selected issues' }).waitFor({ state: 'detached' });
@@ -217,6 +223,17 @@ describe('the views of the work', () => {
       await page.keyboard.press('Enter');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
       await page.getByText(/The agent has heard it|Stored; the agent hears it/).waitFor();
+    });
+
+    it('shows what the agent is writing while it writes', async () => {
+      const { client } = open.bench;
+      const { identifier } = await client.createIssue({ title: 'case:talks' });
+      await page.goto(`/issues/${identifier}`);
+      const writing = page.getByRole('group', { name: 'Being written now' });
+      await writing.getByText('Once upon a time').waitFor({ timeout: RUN_TIMEOUT_MS });
+      await expectAccessible(page);
+      await client.must('POST', `/${identifier}/abort`);
+      await writing.waitFor({ state: 'detached' });
     });
 
     it('shows what an attempt did when', async () => {

@@ -1,9 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { type ChaosRun, runChaos } from '../support/chaos/run-chaos.ts';
+import { endWhenInterrupted, runCommand, say } from '../support/command/run-command.ts';
+import { wholeNumber } from '../support/command/whole-number.ts';
+import { WrongUse } from '../support/command/wrong-use.ts';
 
 // `npm run chaos`: faults on real processes, judged from outside.
-const EXIT_INTERRUPTED = 130;
 const HELP = `Kills and cuts off a real control plane and two real runners while agents work, then
 looks from outside whether anything was lost or ran twice.
 
@@ -22,10 +24,6 @@ looks from outside whether anything was lost or ran twice.
 The last line is JSON: {kills, attempts, lostAcknowledgedEvents, overlaps, orphans, lostCommits,
 unfinished, durationMs, seed}. The exit code is 1 unless every count of something wrong is 0.
 `;
-
-const say = (line: string) => void process.stderr.write(`${line}\n`);
-
-class WrongUse extends Error {}
 
 function options(): ChaosRun & { help: boolean } {
   const { values } = parseArgs({
@@ -54,11 +52,7 @@ function options(): ChaosRun & { help: boolean } {
     sandbox,
     edge: values.edge,
     keepFolder: values.keep,
-    started: (close) => {
-      for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-        process.once(signal, () => void close().finally(() => process.exit(EXIT_INTERRUPTED)));
-      }
-    },
+    started: endWhenInterrupted,
     say: (line) => {
       if (!json) say(line);
     },
@@ -66,35 +60,17 @@ function options(): ChaosRun & { help: boolean } {
   };
 }
 
-function wholeNumber(name: string, text: string, max: number): number {
-  const value = Number(text);
-  if (!/^\d+$/.test(text) || value < 1 || value > max) {
-    throw new WrongUse(`${name} takes a whole number from 1 to ${max}`);
-  }
-  return value;
-}
-
-async function main(): Promise<void> {
+async function main(): Promise<boolean> {
   const { help, ...run } = options();
-  if (help) return void process.stdout.write(HELP);
+  if (help) {
+    process.stdout.write(HELP);
+    return true;
+  }
   const { result, problems, folder } = await runChaos(run);
   for (const problem of problems) say(problem);
   if (problems.length > 0) say(`logs and data: ${folder}`);
   process.stdout.write(`${JSON.stringify(result)}\n`);
-  process.exitCode = problems.length > 0 ? 1 : 0;
+  return problems.length === 0;
 }
 
-/** parseArgs names its own errors by code. */
-function isWrongUse(error: unknown): boolean {
-  if (error instanceof WrongUse) return true;
-  return (
-    error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
-  );
-}
-
-try {
-  await main();
-} catch (error) {
-  say(`chaos: ${error instanceof Error ? error.message : String(error)}`);
-  process.exitCode = isWrongUse(error) ? 2 : 1;
-}
+await runCommand('chaos', main);

@@ -1,9 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
+import { endWhenInterrupted, runCommand, say } from '../support/command/run-command.ts';
+import { wholeNumber } from '../support/command/whole-number.ts';
+import { WrongUse } from '../support/command/wrong-use.ts';
 import { runWebhookKills, type WebhookKills } from '../support/webhooks/run-webhook-kills.ts';
 
 // `npm run test:webhooks`: kill -9 in the middle of a burst of deliveries, judged by the rows.
-const EXIT_INTERRUPTED = 130;
 const HELP = `Sends a burst of signed deliveries of tracker and code host at a real control plane and kills
 it (kill -9) right after acknowledged deliveries. After each restart it goes on; in the end every
 acknowledged delivery must have been processed exactly once.
@@ -20,10 +22,6 @@ acknowledged delivery must have been processed exactly once.
 The last line is JSON: {deliveries, acknowledged, kills, lost, unprocessed, processedTwice, dead,
 seed, durationMs}. The exit code is 1 unless every count of something wrong is 0; 2 for wrong use.
 `;
-
-const say = (line: string) => void process.stderr.write(`${line}\n`);
-
-class WrongUse extends Error {}
 
 function options(): WebhookKills & { help: boolean } {
   const { values } = parseArgs({
@@ -54,39 +52,19 @@ function options(): WebhookKills & { help: boolean } {
   };
 }
 
-function wholeNumber(name: string, text: string, max: number): number {
-  const value = Number(text);
-  if (!/^\d+$/.test(text) || value < 1 || value > max) {
-    throw new WrongUse(`${name} takes a whole number from 1 to ${max}`);
-  }
-  return value;
-}
-
-async function main(): Promise<void> {
+async function main(): Promise<boolean> {
   const { help, ...run } = options();
-  if (help) return void process.stdout.write(HELP);
+  if (help) {
+    process.stdout.write(HELP);
+    return true;
+  }
   const { result, folder } = await runWebhookKills(run);
   const { lost, unprocessed, processedTwice, dead } = result;
   const isGood = lost + unprocessed + processedTwice + dead === 0;
   if (!isGood || run.keepFolder) say(`log and data: ${folder}`);
   process.stdout.write(`${JSON.stringify(result)}\n`);
-  process.exitCode = isGood ? 0 : 1;
+  return isGood;
 }
 
-/** parseArgs names its own errors by code. */
-function isWrongUse(error: unknown): boolean {
-  if (error instanceof WrongUse) return true;
-  return (
-    error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
-  );
-}
-
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => process.exit(EXIT_INTERRUPTED));
-}
-try {
-  await main();
-} catch (error) {
-  say(`test:webhooks: ${error instanceof Error ? error.message : String(error)}`);
-  process.exitCode = isWrongUse(error) ? 2 : 1;
-}
+endWhenInterrupted();
+await runCommand('test:webhooks', main);

@@ -1,23 +1,14 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { AlertHistoryRow } from '@switchyard/shared/api/alert';
 import type { NotificationList } from '@switchyard/shared/api/notification';
 import { nextDueAtMs } from '../../control-plane/src/coordinator/next-due.ts';
 import { appendEvents } from '../../control-plane/src/events/append.ts';
 import { eventsAfter } from '../../control-plane/src/events/queries.ts';
-import { type CoreWorld, createCoreWorld } from '../support/core/core-world.ts';
-import { openFramePeer } from '../support/core/runner-peers.ts';
+import type { CoreWorld } from '../support/core/core-world.ts';
+import { useCoreWorlds } from '../support/core/use-core-worlds.ts';
 import { addRunner, sceneWithLease } from './runner-protocol/scene.ts';
 
-const worlds: CoreWorld[] = [];
-const make = async (variables?: Record<string, string>) => {
-  const world = await createCoreWorld(openFramePeer, variables);
-  worlds.push(world);
-  return world;
-};
-
-afterEach(async () => {
-  for (const world of worlds.splice(0)) await world.close();
-});
+const make = useCoreWorlds();
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;

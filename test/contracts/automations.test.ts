@@ -1,21 +1,13 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { AutomationRun, AutomationState } from '@switchyard/shared/api/automation';
 import type { NotificationList } from '@switchyard/shared/api/notification';
-import { type CoreWorld, createCoreWorld } from '../support/core/core-world.ts';
-import { openFramePeer } from '../support/core/runner-peers.ts';
+import type { CoreWorld } from '../support/core/core-world.ts';
 import { DELIVERY } from '../support/core/scripted-runner.ts';
+import { callCore } from '../support/core/call-core.ts';
+import { useCoreWorlds } from '../support/core/use-core-worlds.ts';
 import { addRunner } from './runner-protocol/scene.ts';
 
-const worlds: CoreWorld[] = [];
-const make = async (variables?: Record<string, string>) => {
-  const world = await createCoreWorld(openFramePeer, variables);
-  worlds.push(world);
-  return world;
-};
-
-afterEach(async () => {
-  for (const world of worlds.splice(0)) await world.close();
-});
+const make = useCoreWorlds();
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
@@ -32,21 +24,13 @@ const nightly = (more: Record<string, unknown> = {}) => ({
   ...more,
 });
 
-async function call(world: CoreWorld, method: string, path: string) {
-  const response = await world.core.app.request(
-    `http://127.0.0.1:4000${path}`,
-    { method, headers: { Host: '127.0.0.1:4000' } },
-    { remoteAddress: '127.0.0.1' },
-  );
-  return { status: response.status, body: (await response.json()) as never };
-}
-
 type RunPage = { runs: AutomationRun[]; total: number; nextCursor: string | null };
 const runsOf = async (world: CoreWorld, query = ''): Promise<RunPage> =>
-  (await call(world, 'GET', `/api/v1/automations/runs${query}`)).body;
+  (await callCore(world, 'GET', `/api/v1/automations/runs${query}`)).body;
 async function stateOf(world: CoreWorld): Promise<AutomationState[]> {
-  const page: { automations: AutomationState[] } = (await call(world, 'GET', '/api/v1/automations'))
-    .body;
+  const page: { automations: AutomationState[] } = (
+    await callCore(world, 'GET', '/api/v1/automations')
+  ).body;
   return page.automations;
 }
 /** The test clock begins at 03:04:05 UTC. */
@@ -117,7 +101,7 @@ describe('a schedule', () => {
     const { runs } = await runsOf(world);
     expect(runs.map((run) => run.status)).toEqual(['skipped', 'running']);
     expect(runs[0]?.message).toContain('SY-1');
-    expect((await call(world, 'POST', '/api/v1/automations/nightly/run')).status).toBe(409);
+    expect((await callCore(world, 'POST', '/api/v1/automations/nightly/run')).status).toBe(409);
   });
 
   it('that is taken out or disabled is not due any more', async () => {
@@ -134,16 +118,16 @@ describe('a run', () => {
   it('can be asked for by hand; its failure is told', async () => {
     const world = await make(automations(nightly({ enabled: false })));
     const runner = await addRunner(world);
-    const asked = await call(world, 'POST', '/api/v1/automations/nightly/run');
+    const asked = await callCore(world, 'POST', '/api/v1/automations/nightly/run');
     expect(asked).toMatchObject({ status: 202, body: { trigger: 'manual', status: 'running' } });
     await world.tick();
     await world.tick();
     await runner.finish(await runner.accept(runner.offer()), { marker: 'BLOCKED' });
     await world.tick();
     expect((await runsOf(world)).runs).toMatchObject([{ status: 'failed', identifier: 'SY-1' }]);
-    const told: NotificationList = (await call(world, 'GET', '/api/v1/notifications')).body;
+    const told: NotificationList = (await callCore(world, 'GET', '/api/v1/notifications')).body;
     expect(told.notifications.map((one) => one.type)).toContain('automation_failed');
-    expect((await call(world, 'POST', '/api/v1/automations/nobody/run')).status).toBe(404);
+    expect((await callCore(world, 'POST', '/api/v1/automations/nobody/run')).status).toBe(404);
   });
 
   it('that only reports reads, and keeps what the agent said last', async () => {
@@ -151,7 +135,7 @@ describe('a run', () => {
       automations({ name: 'health', schedule: '0 4 * * *', mode: 'report', prompt: 'Is it well?' }),
     );
     const runner = await addRunner(world);
-    await call(world, 'POST', '/api/v1/automations/health/run');
+    await callCore(world, 'POST', '/api/v1/automations/health/run');
     await world.tick();
     await world.tick();
     const offer = runner.offer();
@@ -187,7 +171,7 @@ describe('a run', () => {
 
   it('that refreshes looks at the tracker', async () => {
     const world = await make(automations({ name: 'look', schedule: '0 4 * * *', mode: 'refresh' }));
-    await call(world, 'POST', '/api/v1/automations/look/run');
+    await callCore(world, 'POST', '/api/v1/automations/look/run');
     expect((await runsOf(world, '?automation_name=look')).runs).toMatchObject([
       { status: 'completed', mode: 'refresh' },
     ]);
@@ -196,7 +180,7 @@ describe('a run', () => {
 
   it('that was cut off while its issue was made makes no second one', async () => {
     const world = await make(automations(nightly({ enabled: false })));
-    await call(world, 'POST', '/api/v1/automations/nightly/run');
+    await callCore(world, 'POST', '/api/v1/automations/nightly/run');
     const tracker = world.deps.trackers.get('local');
     if (tracker === undefined) throw new Error('no tracker');
     const create = tracker.createIssue;

@@ -162,6 +162,22 @@ describe('budgets', () => {
     expect(runner.offers()).toHaveLength(1);
   });
 
+  it('of time let an issue go on once one attempt may take longer, and not before', async () => {
+    const minutes = (value: string) => ({ SERVICE_CONFIG__agent__budget__attemptMinutes: value });
+    const { world, runner, identifier, lease } = await sceneWithLease(make, minutes('30'));
+    await runner.finish(lease, { outcome: 'failed', failureKind: 'budget_exceeded' });
+    await world.pass(600_000);
+    expect(await world.issue(identifier)).toMatchObject({ status: 'blocked' });
+    await world.restart(minutes('20'));
+    await runner.hello();
+    await world.pass(600_000);
+    expect(runner.offers()).toEqual([]);
+    await world.restart(minutes('60'));
+    await runner.hello();
+    await world.tick();
+    expect(runner.offers()).toHaveLength(1);
+  });
+
   it('of a day hold everybody back until the next day begins', async () => {
     const variables = { SERVICE_CONFIG__agent__budget__dayTokens: '500' };
     const { world, runner } = await sceneWithRunner(make, { variables, slots: 2 });

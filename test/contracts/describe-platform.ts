@@ -13,6 +13,8 @@ import { EventReader } from '../support/e2e/event-reader.ts';
 import type { ServiceClient } from '../support/e2e/service-client.ts';
 import { until } from '../support/e2e/until.ts';
 
+type Offer = ControlPlaneMessageOf<'offer'>;
+
 const TIMEOUT_MS = 60_000;
 const FRAME_TOO_LARGE = 1_100_000;
 
@@ -152,39 +154,34 @@ export function describePlatform(name: string, start: () => Promise<Platform>): 
       const runner = await join('worker');
       const line = await runner.connect();
       const { identifier } = await client.createIssue({ title: 'Kept', state: 'Todo' });
-      const offer = await line.next('offer');
+      await line.next('offer');
       await platform.forget();
-      line.say({ type: 'accept', ref: 'accept-1', ...refOf(offer) });
-      await line.next('granted');
-      const lease = { ...refOf(offer), token: '', seq: 0, digest: EMPTY_DIGEST };
+      // An offer that took too long to answer was made again.
+      const offered = () => refOf(line.messages.findLast(({ type }) => type === 'offer') as Offer);
+      const accept = () => ({ type: 'accept' as const, ref: 'accept-1', ...offered() });
+      const granted = await line.sayUntil(accept, 'granted');
+      const lease = { ...refOf(granted), token: '', seq: 0, digest: EMPTY_DIGEST };
       for (const text of ['one', 'two', 'three']) {
         const items = numbered(lease, [note(text), note(`${text} more`)], Date.now());
         await platform.forget();
         const message = eventsMessage(lease, items);
-        // Said twice, as by a runner that lost the answer.
-        line.say(message);
-        line.say(message);
         lease.seq += items.length;
         lease.digest = await extendDigest(lease.digest, items);
-        await until(
-          () => line.messages,
-          (seen) => seen.some((m) => m.type === 'ack' && m.upto === lease.seq),
-          { what: 'an acknowledgement', timeoutMs: TIMEOUT_MS },
+        // Said twice, as by a runner that lost the answer.
+        line.say(message);
+        await line.sayUntil(
+          () => message,
+          'ack',
+          (ack) => ack.upto === lease.seq,
         );
       }
-      line.say({
-        type: 'renew',
-        ref: 'renew-1',
-        held: [heldItem(lease, lease.seq)],
-        slots: { total: 1, free: 0 },
-      });
-      await line.next('renewed');
-      await platform.forget();
-      line.say(finishMessage(lease, { outcome: 'cancelled' }));
-      await line.next('finished');
-      await platform.forget();
-      line.say(finishMessage(lease, { outcome: 'cancelled' }));
-      await line.next('finished');
+      const held = [heldItem(lease, lease.seq)];
+      const renew = { type: 'renew', ref: 'renew-1', held, slots: { total: 1, free: 0 } } as const;
+      await line.sayUntil(() => renew, 'renewed');
+      for (const _ of ['said', 'repeated']) {
+        await platform.forget();
+        await line.sayUntil(() => finishMessage(lease, { outcome: 'cancelled' }), 'finished');
+      }
       const { attempts } = await client.must<{ attempts: { attemptId: string }[] }>(
         'GET',
         `/${identifier}/attempts`,
@@ -227,6 +224,6 @@ export function describePlatform(name: string, start: () => Promise<Platform>): 
   });
 }
 
-function refOf({ attemptId, epoch }: ControlPlaneMessageOf<'offer'>) {
+function refOf({ attemptId, epoch }: Pick<Offer, 'attemptId' | 'epoch'>) {
   return { attemptId, epoch };
 }

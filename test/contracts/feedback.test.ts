@@ -5,8 +5,10 @@ import type { CodeHost } from '../../control-plane/src/codehosts/code-host.ts';
 import { outbox } from '../../control-plane/src/db/schema/outbox.ts';
 import { pullRequestFeedback } from '../../control-plane/src/db/schema/pull-request-feedback.ts';
 import type { Deps } from '../../control-plane/src/deps.ts';
+import { eventsAfter } from '../../control-plane/src/events/queries.ts';
 import { feedbackSection } from '../../control-plane/src/feedback/feedback-section.ts';
 import { pollPullRequests } from '../../control-plane/src/feedback/poll-pull-requests.ts';
+import { issuePullRequest } from '../../control-plane/src/issues/issue-pull-request.ts';
 import type { CoreWorld } from '../support/core/core-world.ts';
 import type { FakeGitHub } from '../support/github/fake-github.ts';
 import type { FakePull, FakeRepository } from '../support/github/fake-state.ts';
@@ -115,6 +117,29 @@ describe('what is said on our pull request', () => {
     ]);
     expect(round?.body).toContain('CAUSE\n```');
     expect(round?.body).toContain('on "src/a.ts", line 7');
+  });
+
+  it('keeps the checks for people, and tells of them when they change', async () => {
+    const checksOf = async () => (await issuePullRequest(deps, { identifier: 'SY-1' })).checked;
+    expect(await checksOf()).toBe(null);
+    const status = { sha: HEAD_SHA, context: 'ci/old', description: 'runs' };
+    repository.statuses.push({ ...status, state: 'pending' });
+    await hear();
+    await hear();
+    expect(await checksOf()).toMatchObject({
+      headSha: HEAD_SHA,
+      checks: [{ name: 'ci/old', state: 'pending', endedAt: null }],
+    });
+    repository.statuses.splice(0, 1, { ...status, state: 'success' });
+    await hear();
+    expect((await checksOf())?.checks).toMatchObject([{ name: 'ci/old', state: 'passed' }]);
+    const told = (await eventsAfter(deps.db, 0)).events.filter(
+      ({ type }) => type === 'pull_request.checks',
+    );
+    expect(told.map(({ data }) => data['pending'])).toEqual([1, 0]);
+    const { pullRequest } = await issuePullRequest(deps, { identifier: 'SY-1' });
+    expect(pullRequest).toMatchObject({ number: pull.number, codeHost: 'github', status: 'open' });
+    await expect(issuePullRequest(deps, { identifier: 'SY-9' })).rejects.toThrow('not found');
   });
 
   it('moves the issue on when it is merged, however often that is said', async () => {

@@ -1,9 +1,10 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { sql } from 'drizzle-orm';
 import { runOnce } from '../../control-plane/src/coordinator/coordinator.ts';
 import { eventChunks } from '../../control-plane/src/db/schema/events.ts';
 import {
   holdLeadership,
+  LEADER_RENEW_MS,
   LEADER_TTL_MS,
   releaseLeadership,
 } from '../../control-plane/src/leadership/hold-leadership.ts';
@@ -13,20 +14,10 @@ import {
   ROWS_PER_SWEEP,
   sweepRetention,
 } from '../../control-plane/src/retention/sweep-retention.ts';
-import { type CoreWorld, createCoreWorld } from '../support/core/core-world.ts';
-import { openFramePeer } from '../support/core/runner-peers.ts';
+import { useCoreWorlds } from '../support/core/use-core-worlds.ts';
 import { addRunner, sceneWithLease, sceneWithRunner } from './runner-protocol/scene.ts';
 
-const worlds: CoreWorld[] = [];
-const make = async (variables?: Record<string, string>) => {
-  const world = await createCoreWorld(openFramePeer, variables);
-  worlds.push(world);
-  return world;
-};
-
-afterEach(async () => {
-  for (const world of worlds.splice(0)) await world.close();
-});
+const make = useCoreWorlds();
 
 const DAY_MS = 86_400_000;
 const instance = (instanceId: string, holderGone = () => false) => ({
@@ -50,6 +41,20 @@ describe('two instances on one database', () => {
     clock.advance(1);
     expect((await holdLeadership(deps, instance('b'))).leads).toBe(true);
     expect((await holdLeadership(deps, instance('a'))).leads).toBe(false);
+  });
+
+  it('renew after a while only, and are told until when it holds', async () => {
+    const { deps, clock } = await make();
+    const { untilMs } = await holdLeadership(deps, instance('a'));
+    clock.advance(LEADER_RENEW_MS - 1);
+    expect(await holdLeadership(deps, instance('a'))).toMatchObject({ leads: true, untilMs });
+    clock.advance(1);
+    const renewed = { leads: true, untilMs: clock.nowMs() + LEADER_TTL_MS };
+    expect(await holdLeadership(deps, instance('a'))).toMatchObject(renewed);
+    // A clock that went back must not leave it with a time far ahead.
+    clock.advance(-3_600_000);
+    const again = { leads: true, untilMs: clock.nowMs() + LEADER_TTL_MS };
+    expect(await holdLeadership(deps, instance('a'))).toMatchObject(again);
   });
 
   it('hand it over at once when the leader stops, or is known to be gone', async () => {

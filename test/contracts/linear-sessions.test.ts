@@ -1,10 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { FakeSession } from '../support/linear/linear-rows.ts';
 import { createSessionScene, type SessionScene } from '../support/linear/session-scene.ts';
-import { type Lease, type ScriptedRunner, heldItem } from '../support/core/scripted-runner.ts';
+import { heldItem } from '../support/core/scripted-runner.ts';
 
-const TURN = { kind: 'turn', payload: { state: 'started', turnId: 't1', number: 1 } };
-const STREAMING = { kind: 'phase', payload: { phase: 'streaming' } };
 const item = (fields: object) => ({
   kind: 'item',
   payload: { state: 'ended', itemId: 'i1', item: fields as Record<string, unknown> },
@@ -28,18 +25,6 @@ const ada = () => scene.fake.world.ada;
 const sessions = () => scene.fake.world.sessions;
 const row = () => scene.world.issue('ENG-1');
 
-/** A delegated issue whose attempt runs. */
-async function running(): Promise<{ session: FakeSession; runner: ScriptedRunner; lease: Lease }> {
-  const runner = await scene.addRunner();
-  const { id } = scene.issue('Fix it');
-  const session = sessions().delegate(id, ada());
-  await scene.settle();
-  const lease = await runner.accept(runner.offer());
-  await runner.events(lease, STREAMING, TURN);
-  await scene.settle();
-  return { session, runner, lease };
-}
-
 describe('an issue that is delegated', () => {
   it('is answered before its turn comes, with what it waits for', async () => {
     const { id } = scene.issue('Fix it', 'Backlog');
@@ -60,7 +45,7 @@ describe('an issue that is delegated', () => {
   });
 
   it('is told of from its start to its result, with the page of its attempt', async () => {
-    const { session, runner, lease } = await running();
+    const { session, runner, lease } = await scene.running();
     expect(scene.said(session).at(-1)).toBe('thought: Attempt 1 is running.');
     expect(session.externalUrls).toEqual([
       {
@@ -91,7 +76,7 @@ describe('an issue that is delegated', () => {
   it('is worked on although its delegate is not its assignee', async () => {
     await scene.close();
     scene = await createSessionScene({ SERVICE_CONFIG__tracker__assignee: 'me' });
-    const { session } = await running();
+    const { session } = await scene.running();
     expect(scene.said(session).at(-1)).toBe('thought: Attempt 1 is running.');
   });
 
@@ -116,7 +101,7 @@ describe('an issue that is delegated', () => {
 
 describe('a person who writes in a session', () => {
   it('steers the running turn, once, although it is a comment too', async () => {
-    const { session, runner, lease } = await running();
+    const { session, runner, lease } = await scene.running();
     runner.offers();
     sessions().prompt(session, 'Use \u200btabs', ada());
     await scene.settle();
@@ -127,7 +112,7 @@ describe('a person who writes in a session', () => {
   });
 
   it('answers what the agent asks', async () => {
-    const { session, runner, lease } = await running();
+    const { session, runner, lease } = await scene.running();
     const options = [
       { label: 'Red', description: 'warm' },
       { label: 'Blue', description: 'cold' },
@@ -148,7 +133,7 @@ describe('a person who writes in a session', () => {
   });
 
   it('is not asked for a secret there', async () => {
-    const { session, runner, lease } = await running();
+    const { session, runner, lease } = await scene.running();
     await runner.events(lease, ask([question('The key?', { isSecret: true })]));
     await scene.settle();
     expect(scene.said(session).at(-1)).toContain('Do not write it here');
@@ -159,7 +144,7 @@ describe('a person who writes in a session', () => {
   });
 
   it('stops the attempt at once', async () => {
-    const { session, runner, lease } = await running();
+    const { session, runner, lease } = await scene.running();
     runner.offers();
     sessions().prompt(session, 'Stop', ada(), 'stop');
     const [stop] = scene.withhold();
@@ -181,7 +166,7 @@ describe('a person who writes in a session', () => {
   });
 
   it('wakes what is blocked, and is heard by the next attempt', async () => {
-    const { session, runner, lease } = await running();
+    const { session, runner, lease } = await scene.running();
     await runner.finish(lease, { marker: 'BLOCKED', summary: 'Which key?' });
     await scene.settle();
     expect(sessions().statusOf(session)).toBe('awaitingInput');
@@ -240,63 +225,5 @@ describe('deliveries about sessions', () => {
     await scene.settle();
     expect(scene.said(first).at(-1)).toContain('a newer session');
     expect(scene.said(second).at(-1)).toBe('thought: Attempt 1 is running.');
-  });
-});
-
-describe('a tracker in trouble', () => {
-  it('is told each thing once and in order, however often it is sent', async () => {
-    scene.fake.fail({ kind: 'lost' }, 'CreateAgentActivity');
-    const { id } = scene.issue('Fix it');
-    const session = sessions().delegate(id, ada());
-    scene.fake.fail({ kind: 'status', status: 502 }, 'CreateAgentActivity');
-    await scene.settle();
-    const runner = await scene.addRunner();
-    await scene.world.pass(300_000);
-    await runner.accept(runner.offer());
-    await scene.world.pass(5_000);
-    expect(scene.said(session)).toEqual([
-      'thought: Queued: waiting for a runner: none is connected.',
-      'thought: Attempt 1 is running.',
-    ]);
-  });
-
-  it('waits as long as Linear asks, also over a restart', async () => {
-    const body = JSON.stringify({
-      errors: [{ message: 'x', extensions: { code: 'RATELIMITED' } }],
-    });
-    const { id } = scene.issue('Fix it');
-    const session = sessions().delegate(id, ada());
-    const headers = { 'retry-after': '120' };
-    scene.fake.fail({ kind: 'status', status: 400, body, headers }, 'CreateAgentActivity');
-    for (const event of scene.withhold()) await scene.deliver(event);
-    expect(session.activities).toEqual([]);
-    await scene.restart();
-    await scene.world.pass(121_000);
-    await scene.settle();
-    await scene.world.pass(300_000);
-    expect(scene.said(session)).toEqual([expect.stringContaining('Queued')]);
-  });
-
-  it('says nothing more in a session that people ended', async () => {
-    const { session, runner, lease } = await running();
-    session.dismissed = true;
-    await runner.finish(lease, { marker: 'DONE', summary: 'Done.' });
-    await scene.settle();
-    scene.fake.requests.length = 0;
-    await scene.world.pass(3_600_000);
-    const about = scene.fake.requests.filter(({ operation }) => operation.includes('Agent'));
-    expect(about).toEqual([]);
-  });
-
-  it('hears that it still goes on before it takes the session for stale', async () => {
-    const { id } = scene.issue('Fix it');
-    const session = sessions().delegate(id, ada());
-    await scene.settle();
-    for (let minutes = 0; minutes < 60; minutes += 5) await scene.world.pass(300_000);
-    const moments = session.activities.map(({ atMs }) => atMs);
-    const gaps = moments.slice(1).map((atMs, at) => atMs - moments[at]!);
-    expect(gaps).toHaveLength(2);
-    expect(Math.max(...gaps)).toBeLessThan(30 * 60_000);
-    expect(scene.said(session)).toHaveLength(2);
   });
 });

@@ -1,24 +1,16 @@
 import { Observability } from '@switchyard/shared/api/observability';
 import { State } from '@switchyard/shared/api/state';
 import { sql } from 'drizzle-orm';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { outbox } from '../../control-plane/src/db/schema/outbox.ts';
 import { appendEvents } from '../../control-plane/src/events/append.ts';
 import { pauseService } from '../../control-plane/src/pause/pause-service.ts';
-import { type CoreWorld, createCoreWorld, PERSON } from '../support/core/core-world.ts';
-import { openFramePeer } from '../support/core/runner-peers.ts';
+import { type CoreWorld, PERSON } from '../support/core/core-world.ts';
+import { useCoreWorlds } from '../support/core/use-core-worlds.ts';
 import { sceneWithLease, sceneWithRunner } from './runner-protocol/scene.ts';
 
 const LOCAL = { remoteAddress: '127.0.0.1' };
-const worlds: CoreWorld[] = [];
-const make = async (variables?: Record<string, string>) => {
-  const world = await createCoreWorld(openFramePeer, variables);
-  worlds.push(world);
-  return world;
-};
-afterEach(async () => {
-  for (const world of worlds.splice(0)) await world.close();
-});
+const make = useCoreWorlds();
 
 const ask = (world: CoreWorld, path: string, headers: Record<string, string> = {}) =>
   world.core.app.request(path, { headers: { Host: 'localhost', ...headers } }, LOCAL);

@@ -1,20 +1,11 @@
-import { afterEach, describe, expect, it } from 'vitest';
-import { type CoreWorld, createCoreWorld } from '../support/core/core-world.ts';
-import { openFramePeer } from '../support/core/runner-peers.ts';
+import { describe, expect, it } from 'vitest';
+import type { CoreWorld } from '../support/core/core-world.ts';
 import { DELIVERY, heldItem } from '../support/core/scripted-runner.ts';
+import { useCoreWorlds } from '../support/core/use-core-worlds.ts';
 import { sceneWithLease, sceneWithRunner } from './runner-protocol/scene.ts';
 
 const LOCAL = { remoteAddress: '127.0.0.1' };
-const worlds: CoreWorld[] = [];
-const make = async (variables?: Record<string, string>) => {
-  const world = await createCoreWorld(openFramePeer, variables);
-  worlds.push(world);
-  return world;
-};
-
-afterEach(async () => {
-  for (const world of worlds.splice(0)) await world.close();
-});
+const make = useCoreWorlds();
 
 const ask = (world: CoreWorld, path: string, init: RequestInit = {}) =>
   world.core.app.request(path, { ...init, headers: { Host: 'localhost' } }, LOCAL);

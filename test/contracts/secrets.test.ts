@@ -14,14 +14,17 @@ afterEach(async () => {
   for (const world of worlds.splice(0)) await world.close();
 });
 
-async function sceneWithJoined(variables: Record<string, string>) {
+async function sceneWithJoined(
+  variables: Record<string, string>,
+  isolation: 'docker' | 'process' = 'process',
+) {
   const world = await createCoreWorld(openFramePeer, variables);
   worlds.push(world);
   const joined = await world.join();
   const runner = scriptRunner(world, joined);
-  await runner.hello();
-  const accept = async () => {
-    const granted = await runner.sendOne(runner.acceptMessage(runner.offer()));
+  await runner.hello({ isolation });
+  const accept = async (offer = runner.offer()) => {
+    const granted = await runner.sendOne(runner.acceptMessage(offer));
     if (granted.type !== 'granted') throw new Error(`not granted: ${granted.type}`);
     const { sealedSecrets } = granted;
     return sealedSecrets === undefined ? null : joined.identity.open(sealedSecrets);
@@ -66,5 +69,58 @@ describe("the provider's key as a secret", () => {
     expect(await accept()).toEqual({ providerApiKey: KEY });
     await deleteSecret(world.deps, { caller: PERSON, key: 'ENGINE_API_KEY' });
     expect((await world.deps.config.load()).engine.provider.apiKey ?? '').toBe('');
+  });
+});
+
+describe('a secret for the work itself', () => {
+  const TOKEN = 'work-token-of-the-shop';
+  const repos = [
+    {
+      prefix: 'SY-',
+      url: 'file:///srv/git/project.git',
+      secrets: [{ secret: '$SECRET:SHOP', hosts: ['api.shop.test'], writes: true }],
+    },
+  ];
+
+  async function grantedBy(
+    change: { variables?: Record<string, string>; isolation?: 'process'; value?: string } = {},
+  ) {
+    const variables = { SERVICE_CONFIG__repos: JSON.stringify(repos), ...change.variables };
+    const scene = await sceneWithJoined(variables, change.isolation ?? 'docker');
+    const { world, runner, accept } = scene;
+    const value = change.value ?? TOKEN;
+    await setSecret(world.deps, { caller: PERSON, key: 'SHOP', value });
+    await setSecret(world.deps, { caller: PERSON, key: 'ENGINE_API_KEY', value: KEY });
+    await world.createIssue();
+    await world.tick();
+    const offer = runner.offer();
+    return { world, offer, unsealed: await accept(offer) };
+  }
+
+  it('is named in the specification, and its value reaches the runner sealed and nobody else', async () => {
+    const { world, offer, unsealed } = await grantedBy({ value: `${TOKEN}\n` });
+    const how = { header: 'authorization', scheme: 'bearer', writes: true };
+    expect(offer.spec.sandbox.secrets).toEqual([
+      { name: 'SHOP', hosts: ['api.shop.test'], ...how },
+    ]);
+    expect(unsealed).toMatchObject({ workSecrets: { SHOP: TOKEN } });
+    const seen = JSON.stringify([await dumpTables(world.deps.db), world.core.complaints]);
+    expect(seen).not.toContain(TOKEN);
+  });
+
+  it('stays here where nothing may be reached', async () => {
+    const { offer, unsealed } = await grantedBy({
+      variables: { SERVICE_CONFIG__engine__sandbox__network: 'none' },
+    });
+    expect(offer.spec.sandbox).not.toHaveProperty('secrets');
+    expect(unsealed).not.toHaveProperty('workSecrets');
+  });
+
+  it('stays here where no proxy could add it, and when it cannot be sent', async () => {
+    const process = await grantedBy({ isolation: 'process' });
+    expect(process.unsealed).not.toHaveProperty('workSecrets');
+    const broken = await grantedBy({ value: 'two\r\nlines-of-it' });
+    expect(broken.unsealed).not.toHaveProperty('workSecrets');
+    expect(JSON.stringify(broken.world.core.complaints)).toContain('SHOP');
   });
 });

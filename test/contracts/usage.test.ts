@@ -1,20 +1,12 @@
 import { Usage } from '@switchyard/shared/api/usage';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { lastEventSeq, seqBefore } from '../../control-plane/src/events/queries.ts';
-import { type CoreWorld, createCoreWorld } from '../support/core/core-world.ts';
-import { openFramePeer } from '../support/core/runner-peers.ts';
+import type { CoreWorld } from '../support/core/core-world.ts';
+import { useCoreWorlds } from '../support/core/use-core-worlds.ts';
 import { sceneWithLease } from './runner-protocol/scene.ts';
 
 const LOCAL = { remoteAddress: '127.0.0.1' };
-const worlds: CoreWorld[] = [];
-const make = async (variables?: Record<string, string>) => {
-  const world = await createCoreWorld(openFramePeer, variables);
-  worlds.push(world);
-  return world;
-};
-afterEach(async () => {
-  for (const world of worlds.splice(0)) await world.close();
-});
+const make = useCoreWorlds();
 
 const ask = (world: CoreWorld, query: string) =>
   world.core.app.request(`/api/v1/usage${query}`, { headers: { Host: 'localhost' } }, LOCAL);

@@ -1,6 +1,8 @@
 import { parseArgs } from 'node:util';
 import { defaultSandboxImage } from '../../runner/src/container/docker/sandbox-image.ts';
 import { dockerCommandProblem } from '../bench/bare-container.ts';
+import { endWhenInterrupted, runCommand, say } from '../support/command/run-command.ts';
+import { WrongUse } from '../support/command/wrong-use.ts';
 import { dockerPart } from '../support/docker.ts';
 import type {
   JourneyNotice,
@@ -10,7 +12,6 @@ import type {
 import { type JourneyResult, runJourney } from '../support/journey/run-journey.ts';
 
 // `npm run test:e2e`: from an issue to a merged pull request, against fakes with real HTTP and git.
-const EXIT_INTERRUPTED = 130;
 const TRACKERS: readonly JourneyTracker[] = ['linear', 'github'];
 const NOTICES: readonly JourneyNotice[] = ['webhooks', 'polling'];
 const HELP = `Follows an issue from a tracker to a merged pull request: a container works on it, the pull
@@ -28,10 +29,6 @@ files, processes and containers.
 The last line is JSON. The exit code is 0 when every journey arrived and no credential was found, 1
 otherwise, 2 for wrong use.
 `;
-
-const say = (line: string) => void process.stderr.write(`${line}\n`);
-
-class WrongUse extends Error {}
 
 function options() {
   const { values, positionals } = parseArgs({
@@ -71,9 +68,12 @@ async function chooseSandbox(wanted: 'auto' | JourneySandbox): Promise<JourneySa
   return 'process';
 }
 
-async function main(): Promise<void> {
+async function main(): Promise<boolean> {
   const { trackers, notices, sandbox: wanted, help } = options();
-  if (help) return void process.stdout.write(HELP);
+  if (help) {
+    process.stdout.write(HELP);
+    return true;
+  }
   const sandbox = await chooseSandbox(wanted);
   const journeys: (JourneyResult | { tracker: string; notice: string; error: string })[] = [];
   let isGood = true;
@@ -93,23 +93,8 @@ async function main(): Promise<void> {
     }
   }
   process.stdout.write(`${JSON.stringify({ ok: isGood, journeys })}\n`);
-  process.exitCode = isGood ? 0 : 1;
+  return isGood;
 }
 
-/** parseArgs names its own errors by code. */
-function isWrongUse(error: unknown): boolean {
-  if (error instanceof WrongUse) return true;
-  return (
-    error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
-  );
-}
-
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => process.exit(EXIT_INTERRUPTED));
-}
-try {
-  await main();
-} catch (error) {
-  say(`test:e2e: ${error instanceof Error ? error.message : String(error)}`);
-  process.exitCode = isWrongUse(error) ? 2 : 1;
-}
+endWhenInterrupted();
+await runCommand('test:e2e', main);

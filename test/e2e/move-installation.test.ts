@@ -2,9 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fixFailingTest } from '../../control-plane/src/platform/node/demo/scripted-provider/ready-scripts.ts';
-import { EventReader } from '../support/e2e/event-reader.ts';
+import { everythingOf } from '../support/e2e/everything-of.ts';
 import { filesWith } from '../support/e2e/files-with.ts';
-import type { ServiceClient } from '../support/e2e/service-client.ts';
 import { type Bench, startBench } from '../support/e2e/start-bench.ts';
 import { type RunningService, startService } from '../support/e2e/start-service.ts';
 import { switchyard } from '../support/e2e/switchyard.ts';
@@ -19,7 +18,7 @@ describe.skipIf(!sqldPart().available)('an installation that is moved', () => {
   let bench: Bench;
   let server: Sqld;
   let moved: RunningService | null = null;
-  let seen: Awaited<ReturnType<typeof everything>>;
+  let seen: Awaited<ReturnType<typeof everythingOf>>;
   const remoteKey = randomBytes(32).toString('base64');
 
   beforeAll(async () => {
@@ -52,7 +51,7 @@ describe.skipIf(!sqldPart().available)('an installation that is moved', () => {
     await bench.service.stop();
     // The last word of the service itself: what it shows from now on must be the same elsewhere.
     await bench.restart();
-    seen = await everything(bench.client);
+    seen = await everythingOf(bench.client);
     await bench.service.stop();
   });
 
@@ -86,7 +85,7 @@ describe.skipIf(!sqldPart().available)('an installation that is moved', () => {
     const port = Number(new URL(bench.service.url).port);
     moved = await startService({ dataDir, port, args: ['--no-runner'] });
     const { client } = moved;
-    expect(await everything(client)).toEqual(seen);
+    expect(await everythingOf(client)).toEqual(seen);
     const audit = await client.must('GET', '/audit?verify=true');
     expect(audit).toMatchObject({ verification: { ok: true, firstBroken: null } });
     expect(await filesWith(dataDir, SECRET)).toEqual([]);
@@ -95,24 +94,3 @@ describe.skipIf(!sqldPart().available)('an installation that is moved', () => {
     expect(rotated.reencrypted).toBeGreaterThan(0);
   });
 });
-
-/** What people see of an installation. */
-async function everything(client: ServiceClient) {
-  const reader = await EventReader.open(client.url, { query: '?after=0&issue=SY-1' });
-  await reader.waitFor(({ type }) => type === 'issue.completed');
-  await reader.close();
-  const events = reader.frames.map(({ event }) => event);
-  const end = events.findIndex(({ type }) => type === 'issue.completed');
-  const issue = await client.issue('SY-1');
-  const [attempt] = issue.attempts;
-  const { templates } = await client.must<{ templates: unknown[] }>('GET', '/templates');
-  return {
-    issue,
-    events: events.slice(0, end + 1),
-    attempt: attempt === undefined ? null : await client.attempt(attempt.attemptId),
-    diff: await client.ask('GET', '/api/v1/SY-1/diff').then(({ status, body }) => [status, body]),
-    templates,
-    overlay: await client.must('GET', '/config/overlay'),
-    secrets: await client.must('GET', '/secrets'),
-  };
-}

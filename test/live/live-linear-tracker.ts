@@ -1,7 +1,5 @@
-import { createLinearClient } from '../../control-plane/src/trackers/linear/linear-client.ts';
-import type { LinearSettings } from '../../control-plane/src/trackers/linear/linear-settings.ts';
-import { createLinearTracker } from '../../control-plane/src/trackers/linear/linear-tracker.ts';
 import { describeTracker, type TrackerHarness } from '../contracts/describe-tracker.ts';
+import { openLinear } from '../support/linear/open-linear.ts';
 import { type LiveCredentials, requireLive } from './live-credentials.ts';
 
 const ANSWER_TIMEOUT_MS = 30_000;
@@ -40,22 +38,14 @@ describeTracker('live linear', () => liveHarness(requireLive('linear')));
 
 async function liveHarness(given: NonNullable<LiveCredentials['linear']>): Promise<TrackerHarness> {
   const made: string[] = [];
-  const settings: LinearSettings = {
-    endpoint: () => given.endpoint,
-    credential: () => Promise.resolve(given.apiKey),
-    roles: () => ({
-      active: ['Todo', 'In Progress'],
-      terminal: ['Done', 'Canceled'],
-      started: 'In Progress',
-      review: 'In Review',
-      blocked: null,
-    }),
-    scope: () => ({ team: given.team }),
-  };
-  const ask = createLinearClient({ clock: { nowMs: () => Date.now() }, settings });
   const quiet = () => undefined;
-  const logger = { debug: quiet, info: quiet, warn: quiet, error: quiet };
-  const tracker = createLinearTracker({ logger, settings, ask });
+  const { tracker } = openLinear({
+    endpoint: given.endpoint,
+    credential: () => given.apiKey,
+    scope: { team: given.team },
+    clock: { nowMs: () => Date.now() },
+    logger: { debug: quiet, info: quiet, warn: quiet, error: quiet },
+  });
   const call = <T>(query: string, variables: object) => asked<T>(given, query, variables);
   const { teams } = await call<{ teams: { nodes: Team[] } }>(TEAM, { key: given.team });
   const [team] = teams.nodes;

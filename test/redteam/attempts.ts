@@ -8,6 +8,8 @@ import type { World } from './world.ts';
 
 const STEP_MS = 30_000;
 const SETTLE_MS = 120_000;
+/** Of one attack where its guard is missing: a busy machine may take long, and it must succeed. */
+export const CONTROL_PATIENCE_MS = 90_000;
 
 /** What became of one attempt: what its agent saw, and its events as `kind {payload}`. */
 export type Attempt = {
@@ -76,9 +78,12 @@ export async function aimAt(
     controlPlanePort: Number(new URL(bench.service.url).port),
     dockerSocket: daemonSocket(),
     ...{ hostFile, otherFile, otherRepository, deadlineFile: '/run/switchyard/deadline' },
-    ...{ processes: 150, megabytes: 700, temporaryMegabytes: 40, downloads: 8 },
+    ...{ processes: 150, megabytes: 640, temporaryMegabytes: 40, downloads: 8 },
   };
-  return { guarded, unguarded: { ...guarded, objectFile, deadlineFile, workspace } };
+  return {
+    guarded,
+    unguarded: { ...guarded, objectFile, deadlineFile, workspace, patienceMs: CONTROL_PATIENCE_MS },
+  };
 }
 
 /** An IPv4 address as one number, as some filters forget to read it. */

@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
-import { access, cp, mkdir } from 'node:fs/promises';
+import { access, cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { inside } from './world.ts';
 
 /** What an agent may leave in its workspace so that a careless host runs it. */
 export const GIT_TRICKS: Record<string, string> = {
@@ -11,7 +12,12 @@ export const GIT_TRICKS: Record<string, string> = {
   'submodule URL': 'submodules are never fetched',
   'LFS URL': 'nothing asks LFS servers',
   'rewritten remote URL': "pushes leave from the mirror, with a configuration of the runner's own",
+  'branch of people, checked out': 'a push names its one branch, below the own prefix',
 };
+
+/** Where the LFS server of the tricks is asked, below a service of this host. */
+export const LFS_PATH = '/lfs/objects/batch';
+const POINTER = `version https://git-lfs.github.com/spec/v1\\noid sha256:${'0'.repeat(64)}\\nsize 5\\n`;
 
 /** Where a trick that worked on the host leaves its proof; inside a container it leaves none. */
 export function proofOf(folder: string, trick: string): string {
@@ -19,7 +25,11 @@ export function proofOf(folder: string, trick: string): string {
 }
 
 /** Shell commands that lay every trick in the present workspace. All they ever do is touch a file. */
-export function layTricks(folder: string, remoteUrl: string, evilRepository: string): string {
+export function layTricks(
+  folder: string,
+  at: { remoteUrl: string; evilRepository: string; lfsPort: number },
+): string {
+  const { remoteUrl, evilRepository, lfsPort } = at;
   const payload = (trick: string): string =>
     `test "$(hostname)" = switchyard || touch ${proofOf(folder, trick)}`;
   const script = (path: string, trick: string, rest = ''): string =>
@@ -36,7 +46,9 @@ export function layTricks(folder: string, remoteUrl: string, evilRepository: str
     'git config filter.lfs.smudge "$PWD/.evil/filter"',
     `printf '*.bin filter=lfs\\n' > .gitattributes`,
     'echo data > big.bin',
-    `printf '[lfs]\\n\\turl = file://${proofOf(folder, 'LFS URL')}\\n' > .lfsconfig`,
+    `printf '${POINTER}' > kept.bin`,
+    `printf '[lfs]\\n\\turl = http://127.0.0.1:${lfsPort}/lfs\\n' > .lfsconfig`,
+    'git checkout -q -B main',
     `git config url."file://${evilRepository}".pushInsteadOf "${remoteUrl}"`,
     `git config url."file://${evilRepository}".insteadOf "${remoteUrl}"`,
     `git config -f .gitmodules submodule.sub.path sub`,
@@ -48,7 +60,10 @@ export function layTricks(folder: string, remoteUrl: string, evilRepository: str
   ].join('; ');
 }
 
-/** Does on a copy what a careless host would do: git as a developer has it, in the workspace. */
+/**
+ * Does on a copy what a careless host would do: git as a developer has it, with an LFS client, in the
+ * workspace.
+ */
 export async function carelessHost(
   folder: string,
   workspace: string,
@@ -83,11 +98,11 @@ export async function carelessHost(
   await git(...own, 'commit', '-q', '--allow-empty', '-m', 'Careless');
   await git(...own, 'push', '-q', '--force', '--no-verify', remoteUrl, 'HEAD:refs/heads/taken');
   await git(...own, '-c', 'protocol.ext.allow=always', 'submodule', 'update', '--init');
-  // What an LFS client does first of all: it goes where the repository tells it to.
-  const url = await promisify(execFile)('git', ['config', '-f', '.lfsconfig', 'lfs.url'], {
-    cwd: copy,
-  });
-  await mkdir(url.stdout.trim().replace('file://', ''), { recursive: true });
+  // Without a refspec git pushes what is checked out.
+  await git(...own, 'push', '-q', '--force', '--no-verify', remoteUrl);
+  await rm(join(copy, 'kept.bin'));
+  const client = `filter.lfs.smudge=${process.execPath} ${inside('lfs-client.mjs')}`;
+  await git(...own, '-c', client, '-c', 'filter.lfs.clean=cat', 'checkout', '--', 'kept.bin');
 }
 
 export async function exists(path: string): Promise<boolean> {

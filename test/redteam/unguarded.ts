@@ -1,16 +1,17 @@
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { hashToken } from '../../runner/src/egress/grant.ts';
-import { ProxyServer } from '../../runner/src/egress/proxy-server.ts';
 import { defaultSandboxImage } from '../../runner/src/container/docker/sandbox-image.ts';
 import type { Results } from './attack-script.ts';
 import { attackCommand, resultsIn } from './attack-script.ts';
 import { daemonSocket } from './attempts.ts';
+import { openProxy } from './inside/open-proxy.ts';
+import { repositoryRoot } from '../support/e2e/start-service.ts';
 import type { World } from './world.ts';
-import { labelsOf } from './world.ts';
+import { inside, labelsOf } from './world.ts';
 
 const RUN_TIMEOUT_MS = 150_000;
 const MAX_PROCESSES = 1_000;
+const SHIM = ['/usr/local/bin/switchyard-shim', '--listen', '127.0.0.1:8099', '--connect'];
 /** Stands for an engine whose program can be read. */
 const ENGINE = `node -e 'setTimeout(() => {}, 60000)' app-server`;
 
@@ -59,28 +60,12 @@ export async function withoutList(
   hosts: string[],
 ): Promise<Results> {
   const access = join(world.folder, 'access');
-  await mkdir(access, { recursive: true });
-  await chmod(access, 0o755);
-  const proxy = new ProxyServer();
-  await proxy.grant({
-    ...{ attemptId: 'redteam', epoch: 1, tokenHash: hashToken('none'), apiKey: null },
-    upstreamBaseUrl: 'http://127.0.0.1:1/v1',
-    expiresAtMs: Date.now() + 600_000,
-    socketFolder: access,
-    egress: { hosts, privateHosts: hosts, readOnlyOrigins: [], maxBytes: 1024 ** 3 },
-  });
+  const proxy = await openProxy(access, hosts);
   try {
-    const shim = [
-      '--listen',
-      '127.0.0.1:8099',
-      '--connect',
-      'unix:/run/switchyard/proxy.sock',
-      '--',
-    ];
     const container = await world.docker.createContainer({
       Image: defaultSandboxImage,
       Cmd: ['sh', '-c', await attackCommand(asked)],
-      Entrypoint: ['/usr/local/bin/switchyard-shim', ...shim],
+      Entrypoint: [...SHIM, 'unix:/run/switchyard/proxy.sock', '--'],
       Labels: labelsOf(world.id),
       HostConfig: {
         ...{ NetworkMode: 'none', CapDrop: ['ALL'], Memory: 1024 ** 3, PidsLimit: 256 },
@@ -91,6 +76,32 @@ export async function withoutList(
   } finally {
     await proxy.close();
   }
+}
+
+/**
+ * Runs it in the network of the metadata service, which no other network of this machine reaches:
+ * directly, and through a proxy in there that lets its address through.
+ */
+export async function besideMetadata(
+  world: World,
+  asked: Record<string, unknown>,
+): Promise<Results> {
+  const proxy = `node ${inside('open-proxy.ts')} /tmp/access ${world.metadata}`;
+  const ready = 'until [ -S /tmp/access/proxy.sock ]; do sleep 0.1; done';
+  const attack = `${SHIM.join(' ')} unix:/tmp/access/proxy.sock -- sh -c "$ATTACK"`;
+  const container = await world.docker.createContainer({
+    Image: defaultSandboxImage,
+    Entrypoint: ['sh', '-c', `${proxy} & ${ready}; ${attack}`],
+    Env: [`ATTACK=${await attackCommand(asked)}`],
+    User: '0:0',
+    Labels: labelsOf(world.id),
+    HostConfig: {
+      ...{ NetworkMode: `container:${world.metadataContainer}`, Memory: 1024 ** 3 },
+      PidsLimit: 256,
+      Binds: [`${repositoryRoot}:${repositoryRoot}:ro`],
+    },
+  });
+  return finish(container);
 }
 
 async function finish(

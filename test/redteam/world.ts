@@ -13,9 +13,8 @@ import { until } from '../support/e2e/until.ts';
 
 const CALL_TIMEOUT_MS = 60_000;
 const LABEL = 'switchyard.redteam';
-/** In the range of machines' metadata services, and of no use to the machine that tests. */
-const METADATA = '100.100.100.200';
-const METADATA_SUBNET = '100.100.100.192/28';
+/** Where clouds have it. Ours listens in a network of its own, and this machine has no route to it. */
+const METADATA = '169.254.169.254';
 
 /** Everything that an attack could reach, made of containers and networks without a way out. */
 export type World = {
@@ -27,11 +26,17 @@ export type World = {
   target6: string;
   other: string;
   metadata: string;
+  /** Whose network has the metadata service. */
+  metadataContainer: string;
   gateway: string;
   /** Of a service of this host on the gateway's address. */
   gatewayPort: number;
   /** Of a service of this host on its loopback. */
   loopbackPort: number;
+  /** Paths that those services were asked for. */
+  heard: string[];
+  /** One of them is in each firewall rule of its networks. */
+  firewallWords: string[];
   /** The home of somebody who keeps keys in files, and their environment. */
   home: string;
   environment: Record<string, string>;
@@ -66,13 +71,18 @@ export async function makeWorld(): Promise<World> {
   try {
     const octet = randomInt(0, 15) * 16;
     const outside = `203.0.113.${octet}/28`;
+    const beside = `198.51.100.${octet}`;
     const prefix = `fd00:5e7:${randomInt(1, 65_535).toString(16)}:`;
     const [target, other, gateway] = [4, 5, 1].map((one) => `203.0.113.${octet + one}`);
     const target6 = `${prefix}:4`;
-    await network(docker, id, 'out', [{ Subnet: outside }, { Subnet: `${prefix}:/64` }]);
-    await network(docker, id, 'meta', [{ Subnet: METADATA_SUBNET }]);
+    const out = [{ Subnet: outside }, { Subnet: `${prefix}:/64` }];
+    const bridges = [
+      await network(docker, id, 'out', out),
+      await network(docker, id, 'meta', [{ Subnet: `${beside}/28` }]),
+    ];
     const [at = '', elsewhere = '', host = ''] = [target, other, gateway];
-    await Promise.all([
+    const heard: string[] = [];
+    const [, , metadataContainer] = await Promise.all([
       listener(docker, id, {
         network: 'out',
         address: at,
@@ -81,10 +91,10 @@ export async function makeWorld(): Promise<World> {
         redirectTo: `http://${elsewhere}/`,
       }),
       listener(docker, id, { network: 'out', address: elsewhere, canary, redirectTo: '' }),
-      listener(docker, id, { network: 'meta', address: METADATA, canary, redirectTo: '' }),
+      listener(docker, id, { network: 'meta', linkLocal: METADATA, canary, redirectTo: '' }),
     ]);
-    const gatewayPort = await serve(servers, host, canary);
-    const loopbackPort = await serve(servers, '127.0.0.1', canary);
+    const gatewayPort = await serve(servers, host, { canary, heard });
+    const loopbackPort = await serve(servers, '127.0.0.1', { canary, heard });
     const home = join(folder, 'home');
     for (const name of PLANTED_FILES) {
       await mkdir(dirname(join(home, name)), { recursive: true });
@@ -97,7 +107,9 @@ export async function makeWorld(): Promise<World> {
     const environment = Object.fromEntries(PLANTED_VARIABLES.map((name) => [name, plant('env')]));
     return {
       ...{ id, docker, folder, canary, target: at, target6, other: elsewhere },
-      ...{ metadata: METADATA, gateway: host, gatewayPort, loopbackPort, home, environment, close },
+      ...{ metadata: METADATA, metadataContainer, gateway: host, gatewayPort, loopbackPort },
+      ...{ heard, home, environment, close },
+      firewallWords: [...bridges, outside, `${beside}/28`, `${prefix}:`],
     };
   } catch (error) {
     await close();
@@ -108,25 +120,13 @@ export async function makeWorld(): Promise<World> {
 /** Labels of everything that a world makes on the daemon. */
 export const labelsOf = (id: string): Record<string, string> => ({ [LABEL]: id });
 
-/** What is left of a world on the daemon, by name. */
-export async function leftOf(docker: Docker, id: string): Promise<string[]> {
-  const filters = { label: [`${LABEL}=${id}`] };
-  const containers = await docker.listContainers({ all: true, filters });
-  const networks = await docker.listNetworks({ filters });
-  const { Volumes: volumes } = await docker.listVolumes({ filters });
-  return [
-    ...containers.map(({ Id }) => `container ${Id}`),
-    ...networks.map(({ Name }) => `network ${Name}`),
-    ...(volumes ?? []).map(({ Name }) => `volume ${Name}`),
-  ];
-}
-
+/** Answers the name of its bridge. */
 async function network(
   docker: Docker,
   id: string,
   name: string,
   ranges: { Subnet: string }[],
-): Promise<void> {
+): Promise<string> {
   // Internal: nothing in it has a route beyond this machine.
   const options = {
     Name: `swy-redteam-${id}-${name}`,
@@ -136,22 +136,31 @@ async function network(
     Labels: labelsOf(id),
   };
   // Another run on the same daemon may have the range for a moment.
-  await until(
+  const made = await until(
     () =>
       docker.createNetwork(options).then(
-        () => null,
+        ({ id: networkId }) => ({ networkId }),
         (error: unknown) => String(error),
       ),
-    (error) => error === null || !/overlap/i.test(error),
+    (answer) => typeof answer !== 'string' || !/overlap/i.test(answer),
     { what: `network ${name}`, timeoutMs: 120_000 },
   );
+  if (typeof made === 'string') throw new Error(`network ${name}: ${made}`);
+  return `br-${made.networkId.slice(0, 12)}`;
 }
 
 async function listener(
   docker: Docker,
   id: string,
-  at: { network: string; address: string; address6?: string; canary: string; redirectTo: string },
-): Promise<void> {
+  at: {
+    network: string;
+    address?: string;
+    address6?: string;
+    linkLocal?: string;
+    canary: string;
+    redirectTo: string;
+  },
+): Promise<string> {
   const script = await readFile(inside('target.mjs'), 'utf8');
   const container = await docker.createContainer({
     Image: defaultSandboxImage,
@@ -163,8 +172,9 @@ async function listener(
       EndpointsConfig: {
         [`swy-redteam-${id}-${at.network}`]: {
           IPAMConfig: {
-            IPv4Address: at.address,
+            ...(at.address === undefined ? {} : { IPv4Address: at.address }),
             ...(at.address6 === undefined ? {} : { IPv6Address: at.address6 }),
+            ...(at.linkLocal === undefined ? {} : { LinkLocalIPs: [at.linkLocal] }),
           },
         },
       },
@@ -174,15 +184,24 @@ async function listener(
   await until(
     async () => (await container.logs({ stdout: true, stderr: true })).toString(),
     (log) => log.includes('listening'),
-    { what: `a listener on ${at.address}`, timeoutMs: 30_000 },
+    { what: `a listener on ${at.address ?? at.linkLocal}`, timeoutMs: 30_000 },
   );
+  return container.id;
 }
 
 export const inside = (name: string): string =>
   fileURLToPath(new URL(`./inside/${name}`, import.meta.url));
 
-async function serve(servers: Server[], host: string, canary: string): Promise<number> {
-  const server = createServer((_request, response) => response.end(`${canary}\n`));
+async function serve(
+  servers: Server[],
+  host: string,
+  { canary, heard }: { canary: string; heard: string[] },
+): Promise<number> {
+  const server = createServer((request, response) => {
+    heard.push(request.url ?? '');
+    request.resume();
+    response.end(`${canary}\n`);
+  });
   servers.push(server);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { parseArgs } from 'node:util';
+import { wholeNumber } from '../support/command/whole-number.ts';
+import { isWrongUse } from '../support/command/wrong-use.ts';
 import { MUTATIONS, type Mutation } from '../support/simulation/mutations.ts';
-import { SIMULATION_RUNS } from '../support/simulation/checker.ts';
 import { type Result, runJob, runSeeds } from '../support/simulation/run-jobs.ts';
+import { SIMULATION_RUNS } from '../support/simulation/violation.ts';
 
 const HELP = `usage: npm run simulate -- [--seeds N] [--seed S] [--mutations] [--verbose]
 
@@ -24,53 +26,39 @@ Exit code 0: every invariant held (with --mutations: every rule was caught). 1: 
 
 const TRACE_LINES = 40;
 const SEEDS_PER_PROCESS = 50;
+/** From so many seeds on, fewer containers than seeds mean that nothing was put to the test. */
+const TELLING_SEEDS = 20;
 
 // A reader that has seen enough (`| head`) is no failure.
 process.stdout.on('error', () => process.exit(1));
 
-class WrongUse extends Error {}
-
-function wholeNumber(text: string | undefined, name: string, byDefault: number): number {
-  if (text === undefined) return byDefault;
-  const value = Number(text);
-  if (!Number.isSafeInteger(value) || value < 1)
-    throw new WrongUse(`--${name} must be a whole number above 0`);
-  return value;
-}
-
 function readFlags() {
-  try {
-    const { values } = parseArgs({
-      options: {
-        seeds: { type: 'string' },
-        seed: { type: 'string' },
-        jobs: { type: 'string' },
-        only: { type: 'string' },
-        mutation: { type: 'string' },
-        mutations: { type: 'boolean', default: false },
-        'rule-in-place': { type: 'boolean', default: false },
-        verbose: { type: 'boolean', default: false },
-        help: { type: 'boolean', default: false },
-      },
-    });
-    const first = wholeNumber(values.seed, 'seed', 1);
-    const count = wholeNumber(values.seeds, 'seeds', values.seed === undefined ? 200 : 1);
-    const jobs = wholeNumber(values.jobs, 'jobs', 2);
-    const { mutation = null, mutations, verbose, help, only } = values;
-    return {
-      first,
-      count,
-      jobs,
-      mutation,
-      mutations,
-      ruleInPlace: values['rule-in-place'],
-      verbose,
-      help,
-      only: only?.split(',') ?? null,
-    };
-  } catch (error) {
-    throw new WrongUse(error instanceof Error ? error.message : String(error));
-  }
+  const { values } = parseArgs({
+    options: {
+      seeds: { type: 'string' },
+      seed: { type: 'string' },
+      jobs: { type: 'string', default: '2' },
+      only: { type: 'string' },
+      mutation: { type: 'string' },
+      mutations: { type: 'boolean', default: false },
+      'rule-in-place': { type: 'boolean', default: false },
+      verbose: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  const { seed, jobs, mutation = null, mutations, verbose, help, only } = values;
+  const seeds = values.seeds ?? (seed === undefined ? '200' : '1');
+  return {
+    first: wholeNumber('--seed', seed ?? '1', Number.MAX_SAFE_INTEGER),
+    count: wholeNumber('--seeds', seeds, Number.MAX_SAFE_INTEGER),
+    jobs: wholeNumber('--jobs', jobs, Number.MAX_SAFE_INTEGER),
+    mutation,
+    mutations,
+    ruleInPlace: values['rule-in-place'],
+    verbose,
+    help,
+    only: only?.split(',') ?? null,
+  };
 }
 
 function print(line: string): void {
@@ -127,7 +115,9 @@ async function runPlain(flags: Flags): Promise<boolean> {
         .sort((a, b) => a - b)
         .join(' ')}`,
     );
-  return failed.length === 0 && total.seeds === flags.count;
+  const idle = total.seeds >= TELLING_SEEDS && total.containers < total.seeds;
+  if (idle) print('hardly any agent ran: the simulation itself is broken');
+  return failed.length === 0 && total.seeds === flags.count && !idle;
 }
 
 type Attempted = { mutation: Mutation; seeds: number; nextSeed: number; by: Result | null };
@@ -225,7 +215,7 @@ try {
     process.exitCode = (await run({ ...flags, folder })) ? 0 : 1;
   }
 } catch (error) {
-  if (!(error instanceof WrongUse)) throw error;
+  if (!isWrongUse(error)) throw error;
   process.stderr.write(`${error.message}\n\n${HELP}\n`);
   process.exitCode = 2;
 }

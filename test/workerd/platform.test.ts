@@ -12,7 +12,8 @@ describePlatform('workers, whose objects are evicted between any two steps', asy
     client: new ServiceClient(edge.url, () => edge.logs().join('\n'), edge.writeToken),
     async forget() {
       await delay(SETTLE_MS);
-      for (const object of ['pool', 'coordinator', 'hub'] as const) await edge.evict(object);
+      const objects = ['pool', 'coordinator', 'hub'] as const;
+      await Promise.all(objects.map((object) => edge.evict(object)));
     },
     close: () => edge.close(),
   };

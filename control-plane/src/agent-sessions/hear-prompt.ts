@@ -4,6 +4,7 @@ import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
 import { abortIssue } from '../issues/abort-issue.ts';
 import { answerRequest } from '../requests/answer-request.ts';
+import { isOneOf } from '../trackers/normalise-state.ts';
 import { answersOf } from './answers-of.ts';
 import type { Said } from './decide.ts';
 import type { HeardOnIssue } from './heard-in-session.ts';
@@ -36,10 +37,14 @@ export async function hearPrompt(
     }
   }
   await startWork(deps, issue, heard);
+  const roles = deps.trackers.get(issue.tracker)?.stateRoles();
+  const isOver = roles !== undefined && isOneOf(issue.state, roles.terminal);
   const body =
     issue.status === 'running'
       ? 'Passed on to the agent.'
-      : 'Noted: the agent hears it with its next attempt.';
+      : isOver
+        ? `The issue is in ${issue.state}, so nothing begins: move it to an active state, and the agent hears this.`
+        : 'Noted: the agent hears it with its next attempt.';
   return { type: 'thought', body };
 }
 

@@ -129,9 +129,9 @@ describe('the issue after a failure', () => {
     expect(after({ ...ending, resetAtMs: NOW_MS - 5 }).nextRetryAtMs).toBeGreaterThan(NOW_MS);
   });
 
-  it('rests for good when one attempt took too long, and until it is raised when a sum is used up', () => {
+  it('rests until what was used up is raised, the time of one attempt or a sum', () => {
     const ending = { ...FAILED, failureKind: 'budget_exceeded' } as const;
-    expect(after(ending).parkedKind).toBeUndefined();
+    expect(after(ending)).toMatchObject({ status: 'blocked', parkedKind: 'attempt_time' });
     expect(after({ ...ending, cancelKind: 'budget' })).toMatchObject({
       status: 'blocked',
       parkedKind: 'budget',

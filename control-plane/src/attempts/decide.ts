@@ -26,7 +26,7 @@ export type RetryPolicy = {
 /** What becomes of the issue. `failureKind` replaces the attempt's own where it is given. */
 export type IssueAfterAttempt = {
   status: IssueStatus;
-  parkedKind?: 'budget';
+  parkedKind?: 'budget' | 'attempt_time';
   reason: string;
   nextRetryAtMs: number | null;
   runCount: number;
@@ -146,8 +146,8 @@ function afterFailure(
       nextRetryAtMs: null,
       runCount: counts.runCount,
       failureCount,
-      // Only what rows count can be found to be raised; the time of one attempt begins anew.
-      ...(ending.cancelKind === 'budget' ? { parkedKind: 'budget' as const } : {}),
+      // Sums of rows end attempts from here; the time of one is watched by its runner.
+      parkedKind: ending.cancelKind === 'budget' ? 'budget' : 'attempt_time',
     };
   }
   if (kind !== null && PROVIDER_FAILURES.has(kind)) {

@@ -20,7 +20,7 @@ export function liveTextRoutes(deps: Deps) {
             description:
               'Frames of `data: {itemId, stream, text}`: a piece of an item that has not ended. ' +
               'Without ids and kept nowhere; ends with the attempt; a comment every 15 s',
-            content: { 'text/event-stream': { schema: LiveTextItem.openapi('LiveText') } },
+            content: { 'text/event-stream': { schema: LiveTextItem.meta({ id: 'LiveText' }) } },
           },
         },
       }),

@@ -1,5 +1,5 @@
 import type { DiffStat } from '@switchyard/shared/api/diff-stat';
-import type { PullRequest } from '@switchyard/shared/api/pull-request';
+import type { PullRequest, PullRequestCheck } from '@switchyard/shared/api/pull-request';
 import type { AgentApi } from '../ports.ts';
 
 /** The port to where pull requests live. The control plane never runs git: runners push. */
@@ -51,6 +51,8 @@ export type PullRequestView = {
   headSha: string;
   /** Checks of the present head that have not ended. */
   pendingChecks: number;
+  /** All checks of the present head, for people; empty once it has ended. */
+  checks: PullRequestCheck[];
   /** By others than us whose word counts; in the order in which it was said. */
   items: FeedbackItem[];
 };

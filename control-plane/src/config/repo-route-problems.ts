@@ -12,5 +12,22 @@ export function repoRouteProblems(route: RepoRoute): ErrorDetail[] {
     const message = 'must not start with a dash or have control characters';
     problems.push({ path: 'default_branch', message });
   }
+  const twice = secretTwice(route);
+  if (twice !== null) {
+    problems.push({ path: 'secrets', message: `two secrets in one header of ${twice}` });
+  }
   return problems;
+}
+
+/** A host that would get two secrets in the same header, of which one would be lost. */
+function secretTwice({ secrets = [] }: RepoRoute): string | null {
+  const seen = new Set<string>();
+  for (const { hosts, header = 'authorization' } of secrets) {
+    for (const host of hosts) {
+      const place = `${host} ${header}`.toLowerCase().replace(/^(\S*?):443 /, '$1 ');
+      if (seen.has(place)) return host;
+      seen.add(place);
+    }
+  }
+  return null;
 }

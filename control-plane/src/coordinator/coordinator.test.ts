@@ -1,6 +1,10 @@
+import { isNull } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type CoreWorld, createCoreWorld } from '../../../test/support/core/core-world.ts';
 import { openFramePeer } from '../../../test/support/core/runner-peers.ts';
+import { scriptRunner } from '../../../test/support/core/scripted-runner.ts';
+import { holdLeadership } from '../leadership/hold-leadership.ts';
+import { notifications } from '../db/schema/notifications.ts';
 import { type Coordinator, createCoordinator } from './coordinator.ts';
 
 let world: CoreWorld;
@@ -60,6 +64,27 @@ describe('the coordinator', () => {
     await settled();
     expect(await world.issue(identifier)).toMatchObject({ status: 'queued' });
     expect(alarms.every((inMs) => inMs >= 20 && inMs <= 5_000)).toBe(true);
+  });
+
+  it('leaves to the next run what comes after its offers, and to that run only', async () => {
+    const { instanceId } = world.deps.service;
+    await holdLeadership(world.deps, { instanceId, holder: 'test', holderGone: () => false });
+    const runner = scriptRunner(world, await world.join([]));
+    await runner.hello();
+    await world.createIssue();
+    coordinator.wake();
+    await settled();
+    expect(runner.offers()).toHaveLength(1);
+    const toTell = () =>
+      world.deps.db.select().from(notifications).where(isNull(notifications.spread_at_ms));
+    expect(await toTell()).toHaveLength(1);
+    const [restMs = 0] = alarms;
+    expect(restMs).toBeLessThanOrEqual(100);
+    world.clock.advance(restMs);
+    coordinator.wake();
+    await vi.waitFor(() => expect(alarms).toHaveLength(2), { timeout: 30_000 });
+    expect(await toTell()).toEqual([]);
+    expect(alarms[1]).toBeGreaterThan(100);
   });
 
   it('decides nothing as a standby, and looks again when its turn may come', async () => {

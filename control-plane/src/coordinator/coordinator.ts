@@ -31,11 +31,20 @@ const RETRY_AFTER_FAILURE_MS = 2_000;
 const MIN_GAP_MS = 20;
 const MAX_GAP_MS = 100;
 
-/**
- * One run: effects first, so that the tracker shows our own moves before it is looked at; then what
- * is due; then the trackers; then free slots. Every step is safe to repeat.
- */
+/** What is left of a run after its offers: `follow` does it, and is safe to repeat. */
+type Decided = { offered: number; follow: () => Promise<void> };
+
+/** One whole run. Every step is safe to repeat. */
 export async function runOnce(deps: Deps): Promise<void> {
+  const { follow } = await decide(deps);
+  await follow();
+}
+
+/**
+ * The steps up to the offers: effects first, so that the tracker shows our own moves before it is
+ * looked at; then what is due; then the trackers; then free slots.
+ */
+async function decide(deps: Deps): Promise<Decided> {
   const drainOutbox = () =>
     runOutbox(
       deps,
@@ -48,23 +57,32 @@ export async function runOnce(deps: Deps): Promise<void> {
   await expireRequests(deps);
   const heard = await processDeliveries(deps);
   const timers = await readTimers(deps.db);
-  await checkSubscriptionsWhenDue(deps, timers);
-  await startDueAutomations(deps);
-  const looked = await lookAtPullRequestsWhenDue(deps, timers);
-  // What was just decided moves its issue before the tracker is looked at.
-  if (heard > 0 || looked) await drainOutbox();
-  await pollTrackers(deps, timers);
-  await dispatch(deps);
-  await followSessions(deps);
-  await drainOutbox();
-  await followRuns(deps);
-  await evaluateWhenDue(deps, timers);
-  await spreadNotifications(deps);
-  await serveChannels(deps);
-  await cleanWhenDue(deps, timers);
-  await sweepWhenDue(deps, timers);
-  await sealEntries(deps);
-  deps.events.notify(0);
+  const dispatched = async () => {
+    await checkSubscriptionsWhenDue(deps, timers);
+    await startDueAutomations(deps);
+    const looked = await lookAtPullRequestsWhenDue(deps, timers);
+    // What was just decided moves its issue before the tracker is looked at.
+    if (heard.seen > 0 || looked) await drainOutbox();
+    await pollTrackers(deps, timers);
+    return dispatch(deps);
+  };
+  // The ends of deliveries and the offers that follow from them share a commit where they can.
+  const [ended, done] = await Promise.allSettled([heard.endRest(), dispatched()]);
+  if (ended.status === 'rejected') throw ended.reason;
+  if (done.status === 'rejected') throw done.reason;
+  const follow = async () => {
+    await followSessions(deps);
+    await drainOutbox();
+    await followRuns(deps);
+    await evaluateWhenDue(deps, timers);
+    await spreadNotifications(deps);
+    await serveChannels(deps);
+    await cleanWhenDue(deps, timers);
+    await sweepWhenDue(deps, timers);
+    await sealEntries(deps);
+    deps.events.notify(0);
+  };
+  return { offered: done.value.offered, follow };
 }
 
 async function stillLeads({ db, clock, service }: Deps): Promise<boolean> {
@@ -95,6 +113,17 @@ export function createCoordinator(deps: CoordinatorDeps): Coordinator {
   let stopped = false;
   /** No run begins before this. */
   let restUntilMs = 0;
+  /** Whether the last run left what comes after the offers to this one. */
+  let owed = false;
+
+  /** Runners answer an offer at once, and that must not wait for the rest: the next run does it. */
+  async function work(): Promise<boolean> {
+    const { offered, follow } = await decide(deps);
+    owed = offered > 0 && !owed;
+    if (owed) again = true;
+    else await follow();
+    return !owed;
+  }
 
   async function run(): Promise<void> {
     again = false;
@@ -102,8 +131,8 @@ export function createCoordinator(deps: CoordinatorDeps): Coordinator {
     let dueAtMs: number;
     try {
       const { leads, lookAgainAtMs } = await deps.lead();
-      if (leads) await runOnce(deps);
-      const due = leads
+      const isWhole = leads && (await work());
+      const due = isWhole
         ? await nextDueAtMs(deps.db, {
             nowMs: deps.clock.nowMs(),
             leadsSinceMs: deps.service.leadsSinceMs,

@@ -8,6 +8,7 @@ import { promptVariables } from '../templates/prompt-variables.ts';
 import { renderTemplate } from '../templates/render-template.ts';
 import { workspaceKey } from '../templates/workspace-key.ts';
 import { REPORT_TRACKER } from '../trackers/report/report-tracker.ts';
+import { workSecrets } from './work-secrets.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -73,19 +74,24 @@ export async function buildSpec(input: {
     ...(input.tools === undefined || input.tools.length === 0 ? {} : { tools: input.tools }),
     ...(issue.branch === null ? {} : { branch: issue.branch }),
     engine: engineSpec(issue, config),
-    sandbox: sandboxSpec(config),
+    sandbox: sandboxSpec(config, route),
     push: config.agent.push,
     limits: {
       maxTurns: config.agent.maxTurns,
       turnStallMs: Math.max(0, config.engine.stallTimeoutMs),
       agentStallMs: Math.max(0, config.agent.stallTimeoutMs),
-      attemptMs: config.agent.budget.attemptMinutes * MINUTE_MS,
+      attemptMs: attemptMs(config),
       requestMs: config.agent.requestTimeoutMs,
       hookMs: config.hooks.timeoutMs,
     },
     hooks: hookSpec(config),
     commit: config.commit,
   };
+}
+
+/** How long one attempt may take, milliseconds. */
+export function attemptMs({ agent }: Pick<EffectiveConfig, 'agent'>): number {
+  return agent.budget.attemptMinutes * MINUTE_MS;
 }
 
 /** A thread that goes on has heard its first prompt only: an issue's own template is told again. */
@@ -122,22 +128,28 @@ function engineSpec(issue: IssueRow, config: EffectiveConfig): AttemptSpec['engi
     ...(config.engine.name === undefined ? {} : { name: config.engine.name }),
     model: issue.model ?? config.engine.model,
     ...(effort === undefined || effort === null ? {} : { reasoningEffort: effort }),
+    ...(config.engine.repositorySettings ? { repositorySettings: true } : {}),
     provider: { name: provider.name, baseUrl: provider.baseUrl, wireApi: provider.wireApi },
   };
 }
 
-function sandboxSpec(config: EffectiveConfig): AttemptSpec['sandbox'] {
-  const { image, resources, runtime, isolation, ...network } = config.engine.sandbox;
+function sandboxSpec(config: EffectiveConfig, route: RepoRoute): AttemptSpec['sandbox'] {
+  const { image, resources, runtime, isolation, cache, cacheBytes, ...network } =
+    config.engine.sandbox;
+  // Where nothing is reached, nobody gets a secret.
+  const secrets = network.network === 'none' ? [] : workSecrets(route);
   return {
     ...(image === undefined ? {} : { image }),
     ...resources,
     ...(runtime === undefined ? {} : { runtime }),
     isolation,
+    ...(cache === 'none' ? {} : { setupCacheBytes: cacheBytes }),
     egress: {
       preset: network.network,
       hosts: network.allowedHosts,
       maxBytes: network.networkBytes,
     },
+    ...(secrets.length === 0 ? {} : { secrets }),
   };
 }
 

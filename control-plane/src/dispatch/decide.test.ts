@@ -20,7 +20,7 @@ function candidate(identifier: string, changes: Partial<Candidate> = {}): Candid
 function decide(candidates: Candidate[], changes: Partial<DispatchInput> = {}) {
   return decideDispatch({
     candidates,
-    runners: [{ runnerId: 'r1', freeSlots: 10, labels: [] }],
+    runners: [{ runnerId: 'r1', freeSlots: 10, labels: [], tooWeak: null }],
     runningStates: [],
     caps: { maxConcurrentAgents: 10, maxConcurrentAgentsByState: {}, requiredLabels: [] },
     pausedUpstreams: [],
@@ -111,9 +111,9 @@ describe('the caps', () => {
   it('never give a runner more than its free slots', () => {
     const candidates = Array.from({ length: 6 }, (_, index) => candidate(`SY-${index + 1}`));
     const runners = [
-      { runnerId: 'r1', freeSlots: 2, labels: [] },
-      { runnerId: 'r2', freeSlots: 1, labels: [] },
-      { runnerId: 'r3', freeSlots: 0, labels: [] },
+      { runnerId: 'r1', freeSlots: 2, labels: [], tooWeak: null },
+      { runnerId: 'r2', freeSlots: 1, labels: [], tooWeak: null },
+      { runnerId: 'r3', freeSlots: 0, labels: [], tooWeak: null },
     ];
     const decision = decide(candidates, { runners });
     const byRunner = decision.assign.map(({ runnerId }) => runnerId).toSorted();
@@ -124,9 +124,22 @@ describe('the caps', () => {
 
 describe('which runner', () => {
   const runners = [
-    { runnerId: 'plain', freeSlots: 5, labels: [] },
-    { runnerId: 'gpu', freeSlots: 1, labels: ['gpu', 'linux'] },
+    { runnerId: 'plain', freeSlots: 5, labels: [], tooWeak: null },
+    { runnerId: 'gpu', freeSlots: 1, labels: ['gpu', 'linux'], tooWeak: null },
   ];
+
+  it('waits for one that isolates as is asked for', () => {
+    const tooWeak = 'isolates by at least "kernel"';
+    const weak = { runnerId: 'weak', freeSlots: 5, labels: [], tooWeak };
+    const strong = { runnerId: 'strong', freeSlots: 1, labels: [], tooWeak: null };
+    const issue = candidate('SY-1', { lastRunnerId: 'weak' });
+    expect(decide([issue], { runners: [weak] }).wait).toMatchObject([
+      { reason: `waiting for a runner that ${tooWeak}`, eligible: true },
+    ]);
+    expect(decide([issue], { runners: [weak, strong] }).assign).toMatchObject([
+      { runnerId: 'strong' },
+    ]);
+  });
 
   it('has the labels that the issue asks for', () => {
     const decision = decide(

@@ -20,7 +20,13 @@ export type Candidate = {
 /** An upstream that is paused; `open` when it is due and no canary is on its way. */
 export type PausedUpstream = { upstream: string; reason: string; open: boolean };
 
-export type AvailableRunner = { runnerId: string; freeSlots: number; labels: readonly string[] };
+export type AvailableRunner = {
+  runnerId: string;
+  freeSlots: number;
+  labels: readonly string[];
+  /** What it lacks of the isolation that is asked for, in words; null when it has it. */
+  tooWeak: string | null;
+};
 
 export type DispatchCaps = {
   maxConcurrentAgents: number;
@@ -132,11 +138,15 @@ function chooseRunner(
   const wanted = candidate.labels
     .filter((label) => label.startsWith(RUNNER_LABEL_PREFIX))
     .map((label) => label.slice(RUNNER_LABEL_PREFIX.length));
-  const matching = runners.filter((runner) =>
+  const labelled = runners.filter((runner) =>
     wanted.every((label) => runner.labels.includes(label)),
   );
-  if (matching.length === 0) {
+  if (labelled.length === 0) {
     return { reason: `waiting for a runner with the label ${wanted.join(', ')}` };
+  }
+  const matching = labelled.filter(({ tooWeak }) => tooWeak === null);
+  if (matching.length === 0) {
+    return { reason: `waiting for a runner that ${labelled[0]?.tooWeak}` };
   }
   const open = matching
     .filter((runner) => (free.get(runner.runnerId) ?? 0) > 0)

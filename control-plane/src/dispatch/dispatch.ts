@@ -16,7 +16,9 @@ import { TemplateMissing } from '../templates/prompt-template.ts';
 import { TemplateError } from '../templates/template-error.ts';
 import { usageToday } from '../usage/queries.ts';
 import { type AvailableRunner, type Candidate, decideDispatch } from './decide.ts';
+import { isolationShortfall } from './isolation-shortfall.ts';
 import { parkOverBudget, withinBudget } from './park-over-budget.ts';
+import { attemptMs } from './build-spec.ts';
 import { offerAttempt } from './offer-attempt.ts';
 import { providerProblem } from './provider-problem.ts';
 import { type DispatchRows, readDispatchRows } from './queries.ts';
@@ -26,7 +28,7 @@ export async function dispatch(deps: Deps): Promise<{ offered: number; waiting: 
   const config = await deps.config.load();
   const nowMs = deps.clock.nowMs();
   const rows = withinBudget(
-    await readDispatchRows(deps.db, nowMs),
+    await readDispatchRows(deps.db, nowMs, attemptMs(config)),
     config,
     await usageToday(deps.db, nowMs),
   );
@@ -42,7 +44,7 @@ export async function dispatch(deps: Deps): Promise<{ offered: number; waiting: 
   const decision = decideDispatch({
     candidates,
     // Nobody is asked about sockets, and woken by it, while nothing waits.
-    runners: candidates.length === 0 ? [] : await availableRunners(deps, rows),
+    runners: candidates.length === 0 ? [] : await availableRunners(deps, rows, config),
     runningStates: heldStates(rows),
     caps: {
       maxConcurrentAgents: config.agent.maxConcurrentAgents,
@@ -137,7 +139,11 @@ function upstreamReason(row: UpstreamPauseRow, nowMs: number): string {
   return `waiting for ${what}, next try ${when} (${row.reason})`;
 }
 
-async function availableRunners(deps: Deps, rows: DispatchRows): Promise<AvailableRunner[]> {
+async function availableRunners(
+  deps: Deps,
+  rows: DispatchRows,
+  { engine }: EffectiveConfig,
+): Promise<AvailableRunner[]> {
   const wanted = rows.runners.filter((runner) => !runner.draining);
   const connected = await deps.sockets.connected(wanted.map((runner) => runner.runner_id));
   return wanted
@@ -150,6 +156,7 @@ async function availableRunners(deps: Deps, rows: DispatchRows): Promise<Availab
         runnerId: runner.runner_id,
         freeSlots: Math.max(0, runner.slots_total - held.length),
         labels: runner.labels,
+        tooWeak: isolationShortfall(runner, engine.sandbox),
       };
     });
 }

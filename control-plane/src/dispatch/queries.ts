@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNull, lte, or } from 'drizzle-orm';
+import { and, eq, inArray, isNull, lte, or, sql } from 'drizzle-orm';
 import type { Database } from '../db/database.ts';
 import { type AttemptRow, attempts } from '../db/schema/attempts.ts';
 import { type IssueRow, issues } from '../db/schema/issues.ts';
@@ -15,8 +15,12 @@ export type DispatchRows = {
   pauses: UpstreamPauseRow[];
 };
 
-/** Everything a dispatch decides by, in one round trip. */
-export async function readDispatchRows(db: Database, nowMs: number): Promise<DispatchRows> {
+/** Everything a dispatch decides by, in one round trip; `attemptMs` is what one attempt may take. */
+export async function readDispatchRows(
+  db: Database,
+  nowMs: number,
+  attemptMs: number,
+): Promise<DispatchRows> {
   const [candidates, live, runnerRows, pauses] = await db.batch([
     db
       .select()
@@ -29,6 +33,12 @@ export async function readDispatchRows(db: Database, nowMs: number): Promise<Dis
           ),
           // Parked for a budget: goes on by itself once that is raised or a new day has begun.
           and(eq(issues.status, 'blocked'), eq(issues.parked_kind, 'budget')),
+          // Goes on by itself once one attempt may take longer than the last one might.
+          and(
+            eq(issues.status, 'blocked'),
+            eq(issues.parked_kind, 'attempt_time'),
+            lastMightTakeLessThan(attemptMs),
+          ),
         ),
       )
       .limit(MAX_CANDIDATES),
@@ -40,4 +50,9 @@ export async function readDispatchRows(db: Database, nowMs: number): Promise<Dis
     db.select().from(upstreamPauses),
   ]);
   return { candidates, live, runners: runnerRows, pauses };
+}
+
+function lastMightTakeLessThan(attemptMs: number) {
+  return sql`exists (select 1 from attempts a where a.attempt_id = ${issues.current_attempt_id}
+    and a.spec ->> '$.limits.attemptMs' < ${attemptMs})`;
 }

@@ -18,6 +18,7 @@ import { enqueueEffect } from '../outbox/enqueue.ts';
 import { isOneOf } from '../trackers/normalise-state.ts';
 import { decideFeedback } from './decide.ts';
 import { feedbackText } from './feedback-text.ts';
+import { keepChecks } from './keep-checks.ts';
 import { roundsOf } from './queries.ts';
 import { recordEnd } from './record-end.ts';
 import { forgetUnheard, steeredKeys, steerWithWords } from './steer-with-words.ts';
@@ -45,6 +46,7 @@ export async function lookAtPullRequest(
   const { repository_url: repositoryUrl, number } = row;
   const view = await host?.viewPullRequest?.({ repositoryUrl, number }, signal);
   if (view === undefined) return;
+  if (view?.status === 'open') await keepChecks(deps, row, view);
   const [issue, rounds, steered, config] = await Promise.all([
     issueByIdentifier(deps.db, row.issue_identifier),
     roundsOf(deps.db, row.id),
@@ -93,7 +95,7 @@ function endOf(view: PullRequestView | null) {
 /** A pull request that its host no longer knows. */
 const GONE: PullRequestView = {
   ...{ status: 'closed', mergeCommitSha: null, headSha: '' },
-  ...{ pendingChecks: 0, items: [] },
+  ...{ pendingChecks: 0, checks: [], items: [] },
 };
 
 type Round = {

@@ -1,7 +1,7 @@
 import { createRoute, defineOpenAPIRoute, z } from '@hono/zod-openapi';
 import { AttemptList } from '@switchyard/shared/api/attempt';
 import { AbortResponse, IssueDetail, RetryResponse } from '@switchyard/shared/api/issue';
-import { PullRequest } from '@switchyard/shared/api/pull-request';
+import { IssuePullRequest, PullRequest } from '@switchyard/shared/api/pull-request';
 import { IssueIdentifier } from '@switchyard/shared/ids';
 import type { Deps } from '../deps.ts';
 import { callerOf } from '../http/caller.ts';
@@ -12,6 +12,7 @@ import { abortIssue } from './abort-issue.ts';
 import { issueControlRoutes } from './control-routes.ts';
 import { getIssueDetail, listAttempts } from './get-issue-detail.ts';
 import { issueDiff } from './issue-diff.ts';
+import { issuePullRequest } from './issue-pull-request.ts';
 import { publishIssue } from './publish-issue.ts';
 import { retryIssue } from './retry-issue.ts';
 
@@ -61,6 +62,17 @@ export function issueRoutes(deps: Deps) {
       }),
       handler: async (c) =>
         c.text(await issueDiff(deps, { identifier: c.req.valid('param').id }), 200),
+    }),
+    defineOpenAPIRoute({
+      route: createRoute({
+        method: 'get',
+        path: '/api/v1/{id}/pull-request',
+        summary: "The issue's newest pull request with its checks as they were last seen",
+        request: { params },
+        responses: { 200: jsonContent('The pull request', IssuePullRequest) },
+      }),
+      handler: async (c) =>
+        c.json(await issuePullRequest(deps, { identifier: c.req.valid('param').id }), 200),
     }),
     defineOpenAPIRoute({
       route: createRoute({

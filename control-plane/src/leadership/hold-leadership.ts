@@ -22,7 +22,8 @@ export type Leadership = { leads: boolean; untilMs: number; leaderId: string | n
 
 /**
  * Takes or keeps the leadership. One compare-and-swap: an instance leads when the row is its own,
- * when its time is up, or when its holder is known to be gone.
+ * when its time is up, or when its holder is known to be gone. One that has renewed less than
+ * `LEADER_RENEW_MS` ago only looks: each renewal waits for the disk.
  */
 export async function holdLeadership(
   deps: { db: Database; clock: Clock },
@@ -32,11 +33,11 @@ export async function holdLeadership(
   const nowMs = deps.clock.nowMs();
   const untilMs = nowMs + LEADER_TTL_MS;
   const mine = { instance_id: input.instanceId, holder: input.holder, until_ms: untilMs };
-  await db
-    .insert(leader)
-    .values({ id: ROW, term: 1, ...mine })
-    .onConflictDoNothing();
-  const [present] = await db.select().from(leader).where(eq(leader.id, ROW));
+  const [found] = await db.select().from(leader).where(eq(leader.id, ROW));
+  if (found?.instance_id === input.instanceId && isFresh(found.until_ms - nowMs)) {
+    return { leads: true, untilMs: found.until_ms, leaderId: input.instanceId };
+  }
+  const present = found ?? (await firstLeader(db, mine));
   if (present === undefined) return { leads: false, untilMs: nowMs, leaderId: null };
   const own = present.instance_id === input.instanceId;
   const gone = !own && input.holderGone(present.holder);
@@ -57,6 +58,24 @@ export async function holdLeadership(
     .returning({ id: leader.id });
   if (taken.length === 1) return { leads: true, untilMs, leaderId: input.instanceId };
   return { leads: false, untilMs: present.until_ms, leaderId: present.instance_id };
+}
+
+function isFresh(leftMs: number): boolean {
+  // More than its whole time is left only where the clock went back.
+  return leftMs > LEADER_TTL_MS - LEADER_RENEW_MS && leftMs <= LEADER_TTL_MS;
+}
+
+/** The row that is there from now on, whoever wrote it. */
+async function firstLeader(
+  db: Database,
+  mine: { instance_id: string; holder: string; until_ms: number },
+): Promise<typeof leader.$inferSelect | undefined> {
+  await db
+    .insert(leader)
+    .values({ id: ROW, term: 1, ...mine })
+    .onConflictDoNothing();
+  const [row] = await db.select().from(leader).where(eq(leader.id, ROW));
+  return row;
 }
 
 /** Gives the leadership up, so that a successor need not wait. */

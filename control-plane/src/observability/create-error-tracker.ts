@@ -24,6 +24,13 @@ type Options = {
   } | null>;
 };
 
+/** The DSN that the environment names; the second name is what such services call it. */
+export function errorTrackingDsn(
+  variables: Readonly<Record<string, string | undefined>>,
+): string | undefined {
+  return variables['SERVICE_ERROR_TRACKING_DSN'] || variables['SENTRY_DSN'];
+}
+
 /** Sends unexpected errors to the service behind a DSN. Its SDK is loaded only when there is one. */
 export async function createErrorTracker(options: Options): Promise<ErrorTracker> {
   const { dsn, redactor } = options;

@@ -7,6 +7,7 @@ import { runners } from '../db/schema/runners.ts';
 import type { Deps } from '../deps.ts';
 import { appendEvents } from '../events/append.ts';
 import { commentKey, enqueueEffect } from '../outbox/enqueue.ts';
+import { loseAttempt } from './lose-attempts.ts';
 import { attemptIssueAndRunner } from './queries.ts';
 import { refuseClaim } from './refuse-claim.ts';
 import { sealSecretsFor } from './seal-secrets.ts';
@@ -36,11 +37,23 @@ export async function handleAccept(
     const words = 'another process seems to use this identity; try again';
     return [retryableError('CONFLICT', words, { attemptId: attempt.attempt_id })];
   }
+  // Events under this lease are of a process that was granted it: another copy of this disk, or
+  // this one before it forgot. Its count of events could never meet the stored one: taken anew.
+  if (attempt.last_seq > 0) {
+    await loseAttempt(deps, attempt, 'its runner forgot it', sessionIsCurrent(session));
+    deps.events.notify(0);
+    deps.wake();
+    return [await refuseClaim(deps, session, message)];
+  }
   const token = deps.ids.secret();
+  const tokenHash = await sha256Hex(token);
+  let sealed: string | null;
   try {
-    await deps.db.batch(
-      acceptStatements(deps, session, { attempt, issue, tokenHash: await sha256Hex(token) }),
-    );
+    // Sealed while the commit waits for the disk; it is sent only after that.
+    [sealed] = await Promise.all([
+      sealSecretsFor(deps, runner, attempt.spec.sandbox.secrets),
+      deps.db.batch(acceptStatements(deps, session, { attempt, issue, tokenHash })),
+    ]);
   } catch (error) {
     if (!isFenced(error)) throw error;
     return [await refuseClaim(deps, session, message)];
@@ -48,7 +61,6 @@ export async function handleAccept(
   deps.events.notify(0);
   // Its issue moves in the tracker, and people there are told.
   if (fresh) deps.wake();
-  const sealed = await sealSecretsFor(deps, runner);
   return [
     {
       type: 'granted',

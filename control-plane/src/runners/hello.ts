@@ -176,6 +176,7 @@ function sessionStatements(
         slots_total: message.slots.total,
         slots_free: message.slots.free,
         isolation: message.isolation,
+        isolation_levels: message.isolationLevels ?? null,
         version: message.version,
         engine_version: message.engineVersion ?? null,
         warnings: message.warnings,

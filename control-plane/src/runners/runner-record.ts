@@ -10,6 +10,8 @@ export function runnerRecord(row: RunnerRow, attemptIds: string[]): Runner {
     labels: row.labels,
     slots: { total: row.slots_total, free: Math.max(0, row.slots_total - attemptIds.length) },
     isolation: row.isolation,
+    isolationLevel: row.isolation_levels?.default ?? null,
+    runtimes: row.isolation_levels?.runtimes ?? {},
     version: row.version,
     engineVersion: row.engine_version,
     warnings: row.warnings,

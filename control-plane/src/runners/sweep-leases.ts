@@ -57,7 +57,8 @@ export async function sweepLeases(deps: Deps): Promise<number> {
     const moved = await loseAttempt(deps, attempt, why, stillLost(deps));
     if (moved && leaseOver && attempt.runner_id !== null) silent.add(attempt.runner_id);
   }
-  for (const runnerId of silent) deps.sockets.close(runnerId, CLOSE_LEASE_OVER, 'its lease ran out');
+  for (const runnerId of silent)
+    deps.sockets.close(runnerId, CLOSE_LEASE_OVER, 'its lease ran out');
   return expired.length + lost.length;
 }
 

@@ -116,4 +116,31 @@ describe('repository routes', () => {
       expect.stringMatching('POST'),
     ]);
   });
+
+  it('grant secrets to a repository by name, for hosts by name', async () => {
+    const granted = { secret: '$SECRET:SHOP', hosts: ['api.shop.test', 'shop.test:8443'] };
+    const route = { ...added, secrets: [granted] };
+    const answer = await fixture.call('POST', '/api/v1/setup/repo-route', route);
+    expect([answer.status, answer.body]).toEqual([201, { routes: [base, route] }]);
+    expect((await fixture.call('GET', '/api/v1/config')).body).toMatchObject({
+      repos: [base, route],
+    });
+    expect(fixture.config.problems()).toMatchObject([
+      { code: 'missing_secret', message: expect.stringContaining('SHOP') },
+    ]);
+  });
+
+  it.each([
+    ['a value in the place of a name', { secret: 'hunter2-hunter2', hosts: ['shop.test'] }],
+    ['a star', { secret: '$SECRET:SHOP', hosts: ['*.shop.test'] }],
+    ['no host', { secret: '$SECRET:SHOP', hosts: [] }],
+    ['a header of the connection', { secret: '$SECRET:SHOP', hosts: ['a.test'], header: 'Host' }],
+    ['a login without a user', { secret: '$SECRET:SHOP', hosts: ['a.test'], scheme: 'basic' }],
+    ['one host twice', { secret: '$SECRET:SHOP', hosts: ['a.test', 'A.test:443'] }],
+  ])('refuse %s as a secret', async (_what, granted) => {
+    const route = { ...added, secrets: [granted] };
+    const { status, body } = await fixture.call('POST', '/api/v1/setup/repo-route', route);
+    expect(status).toBe(400);
+    expect(JSON.stringify(body)).not.toContain('hunter2');
+  });
 });

@@ -12,24 +12,34 @@ const HANDLER_TIMEOUT_MS = 10_000;
 const RUN_BUDGET_MS = 1_000;
 const MAX_ROUNDS = 64;
 
+/** One that changed nothing that must be stored with its end. */
+type Plain = { row: DeliveryRow; outcome: 'processed' | 'ignored' };
 /** How a handler fared with one delivery. */
 type Handled = { row: DeliveryRow; result: DeliveryResult | { outcome: 'failed'; error: unknown } };
 
+export type ProcessedDeliveries = {
+  /** How many were looked at. */
+  seen: number;
+  /** Ends the last of them. Nothing waits for that, so it may share a commit with what follows. */
+  endRest: () => Promise<void>;
+};
+
 /**
  * Hands the deliveries that are due to their provider's handler, oldest first, and ends them, has
- * them tried again or makes dead letters of them. Returns how many it looked at.
+ * them tried again or makes dead letters of them. What changed nothing else is ended by `endRest`.
  */
-export async function processDeliveries(deps: Deps): Promise<number> {
+export async function processDeliveries(deps: Deps): Promise<ProcessedDeliveries> {
   const startedAtMs = deps.clock.nowMs();
   let seen = 0;
-  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+  for (let round = 1; ; round += 1) {
     const due = await dueDeliveries(deps.db, deps.clock.nowMs(), DELIVERIES_PER_ROUND);
-    await endGroup(deps, await Promise.all(due.map((row) => handleOne(deps, row))));
+    const rest = await endGroup(deps, await Promise.all(due.map((row) => handleOne(deps, row))));
     seen += due.length;
-    const isOver = deps.clock.nowMs() - startedAtMs >= RUN_BUDGET_MS;
-    if (due.length < DELIVERIES_PER_ROUND || isOver) break;
+    const isOver = deps.clock.nowMs() - startedAtMs >= RUN_BUDGET_MS || round >= MAX_ROUNDS;
+    const endRest = () => endTogether(deps, rest);
+    if (due.length < DELIVERIES_PER_ROUND || isOver) return { seen, endRest };
+    await endRest();
   }
-  return seen;
 }
 
 async function handleOne(deps: Deps, row: DeliveryRow): Promise<Handled> {
@@ -58,8 +68,9 @@ function rejectOn(signal: AbortSignal): Promise<never> {
   });
 }
 
-async function endGroup(deps: Deps, handled: readonly Handled[]): Promise<void> {
-  const plain: { row: DeliveryRow; outcome: 'processed' | 'ignored' }[] = [];
+/** Ends all but those that changed nothing else, and gives these. */
+async function endGroup(deps: Deps, handled: readonly Handled[]): Promise<Plain[]> {
+  const plain: Plain[] = [];
   // Together, so that an outage of the other side costs one commit and not one for each.
   await Promise.all(
     handled.flatMap(({ row, result }) =>
@@ -72,5 +83,5 @@ async function endGroup(deps: Deps, handled: readonly Handled[]): Promise<void> 
     else if (result.statements === undefined) plain.push({ row, outcome: result.outcome });
     else await endOne(deps, row, result.outcome, result.statements);
   }
-  await endTogether(deps, plain);
+  return plain;
 }

@@ -35,7 +35,8 @@ export function staleKeys(event: StreamEvent): QueryKey[] {
   if (area === 'request') return [['requests'], ['state'], ...ofIssue];
   if (area === 'runner') return [['runners'], ['state'], ['setup']];
   if (area === 'pull_request') {
-    return [['pull-requests'], ['pull-request'], ['state'], ['local-issues'], ...ofIssue];
+    const checks: QueryKey = ['issue-pull-request', identifier];
+    return [['pull-requests'], ['pull-request'], checks, ['state'], ['local-issues'], ...ofIssue];
   }
   if (area === 'config') {
     return [['repo-routes'], ['runtime'], ['state'], ['config'], ['config-overlay'], ['setup']];

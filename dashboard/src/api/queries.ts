@@ -50,6 +50,14 @@ export const issueDiffQuery = (id: string) =>
       answerText(api[':id'].diff.$get({ param: { id: at(id) } }, until(signal))),
   });
 
+/** The issue's newest pull request with its checks; an answer of 404 says that there is none. */
+export const issuePullRequestQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['issue-pull-request', id],
+    queryFn: ({ signal }) =>
+      answer(api[':id']['pull-request'].$get({ param: { id: at(id) } }, until(signal))),
+  });
+
 export const checkpointsQuery = (attemptId: string) =>
   queryOptions({
     queryKey: ['checkpoints', attemptId],

@@ -2,7 +2,7 @@ import { Icon } from './icon.tsx';
 import { Problem } from './problem.tsx';
 import './load-more.css';
 
-type Paged = {
+export type PagedQuery = {
   hasNextPage: boolean;
   isFetchingNextPage: boolean;
   isFetchNextPageError: boolean;
@@ -11,7 +11,15 @@ type Paged = {
 };
 
 /** How much of a long list is there, and the way to more of it. */
-export function LoadMore({ query, shown, total }: { query: Paged; shown: number; total: number }) {
+export function LoadMore({
+  query,
+  shown,
+  total,
+}: {
+  query: PagedQuery;
+  shown: number;
+  total: number;
+}) {
   if (shown === 0) return null;
   return (
     <div class="load-more">

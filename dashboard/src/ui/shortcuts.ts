@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 export type Shortcut = {
   /** One key (`j`, `/`, `?`, `Enter`) or two in a row (`g b`), as `KeyboardEvent.key` names them. */
@@ -20,7 +20,8 @@ export function useShortcuts(shortcuts: readonly Shortcut[]): void {
   const latest = useRef(shortcuts);
   latest.current = shortcuts;
   const keys = shortcuts.map((shortcut) => shortcut.keys).join('\n');
-  useEffect(() => {
+  // With what is drawn, not a frame later: a key that is pressed at its sight counts.
+  useLayoutEffect(() => {
     const mine = latest.current.map((shortcut) => ({
       ...shortcut,
       run: () => latest.current.find((one) => one.keys === shortcut.keys)?.run(),

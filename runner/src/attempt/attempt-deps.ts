@@ -1,13 +1,14 @@
 import type { TokenUsage } from '@switchyard/shared/api/attempt';
 import type { AttemptSpec } from '@switchyard/shared/protocol/attempt-spec';
 import type { EgressSpec } from '@switchyard/shared/protocol/egress-spec';
+import type { WorkSecret } from '@switchyard/shared/sandbox/work-secret';
 import type { CallValue } from '@switchyard/shared/protocol/calls';
+import type { LiveTextItem } from '@switchyard/shared/protocol/messages';
 import type { GivenBack } from '../connection/attempt-port.ts';
 import type { Clock } from '../connection/clock.ts';
 import type { Journal } from '../connection/journal.ts';
 import type { LeaseRef } from '../connection/lease-ref.ts';
 import type { Log } from '../connection/log.ts';
-import type { DeltaItem } from '../connection/outbound.ts';
 import type { Spool } from '../connection/spool.ts';
 import type {
   ContainerEngine,
@@ -17,6 +18,7 @@ import type {
 import type { EgressReport } from '../egress/egress-log.ts';
 import type { AgentEngine, ToolAnswer, ToolCall } from '../engine/agent-engine.ts';
 import type { LiveSessions } from '../engine/live-sessions.ts';
+import type { SetupCaches } from '../workspace/setup-caches.ts';
 import type { Workspaces } from '../workspace/open-workspaces.ts';
 import type { PushProblem } from '../workspace/push-checks/check-push.ts';
 import type { AttemptControl } from './attempt-control.ts';
@@ -33,6 +35,8 @@ export interface ModelProxy {
     apiKey: string | null;
     /** What else may be reached; undefined: nothing. */
     world?: WorldAccess | undefined;
+    /** Values of the world's secrets by name. */
+    secretValues?: SecretValues | undefined;
   }): Promise<ProxyGrant>;
   /** An attempt of a former process goes on: its access is renewed from now on. */
   adopt(request: {
@@ -41,12 +45,19 @@ export interface ModelProxy {
     apiKey: string | null;
     tokenHash: string;
     world?: WorldAccess | undefined;
+    secretValues?: SecretValues | undefined;
   }): Promise<void>;
   revoke(ref: LeaseRef): Promise<void>;
   /** What the attempt asked the world for so far. Left out where nothing stands in its way. */
   report?(ref: LeaseRef): Promise<EgressReport>;
 }
-export type WorldAccess = { egress: EgressSpec | undefined; repositoryUrl: string };
+export type WorldAccess = {
+  egress: EgressSpec | undefined;
+  /** What the proxy adds to requests to some hosts. */
+  secrets?: readonly WorkSecret[] | undefined;
+  repositoryUrl: string;
+};
+type SecretValues = Readonly<Record<string, string>>;
 export type ProxyGrant = {
   /** Worthless elsewhere and after the lease. */
   token: string;
@@ -60,7 +71,7 @@ export type ProxyGrant = {
 
 /** What an attempt says to and asks of the control plane beside its events. */
 export interface Uplink {
-  delta(ref: LeaseRef, item: DeltaItem): void;
+  delta(ref: LeaseRef, item: LiveTextItem): void;
   /** `finish` is in the journal. */
   ended(): void;
   released(ref: LeaseRef, given: GivenBack): void;
@@ -102,6 +113,8 @@ export type AttemptDeps = {
   containers: ContainerEngine;
   engine(name: string | undefined): AgentEngine | null;
   workspaces: Workspaces;
+  /** Left out: no repository has a dependency cache here. */
+  caches?: SetupCaches;
   proxy: ModelProxy;
   uplink: Uplink;
   journal: Journal;
@@ -125,6 +138,8 @@ export type AttemptContext = {
   attemptToken(): string;
   /** In memory only; null after an adoption, when the proxy has it already. */
   apiKey: string | null;
+  /** Values of the specification's secrets by name: in memory only, for the proxy. */
+  secretValues?: SecretValues | undefined;
   /** Filled while the attempt goes on, read by its end whatever happened. */
   result: {
     marker: Marker | null;

@@ -4,34 +4,24 @@ import type {
   HeldItem,
   SteerOrder,
 } from '@switchyard/shared/protocol/messages';
-import type {
-  AttemptPort,
-  GivenBack,
-  KeepVerdict,
-  Load,
-  OfferAnswer,
-} from '../connection/attempt-port.ts';
-import type { Finish, JournalEntry } from '../connection/journal.ts';
+import type { AttemptPort, KeepVerdict, Load, OfferAnswer } from '../connection/attempt-port.ts';
+import type { Finish } from '../connection/journal.ts';
 import type { LeaseRef } from '../connection/lease-ref.ts';
 import { leaseKey } from '../connection/lease-ref.ts';
-import { sleep } from '../connection/clock.ts';
 import { messageOf } from '../connection/log.ts';
 import { adoptAttempt, isAdoptable } from './adopt-attempt.ts';
-import type { StopOrder } from './attempt-control.ts';
-import type { AttemptContext, AttemptDeps } from './attempt-deps.ts';
+import type { AttemptDeps } from './attempt-deps.ts';
 import { isolationProblem } from './check-isolation.ts';
-import type { AttemptEnd } from './attempt-end.ts';
 import { DiskWatch } from './disk-watch.ts';
 import type { HeldAttempt } from './held-attempt.ts';
-import { contextOf, finishOf } from './held-attempt.ts';
+import { contextOf } from './held-attempt.ts';
+import { inventoryOf } from './inventory-of.ts';
 import { judgeOffer } from './judge-offer.ts';
 import { LoadGauge } from './load-gauge.ts';
 import { LeaseReaper } from './lease-reaper.ts';
-import { runAttempt, worldOf } from './run-attempt.ts';
-
-/** How long the last events of a lease that is given back are waited for. */
-const FLUSH_LIMIT_MS = 1_500;
-const FLUSH_POLL_MS = 50;
+import type { UnsealedSecrets } from './serve-grant.ts';
+import { beginAttempt, renewAccess } from './serve-grant.ts';
+import { settleAttempt } from './settle-attempt.ts';
 
 export type AttemptHostOptions = AttemptDeps & {
   slots: number;
@@ -39,7 +29,7 @@ export type AttemptHostOptions = AttemptDeps & {
   formerRunnerIds: readonly string[];
   /** The runner-wide lease: containers are made only while it lives. */
   leaseIsLive(): boolean;
-  unseal(sealed: string): Promise<{ providerApiKey?: string | undefined }>;
+  unseal(sealed: string): Promise<UnsealedSecrets>;
 };
 
 /** Every lease this host holds, from `accept` to `finished`. */
@@ -73,11 +63,7 @@ export class AttemptHost implements AttemptPort {
   }
 
   held(): HeldItem[] {
-    const items = new Map<string, HeldItem>();
-    for (const item of this.#reaper.items()) items.set(leaseKey(item), item);
-    for (const entry of this.#options.journal.list())
-      items.set(leaseKey(entry), this.#itemOf(entry));
-    return [...items.values()];
+    return inventoryOf(this.#options, this.#reaper);
   }
 
   load(): Load {
@@ -125,13 +111,15 @@ export class AttemptHost implements AttemptPort {
     const { journal, leaseIsLive, log } = this.#options;
     const ref = { attemptId: grant.attemptId, epoch: grant.epoch };
     const held = this.#live.get(leaseKey(ref));
-    if (held !== undefined) return this.#grantAgain(held, grant);
+    const { attemptToken } = grant;
+    const unseal = () => this.#unseal(grant);
+    if (held !== undefined) return renewAccess(held, attemptToken, unseal);
     if (!this.awaitsGrant(ref)) return;
     if (!leaseIsLive()) return log.warn('a grant came too late to be used', ref);
     journal.update(ref, { granted: true, phase: 'starting' });
     const entry = journal.get(ref);
     if (entry === null) return;
-    this.#begin(entry, grant.attemptToken, this.#unseal(grant));
+    this.#hold(beginAttempt(this.#options, entry, attemptToken, unseal()));
   }
 
   needsToken(ref: LeaseRef): boolean {
@@ -257,55 +245,8 @@ export class AttemptHost implements AttemptPort {
     return image === undefined || (containers.allowsImage?.(image) ?? true);
   }
 
-  /** A later grant: a fresh upload token and, after an adoption, the key for the model proxy. */
-  #grantAgain(held: HeldAttempt, grant: ControlPlaneMessageOf<'granted'>): void {
-    const { journal, proxy, log } = this.#options;
-    const adopted = held.token.value === '';
-    held.token.value = grant.attemptToken;
-    const { ref, spec } = held.context;
-    const tokenHash = journal.get(ref)?.progress.proxyTokenHash;
-    if (!adopted || tokenHash === undefined) return;
-    const providerBaseUrl = spec.engine.provider.baseUrl;
-    this.#unseal(grant)
-      .then(({ providerApiKey }) =>
-        proxy.adopt({
-          ...{ ref, providerBaseUrl, apiKey: providerApiKey ?? null, tokenHash },
-          world: worldOf(spec),
-        }),
-      )
-      .catch((error: unknown) =>
-        log.error('model access was not renewed', { ...ref, error: messageOf(error) }),
-      );
-  }
-
-  #unseal({
-    sealedSecrets,
-  }: ControlPlaneMessageOf<'granted'>): Promise<{ providerApiKey?: string | undefined }> {
+  #unseal({ sealedSecrets }: ControlPlaneMessageOf<'granted'>): Promise<UnsealedSecrets> {
     return sealedSecrets === undefined ? Promise.resolve({}) : this.#options.unseal(sealedSecrets);
-  }
-
-  #begin(
-    entry: JournalEntry,
-    token: string,
-    unsealed: Promise<{ providerApiKey?: string | undefined }>,
-  ): void {
-    const holder = { value: token };
-    const context = contextOf(this.#options, entry, { token: holder, apiKey: null });
-    const done = unsealed.then(
-      (secrets) => runAttempt({ ...context, apiKey: secrets.providerApiKey ?? null }),
-      (error: unknown): AttemptEnd => {
-        context.liveness.stop();
-        const message = `the provider's key could not be unsealed: ${messageOf(error)}`;
-        return {
-          outcome: 'failed',
-          failureKind: 'auth_failed',
-          message,
-          marker: null,
-          summary: null,
-        };
-      },
-    );
-    this.#hold({ context, token: holder, done });
   }
 
   /** A kept lease that no attempt of this process serves: goes on with it, or gives it back. */
@@ -332,74 +273,14 @@ export class AttemptHost implements AttemptPort {
   }
 
   #hold(held: HeldAttempt): void {
-    const { ref } = held.context;
+    const { context, done } = held;
+    const { ref } = context;
     this.#live.set(leaseKey(ref), held);
-    held.done
-      .then((end) => this.#settle(held.context, end))
+    const forget = () => void this.#live.delete(leaseKey(ref));
+    done
+      .then((end) => settleAttempt(context, end, { reaper: this.#reaper, forget }))
       .catch((error: unknown) =>
         this.#options.log.error('an end was not recorded', { ...ref, error: messageOf(error) }),
       );
   }
-
-  /** The container is gone for certain when this is called. */
-  async #settle(context: AttemptContext, end: AttemptEnd | null): Promise<void> {
-    const { journal, spool, uplink, log } = this.#options;
-    const { ref, control } = context;
-    context.recorder.close();
-    const stream = spool.seal(ref);
-    // A lease that is given back takes no more events: what was said goes first.
-    if (control.order?.kind === 'release') await this.#flushed(ref);
-    this.#live.delete(leaseKey(ref));
-    const { order } = control;
-    if (end === null || stream === null) {
-      log.info('attempt given up', { ...ref, why: order?.kind });
-      this.#reaper.letGo(ref, order?.kind === 'fence' ? null : givenBack(order));
-      return;
-    }
-    log.info('attempt ended', {
-      ...ref,
-      outcome: end.outcome,
-      failureKind: end.failureKind,
-      message: end.message,
-    });
-    journal.update(ref, {
-      phase: 'finishing',
-      containerId: null,
-      finish: finishOf(ref, stream, end),
-    });
-    uplink.ended();
-  }
-
-  async #flushed(ref: LeaseRef): Promise<void> {
-    const { spool, clock, uplink } = this.#options;
-    const endMs = clock.monotonicMs() + FLUSH_LIMIT_MS;
-    for (;;) {
-      const stream = spool.stream(ref);
-      if (stream === null || stream.ackedSeq === stream.spooledSeq) return;
-      if (clock.monotonicMs() >= endMs) return;
-      uplink.ended();
-      await sleep(clock, FLUSH_POLL_MS);
-    }
-  }
-
-  #itemOf(entry: JournalEntry): HeldItem {
-    const stream = this.#options.spool.stream(entry);
-    const containerId = entry.containerId ?? this.#reaper.peek(entry)?.containerId ?? null;
-    const { attemptId, epoch, phase } = entry;
-    return {
-      attemptId,
-      epoch,
-      phase,
-      containerId,
-      spooledSeq: stream?.spooledSeq ?? 0,
-      ackedSeq: stream?.ackedSeq ?? 0,
-    };
-  }
-}
-
-function givenBack(order: StopOrder | null): GivenBack {
-  if (order?.kind === 'release') return { why: order.why, orderly: order.orderly };
-  const expired = order?.kind === 'lease_expired';
-  const why = expired ? 'the lease ended without a renewal' : (order?.kind ?? 'no stream');
-  return { why, orderly: false };
 }

@@ -1,18 +1,8 @@
-import type { RequiredIsolation } from '@switchyard/shared/protocol/attempt-spec';
-import type {
-  ContainerEngine,
-  EngineContainer,
-  IsolationLevel,
-} from '../container/container-engine.ts';
+import { isStrongEnough } from '@switchyard/shared/sandbox/isolation-level';
+import type { IsolationLevel, RequiredIsolation } from '@switchyard/shared/sandbox/isolation-level';
+import type { ContainerEngine, EngineContainer } from '../container/container-engine.ts';
 import type { AttemptContext } from './attempt-deps.ts';
 import { AttemptFailed } from './attempt-end.ts';
-
-const STRENGTH: Record<IsolationLevel, number> = {
-  process: 0,
-  open_container: 1,
-  container: 2,
-  kernel: 3,
-};
 
 /** Why this host cannot isolate as asked, before anything is started; null when it can. */
 export function isolationProblem(
@@ -45,6 +35,6 @@ export async function recordLocks(
 }
 
 function weakness(level: IsolationLevel, required: RequiredIsolation = 'process'): string | null {
-  if (STRENGTH[level] >= STRENGTH[required]) return null;
+  if (isStrongEnough(level, required)) return null;
   return `this runner isolates by "${level}" and engine.sandbox.isolation asks for "${required}"`;
 }

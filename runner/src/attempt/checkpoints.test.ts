@@ -2,38 +2,20 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { FakeTurn } from './testing/fake-engine.ts';
-import type { HostWorld } from './testing/host-rig.ts';
-import { makeWorld, offerTo, startHost, waitFor } from './testing/host-rig.ts';
+import { useHost } from './testing/use-host.ts';
 
 const REF = 'refs/switchyard/wip/sy-1';
 const checkpoints = { pushWorkInProgress: true, uploadSession: true };
-let world: HostWorld;
-let runner: Awaited<ReturnType<typeof startHost>>;
-beforeEach(async () => {
-  world = await makeWorld();
-  runner = await startHost(world);
-});
-afterEach(async () => {
-  await runner.kill();
-  expect(runner.wire.trouble).toBeNull();
-  await world.fixture.dispose();
-});
-
-const workspace = () => join(world.fixture.workspaces.paths.workspaces, 'SY-1');
-const edit = (name: string) => writeFile(join(workspace(), name), 'new\n');
-const finished = (key: string) =>
-  waitFor(world, `finish of ${key}`, () => world.plane.finished.get(key));
-const payloads = (kind: string, key = 'att_00000001@1') =>
-  (world.plane.stored.get(key) ?? [])
-    .filter((item) => item.kind === kind)
-    .map((item) => item.payload);
-const remote = (...args: string[]) => world.fixture.git(world.fixture.remotePath, ...args).trim();
-const inBlob = (key: unknown) => world.blobs.get(String(key))?.toString() ?? '';
+const rig = useHost();
+const { edit, finished, offer, payloads, until, workspace } = rig;
+const remote = (...args: string[]) =>
+  rig.world.fixture.git(rig.world.fixture.remotePath, ...args).trim();
+const inBlob = (key: unknown) => rig.world.blobs.get(String(key))?.toString() ?? '';
 const writeSession = async (turn: FakeTurn) => {
   const folder = join(
-    world.fixture.folder,
+    rig.world.fixture.folder,
     'data/homes',
     `${turn.input.clientMessageId.split('.')[0]}-1`,
   );
@@ -44,14 +26,14 @@ const writeSession = async (turn: FakeTurn) => {
 
 describe('checkpoints', { timeout: 60_000 }, () => {
   it('keep work, diff and session after every turn, and of an attempt that fails', async () => {
-    world.engine.script = async (turn) => {
+    rig.world.engine.script = async (turn) => {
       await edit(`turn-${turn.number}.txt`);
       await writeSession(turn);
       turn.message('not yet');
       if (turn.number === 2) turn.end('failed', { kind: 'agent_error', message: 'broke' });
       else turn.end();
     };
-    offerTo(world, { checkpoints });
+    offer({ checkpoints });
     expect(await finished('att_00000001@1')).toMatchObject({ outcome: 'failed' });
     const taken = payloads('checkpoint');
     expect(taken.map(({ ordinal, trigger }) => [ordinal, trigger])).toEqual([
@@ -69,30 +51,33 @@ describe('checkpoints', { timeout: 60_000 }, () => {
   });
 
   it('let another host go on with work and thread', async () => {
-    world.engine.script = async (turn) => {
+    rig.world.engine.script = async (turn) => {
       await edit('first.txt');
       await writeSession(turn);
       turn.end('failed', { kind: 'agent_error', message: 'broke' });
     };
-    offerTo(world, { checkpoints });
+    offer({ checkpoints });
     await finished('att_00000001@1');
     const { commitSha, sessionBlob } = payloads('checkpoint').at(-1) ?? {};
-    await waitFor(world, 'the lease to go', () => runner.host.held().length === 0);
-    const { mirrors } = world.fixture.workspaces.paths;
-    for (const folder of [workspace(), mirrors, join(world.fixture.folder, 'data/sessions')]) {
+    await until('the lease to go', () => rig.runner.host.held().length === 0);
+    const { mirrors } = rig.world.fixture.workspaces.paths;
+    for (const folder of [workspace(), mirrors, join(rig.world.fixture.folder, 'data/sessions')]) {
       await rm(folder, { recursive: true, force: true });
     }
     await mkdir(mirrors);
     let session = '';
-    world.engine.script = async (turn) => {
-      const folder = join(world.fixture.folder, 'data/homes/att_00000002-1/codex/sessions/2026');
+    rig.world.engine.script = async (turn) => {
+      const folder = join(
+        rig.world.fixture.folder,
+        'data/homes/att_00000002-1/codex/sessions/2026',
+      );
       session = await readFile(join(folder, 'rollout-thread-1.jsonl'), 'utf8');
       await edit('second.txt');
       turn.message('SWITCHYARD_STATUS: DONE');
       turn.end();
     };
     const resume = { commitSha: String(commitSha), sessionBlob: String(sessionBlob) };
-    offerTo(world, {
+    offer({
       attemptId: 'att_00000002',
       number: 2,
       resumeThreadId: 'thread-1',
@@ -102,7 +87,7 @@ describe('checkpoints', { timeout: 60_000 }, () => {
     const finish = await finished('att_00000002@1');
     expect(finish).toMatchObject({ outcome: 'completed', marker: 'DONE' });
     expect(session).toBe('turn 1\n');
-    expect(world.engine.sessions.at(-1)?.resumed).toBe('thread-1');
+    expect(rig.world.engine.sessions.at(-1)?.resumed).toBe('thread-1');
     const branch = finish.delivery?.branch ?? '';
     expect(finish.delivery?.diffStat.files).toBe(2);
     expect(remote('ls-tree', '--name-only', branch)).toContain('first.txt');
@@ -113,7 +98,7 @@ describe('checkpoints', { timeout: 60_000 }, () => {
 
   it('start afresh, and say so, when the saved work is gone', async () => {
     const resume = { commitSha: 'a'.repeat(40), sessionBlob: 'nothing' };
-    offerTo(world, { resumeThreadId: 'thread-1', resume });
+    offer({ resumeThreadId: 'thread-1', resume });
     expect(await finished('att_00000001@1')).toMatchObject({ outcome: 'completed' });
     const notices = payloads('notice').map(({ message }) => String(message));
     expect(notices.join('\n')).toContain('earlier work on this issue could not be brought here');
@@ -121,16 +106,16 @@ describe('checkpoints', { timeout: 60_000 }, () => {
   });
 
   it('never move the hidden ref from under another runner', async () => {
-    world.engine.script = async (turn) => {
+    rig.world.engine.script = async (turn) => {
       if (turn.number === 2) {
-        const theirs = await world.fixture.commitOnRemote('other', { 'theirs.txt': 'x\n' });
+        const theirs = await rig.world.fixture.commitOnRemote('other', { 'theirs.txt': 'x\n' });
         remote('update-ref', REF, theirs);
       }
       await edit(`turn-${turn.number}.txt`);
       turn.message(turn.number === 2 ? 'SWITCHYARD_STATUS: BLOCKED' : 'not yet');
       turn.end();
     };
-    offerTo(world, { checkpoints });
+    offer({ checkpoints });
     expect(await finished('att_00000001@1')).toMatchObject({ marker: 'BLOCKED' });
     const second = payloads('checkpoint').find(({ turnId }) => turnId === 'turn2');
     expect(second).toMatchObject({ commitSha: null });
@@ -142,16 +127,16 @@ describe('checkpoints', { timeout: 60_000 }, () => {
   });
 
   it('leave work on this host that may not be pushed, and say so', async () => {
-    world.plane.permit = { allowed: false, reason: 'the lease is lost' };
-    world.engine.script = async (turn) => {
+    rig.world.plane.permit = { allowed: false, reason: 'the lease is lost' };
+    rig.world.engine.script = async (turn) => {
       await edit('kept.txt');
       turn.message('SWITCHYARD_STATUS: BLOCKED');
       turn.end();
     };
-    offerTo(world, { checkpoints });
+    offer({ checkpoints });
     expect(await finished('att_00000001@1')).toMatchObject({ marker: 'BLOCKED' });
     expect(remote('for-each-ref', REF)).toBe('');
-    expect(world.plane.last('call')).toMatchObject({
+    expect(rig.world.plane.last('call')).toMatchObject({
       method: 'push.permit',
       attemptId: 'att_00000001',
       params: { branch: REF },
@@ -168,14 +153,13 @@ describe('checkpoints', { timeout: 60_000 }, () => {
   });
 
   it('leave work on this host that is too large to push', async () => {
-    await runner.kill();
-    runner = await startHost(world, { maxWorkInProgressBytes: 512 * 1024 });
-    world.engine.script = async (turn) => {
+    await rig.restart({ maxWorkInProgressBytes: 512 * 1024 });
+    rig.world.engine.script = async (turn) => {
       await writeFile(join(workspace(), 'big.bin'), randomBytes(1024 * 1024));
       turn.message('SWITCHYARD_STATUS: BLOCKED');
       turn.end();
     };
-    offerTo(world, { checkpoints });
+    offer({ checkpoints });
     expect(await finished('att_00000001@1')).toMatchObject({ marker: 'BLOCKED' });
     expect(remote('for-each-ref', REF)).toBe('');
     expect(payloads('notice').map(({ message }) => message)).toContainEqual(
@@ -184,18 +168,14 @@ describe('checkpoints', { timeout: 60_000 }, () => {
   });
 
   it('are taken when the lease is given back, and not when it is lost', async () => {
-    world.engine.script = async () => edit('begun.txt');
-    offerTo(world, { checkpoints });
-    await waitFor(world, 'the edit', () => existsSync(join(workspace(), 'begun.txt')));
-    await waitFor(world, 'the thread', () => payloads('turn').length === 1);
-    runner.host.releaseAll('stopping');
+    rig.world.engine.script = async () => edit('begun.txt');
+    offer({ checkpoints });
+    await until('the edit', () => existsSync(join(workspace(), 'begun.txt')));
+    await until('the thread', () => payloads('turn').length === 1);
+    rig.runner.host.releaseAll('stopping');
     // Git works in real time, the limit on it is in the clock's: that one has to stand still.
     await expect.poll(() => remote('for-each-ref', REF), { timeout: 10_000 }).not.toBe('');
-    await waitFor(
-      world,
-      'the checkpoint',
-      () => payloads('checkpoint').at(-1)?.['trigger'] === 'drain',
-    );
+    await until('the checkpoint', () => payloads('checkpoint').at(-1)?.['trigger'] === 'drain');
     expect(remote('ls-tree', '--name-only', REF)).toContain('begun.txt');
   });
 });

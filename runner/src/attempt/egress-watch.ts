@@ -13,7 +13,7 @@ export type Watch = { end(): Promise<void> };
 
 /**
  * Turns what the proxy let through and refused into events: counted by host, only what changed, at
- * first every 2 s and later every 30 s, never more than 300 times.
+ * first every 2 s and later every 30 s, never more than 300 times and once at the end.
  */
 export function watchEgress(context: AttemptContext): Watch {
   const { deps, ref } = context;
@@ -28,8 +28,9 @@ export function watchEgress(context: AttemptContext): Watch {
     const changed = (report?.entries ?? []).filter(
       (entry) => told.get(keyOf(entry)) !== weight(entry),
     );
+    // The last look counts whatever was told before.
+    if (changed.length === 0 || (events >= MAX_EVENTS && !ended)) return;
     for (const entry of changed) told.set(keyOf(entry), weight(entry));
-    if (changed.length === 0 || events >= MAX_EVENTS) return;
     events += 1;
     await tell(context, changed);
   };
@@ -62,8 +63,9 @@ async function tell({ recorder }: AttemptContext, changed: EgressEntry[]): Promi
   const allowed = changed.filter(({ reason }) => reason === null);
   if (allowed.length > 0) {
     await recorder.event('egress_allowed', {
-      hosts: allowed.map(({ host, port, requests, sentBytes, receivedBytes }) => ({
+      hosts: allowed.map(({ host, port, requests, sentBytes, receivedBytes, secrets }) => ({
         ...{ host, port, requests, sentBytes, receivedBytes },
+        ...(secrets === undefined ? {} : { secrets: [...secrets] }),
       })),
     });
   }
@@ -79,8 +81,8 @@ async function tell({ recorder }: AttemptContext, changed: EgressEntry[]): Promi
   });
 }
 
-function keyOf({ host, port, reason }: EgressEntry): string {
-  return `${reason ?? ''} ${host} ${port}`;
+function keyOf({ host, port, reason, secrets = [] }: EgressEntry): string {
+  return `${reason ?? ''} ${host} ${port} ${secrets.join()}`;
 }
 
 function weight({ requests, sentBytes, receivedBytes }: EgressEntry): number {

@@ -96,6 +96,7 @@ export class AttemptProxies implements ModelProxy {
       expiresAtMs: this.#expiresAtMs(),
       socketFolder: this.#isSandboxed ? folder : null,
       egress: await this.#policyOf(request.world),
+      secretValues: { ...request.secretValues },
     };
     await this.#process?.grant(wanted);
     this.#grants.set(leaseKey(ref), wanted);
@@ -131,9 +132,10 @@ export class AttemptProxies implements ModelProxy {
 
   async #policyOf(world: WorldAccess | undefined): Promise<EgressPolicy | null> {
     if (world === undefined || !this.#isSandboxed) return null;
-    const { egress, repositoryUrl } = world;
+    const { egress, repositoryUrl, secrets } = world;
     const registries = await this.#registries;
-    return resolvePolicy(egress, { registries, privateHosts: this.#privateHosts, repositoryUrl });
+    const given = { registries, privateHosts: this.#privateHosts, repositoryUrl, secrets };
+    return resolvePolicy(egress, given);
   }
 
   #expiresAtMs(): number {

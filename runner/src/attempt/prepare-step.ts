@@ -5,6 +5,7 @@ import { workspaceKey } from '../workspace/workspace-key.ts';
 import type { AttemptContext, ProxyGrant } from './attempt-deps.ts';
 import { AttemptFailed, failureOfStep } from './attempt-end.ts';
 import { bringWork } from './resume-step.ts';
+import { withSetupCache } from './setup-cache.ts';
 import { runInWorkspaceOf } from './workspace-mounts.ts';
 
 /** Who commits. Throws when signing is asked for and this host has no key for it. */
@@ -75,7 +76,8 @@ export async function prepareStep(
       created,
       durationMs,
     });
-    await runStartHooks(context, workspace, grant);
+    const isBaseBranch = created && startCommit === undefined;
+    await runStartHooks(context, workspace, grant, isBaseBranch);
     return workspace;
   } catch (error) {
     control.check();
@@ -88,6 +90,7 @@ async function runStartHooks(
   context: AttemptContext,
   workspace: PreparedWorkspace,
   { access, env = {} }: ProxyGrant,
+  isBaseBranch: boolean,
 ): Promise<void> {
   const { spec, deps, recorder, control } = context;
   const proxy = Object.keys(env).length === 0 ? undefined : access;
@@ -98,11 +101,13 @@ async function runStartHooks(
   };
   const { afterCreate, beforeRun } = spec.hooks;
   if (workspace.created && afterCreate !== undefined) {
-    const result = await runCreationHook(deps.workspaces, run, {
-      workspace,
-      script: afterCreate,
-      ...common,
-    });
+    const result = await withSetupCache(context, isBaseBranch, (cache) =>
+      runCreationHook(
+        deps.workspaces,
+        runInWorkspaceOf(context, workspace, control.signal, proxy, cache.mounts),
+        { workspace, script: afterCreate, ...common, env: { ...common.env, ...cache.env } },
+      ),
+    );
     await recorder.log('hook', `after_create: ${result.output}`);
   }
   control.check();

@@ -105,17 +105,19 @@ async function lastCheckpoint(
 
 /** What an attempt may reach beside its provider. */
 export function worldOf(spec: AttemptSpec): WorldAccess {
-  return { egress: spec.sandbox.egress, repositoryUrl: spec.repository.url };
+  const { egress, secrets } = spec.sandbox;
+  return { egress, secrets, repositoryUrl: spec.repository.url };
 }
 
 async function grantStep(context: AttemptContext) {
-  const { deps, ref, spec, apiKey, control } = context;
+  const { deps, ref, spec, apiKey, secretValues, control } = context;
   try {
     const grant = await deps.proxy.grant({
       ref,
       providerBaseUrl: spec.engine.provider.baseUrl,
       apiKey,
       world: worldOf(spec),
+      secretValues,
     });
     control.check();
     return grant;

@@ -3,6 +3,7 @@ import { leaseKey } from '../connection/lease-ref.ts';
 import type { EngineContainer } from '../container/container-engine.ts';
 import type { AgentEngine, EngineLaunch, EngineSession } from '../engine/agent-engine.ts';
 import type { PreparedWorkspace } from '../workspace/workspace.ts';
+import { readInstructions } from '../workspace/read-instructions.ts';
 import { workspaceKey } from '../workspace/workspace-key.ts';
 import type { AttemptContext, AttemptDeps, ProxyGrant } from './attempt-deps.ts';
 import { AttemptFailed, failureOfExit, failureOfStep } from './attempt-end.ts';
@@ -57,10 +58,11 @@ export function launchOf(
   context: AttemptContext,
   workspacePath: string,
   proxy: { baseUrl: string; token: string },
+  instructions: string | null = null,
 ): EngineLaunch {
   const { spec, deps, ref } = context;
   const sandboxed = deps.containers.isolation === 'docker';
-  const { model, reasoningEffort, provider } = spec.engine;
+  const { model, reasoningEffort, provider, repositorySettings = false } = spec.engine;
   return engineOf(context).launch({
     model,
     ...(reasoningEffort === undefined ? {} : { reasoningEffort }),
@@ -69,6 +71,8 @@ export function launchOf(
     proxyToken: proxy.token,
     homePath: sandboxed ? CONTAINER_HOME : homePathOf(deps.dataDir, ref),
     workspacePath,
+    repositorySettings,
+    ...(instructions === null ? {} : { instructions }),
     sandboxed,
   });
 }
@@ -83,7 +87,9 @@ export async function startEngineStep(
   const { spec, deps, recorder, control, ref } = context;
   const startedMs = deps.clock.monotonicMs();
   try {
-    const launch = launchOf(context, workspace.path, grant);
+    const { instructionFiles = [] } = engineOf(context);
+    const instructions = await readInstructions(workspace.path, instructionFiles);
+    const launch = launchOf(context, workspace.path, grant, instructions);
     const home = homeOf(context, launch.sessionsFolder);
     hold.home = home;
     hold.kept = { workspace, home };

@@ -26,6 +26,7 @@ export function runInWorkspaceOf(
   signal: AbortSignal,
   /** Left out: no way out at all. */
   proxy?: ProxyAccess,
+  moreMounts: readonly Mount[] = [],
 ): RunInWorkspace {
   return (command) => {
     const { stdoutFile } = command;
@@ -36,7 +37,7 @@ export function runInWorkspaceOf(
       argv: command.argv,
       env: command.env ?? {},
       workingDirectory: workspace.path,
-      mounts: workspaceMounts(workspace),
+      mounts: [...workspaceMounts(workspace), ...moreMounts],
       resources: resourcesOf(context),
       timeoutMs: command.timeoutMs,
       maxOutputBytes: command.maxOutputBytes,

@@ -1,5 +1,5 @@
 import { FLUSH_EVENTS, FLUSH_MS, TARGET_FRAME_BYTES } from '@switchyard/shared/protocol/limits';
-import type { RunnerMessage, RunnerMessageOf } from '@switchyard/shared/protocol/messages';
+import type { LiveTextItem, RunnerMessage } from '@switchyard/shared/protocol/messages';
 import type { Channel } from './channel.ts';
 import type { Clock } from './clock.ts';
 import { encodeFrames } from './frame.ts';
@@ -13,8 +13,6 @@ const MAX_DELTA_BUFFERED_BYTES = 65_536;
 const MAX_DELTA_ITEMS = 512;
 const MAX_DELTA_CHARS = 16_384;
 
-export type DeltaItem = RunnerMessageOf<'delta'>['items'][number];
-
 /**
  * What goes out on one socket. Control messages leave at once and always before data; events leave
  * in batches as credit allows; deltas only when nothing else waits.
@@ -24,7 +22,7 @@ export class Outbound {
   readonly #clock: Clock;
   #flow: StreamFlow | null = null;
   #control: RunnerMessage[] = [];
-  readonly #deltas = new Map<string, { ref: LeaseRef; items: DeltaItem[]; chars: number }>();
+  readonly #deltas = new Map<string, { ref: LeaseRef; items: LiveTextItem[]; chars: number }>();
   #flushQueued = false;
   #cancelTimer: (() => void) | null = null;
   #appended = 0;
@@ -52,7 +50,7 @@ export class Outbound {
     });
   }
 
-  delta(ref: LeaseRef, item: DeltaItem): void {
+  delta(ref: LeaseRef, item: LiveTextItem): void {
     if (this.#flow === null || !this.#flow.isOpen(ref)) return;
     const key = leaseKey(ref);
     const waiting = this.#deltas.get(key) ?? { ref, items: [], chars: 0 };

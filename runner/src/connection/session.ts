@@ -1,62 +1,27 @@
 import { LIVE_TEXT_FEATURE } from '@switchyard/shared/protocol/features';
-import { RENEW_MS } from '@switchyard/shared/protocol/limits';
 import type {
   ControlPlaneMessage,
   ControlPlaneMessageOf,
+  LiveTextItem,
   Verdict,
 } from '@switchyard/shared/protocol/messages';
-import type { RunnerMessageOf } from '@switchyard/shared/protocol/messages';
-import type { AttemptPort, GivenBack } from './attempt-port.ts';
-import type { CallTable } from './calls.ts';
+import type { GivenBack } from './attempt-port.ts';
 import type { Channel } from './channel.ts';
-import type { Clock } from './clock.ts';
 import type { Unreadable } from './frame.ts';
 import { decodeFrame } from './frame.ts';
-import type { Lease } from './lease.ts';
+import { LeaseAsker } from './lease-asker.ts';
 import type { LeaseRef } from './lease-ref.ts';
-import { leaseKey } from './lease-ref.ts';
-import type { Log } from './log.ts';
 import { messageOf } from './log.ts';
-import type { DeltaItem } from './outbound.ts';
-import { Outbound } from './outbound.ts';
+import type { LiveSocket } from './live-socket.ts';
+import { openLiveSocket } from './live-socket.ts';
+import type { Outbound } from './outbound.ts';
+import type { SessionDeps } from './session-deps.ts';
 import type { SocketOwner } from './socket.ts';
-import type { Spool } from './spool.ts';
 import { StreamFlow } from './stream-flow.ts';
-
-/** The parts of `hello` that stay the same while the process lives. */
-export type Introduction = Omit<RunnerMessageOf<'hello'>, 'type' | 'slots' | 'held' | 'draining'>;
-
-export type SessionDeps = {
-  introduction: Introduction;
-  attempts: AttemptPort;
-  spool: Spool;
-  calls: CallTable;
-  lease: Lease;
-  clock: Clock;
-  random: () => number;
-  log: Log;
-  /** The socket below: told when all is well, and asked for a new one. */
-  healthy(pingMs: number): void;
-  reconnect(reason: string, patient: boolean): void;
-  /** First and every later welcome, after the verdicts were obeyed. */
-  welcomed(session: number): void;
-  renewed(remainingMs: number): void;
-  /** Whether a lease is of use although no attempt is held; left out: never. */
-  wantsLease?(): boolean;
-  revoked(): void;
-};
+import { unreadableAnswer } from './unreadable-answer.ts';
 
 /** Errors after which an attempt's events, and so its end, can never be accepted. */
 const UNSTORABLE: ReadonlySet<string> = new Set(['DIGEST', 'EVENT_INVALID', 'SEQUENCE']);
-
-type Live = {
-  out: Outbound;
-  flow: StreamFlow | null;
-  renewMs: number;
-  showsText: boolean;
-  finishSentMs: Map<string, number>;
-  cancelRenew: () => void;
-};
 
 /**
  * Speaks the runner protocol over whatever socket is open. Nothing here must survive a socket:
@@ -64,27 +29,18 @@ type Live = {
  */
 export class ControlSession implements SocketOwner {
   readonly #deps: SessionDeps;
-  #live: Live | null = null;
-  #refs = 0;
+  #live: LiveSocket | null = null;
+  readonly #leases: LeaseAsker;
 
   constructor(deps: SessionDeps) {
     this.#deps = deps;
+    this.#leases = new LeaseAsker(deps);
     deps.spool.onAppend(() => this.#live?.out.appended());
   }
 
   opened(channel: Channel): void {
-    const out = new Outbound(channel, this.#deps.clock);
-    const live: Live = {
-      out,
-      flow: null,
-      renewMs: RENEW_MS,
-      showsText: false,
-      finishSentMs: new Map(),
-      cancelRenew: () => undefined,
-    };
-    out.afterData = () => this.#sendFinishes();
-    this.#live = live;
-    this.#hello(out);
+    this.#live = openLiveSocket(channel, this.#deps);
+    this.#hello(this.#live.out);
   }
 
   #hello(out: Outbound): void {
@@ -123,7 +79,7 @@ export class ControlSession implements SocketOwner {
   }
 
   /** Lossy text for people who watch; dropped when there is no session or nobody it could reach. */
-  delta(ref: LeaseRef, item: DeltaItem): void {
+  delta(ref: LeaseRef, item: LiveTextItem): void {
     if (this.#live?.showsText === true) this.#live.out.delta(ref, item);
   }
 
@@ -158,17 +114,17 @@ export class ControlSession implements SocketOwner {
     this.#handleWelcomed(message, this.#live, this.#live.flow);
   }
 
-  #handleWelcomed(message: ControlPlaneMessage, live: Live, flow: StreamFlow): void {
+  #handleWelcomed(message: ControlPlaneMessage, live: LiveSocket, flow: StreamFlow): void {
     const { attempts, calls, log } = this.#deps;
     switch (message.type) {
       case 'offer':
         return this.#offer(message);
       case 'granted':
-        this.#renewLease(message.ref, message.ttlMs);
+        this.#leases.answered(message.ref, message.ttlMs);
         if (!flow.isOpen(message)) flow.open(refOf(message), 0);
         return attempts.granted(message);
       case 'renewed':
-        this.#renewLease(message.ref, message.ttlMs);
+        this.#leases.answered(message.ref, message.ttlMs);
         for (const verdict of message.verdicts) this.#obey(verdict);
         return;
       case 'ack':
@@ -184,7 +140,7 @@ export class ControlSession implements SocketOwner {
         return this.#order(message, { steers: [message.steer] });
       case 'finished':
         flow.close(message);
-        live.finishSentMs.delete(leaseKey(message));
+        live.finishes.forget(message);
         return attempts.finished(refOf(message));
       case 'fence':
         return this.#fence(message);
@@ -236,15 +192,13 @@ export class ControlSession implements SocketOwner {
 
   #offer(message: ControlPlaneMessageOf<'offer'>): void {
     const answer = this.#deps.attempts.offer(message);
-    if (answer.accepted) return this.#accept(refOf(message));
+    if (answer.accepted) return this.#accept(message);
     const words = answer.message === undefined ? {} : { message: answer.message.slice(0, 1_000) };
     this.#live?.out.control({ type: 'decline', ...refOf(message), code: answer.code, ...words });
   }
 
   #accept(ref: LeaseRef): void {
-    const tag = this.#nextRef();
-    this.#deps.lease.sent(tag);
-    this.#live?.out.control({ type: 'accept', ...ref, ref: tag });
+    this.#leases.accept(this.#live?.out, ref);
   }
 
   #fence(message: LeaseRef & { code: ControlPlaneMessageOf<'fence'>['code'] }): void {
@@ -259,60 +213,20 @@ export class ControlSession implements SocketOwner {
     if (message.code === 'RUNNER_REVOKED') revoked();
   }
 
-  #renewLease(ref: string, ttlMs: number): void {
-    const remainingMs = this.#deps.lease.renewed(ref, ttlMs);
-    if (remainingMs !== null) this.#deps.renewed(remainingMs);
-  }
-
   /** Asks for a lease at once: something begins that must not be without one. */
   askForLease(): void {
     if (this.isWelcomed) this.#renew();
   }
 
-  /** Renews while something needs it; an idle runner costs the control plane nothing. */
   #renew(): void {
     const live = this.#live;
     if (live === null) return;
-    const { attempts, lease, clock, random } = this.#deps;
-    const held = attempts.held();
-    if (held.length > 0 || this.#deps.wantsLease?.() === true) {
-      const ref = this.#nextRef();
-      lease.sent(ref);
-      live.out.control({
-        type: 'renew',
-        ref,
-        held,
-        slots: attempts.slots(),
-        load: attempts.load(),
-      });
-      for (const item of held) {
-        if (attempts.awaitsGrant(item) || attempts.needsToken(item)) this.#accept(refOf(item));
-      }
-    }
+    const { clock, random } = this.#deps;
+    this.#leases.renew(live.out);
     for (const stuck of live.flow?.stuck() ?? []) live.flow?.rewind(stuck);
     live.out.dataSoon();
     live.cancelRenew();
     live.cancelRenew = clock.after(live.renewMs * (0.9 + 0.2 * random()), () => this.#renew());
-  }
-
-  /** `finish` goes once every event of the lease is committed; again when no answer comes. */
-  #sendFinishes(): void {
-    const live = this.#live;
-    if (live?.flow == null) return;
-    const { attempts, clock } = this.#deps;
-    const nowMs = clock.monotonicMs();
-    for (const finish of attempts.finishes()) {
-      // After a power cut: what this end vouches for is gone, and it could never be accepted.
-      if ((this.#deps.spool.stream(finish)?.spooledSeq ?? 0) < finish.finalSeq) {
-        attempts.refused(finish.attemptId, 'events of it were lost on this host');
-        continue;
-      }
-      const sentMs = live.finishSentMs.get(leaseKey(finish));
-      const due = sentMs === undefined || nowMs - sentMs >= live.renewMs;
-      if (!due || !live.flow.isOpen(finish) || !live.flow.isDrained(finish)) continue;
-      live.finishSentMs.set(leaseKey(finish), nowMs);
-      live.out.control(finish);
-    }
   }
 
   #error(message: ControlPlaneMessageOf<'error'>): void {
@@ -329,7 +243,7 @@ export class ControlSession implements SocketOwner {
   }
 
   /** Nothing is killed on a doubt: only what can never be stored ends an attempt. */
-  #finalError(message: ControlPlaneMessageOf<'error'>, live: Live): void {
+  #finalError(message: ControlPlaneMessageOf<'error'>, live: LiveSocket): void {
     const { attempts, reconnect, revoked } = this.#deps;
     const { code, attemptId } = message;
     if (code === 'RUNNER_REVOKED') return revoked();
@@ -338,15 +252,15 @@ export class ControlSession implements SocketOwner {
       attempts.refused(attemptId, message.message);
   }
 
-  #retry(live: Live, attemptId: string | undefined): void {
+  #retry(live: LiveSocket, attemptId: string | undefined): void {
     if (this.#live !== live) return;
     // Without a welcome nothing goes on, and the pings would keep this socket open for ever.
     if (live.flow === null) return this.#hello(live.out);
     for (const item of this.#deps.attempts.held()) {
       if (attemptId !== undefined && item.attemptId !== attemptId) continue;
       live.flow.rewind(item);
-      live.finishSentMs.delete(leaseKey(item));
-      if (this.#deps.attempts.awaitsGrant(item)) this.#accept(refOf(item));
+      live.finishes.forget(item);
+      if (this.#deps.attempts.awaitsGrant(item)) this.#accept(item);
     }
     live.out.dataNow();
   }
@@ -361,26 +275,8 @@ export class ControlSession implements SocketOwner {
   }
 
   #refuse(problem: Unreadable): void {
-    const { log } = this.#deps;
-    log.warn('unreadable message', { type: problem.type, why: problem.why });
-    const { attemptId, epoch } = problem;
-    if (problem.type === 'offer' && attemptId !== undefined && epoch !== undefined && epoch >= 1) {
-      const message = `the offer is not readable here: ${problem.why}`;
-      this.#live?.out.control({ type: 'decline', attemptId, epoch, code: 'SPEC_INVALID', message });
-      return;
-    }
-    this.#live?.out.control({
-      type: 'error',
-      code: problem.knownType ? 'MALFORMED' : 'UNSUPPORTED',
-      message: `${problem.type}: ${problem.why}`.slice(0, 1_000),
-      retryable: false,
-      ...(problem.ref === undefined ? {} : { ref: problem.ref.slice(0, 64) }),
-    });
-  }
-
-  #nextRef(): string {
-    this.#refs += 1;
-    return `ref_${this.#refs}`;
+    this.#deps.log.warn('unreadable message', { type: problem.type, why: problem.why });
+    this.#live?.out.control(unreadableAnswer(problem));
   }
 }
 

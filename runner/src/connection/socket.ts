@@ -6,6 +6,8 @@ import { sleep } from './clock.ts';
 import type { Log } from './log.ts';
 import { messageOf } from './log.ts';
 
+/** A socket whose pings are answered and whose `hello` is not got that lost; a slow answer is not. */
+const WELCOME_WITHIN_MS = 60_000;
 /** Enough for the window to be at its cap. */
 const PATIENT_FAILURES = 10;
 
@@ -106,7 +108,12 @@ export class ControlSocket {
   #watch(channel: Channel, lastHeardMs: () => number, end: (why: string) => void): () => void {
     const { clock } = this.#deps;
     let cancel: () => void = () => undefined;
+    const openedMs = clock.monotonicMs();
     const beat = () => {
+      if (this.#failures > 0 && clock.monotonicMs() - openedMs >= WELCOME_WITHIN_MS) {
+        end(`no welcome within ${WELCOME_WITHIN_MS / 1_000} s`);
+        return;
+      }
       if (clock.monotonicMs() - lastHeardMs() >= SOCKET_DEAD_MS) {
         end(`no sign of life for ${SOCKET_DEAD_MS / 1_000} s`);
         return;

@@ -1,12 +1,13 @@
 import { hash } from 'node:crypto';
-import { DatabaseSync } from 'node:sqlite';
-import type { StatementSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { AttemptEventItem } from '@switchyard/shared/protocol/attempt-event';
 import { chainDigest, EMPTY_DIGEST, type HashText } from '@switchyard/shared/protocol/event-digest';
 import { encodePayload, jsonBytes } from './event-payload.ts';
 import type { Payload } from './event-payload.ts';
 import type { LeaseRef } from './lease-ref.ts';
 import { leaseKey } from './lease-ref.ts';
+import { openSpoolFile } from './open-spool-file.ts';
+import { RoomWaiters } from './room-waiters.ts';
 
 /** An attempt may keep this much unacknowledged on disk; then its agent's output is not read on. */
 const MAX_SPOOL_BYTES = 256 * 1024 * 1024;
@@ -27,19 +28,6 @@ export type Stream = {
 export type EngineState = { stdoutOffset: number; nextRpcId: number; pending: unknown[] };
 export type SpooledEvent = { item: AttemptEventItem; bytes: number };
 
-const SCHEMA = `
-create table if not exists streams(
-  attempt_id text not null, epoch integer not null, spooled_seq integer not null,
-  acked_seq integer not null, digest text not null, bytes integer not null,
-  late_since_ms integer, engine text,
-  primary key (attempt_id, epoch)
-) strict;
-create table if not exists events(
-  attempt_id text not null, epoch integer not null, seq integer not null, at_ms integer not null,
-  kind text not null, payload text not null, bytes integer not null,
-  primary key (attempt_id, epoch, seq)
-) strict, without rowid;`;
-
 /**
  * Events on disk until the control plane has committed them. Survives a kill of this process;
  * a power cut may lose the last ones, but then the host's attempts are requeued anyway.
@@ -50,15 +38,13 @@ export class Spool {
   readonly #tails = new Map<string, Promise<unknown>>();
   readonly #statements = new Map<string, StatementSync>();
   readonly #sealed = new Set<string>();
-  readonly #waiting = new Map<string, Set<() => void>>();
+  readonly #room = new RoomWaiters();
   readonly #listeners = new Set<(ref: LeaseRef) => void>();
   #closed = false;
 
   constructor(path: string, maxBytes: number = MAX_SPOOL_BYTES) {
     this.#maxBytes = maxBytes;
-    this.#db = new DatabaseSync(path, { timeout: 250 });
-    this.#db.exec('pragma journal_mode = wal; pragma synchronous = normal;');
-    this.#db.exec(SCHEMA);
+    this.#db = openSpoolFile(path);
   }
 
   /** Statements are few and run for every event: each is compiled once. */
@@ -115,7 +101,7 @@ export class Spool {
       const stream = this.stream(ref);
       if (stream === null || this.#sealed.has(leaseKey(ref))) return;
       if (stream.bytes > 0 && stream.bytes + bytes > this.#maxBytes) {
-        await this.#space(ref);
+        await this.#room.wait(ref);
         continue;
       }
       const seq = stream.spooledSeq + 1;
@@ -160,26 +146,13 @@ export class Spool {
     }
   }
 
-  #space(ref: LeaseRef): Promise<void> {
-    const key = leaseKey(ref);
-    const waiters = this.#waiting.get(key) ?? new Set();
-    this.#waiting.set(key, waiters);
-    return new Promise((resolve) => waiters.add(resolve));
-  }
-
-  #wake(ref: LeaseRef): void {
-    const waiters = this.#waiting.get(leaseKey(ref));
-    this.#waiting.delete(leaseKey(ref));
-    for (const wake of waiters ?? []) wake();
-  }
-
   /**
    * Takes no more events and answers where the stream ends: what `finish` vouches for. Appends
    * that still wait for room resolve without being stored.
    */
   seal(ref: LeaseRef): Stream | null {
     this.#sealed.add(leaseKey(ref));
-    this.#wake(ref);
+    this.#room.wake(ref);
     return this.stream(ref);
   }
 
@@ -228,7 +201,7 @@ export class Spool {
       this.#db.exec('rollback');
       throw error;
     }
-    this.#wake(ref);
+    this.#room.wake(ref);
   }
 
   /** Where the engine's session stands; written often, so beside the events and not fsynced. */
@@ -262,7 +235,7 @@ export class Spool {
     }
     this.#tails.delete(leaseKey(ref));
     this.#sealed.delete(leaseKey(ref));
-    this.#wake(ref);
+    this.#room.wake(ref);
   }
 
   /** After a fence: takes no more, sends no more, and is kept for a day. */
@@ -273,7 +246,7 @@ export class Spool {
       ref.attemptId,
       ref.epoch,
     );
-    this.#wake(ref);
+    this.#room.wake(ref);
   }
 
   purgeLate(nowMs: number): void {

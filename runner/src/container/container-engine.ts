@@ -3,14 +3,10 @@
  * container per attempt) and `process/` (plain host processes, no protection).
  */
 
+import type { IsolationLevel, IsolationLevels } from '@switchyard/shared/sandbox/isolation-level';
+
 /** Isolation really in force, as shown by the API and the dashboard. */
 export type Isolation = 'docker' | 'process';
-
-/**
- * How strong it really is. `open_container`: a container whose network is not closed or whose system
- * calls are not filtered. `kernel`: a container with a kernel of its own.
- */
-export type IsolationLevel = 'process' | 'open_container' | 'container' | 'kernel';
 
 /** The locks of one container as the daemon tells them after its start, for people. */
 export type Locks = { level: IsolationLevel; network: string } & Readonly<
@@ -151,6 +147,8 @@ export interface ContainerEngine {
   start(spec: EngineContainerSpec): Promise<EngineContainer>;
   /** What this engine gives with a runtime; null: it has no such runtime. Left out: only processes. */
   levelOf?(runtime: string | undefined): IsolationLevel | null;
+  /** The same by default and with every runtime there is. Left out: only processes. */
+  levels?(): IsolationLevels;
   /** Whether this host's operator named an image. Left out: images mean nothing here. */
   allowsImage?(image: string): boolean;
   /** The locks that are really in force. Left out where there are none. */

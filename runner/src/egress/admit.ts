@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { addressKind } from './address-kind.ts';
 import type { AllowedTarget, EgressPolicy, RefusalReason } from './egress-policy.ts';
 import { judgeTarget } from './egress-policy.ts';
+import type { HeldSecret } from './attach-secrets.ts';
 import type { EgressEntry, EgressLog } from './egress-log.ts';
 import { isNamed } from './host-rule.ts';
 
@@ -15,9 +16,20 @@ export type Address = { address: string; family: number };
 export type Resolve = (host: string) => Promise<Address[]>;
 
 /** What the proxy keeps of one attempt's way out. */
-export type EgressState = { policy: EgressPolicy; log: EgressLog; active: number };
+export type EgressState = {
+  policy: EgressPolicy;
+  /** Values of the policy's secrets by name; in memory only. */
+  values: Readonly<Record<string, string>>;
+  log: EgressLog;
+  active: number;
+};
 
-export type Admitted = { target: AllowedTarget; addresses: Address[]; entry: EgressEntry };
+export type Admitted = {
+  target: AllowedTarget;
+  addresses: Address[];
+  entry: EgressEntry;
+  secrets: HeldSecret[];
+};
 
 /** Names are looked up by the proxy only, and only those that the policy names. */
 export const resolveByHost: Resolve = (host) => lookup(host, { all: true });
@@ -43,7 +55,17 @@ export async function admit(
   const refused = addresses.map(({ address }) => refusalOf(policy, host, port, address));
   const reason = refused.find((one) => one !== null);
   if (reason != null) return refuse(reason);
-  return { target, addresses, entry: log.note(host, port, null) };
+  const secrets = held(state, target);
+  if (secrets.length < target.secrets.length) return refuse('secret_missing');
+  const names = secrets.map(({ name }) => name);
+  return { target, addresses, entry: log.note(host, port, null, names), secrets };
+}
+
+function held({ values }: EgressState, target: AllowedTarget): HeldSecret[] {
+  return target.secrets.flatMap((secret) => {
+    const value = Object.hasOwn(values, secret.name) ? values[secret.name] : undefined;
+    return value === undefined ? [] : [{ ...secret, value }];
+  });
 }
 
 async function addressesOf(host: string, resolve: Resolve): Promise<Address[]> {

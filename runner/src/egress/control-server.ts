@@ -9,7 +9,7 @@ import type { ProxyServer } from './proxy-server.ts';
 const MAX_BODY_BYTES = 1024 * 1024;
 
 /** Raised when a runner and the proxy that it finds no longer understand each other. */
-export const CONTROL_VERSION = 2;
+export const CONTROL_VERSION = 3;
 
 const Owner = z.strictObject({ attemptId: z.string(), epoch: z.int().nonnegative() });
 

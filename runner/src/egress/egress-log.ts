@@ -12,6 +12,8 @@ export type EgressEntry = {
   requests: number;
   sentBytes: number;
   receivedBytes: number;
+  /** Names of secrets that these requests carried; absent: none. */
+  secrets?: readonly string[];
 };
 
 export type EgressReport = { entries: EgressEntry[]; others: number };
@@ -28,14 +30,23 @@ export class EgressLog {
   }
 
   /** Counts a request; bytes of an allowed one are added to what comes back. */
-  note(host: string, port: number, reason: RefusalReason | null): EgressEntry {
+  note(
+    host: string,
+    port: number,
+    reason: RefusalReason | null,
+    secrets: readonly string[] = [],
+  ): EgressEntry {
     const shown = host.slice(0, 253).replaceAll(/[^\x21-\x7e]/g, '?');
-    const key = `${reason ?? 'allowed'} ${shown} ${port}`;
-    const fresh = { host: shown, port, reason, requests: 0, sentBytes: 0, receivedBytes: 0 };
+    const key = `${reason ?? 'allowed'} ${shown} ${port} ${secrets.join()}`;
+    const fresh = {
+      ...{ host: shown, port, reason, requests: 0, sentBytes: 0, receivedBytes: 0 },
+      ...(secrets.length === 0 ? {} : { secrets }),
+    };
     let entry = this.#entries.get(key);
     if (entry === undefined) {
       entry = fresh;
-      if (this.#entries.size < MAX_ENTRIES) this.#entries.set(key, entry);
+      // Use of a secret is never lost among others: these are few, by the policy.
+      if (this.#entries.size < MAX_ENTRIES || secrets.length > 0) this.#entries.set(key, entry);
       else this.#others += 1;
     }
     entry.requests += 1;

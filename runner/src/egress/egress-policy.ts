@@ -1,4 +1,5 @@
-import { HostRule } from '@switchyard/shared/protocol/egress-spec';
+import { HostRule } from '@switchyard/shared/sandbox/host-rule';
+import { MAX_WORK_SECRETS, WorkSecret } from '@switchyard/shared/sandbox/work-secret';
 import * as z from 'zod';
 import { isNamed, normalHost } from './host-rule.ts';
 
@@ -14,6 +15,8 @@ export const EgressPolicy = z.strictObject({
   privateHosts: z.array(HostRule).max(MAX_HOSTS),
   /** Origins of code hosts for reading, asked as plain `http://host`: the proxy adds TLS. */
   readOnlyOrigins: z.array(z.url({ protocol: /^https?$/ })).max(10),
+  /** Hosts that are asked the same way and get a secret as a header. Values are elsewhere. */
+  secrets: z.array(WorkSecret).max(MAX_WORK_SECRETS).default([]),
   /** Both directions together. */
   maxBytes: z.int().min(1),
 });
@@ -25,6 +28,8 @@ export type RefusalReason =
   | 'private_address'
   | 'metadata_address'
   | 'read_only_host'
+  | 'secret_host'
+  | 'secret_missing'
   | 'byte_limit'
   | 'too_many_connections'
   | 'unknown_host'
@@ -36,6 +41,8 @@ export type AllowedTarget = {
   port: number;
   /** TLS and method limits of a code host that is for reading; null elsewhere. */
   readOnlyOrigin: string | null;
+  /** Added to the request, which goes out over TLS to `port`; empty elsewhere. */
+  secrets: readonly WorkSecret[];
 };
 
 /** Whether the policy names a target. Pure. */
@@ -47,16 +54,50 @@ export function judgeTarget(
   const { port } = asked;
   if (!/^[a-z0-9_.:-]{1,253}$/.test(host) || !(port > 0 && port < 65_536)) return 'malformed';
   const readOnlyOrigin = policy.readOnlyOrigins.find((text) => isOriginOf(text, host, port));
+  const granted = secretsFor(policy, host, port);
+  if (granted !== null && !asked.tunnel) {
+    return { host, readOnlyOrigin: readOnlyOrigin ?? null, ...granted };
+  }
   if (host === RUNNER_ALIAS) {
     const loopback = ['127.0.0.1', 'localhost', '[::1]'].find((name) =>
       isNamed(policy.hosts, name, port),
     );
     if (loopback === undefined) return 'host_not_allowed';
-    return { host: normalHost(loopback), port, readOnlyOrigin: null };
+    return { host: normalHost(loopback), port, readOnlyOrigin: null, secrets: [] };
   }
-  if (isNamed(policy.hosts, host, port)) return { host, port, readOnlyOrigin: null };
+  if (isNamed(policy.hosts, host, port)) return { host, port, readOnlyOrigin: null, secrets: [] };
+  if (granted !== null) return 'secret_host';
   if (readOnlyOrigin === undefined) return 'host_not_allowed';
-  return asked.tunnel ? 'read_only_host' : { host, port, readOnlyOrigin };
+  return asked.tunnel ? 'read_only_host' : { host, port, readOnlyOrigin, secrets: [] };
+}
+
+/** Where TLS of a secret's host is spoken: `host` or `host:port`. */
+function secretPort(rule: string): number {
+  return Number(/:(\d+)$/.exec(rule.replace(/^\[.*\]/, ''))?.[1] ?? 443);
+}
+
+/**
+ * Secrets of a target, asked without TLS on port 80 or on the host's own. A host with several ports
+ * of its own means the first of them on port 80. Null when there are none.
+ */
+function secretsFor(
+  { secrets }: EgressPolicy,
+  host: string,
+  port: number,
+): { port: number; secrets: WorkSecret[] } | null {
+  const named = secrets.flatMap((secret) =>
+    secret.hosts
+      .filter((rule) => hostOf(rule) === host)
+      .map((rule) => ({ secret, port: secretPort(rule) })),
+  );
+  const wanted = named.find((one) => one.port === port) ?? (port === 80 ? named[0] : undefined);
+  if (wanted === undefined) return null;
+  const same = named.filter((one) => one.port === wanted.port);
+  return { port: wanted.port, secrets: same.map(({ secret }) => secret) };
+}
+
+function hostOf(rule: string): string {
+  return normalHost(rule.replace(/:\d+$/, ''));
 }
 
 /** Asked without TLS on port 80 or on the origin's own: both mean the origin. */

@@ -3,6 +3,7 @@ import https from 'node:https';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { admit } from './admit.ts';
+import { decoderOf, hideInText, hideSecrets, withSecrets } from './attach-secrets.ts';
 import type { Admitted, EgressState, Resolve } from './admit.ts';
 import { countBytes } from './count-bytes.ts';
 import { onlyReads } from './egress-policy.ts';
@@ -36,9 +37,9 @@ export async function forwardHttp(
     answer(request, response, { status: 403, reason, text: refusalText(asked, reason) });
     return;
   }
-  const { readOnlyOrigin, host } = admitted.target;
-  if (readOnlyOrigin !== null && !onlyReads(request.method ?? '', url.pathname + url.search)) {
-    state.log.note(host, port, 'read_only_host');
+  const { host, port: targetPort } = admitted.target;
+  if (isForReading(admitted) && !onlyReads(request.method ?? '', url.pathname + url.search)) {
+    state.log.note(host, targetPort, 'read_only_host');
     const text = refusalText(asked, 'read_only_host');
     answer(request, response, { status: 403, reason: 'read_only_host', text });
     return;
@@ -60,10 +61,19 @@ export async function forwardHttp(
   }
 }
 
+function isForReading({ target }: Admitted): boolean {
+  return target.readOnlyOrigin !== null || target.secrets.some(({ writes }) => !writes);
+}
+
 function targetUrl(asked: URL, { target }: Admitted): URL {
   const url = new URL(asked);
+  const name = target.host.includes(':') ? `[${target.host}]` : target.host;
+  // A secret goes out over TLS only.
+  if (target.secrets.length > 0) {
+    return new URL(asked.pathname + asked.search, `https://${name}:${target.port}`);
+  }
   if (target.readOnlyOrigin === null) {
-    url.hostname = target.host.includes(':') ? `[${target.host}]` : target.host;
+    url.hostname = name;
     return url;
   }
   return new URL(asked.pathname + asked.search, target.readOnlyOrigin);
@@ -75,12 +85,13 @@ async function exchange(
   call: { url: URL; state: EgressState; admitted: Admitted; signal: AbortSignal },
 ): Promise<void> {
   const { url, state, admitted } = call;
-  const { entry, addresses } = admitted;
+  const { entry, addresses, secrets } = admitted;
+  const headers = passed(request.headers);
   const gone = new AbortController();
   response.on('close', () => gone.abort());
   const upstream = (url.protocol === 'https:' ? https : http).request(url, {
     method: request.method,
-    headers: passed(request.headers),
+    headers: secrets.length === 0 ? headers : withSecrets(headers, secrets),
     signal: AbortSignal.any([gone.signal, call.signal]),
     lookup: judgedLookup(addresses),
     agent: false,
@@ -97,9 +108,20 @@ async function exchange(
   request.pipe(sent).pipe(upstream);
   try {
     const incoming = await answered;
-    response.writeHead(incoming.statusCode ?? 502, passed(incoming.headers));
+    const received = countBytes(state, entry, 'receivedBytes');
+    if (secrets.length === 0) {
+      response.writeHead(incoming.statusCode ?? 502, passed(incoming.headers));
+      response.flushHeaders();
+      await pipeline(incoming, received, response);
+      return;
+    }
+    const decoders = decoderOf(incoming.headers['content-encoding']);
+    if (decoders === null) throw new Error('an answer that cannot be looked through');
+    response.writeHead(incoming.statusCode ?? 502, shownHeaders(incoming, url, admitted));
     response.flushHeaders();
-    await pipeline(incoming, countBytes(state, entry, 'receivedBytes'), response);
+    const isEmpty = request.method === 'HEAD' || [204, 304].includes(incoming.statusCode ?? 502);
+    const steps = isEmpty ? [] : [...decoders, hideSecrets(secrets)];
+    await pipeline([incoming, ...steps, received, response]);
   } finally {
     clearTimeout(connecting);
     upstream.destroy();
@@ -112,6 +134,35 @@ function passed(headers: http.IncomingHttpHeaders): http.OutgoingHttpHeaders {
   return Object.fromEntries(
     Object.entries(headers).filter(([name]) => !hopHeaders.has(name) && !named.includes(name)),
   );
+}
+
+/**
+ * Headers of an answer to a request with secrets: these hidden, and an address on the same host
+ * without TLS, as the container has to ask for it.
+ */
+function shownHeaders(
+  incoming: IncomingMessage,
+  url: URL,
+  { secrets }: Admitted,
+): http.OutgoingHttpHeaders {
+  const headers = passed(incoming.headers);
+  const encoding = incoming.headers['content-encoding'] ?? 'identity';
+  if (encoding !== 'identity') {
+    delete headers['content-encoding'];
+    delete headers['content-length'];
+  }
+  const { location } = incoming.headers;
+  const next = URL.canParse(location ?? '', url) ? new URL(location ?? '', url) : null;
+  if (location !== undefined && next?.protocol === 'https:' && next.host === url.host) {
+    next.protocol = 'http:';
+    headers['location'] = next.href;
+  }
+  const shown = Object.entries(headers).map(([name, value]) => {
+    const texts = Array.isArray(value) ? value : [String(value)];
+    const hidden = texts.map((text) => hideInText(text, secrets));
+    return [name, Array.isArray(value) ? hidden : hidden[0]];
+  });
+  return Object.fromEntries(shown);
 }
 
 function answer(

@@ -6,6 +6,8 @@ import { EgressPolicy } from './egress-policy.ts';
 /** Longest life of a grant between renewals. */
 export const MAX_GRANT_MS = 24 * 60 * 60_000;
 
+const MAX_SECRET_CHARS = 8_192;
+
 /** What the runner tells the proxy about one attempt. The key stays in the proxy's memory. */
 export const GrantRequest = z.strictObject({
   attemptId: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/),
@@ -22,6 +24,8 @@ export const GrantRequest = z.strictObject({
   socketFolder: z.string().startsWith('/').max(90).nullable(),
   /** What else may be reached; null: nothing but the provider. */
   egress: EgressPolicy.nullable().default(null),
+  /** Values of the policy's secrets by name; like the key they stay in memory. */
+  secretValues: z.record(z.string(), z.string().max(MAX_SECRET_CHARS)).default({}),
 });
 export type GrantRequest = z.input<typeof GrantRequest>;
 

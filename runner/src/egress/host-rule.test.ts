@@ -1,4 +1,4 @@
-import { HostRule } from '@switchyard/shared/protocol/egress-spec';
+import { HostRule } from '@switchyard/shared/sandbox/host-rule';
 import { describe, expect, it } from 'vitest';
 import { addressKind } from './address-kind.ts';
 import { isNamed } from './host-rule.ts';

@@ -14,6 +14,7 @@ import { MAX_GRANT_MS, grantKey, tokenMatches } from './grant.ts';
 import type { Grant, GrantStatus } from './grant.ts';
 import { GrantRequest } from './grant.ts';
 import { forwardHttp } from './forward-http.ts';
+import { PlainTunnels, plainOrigin } from './plain-tunnels.ts';
 import { refuse, tunnel } from './tunnel.ts';
 
 const MAX_GRANTS = 256;
@@ -35,6 +36,7 @@ export class ProxyServer {
   readonly #now: () => number;
   readonly #resolve: Resolve;
   readonly #host: Server;
+  readonly #plainTunnels = new PlainTunnels();
 
   constructor(
     options: { limits?: Partial<ForwardLimits>; now?: () => number; resolve?: Resolve } = {},
@@ -62,7 +64,7 @@ export class ProxyServer {
     const expiresAtMs = Math.min(request.expiresAtMs, this.#now() + MAX_GRANT_MS);
     const present = this.#grants.get(key);
     if (present && present.grant.socketFolder === request.socketFolder) {
-      const world = worldOf(request.egress, present.grant.world);
+      const world = worldOf(request, present.grant.world);
       Object.assign(present.grant, request, { expiresAtMs, world });
       return;
     }
@@ -71,7 +73,7 @@ export class ProxyServer {
     const grant: Grant = {
       ...request,
       ...{ expiresAtMs, requests: 0, active: 0, revoked: new AbortController() },
-      world: worldOf(request.egress),
+      world: worldOf(request),
     };
     const entry = { grant, server: null as Server | null };
     this.#grants.set(key, entry);
@@ -189,7 +191,15 @@ export class ProxyServer {
       refuse(client, 403, NO_EGRESS, 'no_access');
       return;
     }
-    const options = { resolve: this.#resolve, signal: grant.revoked.signal };
+    const origin = plainOrigin(grant.world.policy, request.url ?? '');
+    const { signal } = grant.revoked;
+    if (origin !== null) {
+      const answer = (inner: IncomingMessage, response: ServerResponse): void =>
+        void this.#answerWorld(inner, response, grant);
+      this.#plainTunnels.take(client, head, { origin, answer, signal });
+      return;
+    }
+    const options = { resolve: this.#resolve, signal };
     await tunnel(request, client, head, grant.world, options);
   }
 
@@ -221,13 +231,13 @@ export class ProxyServer {
 
 /** A renewed grant goes on counting where it was. */
 function worldOf(
-  policy: EgressState['policy'] | null,
+  { egress: policy, secretValues: values }: Pick<Grant, 'egress' | 'secretValues'>,
   present: EgressState | null = null,
 ): EgressState | null {
   if (policy === null || present === null) {
-    return policy === null ? null : { policy, log: new EgressLog(), active: 0 };
+    return policy === null ? null : { policy, values, log: new EgressLog(), active: 0 };
   }
-  return Object.assign(present, { policy });
+  return Object.assign(present, { policy, values });
 }
 
 /** Starts listening, or rejects with the system's error. */

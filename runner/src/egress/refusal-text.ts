@@ -5,6 +5,8 @@ const WORDS: Record<RefusalReason, string> = {
   private_address: 'has an address that is not on the public internet',
   metadata_address: 'has an address where machines are told their credentials',
   read_only_host: 'is for reading only: ask http:// instead, the proxy adds TLS',
+  secret_host: 'gets a credential from the proxy: ask http:// instead, the proxy adds TLS and it',
+  secret_missing: 'is to get a credential that is not stored or cannot be sent',
   byte_limit: 'cannot be asked: this attempt has used up its byte limit',
   too_many_connections: 'cannot be asked: too many connections are open',
   unknown_host: 'has no address',

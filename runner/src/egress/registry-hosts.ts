@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { HostRule } from '@switchyard/shared/protocol/egress-spec';
+import { HostRule } from '@switchyard/shared/sandbox/host-rule';
 
 const ASK_TIMEOUT_MS = 15_000;
 const MAX_OUTPUT_BYTES = 4 * 1024 * 1024;

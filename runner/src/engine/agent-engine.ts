@@ -109,6 +109,10 @@ export type EngineHomeSpec = {
   homePath: string;
   /** Null for an operator engine: it works nowhere, trusts no folder and may change nothing. */
   workspacePath: string | null;
+  /** Settings of the repository for the engine itself count. Default: they are ignored. */
+  repositorySettings?: boolean;
+  /** What the repository tells agents; an engine that ignores its settings may not read it. */
+  instructions?: string;
   sandboxed: boolean;
 };
 
@@ -205,6 +209,8 @@ export interface AgentEngine {
   readonly name: string;
   /** Globs of files in a repository that would configure the engine; agents may not push those. */
   readonly configPaths?: readonly string[];
+  /** Files at a repository's root that tell agents something; the first there counts. */
+  readonly instructionFiles?: readonly string[];
   launch(spec: EngineHomeSpec): EngineLaunch;
   open(options: OpenSession): Promise<EngineSession>;
   /** Rejects when the engine is not ready in time. Left out by engines that operators cannot ask. */

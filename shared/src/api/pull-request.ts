@@ -25,3 +25,32 @@ export const PullRequest = z
   })
   .meta({ id: 'PullRequest' });
 export type PullRequest = z.infer<typeof PullRequest>;
+
+/** A check of a pull request's head, as its host last showed it. `name` and `url` are strangers' texts. */
+export const PullRequestCheck = z
+  .object({
+    name: z.string(),
+    /** `skipped` also stands for cancelled, stale and neutral: it says nothing about the work. */
+    state: z.enum(['pending', 'passed', 'failed', 'skipped']),
+    url: z.string().nullable(),
+    startedAt: z.iso.datetime().nullable(),
+    endedAt: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'PullRequestCheck' });
+export type PullRequestCheck = z.infer<typeof PullRequestCheck>;
+
+/** What is known of the checks of one commit. */
+export const CheckedCommit = z
+  .object({ headSha: z.string(), checks: z.array(PullRequestCheck) })
+  .meta({ id: 'CheckedCommit' });
+export type CheckedCommit = z.infer<typeof CheckedCommit>;
+
+/** The newest pull request of an issue. */
+export const IssuePullRequest = z
+  .object({
+    pullRequest: PullRequest,
+    /** Null where the host has no checks, or before the first look at it. */
+    checked: CheckedCommit.nullable(),
+  })
+  .meta({ id: 'IssuePullRequest' });
+export type IssuePullRequest = z.infer<typeof IssuePullRequest>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { IsolationLevel } from '../sandbox/isolation-level.ts';
 
 export const Runner = z
   .object({
@@ -8,6 +9,10 @@ export const Runner = z
     labels: z.array(z.string()),
     slots: z.object({ total: z.int(), free: z.int() }),
     isolation: z.enum(['docker', 'process']).nullable(),
+    /** What is really in force for an attempt there by default; null: the runner does not tell. */
+    isolationLevel: IsolationLevel.nullable(),
+    /** The same with each container runtime that its daemon has. */
+    runtimes: z.record(z.string(), IsolationLevel),
     version: z.string(),
     engineVersion: z.string().nullable(),
     /** What a person should know, for example that nothing isolates the agent. */

@@ -69,6 +69,8 @@ export const AttemptEventPayload = {
         requests: z.int(),
         sentBytes: z.number(),
         receivedBytes: z.number(),
+        /** Names of secrets that the proxy added to these requests. */
+        secrets: z.array(z.string()).optional(),
       }),
     ),
   }),

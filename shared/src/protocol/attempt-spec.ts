@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { EgressSpec } from './egress-spec.ts';
+import { RequiredIsolation } from '../sandbox/isolation-level.ts';
+import { MAX_WORK_SECRETS, WorkSecret } from '../sandbox/work-secret.ts';
 
 const Milliseconds = z.int().min(0);
 
@@ -27,6 +29,8 @@ export const EngineSpec = z.object({
   name: z.string().optional(),
   model: z.string(),
   reasoningEffort: z.string().optional(),
+  /** What the repository sets for the engine itself counts; otherwise only its instructions do. */
+  repositorySettings: z.boolean().optional(),
   provider: z.object({
     name: z.string(),
     baseUrl: z.string(),
@@ -43,10 +47,6 @@ export const ToolSpec = z.object({
   inputSchema: z.record(z.string(), z.unknown()),
 });
 export type ToolSpec = z.infer<typeof ToolSpec>;
-
-/** `container`: a locked one without network. `kernel`: one with a kernel of its own (runsc, kata). */
-export const RequiredIsolation = z.enum(['process', 'container', 'kernel']);
-export type RequiredIsolation = z.infer<typeof RequiredIsolation>;
 
 /**
  * Everything a runner needs for one attempt, typed: no command lines and no mounts, so that a
@@ -90,12 +90,16 @@ export const AttemptSpec = z.object({
     tmpfsBytes: z.int().min(1),
     /** Workspace and engine home together; more ends the attempt. Absent: no limit. */
     diskBytes: z.int().min(1).optional(),
+    /** Size of the repository's dependency cache for its set-up hook. Absent: none. */
+    setupCacheBytes: z.int().min(1).optional(),
     /** Container runtime by name; the runner's daemon must have it. */
     runtime: z.string().max(100).optional(),
     /** Least isolation; a runner that cannot give it does not start the attempt. */
     isolation: RequiredIsolation.optional(),
     /** Absent: nothing but the model provider. */
     egress: EgressSpec.optional(),
+    /** What the proxy adds to requests to some hosts; their values are in `sealedSecrets`. */
+    secrets: z.array(WorkSecret).max(MAX_WORK_SECRETS).optional(),
   }),
   /** What may be pushed; absent: a runner's own defaults. */
   push: z

@@ -3,6 +3,7 @@ import { AttemptOutcome, FailureKind, TokenUsage } from '../api/attempt.ts';
 import { DiffStat } from '../api/diff-stat.ts';
 import { AttemptEventItem } from './attempt-event.ts';
 import { AttemptSpec } from './attempt-spec.ts';
+import { IsolationLevels } from '../sandbox/isolation-level.ts';
 import { MAX_HELD, MAX_LABELS } from './limits.ts';
 
 /** Names one lease of one attempt: every write about an attempt carries it. */
@@ -83,6 +84,8 @@ const RunnerMessages = [
     labels: z.array(z.string().max(128)).max(MAX_LABELS),
     slots: Slots,
     isolation: z.enum(['docker', 'process']),
+    /** Absent: not told. */
+    isolationLevels: IsolationLevels.optional(),
     engineVersion: z.string().max(200).optional(),
     /** Words for people about what weakens this runner, for example the process engine. */
     warnings: z.array(z.string().max(500)).max(16),
@@ -188,7 +191,10 @@ const ControlPlaneMessages = [
     ttlMs: z.int(),
     /** Signed for blobs of this epoch only; never enters a container. */
     attemptToken: z.string(),
-    /** JWE (ECDH-ES to the runner's X25519 key) of `{providerApiKey}`; absent when none is set. */
+    /**
+     * JWE (ECDH-ES to the runner's X25519 key) of `{providerApiKey, workSecrets}`, the second by the
+     * names that the specification grants; absent when there is none of either.
+     */
     sealedSecrets: z.string().optional(),
   }),
   z.object({

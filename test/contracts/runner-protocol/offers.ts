@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
 import { nextDueAtMs } from '../../../control-plane/src/coordinator/next-due.ts';
 import { drainRunner, undrainRunner } from '../../../control-plane/src/runners/drain-runner.ts';
+import { allRunners } from '../../../control-plane/src/runners/queries.ts';
+import { runnerRecord } from '../../../control-plane/src/runners/runner-record.ts';
 import { type CoreWorld, PERSON } from '../../support/core/core-world.ts';
 import { scriptRunner } from '../../support/core/scripted-runner.ts';
 import type { MakeWorld } from '../describe-runner-protocol.ts';
@@ -44,6 +46,26 @@ export function describeOffers(make: MakeWorld): void {
     await runner.accept(second);
     expect(await world.issue(identifier)).toMatchObject({ attempt_count: 1, run_count: 1 });
     expect(await world.attempt(first.attemptId)).toMatchObject({ number: 1, loss_count: 0 });
+  });
+
+  it('offers nothing to a runner that isolates less than is asked for, and says what is missing', async () => {
+    const isolation = { SERVICE_CONFIG__engine__sandbox__isolation: 'container' };
+    const { world, runner } = await sceneWithRunner(make, { variables: isolation });
+    const identifier = await world.createIssue();
+    await world.tick();
+    expect(runner.offers()).toEqual([]);
+    const { reason } = await world.issue(identifier);
+    expect(reason).toBe(
+      'waiting for a runner that isolates by at least "container" (engine.sandbox.isolation)',
+    );
+    const isolationLevels = { default: 'container', runtimes: { runsc: 'kernel' } } as const;
+    await runner.hello({ isolation: 'docker', isolationLevels });
+    await world.tick();
+    expect(runner.offer().spec.sandbox.isolation).toBe('container');
+    const [row] = await allRunners(world.deps.db);
+    expect(row === undefined ? null : runnerRecord(row, [])).toMatchObject({
+      ...{ isolation: 'docker', isolationLevel: 'container', runtimes: { runsc: 'kernel' } },
+    });
   });
 
   it.each(['NO_SLOT', 'DISK_LOW', 'LABEL'] as const)(

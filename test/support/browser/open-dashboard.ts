@@ -4,7 +4,7 @@ import { type Bench, type BenchOptions, startBench } from '../e2e/start-bench.ts
 import { builtDashboard } from './built-dashboard.ts';
 import { watchedPage } from './watched-page.ts';
 
-const ACTION_TIMEOUT_MS = 15_000;
+const ACTION_TIMEOUT_MS = 45_000;
 /** Nothing but the page itself may use the network, and no GPU is looked for. */
 const ARGS = [
   '--no-sandbox',
@@ -30,7 +30,7 @@ export async function openDashboard(
   options: BenchOptions & { mayBeAway?: boolean; mayRefuse?: boolean },
 ): Promise<OpenDashboard> {
   await builtDashboard();
-  const [bench, browser] = await Promise.allSettled([startBench(options), launch()]);
+  const [bench, browser] = await Promise.allSettled([startBench(options), launchChromium()]);
   const close = async () => {
     if (browser.status === 'fulfilled') await browser.value.close();
     if (bench.status === 'fulfilled') await bench.value.close();
@@ -51,7 +51,7 @@ export async function openDashboard(
 }
 
 /** With a profile of its own in a temporary folder, which ends with it. */
-function launch(): Promise<Browser> {
+export function launchChromium(): Promise<Browser> {
   const executablePath = findChromium();
   if (executablePath === null) throw new Error('no Chromium: see test/support/chromium.ts');
   return chromium.launch({ executablePath, args: ARGS });

@@ -15,6 +15,9 @@ const TELL_VIOLATIONS = `document.addEventListener('securitypolicyviolation', (e
 const UNREACHABLE =
   /net::ERR_(CONNECTION_REFUSED|CONNECTION_RESET|EMPTY_RESPONSE|INCOMPLETE_CHUNKED_ENCODING)/;
 
+/** Another test on this machine has made or removed a network; pages have to live with that. */
+const NETWORK_CHANGED = /net::ERR_NETWORK_CHANGED/;
+
 /** How Chromium says that the service refused something. */
 const REFUSED = /the server responded with a status of (4\d\d|50[1-3])/;
 
@@ -31,6 +34,7 @@ export async function watchedPage(
   await page.addInitScript(TELL_VIOLATIONS);
   page.on('console', (message) => {
     if (!isWorrying(message)) return;
+    if (NETWORK_CHANGED.test(message.text())) return;
     if (mayBeAway && UNREACHABLE.test(message.text())) return;
     if (mayRefuse && REFUSED.test(message.text())) return;
     problems.push(`${message.type()}: ${message.text()} (${message.location().url})`);

@@ -51,7 +51,8 @@ export class EdgePlane {
 
   /** Takes every object out of memory; sockets stay. */
   async evict(): Promise<void> {
-    for (const object of ['pool', 'coordinator', 'hub'] as const) await this.#edge?.evict(object);
+    const objects = ['pool', 'coordinator', 'hub'] as const;
+    await Promise.all(objects.map(async (object) => this.#edge?.evict(object)));
   }
 
   async close(): Promise<void> {

@@ -1,4 +1,4 @@
-import { SUBPROTOCOL } from '@switchyard/shared/protocol/limits';
+import { RENEW_MS, SUBPROTOCOL } from '@switchyard/shared/protocol/limits';
 import { JoinResponse } from '@switchyard/shared/protocol/join';
 import {
   ControlPlaneMessage,
@@ -54,6 +54,35 @@ export class SocketLine {
     const index = await until(look, (found) => found >= 0, { what, timeoutMs: ANSWER_TIMEOUT_MS });
     this.#read = index + 1;
     return this.messages[index] as ControlPlaneMessageOf<T>;
+  }
+
+  /**
+   * Says a message as runners do: again after an error that allows it, and with every renewal, until
+   * an answer has come. `message` is asked each time, because orders may have changed meanwhile.
+   */
+  async sayUntil<T extends Type>(
+    message: () => RunnerMessage,
+    type: T,
+    isAnswer: (answer: ControlPlaneMessageOf<T>) => boolean = () => true,
+  ): Promise<ControlPlaneMessageOf<T>> {
+    const from = this.messages.length;
+    let said = { atMs: Number.NEGATIVE_INFINITY, errors: 0 };
+    const look = () => {
+      const heard = this.messages.slice(from);
+      const answer = heard.find((one) => one.type === type && isAnswer(one as never));
+      if (answer !== undefined) return { answer: answer as ControlPlaneMessageOf<T>, heard };
+      if (this.closed !== null) throw new Error(`the socket ended: ${JSON.stringify(this.closed)}`);
+      const errors = heard.filter((one) => one.type === 'error' && one.retryable).length;
+      if (errors > said.errors || performance.now() - said.atMs >= RENEW_MS) {
+        said = { atMs: performance.now(), errors };
+        this.say(message());
+      }
+      return { answer: null, heard };
+    };
+    const wait = { what: `${type} as an answer`, timeoutMs: ANSWER_TIMEOUT_MS };
+    const { answer } = await until(look, (seen) => seen.answer !== null, wait);
+    if (answer === null) throw new Error('no answer');
+    return answer;
   }
 
   async end(): Promise<{ code: number; reason: string }> {

@@ -6,8 +6,8 @@ import { processesOf, type FoundProcess } from './processes-of.ts';
 import { ServiceClient } from './service-client.ts';
 import { until } from './until.ts';
 
-const READY_TIMEOUT_MS = 30_000;
-const RUNNER_TIMEOUT_MS = 30_000;
+const READY_TIMEOUT_MS = 90_000;
+const RUNNER_TIMEOUT_MS = 90_000;
 const EXIT_TIMEOUT_MS = 20_000;
 const KEPT_OUTPUT_CHARS = 200_000;
 

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { graphql } from 'graphql';
+import { execute } from 'graphql';
 import { deliverWebhook } from './deliver-webhook.ts';
 import { FakeOauth } from './fake-oauth.ts';
 import { linearResolvers } from './linear-resolvers.ts';
 import { linearSchema } from './linear-schema.ts';
+import { readQuery } from './read-query.ts';
 import { LinearWorkspace } from './linear-workspace.ts';
 import type { FakeEvent } from './linear-rows.ts';
 
@@ -104,13 +105,17 @@ export async function startFakeLinear(): Promise<FakeLinear> {
     if (authorization !== apiKey && !oauth.accepts(authorization))
       return answer(401, refusal('AUTHENTICATION_ERROR'));
     const rootValue = linearResolvers(world, world.me);
-    const result = await graphql({
-      schema: linearSchema(),
-      source: query,
-      rootValue,
-      variableValues: variables,
-      operationName,
-    });
+    const asked = readQuery(query);
+    const result =
+      'errors' in asked
+        ? asked
+        : await execute({
+            schema: linearSchema(),
+            document: asked.document,
+            rootValue,
+            variableValues: variables,
+            operationName,
+          });
     if (fault?.kind === 'lost') return void request.socket.destroy();
     const text = JSON.stringify(result);
     if (result.errors !== undefined) return answer(200, text);

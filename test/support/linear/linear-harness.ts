@@ -1,14 +1,8 @@
-import {
-  createLinearClient,
-  type LinearClient,
-} from '../../../control-plane/src/trackers/linear/linear-client.ts';
-import type {
-  LinearScope,
-  LinearSettings,
-} from '../../../control-plane/src/trackers/linear/linear-settings.ts';
-import { createLinearTracker } from '../../../control-plane/src/trackers/linear/linear-tracker.ts';
+import type { LinearClient } from '../../../control-plane/src/trackers/linear/linear-client.ts';
+import type { LinearScope } from '../../../control-plane/src/trackers/linear/linear-settings.ts';
 import type { Tracker } from '../../../control-plane/src/trackers/tracker.ts';
 import { type FakeLinear, startFakeLinear } from './fake-linear.ts';
+import { openLinear } from './open-linear.ts';
 
 export type LinearHarness = {
   fake: FakeLinear;
@@ -33,23 +27,12 @@ export async function createLinearHarness(): Promise<LinearHarness> {
   };
   const scope: LinearScope = {};
   const credential: { value: string | null } = { value: fake.apiKey };
-  const settings: LinearSettings = {
-    endpoint: () => fake.endpoint,
-    credential: () => Promise.resolve(credential.value),
-    roles: () => ({
-      active: ['Todo', 'In Progress'],
-      terminal: ['Done', 'Canceled'],
-      started: 'In Progress',
-      review: 'In Review',
-      blocked: null,
-    }),
-    scope: () => scope,
-  };
   const warnings: string[] = [];
   const warn = (message: string, fields?: object) =>
     void warnings.push(`${message} ${JSON.stringify(fields ?? {})}`);
   const logger = { debug: () => {}, info: () => {}, warn, error: warn };
-  const ask = createLinearClient({ clock, settings });
-  const tracker = createLinearTracker({ logger, settings, ask });
+  const { endpoint } = fake;
+  const linear = { endpoint, credential: () => credential.value, scope };
+  const { ask, tracker } = openLinear({ ...linear, clock, logger });
   return { fake, ask, tracker, warnings, clock, scope, credential, close: () => fake.close() };
 }

@@ -3,12 +3,15 @@ import { connectLinear } from '../../../control-plane/src/trackers/linear/connec
 import { createTrackerHandler } from '../../../control-plane/src/webhooks/create-tracker-handler.ts';
 import { type CoreWorld, createCoreWorld } from '../core/core-world.ts';
 import { openFramePeer } from '../core/runner-peers.ts';
-import { type ScriptedRunner, scriptRunner } from '../core/scripted-runner.ts';
+import { type Lease, type ScriptedRunner, scriptRunner } from '../core/scripted-runner.ts';
 import { sendTo, sign, WEBHOOK_VARIABLES } from '../core/signed-deliveries.ts';
 import { webhookBody } from './deliver-webhook.ts';
 import type { FakeSession } from './linear-rows.ts';
 import { type FakeLinear, startFakeLinear } from './fake-linear.ts';
 import type { FakeEvent, FakeIssue } from './linear-rows.ts';
+
+const TURN = { kind: 'turn', payload: { state: 'started', turnId: 't1', number: 1 } };
+const STREAMING = { kind: 'phase', payload: { phase: 'streaming' } };
 
 /** A core whose tracker is the fake Linear, and whatever happens there as signed deliveries. */
 export type SessionScene = {
@@ -24,6 +27,8 @@ export type SessionScene = {
   /** What the agent said, as `type: text`; passing activities that are over are left out. */
   said(session: FakeSession): string[];
   addRunner(): Promise<ScriptedRunner>;
+  /** A delegated issue whose attempt runs. */
+  running(): Promise<{ session: FakeSession; runner: ScriptedRunner; lease: Lease }>;
   /** Another start over the same rows. */
   restart(): Promise<void>;
   close(): Promise<void>;
@@ -74,7 +79,7 @@ export async function createSessionScene(
     delivered = fake.events.length;
     return fresh;
   };
-  return {
+  const scene: SessionScene = {
     world,
     fake,
     issue: (title, state = 'Todo') =>
@@ -100,6 +105,16 @@ export async function createSessionScene(
       await runner.hello();
       return runner;
     },
+    async running() {
+      const runner = await scene.addRunner();
+      const { id } = scene.issue('Fix it');
+      const session = fake.world.sessions.delegate(id, fake.world.ada);
+      await scene.settle();
+      const lease = await runner.accept(runner.offer());
+      await runner.events(lease, STREAMING, TURN);
+      await scene.settle();
+      return { session, runner, lease };
+    },
     async restart() {
       await world.restart(given);
       await connect();
@@ -109,4 +124,5 @@ export async function createSessionScene(
       await fake.close();
     },
   };
+  return scene;
 }

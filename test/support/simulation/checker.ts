@@ -1,50 +1,14 @@
-import { rowText } from './row-text.ts';
-import type { QuickClient } from './quick-client.ts';
 import type { ControlPlaneMessage, RunnerMessage } from '@switchyard/shared/protocol/messages';
-import { IssueLedger } from './issue-ledger.ts';
-import { runnerEventInsert } from './runner-event-insert.ts';
+import { type AttemptBook, noteUsage, type Offer, openBook } from './attempt-book.ts';
+import { checkFinalRows } from './check-final-rows.ts';
+import { DeciderWatch } from './decider-watch.ts';
+import { ExecutionWatch } from './execution-watch.ts';
+import { IssueLedger, type Rules } from './issue-ledger.ts';
+import type { BoundStatement, QuickClient } from './quick-client.ts';
+import { type Holds, RowWatch } from './row-watch.ts';
 import type { SimContainer } from './sim-docker.ts';
-import type { BoundStatement } from './quick-client.ts';
-
-/** No property of the product: something in the simulation threw. */
-export const SIMULATION_RUNS = 'the simulation itself runs';
-
-export type Violation = { invariant: string; detail: string; atMs: number };
-
-type Finish = Extract<RunnerMessage, { type: 'finish' }>;
-type Offer = Extract<ControlPlaneMessage, { type: 'offer' }>;
-
-type AttemptBook = {
-  attemptId: string;
-  issueId: string;
-  identifier: string;
-  number: number;
-  maxEpoch: number;
-  grantedTo: Map<number, string>;
-  said: Map<string, Set<string>>;
-  acked: Map<number, number>;
-  /** By epoch: the thread it works on and its absolute total. */
-  usage: Map<number, { threadId: string; total: number }>;
-  heardFinish: Map<number, { finish: Finish; atMs: number }>;
-  finished: boolean;
-  cancelReason: string | null;
-};
-
-export type Rules = {
-  maxAttempts: number;
-  retryBaseMs: number;
-  maxBackoffMs: number;
-  issueTokens: number;
-};
-
-/** A container that slept with its host may look alive until its supervisor has looked at its clock. */
-const AFTER_RESUME_MS = 20_000;
-/** By then its runner was heard twice without it, or its lease is over. */
-const UNHELD_MS = 45_000;
-const FLAP_MS = 5_000;
-
-/** Tells whether a runner's process lists a lease. */
-type Holds = (runnerId: string, attemptId: string, epoch: number) => boolean;
+import { storedEvents } from './stored-events.ts';
+import { type Fail, lookBeside, type Violation } from './violation.ts';
 
 /**
  * Watches a simulated world from outside: what the containers did, what crossed the wire, what the
@@ -53,22 +17,23 @@ type Holds = (runnerId: string, attemptId: string, epoch: number) => boolean;
 export class Checker {
   violation: Violation | null = null;
   readonly #nowMs: () => number;
+  readonly #fail: Fail;
   readonly #attempts = new Map<string, AttemptBook>();
-  readonly #executing = new Set<SimContainer>();
-  readonly #terminal = new Map<string, string>();
-  /** Of each attempt's row, the last time it was looked at. */
-  readonly #epochs = new Map<string, number>();
-  /** Since when nobody has a lease that the rows speak of. */
-  readonly #heldByNobody = new Map<string, number>();
+  readonly #executions: ExecutionWatch;
+  readonly #rows: RowWatch;
   readonly #moves = new Map<string, number>();
-  readonly #deciders: { who: string; atMs: number }[] = [];
+  readonly #deciders: DeciderWatch;
   readonly ledger: IssueLedger;
   counts = { containers: 0, acks: 0, finishes: 0, offers: 0, fences: 0 };
 
   constructor(nowMs: () => number, rules: Rules, planeRate: () => number) {
     this.#nowMs = nowMs;
-    this.ledger = new IssueLedger(nowMs, rules, planeRate, (invariant, detail) =>
-      this.fail(invariant, detail),
+    this.#fail = (invariant, detail) => this.fail(invariant, detail);
+    this.ledger = new IssueLedger(nowMs, rules, planeRate, this.#fail);
+    this.#executions = new ExecutionWatch(nowMs, this.#fail);
+    this.#deciders = new DeciderWatch(nowMs, this.#fail);
+    this.#rows = new RowWatch(nowMs, this.#fail, (attemptId) =>
+      Math.max(0, ...(this.#attempts.get(attemptId)?.grantedTo.keys() ?? [])),
     );
   }
 
@@ -86,31 +51,11 @@ export class Checker {
     if (this.#attempts.get(attemptId)?.grantedTo.has(epoch) !== true) {
       this.fail('no container before the grant', name);
     }
-    this.#executing.add(container);
-    this.#oneEach();
+    this.#executions.started(container);
   }
 
   containerEnded(container: SimContainer): void {
-    this.#executing.delete(container);
-  }
-
-  /** A host that has just woken may not know yet; what it still runs a while later counts. */
-  #oneEach(): void {
-    const byAttempt = new Map<string, SimContainer>();
-    for (const container of this.#executing) {
-      if (!this.#isExecuting(container)) continue;
-      const { attemptId, epoch } = container.owner;
-      const other = byAttempt.get(attemptId);
-      if (other !== undefined) {
-        const words = `${attemptId}/${epoch} on ${container.host.name} while ${other.owner.epoch} runs on ${other.host.name}`;
-        this.fail('one container executes an attempt', words);
-      }
-      byAttempt.set(attemptId, container);
-    }
-  }
-
-  #isExecuting({ host, running }: SimContainer): boolean {
-    return running && !host.suspended && this.#nowMs() - host.resumedAtMs > AFTER_RESUME_MS;
+    this.#executions.ended(container);
   }
 
   // The wire, at the control plane's end
@@ -146,7 +91,7 @@ export class Checker {
     for (const message of messages) {
       switch (message.type) {
         case 'offer':
-          this.#decided(plane);
+          this.#deciders.decided(plane);
           this.#offered(message);
           break;
         case 'granted':
@@ -180,25 +125,13 @@ export class Checker {
     }
   }
 
-  #offered({ attemptId, epoch, spec }: Offer): void {
+  #offered(offer: Offer): void {
+    const { attemptId, epoch, spec } = offer;
     this.counts.offers += 1;
     const { identifier } = spec.issue;
     const known = this.#attempts.get(attemptId);
     if (known === undefined) {
-      this.#attempts.set(attemptId, {
-        attemptId,
-        issueId: spec.issue.id,
-        identifier,
-        number: spec.number,
-        maxEpoch: epoch,
-        grantedTo: new Map(),
-        said: new Map(),
-        acked: new Map(),
-        usage: new Map(),
-        heardFinish: new Map(),
-        finished: false,
-        cancelReason: null,
-      });
+      this.#attempts.set(attemptId, openBook(offer));
       this.ledger.attemptBegins(identifier, attemptId, spec.number);
       return;
     }
@@ -250,7 +183,7 @@ export class Checker {
       heard.atMs,
       book.cancelReason,
     );
-    this.#later(async () => {
+    lookBeside(this.#fail, async () => {
       const stored = await storedEvents(look, attemptId, epoch);
       if (stored.length !== heard.finish.finalSeq) {
         const detail = `${attemptId}/${epoch}: ${stored.length} of ${heard.finish.finalSeq} events are stored`;
@@ -269,7 +202,7 @@ export class Checker {
   ): void {
     this.counts.fences += 1;
     if (code === 'STALE_SESSION') return;
-    this.#later(async () => {
+    lookBeside(this.#fail, async () => {
       const { rows } = await look.execute({
         sql: 'select epoch, status, runner_id, released_at_ms from attempts where attempt_id = ?',
         args: [attemptId],
@@ -289,35 +222,10 @@ export class Checker {
     });
   }
 
-  #later(look: () => Promise<void>): void {
-    look().catch((error: unknown) => {
-      // The file is closed under a look when its instance is killed at that very moment.
-      if (!/closed/i.test(String(error))) this.fail('the checker can look', String(error));
-    });
-  }
-
   // Deciders
 
   effect(plane: string): void {
-    this.#decided(plane);
-  }
-
-  /** Leaders follow each other; two that take turns are two that decide. */
-  #decided(who: string): void {
-    const atMs = this.#nowMs();
-    const last = this.#deciders.at(-1);
-    if (last?.who === who) {
-      last.atMs = atMs;
-      return;
-    }
-    const before = this.#deciders.at(-2);
-    this.#deciders.push({ who, atMs });
-    if (before?.who === who && last !== undefined && atMs - before.atMs < FLAP_MS) {
-      this.fail(
-        'only one instance decides at a time',
-        `${who}, ${last.who} and ${who} again within ${Math.round(atMs - before.atMs)} ms`,
-      );
-    }
+    this.#deciders.decided(plane);
   }
 
   /** Each attempt moves its issue to the started state once; so does a person's wish to start anew. */
@@ -337,101 +245,24 @@ export class Checker {
 
   // Rows
 
-  /** A frame of events was committed: its epoch must be the attempt's, and the attempt running. */
   committed(look: QuickClient, statements: readonly BoundStatement[]): void {
-    for (const statement of statements) {
-      const stored = runnerEventInsert(statement);
-      if (stored === null) continue;
-      const { attemptId, epoch } = stored;
-      this.#later(async () => {
-        const { rows } = await look.execute({
-          sql: 'select epoch, status from attempts where attempt_id = ?',
-          args: [attemptId],
-        });
-        const row = rows[0];
-        if (row?.['epoch'] !== epoch || row?.['status'] !== 'running') {
-          this.fail(
-            'no event of an old epoch is stored',
-            `${attemptId}/${epoch} while ${JSON.stringify(row)}`,
-          );
-        }
-      });
-    }
+    this.#rows.committed(look, statements);
   }
 
-  /** From time to time: slots are kept, and what is over stays as it ended. */
+  /** From time to time. */
   async poll(look: QuickClient, slotsOf: (runnerId: string) => number): Promise<void> {
-    this.#oneEach();
-    const held = await look.execute(
-      `select runner_id, count(*) as held from attempts where runner_id is not null
-       and status in ('queued', 'running') and released_at_ms is null group by runner_id`,
-    );
-    for (const row of held.rows) {
-      const runnerId = rowText(row['runner_id']);
-      if (Number(row['held']) > slotsOf(runnerId))
-        this.fail('slots are kept', `${runnerId} has ${rowText(row['held'])}`);
-    }
-    await this.#epochsRise(look);
-    const ended = await look.execute(
-      `select attempt_id, status, outcome, failure_kind, epoch, last_seq, digest, ended_at_ms from attempts
-       where status not in ('queued', 'running')`,
-    );
-    for (const row of ended.rows) {
-      const id = rowText(row['attempt_id']);
-      const now = JSON.stringify(row);
-      const before = this.#terminal.get(id);
-      if (before !== undefined && before !== now)
-        this.fail('a terminal result is immutable', `${before} became ${now}`);
-      this.#terminal.set(id, now);
-    }
-    for (const id of this.#terminal.keys()) {
-      if (!ended.rows.some((row) => row['attempt_id'] === id))
-        this.fail('a terminal result is immutable', `${id} lives again`);
-    }
+    this.#executions.look();
+    await this.#rows.poll(look, slotsOf);
   }
 
-  /** In the rows too, and never below what was granted on the wire. */
-  async #epochsRise(look: QuickClient): Promise<void> {
-    const { rows } = await look.execute('select attempt_id, epoch from attempts');
-    for (const row of rows) {
-      const id = rowText(row['attempt_id']);
-      const epoch = Number(row['epoch']);
-      const granted = Math.max(0, ...(this.#attempts.get(id)?.grantedTo.keys() ?? []));
-      const before = Math.max(granted, this.#epochs.get(id) ?? 0);
-      if (epoch < before) this.fail('the epoch never falls', `${id}: ${before}, then ${epoch}`);
-      this.#epochs.set(id, epoch);
-    }
-  }
-
-  /** While nothing fails any more: an attempt that its runner does not have is soon moved. */
-  async heldSets(look: QuickClient, holds: Holds): Promise<void> {
-    const { rows } = await look.execute(
-      `select attempt_id, epoch, runner_id from attempts where status = 'running' and released_at_ms is null`,
-    );
-    const unheld = rows.filter(
-      (row) => !holds(rowText(row['runner_id']), rowText(row['attempt_id']), Number(row['epoch'])),
-    );
-    const names = new Set(
-      unheld.map((row) => `${rowText(row['attempt_id'])}/${Number(row['epoch'])}`),
-    );
-    for (const name of this.#heldByNobody.keys())
-      if (!names.has(name)) this.#heldByNobody.delete(name);
-    for (const name of names) {
-      const sinceMs = this.#heldByNobody.get(name) ?? this.#nowMs();
-      this.#heldByNobody.set(name, sinceMs);
-      if (this.#nowMs() - sinceMs > UNHELD_MS)
-        this.fail('an attempt that nobody holds is moved', `${name} since ${sinceMs} ms`);
-    }
+  /** While nothing fails any more. */
+  heldSets(look: QuickClient, holds: Holds): Promise<void> {
+    return this.#rows.heldSets(look, holds);
   }
 
   /** After everything came to rest. */
   async atEnd(look: QuickClient): Promise<void> {
-    for (const book of this.#attempts.values()) {
-      for (let epoch = 1; epoch <= book.maxEpoch; epoch += 1)
-        await this.#checkStored(look, book, epoch);
-    }
-    await this.#visibleOnce(look);
-    await this.#askedForOnce(look);
+    await checkFinalRows(look, this.#attempts.values(), this.#fail);
     await this.ledger.atEnd(look, (identifier) => this.#unanswered(identifier));
   }
 
@@ -439,87 +270,4 @@ export class Checker {
     const books = [...this.#attempts.values()].filter((book) => book.identifier === identifier);
     return books.filter((book) => book.heardFinish.size > 0 && !book.finished).length;
   }
-
-  async #checkStored(look: QuickClient, book: AttemptBook, epoch: number): Promise<void> {
-    const name = `${book.attemptId}/${epoch}`;
-    const stored = await storedEvents(look, book.attemptId, epoch);
-    const inOrder = stored.every((event, index) => event.seq === index + 1);
-    if (!inOrder)
-      this.fail(
-        'stored events are 1..last, each once',
-        `${name}: ${stored.map(({ seq }) => seq).join(' ')}`,
-      );
-    const acked = book.acked.get(epoch) ?? 0;
-    if (stored.length < acked) {
-      this.fail(
-        'an acknowledged event is stored for ever',
-        `${name}: acknowledged ${acked}, stored ${stored.length}`,
-      );
-    }
-    for (const { seq, content } of stored) {
-      const said = book.said.get(`${epoch}/${seq}`);
-      if (said?.has(content) !== true)
-        this.fail('what is stored is what was said', `${name} event ${seq}`);
-    }
-  }
-
-  /** Whoever asks again finds the row: an issue has one comment, an attempt each of its effects. */
-  async #askedForOnce(look: QuickClient): Promise<void> {
-    const { rows } = await look.execute(
-      `select kind, issue_id, payload, count(*) as n from outbox
-       where (kind = 'tracker.comment' or attempt_id is not null) and key not like 'reopen:%'
-       group by kind, tracker, issue_id, payload, case kind when 'tracker.comment' then '' else attempt_id end
-       having n > 1`,
-    );
-    if (rows.length > 0) this.fail('an effect is asked for once', JSON.stringify(rows));
-  }
-
-  /** Each effect's visible result is there once, whatever was repeated. */
-  async #visibleOnce(look: QuickClient): Promise<void> {
-    const comments = await look.execute(
-      `select issue_id, count(*) as n from local_comments where service_key is not null group by issue_id having n > 1`,
-    );
-    if (comments.rows.length > 0)
-      this.fail('an effect is visible once', `comments: ${JSON.stringify(comments.rows)}`);
-    const requests = await look.execute(
-      `select branch, count(*) as n from pull_requests group by repository_url, branch having n > 1`,
-    );
-    if (requests.rows.length > 0)
-      this.fail('an effect is visible once', `pull requests: ${JSON.stringify(requests.rows)}`);
-  }
-}
-
-function noteUsage(
-  book: AttemptBook,
-  epoch: number,
-  kind: string,
-  payload: Record<string, unknown>,
-): void {
-  const known = book.usage.get(epoch) ?? { threadId: '', total: 0 };
-  if (kind === 'thread') book.usage.set(epoch, { ...known, threadId: String(payload['threadId']) });
-  if (kind !== 'usage') return;
-  const { total } = payload['totals'] as { total: number };
-  book.usage.set(epoch, { ...known, total: Math.max(known.total, total) });
-}
-
-/** Runner events in the order of their commits. */
-async function storedEvents(
-  look: QuickClient,
-  attemptId: string,
-  epoch: number,
-): Promise<{ seq: number; content: string }[]> {
-  const { rows } = await look.execute({
-    sql: `select items from event_chunks where attempt_id = ? and epoch = ? and from_runner_seq is not null
-          order by first_seq`,
-    args: [attemptId, epoch],
-  });
-  type Item = { type: string; data: { runnerSeq: number; kind: string; payload: unknown } };
-  return rows.flatMap((row) =>
-    (JSON.parse(rowText(row['items'])) as Item[])
-      .filter(({ type }) => type === 'attempt.event')
-      .map(({ data }) => ({
-        seq: data.runnerSeq,
-        content: JSON.stringify([data.kind, data.payload]),
-      })),
-  );
 }

@@ -15,6 +15,7 @@ const REPLACED = new Map(
     ['runner/src/workspace/snapshot.ts', 'snapshot.ts'],
     ['runner/src/workspace/mirror.ts', 'mirror.ts'],
     ['runner/src/workspace/push.ts', 'push.ts'],
+    ['runner/src/workspace/read-instructions.ts', 'read-instructions.ts'],
   ].map(([real = '', fake = '']) => [
     urlOf(real),
     pathToFileURL(join(import.meta.dirname, 'replaced', fake)).href,

@@ -1,9 +1,16 @@
 import { rowText } from './row-text.ts';
 import type { QuickClient } from './quick-client.ts';
 import type { RunnerMessage } from '@switchyard/shared/protocol/messages';
-import type { Rules } from './checker.ts';
 
 type Finish = Extract<RunnerMessage, { type: 'finish' }>;
+
+/** The part of the configuration that says when work starts again. */
+export type Rules = {
+  maxAttempts: number;
+  retryBaseMs: number;
+  maxBackoffMs: number;
+  issueTokens: number;
+};
 
 type Book = {
   /** Why nothing may start without a person; null when something may. */

@@ -9,7 +9,8 @@ import { addLocalComment } from '../../../control-plane/src/trackers/local/add-l
 import { createLocalIssue } from '../../../control-plane/src/trackers/local/create-local-issue.ts';
 import { updateLocalIssue } from '../../../control-plane/src/trackers/local/update-local-issue.ts';
 import type { SimPlane } from './sim-plane.ts';
-import { PERSON, type World } from './world.ts';
+import { PERSON } from './simulated-config.ts';
+import type { World } from './world.ts';
 
 export type Click =
   | 'edit'

@@ -1,8 +1,9 @@
 import type { QuickClient } from './quick-client.ts';
 import { People } from './people.ts';
 import { Trouble } from './trouble.ts';
-import { type Scenario, type Tampering, type Template, World } from './world.ts';
-import { SIMULATION_RUNS, type Violation } from './checker.ts';
+import { World } from './world.ts';
+import type { Scenario, Tampering, Template } from './world-options.ts';
+import { SIMULATION_RUNS, type Violation } from './violation.ts';
 
 /** Faults end here. */
 const TROUBLE_MS = 70_000;

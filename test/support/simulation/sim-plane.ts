@@ -1,5 +1,4 @@
 import { SOCKET_DEAD_MS } from '@switchyard/shared/protocol/limits';
-import type { LeaseTimes } from '@switchyard/shared/protocol/lease-times';
 import { ControlPlaneMessage, type RunnerMessage } from '@switchyard/shared/protocol/messages';
 import { createLocalCodeHost } from '../../../control-plane/src/codehosts/local/local-code-host.ts';
 import { defaultConfig } from '../../../control-plane/src/config/config-schema.ts';
@@ -7,7 +6,7 @@ import { createConfigStore } from '../../../control-plane/src/config/create-conf
 import { createTestMasterKeys } from '../test-master-keys.ts';
 import { createCoordinator } from '../../../control-plane/src/coordinator/coordinator.ts';
 import type { Deps } from '../../../control-plane/src/deps.ts';
-import type { Ids, Logger } from '../../../control-plane/src/ports.ts';
+import type { Logger } from '../../../control-plane/src/ports.ts';
 import { noErrorTracker } from '../../../control-plane/src/observability/no-error-tracker.ts';
 import { createRowBlobs } from '../../../control-plane/src/blobs/create-row-blobs.ts';
 import { createEventSignal } from '../../../control-plane/src/events/create-event-signal.ts';
@@ -22,32 +21,12 @@ import { inOrder, openSession } from '../../../control-plane/src/runners/session
 import { storeBlob } from '../../../control-plane/src/runners/store-blob.ts';
 import { createLocalTracker } from '../../../control-plane/src/trackers/local/local-tracker.ts';
 import type { LocalTrackerSettings } from '../../../control-plane/src/trackers/local/local-tracker-deps.ts';
-import { type Tracker, TrackerError } from '../../../control-plane/src/trackers/tracker.ts';
-import type { Random } from './random.ts';
-import { ProcessClock, type SimHost } from './sim-host.ts';
-import { SimDatabase, type SimDatabaseOptions } from './sim-database.ts';
+import type { PlaneWorld } from './plane-world.ts';
+import { seededIds } from './seeded-ids.ts';
+import { ProcessClock } from './sim-host.ts';
+import { SimDatabase } from './sim-database.ts';
 import type { SimSocket } from './sim-network.ts';
-
-/** What a simulated control plane needs of its world and tells it. */
-export type PlaneWorld = {
-  host: SimHost;
-  random: Random;
-  path: string;
-  variables: Record<string, string>;
-  audience: string;
-  leases: LeaseTimes;
-  database: Pick<SimDatabaseOptions, 'faults' | 'rewrite' | 'answersEarly'>;
-  trackerFails: () => boolean;
-  /** Both instances believe that they lead: for the mutation. */
-  everyoneLeads: boolean;
-  committed(plane: SimPlane, statements: Parameters<SimDatabaseOptions['committed']>[0]): void;
-  heard(plane: SimPlane, runnerId: string, messages: RunnerMessage[]): void;
-  said(plane: SimPlane, runnerId: string, messages: ControlPlaneMessage[]): void;
-  effect(plane: SimPlane, effect: { kind: string; issueId: string; detail: string }): void;
-  /** The service has visibly moved an issue. */
-  moved(issueId: string, state: string): void;
-  log(plane: SimPlane, line: string): void;
-};
+import { unreliableCodeHost, unreliableTracker, type VisibleEffect } from './unreliable-edge.ts';
 
 /** One process of the control plane: the real core, with simulated sockets, time and database. */
 export class SimPlane {
@@ -164,6 +143,12 @@ export class SimPlane {
       events,
       publicOrigin: () => service.publicOrigin,
     });
+    const edge = {
+      fails: world.trackerFails,
+      effect: (effect: VisibleEffect) => world.effect(this, effect),
+      moved: world.moved,
+      look: this.look,
+    };
     this.deps = {
       db,
       clock,
@@ -193,22 +178,8 @@ export class SimPlane {
       masterKeys: createTestMasterKeys(),
       service,
       leases: world.leases,
-      trackers: new Map([['local', this.#unreliable(tracker)]]),
-      codeHosts: [
-        {
-          ...codeHost,
-          openPullRequest: async (input) => {
-            if (world.trackerFails()) throw new Error('the code host does not answer');
-            const { branch, attemptId } = input;
-            world.effect(this, {
-              kind: 'pull-request',
-              issueId: input.issueIdentifier,
-              detail: `${branch} ${attemptId}`,
-            });
-            return codeHost.openPullRequest(input);
-          },
-        },
-      ],
+      trackers: new Map([['local', unreliableTracker(tracker, edge)]]),
+      codeHosts: [unreliableCodeHost(codeHost, edge)],
       wake: () => {
         if (this.alive) this.#coordinator?.wake();
       },
@@ -230,56 +201,6 @@ export class SimPlane {
         `${level} ${message} ${JSON.stringify(fields ?? {}).replaceAll(/\\nparams: [^"]*/g, '')}`,
       );
     return { debug: () => undefined, info: say('info'), warn: say('warn'), error: say('error') };
-  }
-
-  /** The tracker as it is reached: sometimes it is not; and what it was asked to change is seen. */
-  #unreliable(tracker: Tracker): Tracker {
-    const { world } = this;
-    const reach = (): void => {
-      if (world.trackerFails()) throw new TrackerError('transport', 'the tracker does not answer');
-    };
-    const told = (kind: string, issueId: string, detail: string): void => {
-      reach();
-      world.effect(this, { kind, issueId, detail });
-    };
-    return {
-      ...tracker,
-      fetchByStates: async (states) => {
-        reach();
-        return tracker.fetchByStates(states);
-      },
-      fetchChanged: async (sinceMs) => {
-        reach();
-        return tracker.fetchChanged?.(sinceMs) ?? [];
-      },
-      fetchByIds: async (ids) => {
-        reach();
-        return tracker.fetchByIds(ids);
-      },
-      transition: async (issueId, toState) => {
-        told('transition', issueId, toState);
-        const before = await this.#stateOf(issueId);
-        await tracker.transition(issueId, toState);
-        if (before !== toState) world.moved(issueId, toState);
-      },
-      upsertComment: async (issueId, key, body) => {
-        told('comment', issueId, key);
-        return tracker.upsertComment(issueId, key, body);
-      },
-      attach: async (issueId, attachment) => {
-        told('attach', issueId, attachment.url);
-        return tracker.attach(issueId, attachment);
-      },
-    };
-  }
-
-  /** The issue's state in the tracker itself, past every fault. */
-  async #stateOf(issueId: string): Promise<unknown> {
-    const { rows } = await this.look.execute({
-      sql: 'select state from local_issues where id = ?',
-      args: [issueId],
-    });
-    return rows[0]?.['state'];
   }
 
   #registry(): Deps['sockets'] {
@@ -364,14 +285,4 @@ export class SimPlane {
     });
     return stored.key;
   }
-}
-
-function seededIds(random: Random, nowMs: () => number): Ids {
-  let count = 0;
-  const text = () => random.int(0, 0x7fffffff).toString(36).padStart(6, '0');
-  return {
-    next: (kind) =>
-      `${kind}_${nowMs().toString(36)}${(count += 1).toString(36).padStart(4, '0')}${text()}`,
-    secret: () => `${text()}${text()}${text()}${text()}`,
-  };
 }

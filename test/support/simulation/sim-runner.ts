@@ -1,37 +1,28 @@
-import {
-  appendFileSync,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  rmSync,
-  statSync,
-  truncateSync,
-} from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROTOCOL_MAX, PROTOCOL_MIN } from '@switchyard/shared/protocol/limits';
 import { AttemptHost } from '../../../runner/src/attempt/attempt-host.ts';
-import type { ModelProxy, Uplink } from '../../../runner/src/attempt/attempt-deps.ts';
+import type { Uplink } from '../../../runner/src/attempt/attempt-deps.ts';
 import type { Channel, ChannelEvents } from '../../../runner/src/connection/channel.ts';
 import { askTool } from '../../../runner/src/connection/ask-tool.ts';
 import { CallTable } from '../../../runner/src/connection/calls.ts';
 import { askPushPermit } from '../../../runner/src/connection/control-plane-client.ts';
 import { Journal } from '../../../runner/src/connection/journal.ts';
 import { Lease } from '../../../runner/src/connection/lease.ts';
-import { type LeaseRef, leaseKey } from '../../../runner/src/connection/lease-ref.ts';
 import type { Log } from '../../../runner/src/connection/log.ts';
 import { ControlSession } from '../../../runner/src/connection/session.ts';
 import { ControlSocket } from '../../../runner/src/connection/socket.ts';
 import { Spool } from '../../../runner/src/connection/spool.ts';
 import type { Workspaces } from '../../../runner/src/workspace/open-workspaces.ts';
 import type { Random } from './random.ts';
-import { SimAgentEngine, type AgentWorld } from './sim-agent.ts';
+import type { AgentWorld } from './sim-agent.ts';
 import { type DockerWorld, SimContainerEngine, SimDocker } from './sim-docker.ts';
+import { SimAgentEngine } from './sim-engine.ts';
 import { bindGit, type SimRemote } from './sim-git.ts';
 import { ProcessClock, type SimHost } from './sim-host.ts';
 import type { Partition } from './sim-network.ts';
-
-/** The runner stops a container itself before its dead-man does; as the product's. */
-const DEADMAN_SLACK = 0.04;
+import { SimProxies } from './sim-proxies.ts';
+import { copyDisk, tearDisk } from './torn-disk.ts';
 
 export type RunnerWorld = {
   random: Random;
@@ -93,13 +84,7 @@ export class SimRunner {
   /** Another host with a copy of this disk as it is now, and so with its identity; nothing runs there. */
   copyTo(host: SimHost): SimRunner {
     const copy = new SimRunner(this.#world, { runnerId: this.runnerId, host, slots: this.slots });
-    for (const name of ['journal', 'spool']) {
-      for (const end of ['', '-wal']) {
-        const file = `${name}.db${end}`;
-        const path = join(this.#dataDir, file);
-        if (existsSync(path)) copyFileSync(path, join(copy.#dataDir, file));
-      }
-    }
+    copyDisk(this.#dataDir, copy.#dataDir);
     return copy;
   }
 
@@ -139,45 +124,11 @@ export class SimRunner {
 
   /** A power cut: containers end, and what the disk had not been made to keep may be torn. */
   powerOff(): void {
-    const torn = this.#process !== null;
-    if (torn) this.#keepTorn();
+    const torn = this.#process === null ? null : tearDisk(this.#dataDir, this.#world.random);
     this.kill();
-    if (torn) this.#putTornBack();
+    torn?.putBack();
     this.docker.powerOff();
     this.host.bootId = `boot-${this.#starts + 1}`;
-  }
-
-  /** Copies of the files as they are now: a close would tidy them up. */
-  #keepTorn(): void {
-    for (const name of ['journal', 'spool']) {
-      for (const end of ['', '-wal']) {
-        const path = join(this.#dataDir, `${name}.db${end}`);
-        if (existsSync(path)) copyFileSync(path, `${path}.torn`);
-      }
-    }
-  }
-
-  #putTornBack(): void {
-    const { random } = this.#world;
-    for (const name of ['journal', 'spool']) {
-      const path = join(this.#dataDir, `${name}.db`);
-      rmSync(`${path}-shm`, { force: true });
-      for (const end of ['', '-wal']) {
-        rmSync(`${path}${end}`, { force: true });
-        if (!existsSync(`${path}${end}.torn`)) continue;
-        copyFileSync(`${path}${end}.torn`, `${path}${end}`);
-        rmSync(`${path}${end}.torn`);
-      }
-      if (!existsSync(`${path}-wal`)) continue;
-      // The journal is fsynced: only a write that never returned can be torn. The spool is not.
-      if (name === 'journal')
-        appendFileSync(`${path}-wal`, new Uint8Array(random.int(1, 4_000)).fill(7));
-      else
-        truncateSync(
-          `${path}-wal`,
-          Math.max(0, statSync(`${path}-wal`).size - random.int(0, 20_000)),
-        );
-    }
   }
 
   drain(): void {
@@ -274,44 +225,5 @@ export class SimRunner {
     const dial = (events: ChannelEvents) => world.dial(this, clock, events);
     const socket: ControlSocket = new ControlSocket({ dial, clock, random, log, owner: session });
     return { host, session, socket, lease, stopping };
-  }
-}
-
-/** Model access without a proxy: only the deadline files that the dead-men read. */
-class SimProxies implements ModelProxy {
-  readonly #docker: SimDocker;
-  readonly #folders = new Set<string>();
-  #remainingMs = 0;
-
-  constructor(docker: SimDocker) {
-    this.#docker = docker;
-  }
-
-  async grant(request: Parameters<ModelProxy['grant']>[0]) {
-    await this.adopt(request);
-    const access = { socketFolder: '/sim', hostPort: 9 };
-    return { token: 'proxy', tokenHash: 'hash', access, baseUrl: 'http://127.0.0.1:9/v1' };
-  }
-
-  async adopt({ ref }: { ref: LeaseRef }): Promise<void> {
-    this.#folders.add(leaseKey(ref));
-    this.#write(leaseKey(ref));
-  }
-
-  async revoke(ref: LeaseRef): Promise<void> {
-    this.#folders.delete(leaseKey(ref));
-    this.#docker.dropDeadline(leaseKey(ref));
-  }
-
-  leaseRenewed(remainingMs: number): void {
-    this.#remainingMs = remainingMs;
-    for (const key of this.#folders) this.#write(key);
-  }
-
-  #write(key: string): void {
-    this.#docker.writeDeadline(
-      key,
-      Math.max(0, Math.round(this.#remainingMs * (1 + DEADMAN_SLACK))),
-    );
   }
 }

@@ -9,7 +9,8 @@ import { createJoinToken } from '../../../control-plane/src/runners/create-join-
 import { joinRunner } from '../../../control-plane/src/runners/join-runner.ts';
 import { createRunnerIdentity } from '../core/runner-identity.ts';
 import { START_WALL_MS } from './sim-host.ts';
-import { PERSON, type Template } from './world.ts';
+import { PERSON } from './simulated-config.ts';
+import type { Template } from './world-options.ts';
 
 const MIGRATIONS = join(import.meta.dirname, '../../../migrations');
 const RUNNERS = 3;

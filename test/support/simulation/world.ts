@@ -1,10 +1,9 @@
 import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type LeaseTimes, leaseTimes } from '@switchyard/shared/protocol/lease-times';
-import type { ControlPlaneMessage, RunnerMessage } from '@switchyard/shared/protocol/messages';
-import type { Caller } from '../../../control-plane/src/audit/caller.ts';
+import { leaseTimes } from '@switchyard/shared/protocol/lease-times';
 import type { Channel, ChannelEvents } from '../../../runner/src/connection/channel.ts';
-import { Checker, type Rules } from './checker.ts';
+import { Checker } from './checker.ts';
+import { summary } from './message-summary.ts';
 import { Random } from './random.ts';
 import type { BoundStatement } from './quick-client.ts';
 import { type DatabaseFaults, HEALTHY } from './sim-database.ts';
@@ -15,79 +14,10 @@ import { type ProcessClock, SimHost } from './sim-host.ts';
 import { SimSocket } from './sim-network.ts';
 import { SimPlane } from './sim-plane.ts';
 import { SimRunner } from './sim-runner.ts';
-import type { Click } from './people.ts';
-import type { Fault } from './trouble.ts';
+import { BEHAVIOURS, LEASE_TTL_MS, RULES, VARIABLES } from './simulated-config.ts';
 import { Trace } from './trace.ts';
 import { VirtualTime } from './virtual-time.ts';
-
-const REPOSITORY = 'file:///srv/repositories/shop';
-
-const RULES: Rules = {
-  maxAttempts: 3,
-  retryBaseMs: 5_000,
-  maxBackoffMs: 15_000,
-  issueTokens: 40_000,
-};
-
-/** The product's configuration in a simulation: short enough that a few minutes hold many ends. */
-const VARIABLES: Record<string, string> = {
-  SERVICE_CONFIG__engine__provider__baseUrl: 'http://127.0.0.1:9/v1',
-  SERVICE_CONFIG__repos: JSON.stringify([
-    { prefix: 'SY', url: REPOSITORY, default_branch: 'main' },
-  ]),
-  SERVICE_CONFIG__agent__maxContinuationAttempts: String(RULES.maxAttempts - 1),
-  SERVICE_CONFIG__agent__retryBaseMs: String(RULES.retryBaseMs),
-  SERVICE_CONFIG__agent__maxRetryBackoffMs: String(RULES.maxBackoffMs),
-  SERVICE_CONFIG__agent__maxTurns: '2',
-  SERVICE_CONFIG__agent__stallTimeoutMs: '60000',
-  SERVICE_CONFIG__agent__requestTimeoutMs: '25000',
-  SERVICE_CONFIG__engine__stallTimeoutMs: '25000',
-  SERVICE_CONFIG__agent__budget__issueTokens: String(RULES.issueTokens),
-  SERVICE_CONFIG__agent__budget__attemptMinutes: '2',
-};
-
-/** Short leases: a seed of a few minutes sees many of them end. */
-const LEASE_TTL_MS = 30_000;
-
-/** What a mutation may change of a world, all of it through what the parts are given. */
-export type Tampering = {
-  variables?: Record<string, string>;
-  rewrite?: (statement: BoundStatement) => BoundStatement;
-  answersEarly?: (statements: BoundStatement[]) => boolean;
-  everyoneLeads?: boolean;
-  leases?: Partial<LeaseTimes>;
-  blindReaper?: boolean;
-  noDeadMan?: boolean;
-};
-
-/** What happens in a world; what is left out is drawn from the seed. */
-export type Scenario = {
-  faults?: readonly Fault[];
-  clicks?: Partial<Record<Click, number>>;
-  behaviours?: Partial<Record<Behaviour, number>>;
-  /** Frames that a runner had sent before its socket was given up are still looked at. */
-  lateFrames?: boolean;
-  /** How long a suspended runner sleeps, one of them at a time, milliseconds. */
-  sleepMs?: readonly [shortest: number, longest: number];
-};
-
-export type Template = { path: string; runnerIds: string[]; audience: string };
-
-export type WorldOptions = {
-  seed: number;
-  folder: string;
-  template: Template;
-  tampering: Tampering;
-  scenario: Scenario;
-  echo: boolean;
-};
-
-export const PERSON: Caller = {
-  actor: 'ada',
-  source: 'API',
-  requestId: 'req-1',
-  path: '/simulated',
-};
+import type { Tampering, WorldOptions } from './world-options.ts';
 
 /** A whole simulated installation: control planes, runners, network, people's tools, and a checker. */
 export class World {
@@ -358,61 +288,5 @@ export class World {
     for (const runner of [...this.runners, ...this.twins]) runner.kill();
     for (const plane of this.planes) plane?.kill();
     rmSync(this.#folder, { recursive: true, force: true });
-  }
-}
-
-const BEHAVIOURS: Record<Behaviour, number> = {
-  done: 30,
-  no_marker: 16,
-  blocked: 8,
-  fail: 12,
-  oom: 6,
-  crash: 4,
-  hang: 5,
-  ask: 6,
-  long: 8,
-  burn: 5,
-};
-
-function summary(messages: (RunnerMessage | ControlPlaneMessage)[]): string {
-  return messages
-    .map((message) => {
-      const id =
-        'attemptId' in message
-          ? ` ${message.attemptId?.slice(-8) ?? ''}/${'epoch' in message ? message.epoch : ''}`
-          : '';
-      return `${message.type}${id}${detailOf(message)}`;
-    })
-    .join(', ');
-}
-
-function detailOf(message: RunnerMessage | ControlPlaneMessage): string {
-  switch (message.type) {
-    case 'events':
-      return ` ${message.from}..${message.items.at(-1)?.seq ?? ''}`;
-    case 'ack':
-      return ` ${message.upto}`;
-    case 'finish':
-      return ` ${message.finalSeq} ${message.outcome} ${message.failureKind ?? ''} ${message.marker ?? ''}`;
-    case 'fence':
-      return ` ${message.code}`;
-    case 'decline':
-      return ` ${message.code}`;
-    case 'offer':
-      return ` ${message.spec.issue.identifier} #${message.spec.number}`;
-    case 'error':
-      return ` ${message.code} ${message.message.slice(0, 60)}`;
-    case 'renewed':
-    case 'welcome':
-      return ` [${message.verdicts.map((v) => `${v.attemptId.slice(-8)}/${v.epoch}:${v.verdict}${v.verdict === 'stop' ? ` ${v.code}` : ''}`).join(' ')}]`;
-    case 'hello':
-    case 'renew':
-      return ` [${message.held.map((h) => `${h.attemptId.slice(-8)}/${h.epoch}:${h.phase}`).join(' ')}]`;
-    case 'cancel':
-      return ` ${message.reason}`;
-    case 'released':
-      return ` ${message.why}`;
-    default:
-      return '';
   }
 }

@@ -1,11 +1,11 @@
 import { z } from 'zod';
+import type { PullRequestCheck } from '@switchyard/shared/api/pull-request';
 import type { FeedbackItem } from '../code-host.ts';
 import type { Looking } from '../../github-api/github-connections.ts';
 import { GitHubError } from '../../github-api/github-error.ts';
 import { repositoryPath } from '../../github-api/repository-name.ts';
+import { FAILED_CONCLUSIONS, shownChecks } from './shown-checks.ts';
 
-/** Cancelled, skipped and stale checks say nothing about the work. */
-const FAILED = new Set(['failure', 'timed_out', 'startup_failure']);
 const LOG_TAIL_BYTES = 6_000;
 const MAX_OUTPUT_CHARS = 6_000;
 /** Logs that are read at one look; of further failed checks the name must do. */
@@ -17,6 +17,7 @@ const CheckRun = z.object({
   status: z.string(),
   conclusion: z.string().nullish(),
   html_url: z.string().nullish(),
+  started_at: z.string().nullish(),
   completed_at: z.string().nullish(),
   app: z.object({ slug: z.string().nullish() }).nullish(),
   output: z
@@ -27,12 +28,13 @@ const CheckRun = z.object({
     })
     .nullish(),
 });
-type CheckRun = z.infer<typeof CheckRun>;
+export type CheckRun = z.infer<typeof CheckRun>;
 const Status = z.object({
   context: z.string(),
   state: z.string(),
   description: z.string().nullish(),
   target_url: z.string().nullish(),
+  created_at: z.string().nullish(),
   updated_at: z.string().nullish(),
 });
 const Rows = z.looseObject({
@@ -40,11 +42,13 @@ const Rows = z.looseObject({
   statuses: z.unknown().optional(),
 });
 
-/** The failed checks of a commit with the end of their logs, and how many have not ended. */
+export type Status = z.infer<typeof Status>;
+
+/** The failed checks of a commit with the end of their logs, how many have not ended, and all. */
 export async function readChecks(
   look: Looking,
   sha: string,
-): Promise<{ items: FeedbackItem[]; pending: number }> {
+): Promise<{ items: FeedbackItem[]; pending: number; all: PullRequestCheck[] }> {
   const { client, access, repository, signal } = look;
   const auth = access.authorize(repository);
   const path = `${repositoryPath(repository)}/commits/${encodeURIComponent(sha)}`;
@@ -62,7 +66,7 @@ export async function readChecks(
       (page) => Rows.safeParse(page).data?.statuses,
     ),
   ]);
-  const failedRuns = runs.filter((run) => FAILED.has(run.conclusion ?? ''));
+  const failedRuns = runs.filter((run) => FAILED_CONCLUSIONS.has(run.conclusion ?? ''));
   const failedStatuses = statuses.filter(({ state }) => state === 'failure' || state === 'error');
   const items = await Promise.all(
     failedRuns.map((run, at) => itemOfRun(look, sha, run, at < MAX_LOGS)),
@@ -72,6 +76,7 @@ export async function readChecks(
     pending:
       runs.filter(({ status }) => status !== 'completed').length +
       statuses.filter(({ state }) => state === 'pending').length,
+    all: shownChecks(runs, statuses),
   };
 }
 
@@ -108,7 +113,7 @@ async function logTail({ client, access, repository, signal }: Looking, run: Che
   }
 }
 
-function itemOfStatus(sha: string, status: z.infer<typeof Status>): FeedbackItem {
+function itemOfStatus(sha: string, status: Status): FeedbackItem {
   return {
     key: `check:${sha}:${status.context}`,
     kind: 'check',

@@ -8,6 +8,7 @@ import { timers } from '../../db/schema/outbox.ts';
 import { type PullRequestRow, pullRequests } from '../../db/schema/pull-requests.ts';
 import { appendEvents } from '../../events/append.ts';
 import { CodeHostError, type OpenPullRequest } from '../code-host.ts';
+import { pullRequestRecord } from '../pull-request-record.ts';
 import { GITHUB_CODE_HOST, type GitHubCodeHostDeps } from './github-code-host-deps.ts';
 import type { GitHubPullRequest } from './github-pull-request.ts';
 
@@ -93,6 +94,7 @@ function newRow(
     repository_url: input.repositoryUrl,
     branch: input.branch,
     looked_at_ms: null,
+    checked: null,
     created_at_ms: nowMs,
     updated_at_ms: nowMs,
   };
@@ -160,25 +162,5 @@ function lookSoon(db: Database, nowMs: number): Statement {
     .onConflictDoNothing();
 }
 
-function record(row: PullRequestRow): PullRequest {
-  return {
-    id: row.id,
-    number: row.number,
-    codeHost: row.code_host,
-    repositoryUrl: row.repository_url,
-    branch: row.branch,
-    base: row.base,
-    commitSha: row.commit_sha,
-    title: row.title,
-    body: row.body,
-    draft: row.draft,
-    status: row.status,
-    mergeCommitSha: row.merge_commit_sha,
-    url: row.url ?? '',
-    diffStat: row.diff_stat,
-    issueIdentifier: row.issue_identifier,
-    attemptId: row.attempt_id,
-    createdAt: new Date(row.created_at_ms).toISOString(),
-    updatedAt: new Date(row.updated_at_ms).toISOString(),
-  };
-}
+/** GitHub's own address is in the row. */
+const record = (row: PullRequestRow) => pullRequestRecord({ publicOrigin: () => null }, row);

@@ -44,13 +44,16 @@ export async function viewGitHubPullRequest(
   const pull = await single(look);
   if (pull === null) return null;
   const ended = endOf(pull);
-  if (ended !== null) return { ...ended, headSha: pull.head.sha, pendingChecks: 0, items: [] };
+  if (ended !== null) {
+    return { ...ended, headSha: pull.head.sha, pendingChecks: 0, checks: [], items: [] };
+  }
   const [checks, said] = await Promise.all([readChecks(look, pull.head.sha), readWords(look)]);
   return {
     status: 'open',
     mergeCommitSha: null,
     headSha: pull.head.sha,
     pendingChecks: checks.pending,
+    checks: checks.all,
     items: [...checks.items, ...conflictOf(pull), ...said].toSorted((a, b) => a.atMs - b.atMs),
   };
 }

@@ -7,7 +7,7 @@ import { type PullRequestRow, pullRequests } from '../../db/schema/pull-requests
 import { CodeHostError, type OpenPullRequest } from '../code-host.ts';
 import { commitWithEvent } from './commit-with-event.ts';
 import { LOCAL_CODE_HOST, type LocalCodeHostDeps } from './local-code-host-deps.ts';
-import { pullRequestRecord } from './pull-request-record.ts';
+import { pullRequestRecord } from '../pull-request-record.ts';
 import { insertPullRequest, openPullRequestOf, requirePullRequest } from './queries.ts';
 
 const MAX_TRIES = 5;
@@ -64,6 +64,7 @@ async function open(deps: LocalCodeHostDeps, input: OpenPullRequest): Promise<st
     merge_commit_sha: null,
     url: null,
     looked_at_ms: null,
+    checked: null,
     created_at_ms: nowMs,
     updated_at_ms: nowMs,
   };

@@ -7,7 +7,7 @@ import { type PullRequestRow, pullRequests } from '../../db/schema/pull-requests
 import { AppError } from '../../errors.ts';
 import { commitWithEvent } from './commit-with-event.ts';
 import type { LocalCodeHostDeps } from './local-code-host-deps.ts';
-import { pullRequestRecord } from './pull-request-record.ts';
+import { pullRequestRecord } from '../pull-request-record.ts';
 import { requirePullRequest } from './queries.ts';
 
 type End =

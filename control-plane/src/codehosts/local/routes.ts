@@ -9,7 +9,7 @@ import { closePullRequest } from './close-pull-request.ts';
 import type { LocalCodeHostDeps } from './local-code-host-deps.ts';
 import { type MergeInRepository, mergePullRequest } from './merge-pull-request.ts';
 import { pullRequestDiff } from './pull-request-diff.ts';
-import { pullRequestRecord } from './pull-request-record.ts';
+import { pullRequestRecord } from '../pull-request-record.ts';
 import { pullRequestPage, requirePullRequest } from './queries.ts';
 
 /** What the built-in code host's routes need beyond the host itself. */

@@ -1,5 +1,5 @@
-import { HostRule } from '@switchyard/shared/protocol/egress-spec';
-import { RequiredIsolation } from '@switchyard/shared/protocol/attempt-spec';
+import { HostRule } from '@switchyard/shared/sandbox/host-rule';
+import { RequiredIsolation } from '@switchyard/shared/sandbox/isolation-level';
 import { z } from 'zod';
 
 const GIB = 1_073_741_824;
@@ -59,6 +59,17 @@ const Sandbox = z.strictObject({
     .min(1)
     .default(20 * GIB)
     .describe('What one attempt may send and receive, bytes.'),
+  cache: z
+    .enum(['none', 'setup'])
+    .default('none')
+    .describe(
+      "Dependency cache of a repository: none, or one for its afterCreate hook alone; never an agent's.",
+    ),
+  cacheBytes: z
+    .int()
+    .min(1_048_576)
+    .default(2 * GIB)
+    .describe("Size of one repository's cache, bytes; a larger one is emptied."),
   resources: Resources.prefault({}).describe('Caps of one sandbox.'),
 });
 
@@ -69,6 +80,12 @@ export const EngineSection = z.strictObject({
     'Model that agents use unless an issue overrides it.',
   ),
   reasoningEffort: ShortText.optional().describe('Reasoning effort, as the provider spells it.'),
+  repositorySettings: z
+    .boolean()
+    .default(false)
+    .describe(
+      'A repository may set up the engine itself (`.codex/`): programs it starts, hooks, prompts.',
+    ),
   provider: Provider.prefault({}).describe('Where models are asked.'),
   sandbox: Sandbox.prefault({}).describe('The container of an attempt.'),
   stallTimeoutMs: z

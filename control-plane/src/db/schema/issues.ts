@@ -54,8 +54,8 @@ export const issues = sqliteTable(
     cost_usd: real(),
     /** What a person could change, as it stood when the issue was parked; a difference wakes it. */
     parked_fingerprint: text(),
-    /** Why it is parked where that can end by itself: a budget that is raised or a new day. */
-    parked_kind: text().$type<'budget'>(),
+    /** Why it is parked where that can end by itself: a sum is raised or a new day begins, or one attempt may take longer. */
+    parked_kind: text().$type<'budget' | 'attempt_time'>(),
     /** Usage that no longer counts against the budget: a person's retry grants a new one. */
     budget_from_tokens: integer().notNull().default(0),
     budget_from_attempts: integer().notNull().default(0),

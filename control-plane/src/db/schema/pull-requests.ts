@@ -1,5 +1,6 @@
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { DiffStat } from '@switchyard/shared/api/diff-stat';
+import type { CheckedCommit } from '@switchyard/shared/api/pull-request';
 
 /** Pull requests: the built-in host's own records, and what we know of those elsewhere. */
 export const pullRequests = sqliteTable(
@@ -26,6 +27,8 @@ export const pullRequests = sqliteTable(
     url: text(),
     /** When it was last looked at on its host. */
     looked_at_ms: integer(),
+    /** The checks that were seen then; null: none were looked for. */
+    checked: text({ mode: 'json' }).$type<CheckedCommit>(),
     created_at_ms: integer().notNull(),
     updated_at_ms: integer().notNull(),
   },

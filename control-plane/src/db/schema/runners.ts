@@ -1,3 +1,4 @@
+import type { IsolationLevels } from '@switchyard/shared/sandbox/isolation-level';
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
 /** A runner identity and its one lease. */
@@ -12,6 +13,8 @@ export const runners = sqliteTable('runners', {
   slots_total: integer().notNull().default(0),
   slots_free: integer().notNull().default(0),
   isolation: text().$type<'docker' | 'process'>(),
+  /** Null: the runner does not tell. */
+  isolation_levels: text({ mode: 'json' }).$type<IsolationLevels>(),
   version: text().notNull(),
   engine_version: text(),
   warnings: text({ mode: 'json' }).$type<string[]>().notNull(),

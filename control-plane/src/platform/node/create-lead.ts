@@ -1,6 +1,10 @@
 import { hostname } from 'node:os';
 import type { Deps } from '../../deps.ts';
-import { holdLeadership, LEADER_RENEW_MS } from '../../leadership/hold-leadership.ts';
+import {
+  holdLeadership,
+  LEADER_RENEW_MS,
+  LEADER_TTL_MS,
+} from '../../leadership/hold-leadership.ts';
 import type { Logger } from '../../ports.ts';
 import { beginRecovery } from '../../recovery/begin-recovery.ts';
 
@@ -27,7 +31,7 @@ export function createLead(deps: Deps, logger: Logger, onLost: () => void) {
     }
     if (!leads && was === 'active') onLost();
     if (!leads) logger.info('standby: another instance leads', { leaderId });
-    return { leads, lookAgainAtMs: leads ? deps.clock.nowMs() + LEADER_RENEW_MS : untilMs };
+    return { leads, lookAgainAtMs: leads ? untilMs - LEADER_TTL_MS + LEADER_RENEW_MS : untilMs };
   };
 }
 

@@ -25,7 +25,7 @@ import { createRunnerInboxes } from '../../runners/runner-inboxes.ts';
 import { releaseLeadership } from '../../leadership/hold-leadership.ts';
 import { createRowMetrics } from '../../metrics/create-row-metrics.ts';
 import { attemptCountOf } from '../../observability/attempt-count.ts';
-import { createErrorTracker } from '../../observability/create-error-tracker.ts';
+import { createErrorTracker, errorTrackingDsn } from '../../observability/create-error-tracker.ts';
 import {
   createRedactor,
   hideEnvironment,
@@ -100,7 +100,7 @@ export async function startControlPlane(
   const redactor = options.redactor ?? createRedactor();
   hideEnvironment(redactor, options.env);
   const errors = await createErrorTracker({
-    dsn: options.env['SERVICE_ERROR_TRACKING_DSN'] || options.env['SENTRY_DSN'],
+    dsn: errorTrackingDsn(options.env),
     release: `switchyard@${serviceVersion}`,
     redactor,
     complain: (message) => options.logger.warn(message),

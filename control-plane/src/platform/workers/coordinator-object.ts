@@ -50,8 +50,9 @@ export class Coordinator extends DurableObject<WorkerEnv> {
       await this.#noteLateness(deps);
       this.#running = coordinator;
       coordinator.wake();
-      await coordinator.settled();
-      this.#running = null;
+      await coordinator.settled().finally(() => {
+        this.#running = null;
+      });
     } catch (error) {
       console.error(error instanceof Error ? error.message : String(error));
       await this.#ring(Date.now() + RETRY_START_MS);

@@ -4,8 +4,10 @@ import { drizzle } from 'drizzle-orm/libsql/web';
 import type { Database } from '../../db/database.ts';
 
 const REQUEST_TIMEOUT_MS = 15_000;
-const MAX_TRIES = 5;
+/** With their waits some 3.5 s at most: a server of many writers gives way well within that. */
+const MAX_TRIES = 8;
 const RETRY_BASE_MS = 25;
+const MAX_WAIT_MS = 1_000;
 
 /**
  * The rows on a libSQL server. Every call is one round trip: a statement, or a batch that begins in
@@ -49,7 +51,7 @@ async function retryBusy<T>(work: () => Promise<T>): Promise<T> {
     } catch (error) {
       const busy = error instanceof LibsqlError && error.code.startsWith('SQLITE_BUSY');
       if (!busy || tries >= MAX_TRIES) throw error;
-      const waitMs = Math.random() * RETRY_BASE_MS * 2 ** tries;
+      const waitMs = Math.random() * Math.min(RETRY_BASE_MS * 2 ** tries, MAX_WAIT_MS);
       await new Promise<void>((resolve) => setTimeout(resolve, waitMs));
     }
   }

@@ -11,11 +11,11 @@ import { errorHandler, refuseInvalid } from '../../http/error-response.ts';
 import { requestId } from '../../http/request-id.ts';
 import { authenticateRunner } from '../../runners/authenticate-runner.ts';
 import { noteDisconnect } from '../../runners/disconnect.ts';
-import { handleFrame } from '../../runners/handle-frame.ts';
+import { type FrameResult, handleFrame } from '../../runners/handle-frame.ts';
 import { runnerProtocolRoutes } from '../../runners/routes.ts';
 import { createRunnerCalls } from '../../runners/runner-calls.ts';
 import { createRunnerInboxes } from '../../runners/runner-inboxes.ts';
-import { inOrder, openSession, type RunnerSession } from '../../runners/session.ts';
+import { inOrder, openSession, retryableError, type RunnerSession } from '../../runners/session.ts';
 import { HibernatingSockets, noteOf } from './hibernating-sockets.ts';
 import { createHubSignal } from './hub-signal.ts';
 import { keepOnce } from './keep-once.ts';
@@ -92,8 +92,14 @@ export class RunnerPool extends DurableObject<WorkerEnv> {
     if (typeof data !== 'string') return socket.close(1003, 'text frames only');
     if (data.length > MAX_FRAME_BYTES) return socket.close(1009, 'frame too large');
     const session = this.#sessionOf(socket);
-    const { deps } = await this.#core();
-    const { replies, close } = await handleFrame(deps, session, data);
+    // Every frame must be answered: a runner that waits for a welcome would wait for ever.
+    const { replies, close } = await this.#core().then(
+      ({ deps }) => handleFrame(deps, session, data),
+      (error: unknown): FrameResult => {
+        console.error(error instanceof Error ? error.message : String(error));
+        return { replies: [retryableError('UNAVAILABLE', 'try again')] };
+      },
+    );
     const note = noteOf(socket);
     if (note.session !== session.session) {
       socket.serializeAttachment({ ...note, session: session.session });

@@ -7,7 +7,7 @@ import { createIds } from '../../create-ids.ts';
 import type { Deps } from '../../deps.ts';
 import { createRowMetrics } from '../../metrics/create-row-metrics.ts';
 import { attemptCountOf } from '../../observability/attempt-count.ts';
-import { createErrorTracker } from '../../observability/create-error-tracker.ts';
+import { createErrorTracker, errorTrackingDsn } from '../../observability/create-error-tracker.ts';
 import { createLogger } from '../../observability/create-logger.ts';
 import { createRedactor, hideEnvironment } from '../../observability/create-redactor.ts';
 import { hidingSecrets } from '../../observability/hide-config-secrets.ts';
@@ -70,7 +70,7 @@ export async function startWorkerCore(
   const db = openRemoteDatabase(databaseOf(variables));
   await requireMigrations(db);
   errors = await createErrorTracker({
-    dsn: variables['SERVICE_ERROR_TRACKING_DSN'] || variables['SENTRY_DSN'],
+    dsn: errorTrackingDsn(variables),
     release: `switchyard@${packageFacts.version}`,
     redactor,
     complain: (message) => logger.warn(message),

@@ -127,17 +127,21 @@ function refused(error: z.ZodError): DeliveryResult {
   return { outcome: 'refused', reason: z.prettifyError(error).slice(0, 500) };
 }
 
-/** Asks once for all ids that come in the same turn of the event loop. */
+/** Steps by which deliveries of one round may be apart until they ask. */
+const STEPS = 16;
+
+/** Asks once for all ids that come within a few steps: a timer would keep a single one waiting. */
 function together(sync: HandlerDeps['sync']): (id: string) => Promise<void> {
   let waiting: { ids: Set<string>; done: Promise<unknown> } | null = null;
+  async function ask(ids: ReadonlySet<string>): Promise<unknown> {
+    for (let step = 0; step < STEPS; step += 1) await Promise.resolve();
+    waiting = null;
+    return sync([...ids]);
+  }
   return async (id) => {
     if (waiting === null) {
       const ids = new Set<string>();
-      const done = new Promise<void>((resolve) => setTimeout(resolve, 0)).then(() => {
-        waiting = null;
-        return sync([...ids]);
-      });
-      waiting = { ids, done };
+      waiting = { ids, done: ask(ids) };
     }
     waiting.ids.add(id);
     await waiting.done;

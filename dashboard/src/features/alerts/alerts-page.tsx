@@ -4,11 +4,11 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'preact/hooks';
 import { plural } from '../../format/number.ts';
 import { Badge, type Tone } from '../../ui/badge.tsx';
+import { HistoryPanel } from '../../ui/history-panel.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { ListPage } from '../../ui/list-page.tsx';
-import { LoadMore } from '../../ui/load-more.tsx';
 import { Ago } from '../../ui/moment.tsx';
-import { EmptyState, QueryView } from '../../ui/panel-states.tsx';
+import { EmptyState } from '../../ui/panel-states.tsx';
 import { configQuery } from '../config/queries.ts';
 import { alertHistoryQuery } from './queries.ts';
 import { rulesOf, type ShownRule } from './rules-of.ts';
@@ -89,47 +89,32 @@ function History({ names }: { names: string[] }) {
   const query = useInfiniteQuery(alertHistoryQuery(name));
   const rows = query.data?.pages.flatMap((page) => page.history) ?? [];
   return (
-    <section class="alert-history" aria-labelledby="findings-title">
-      <header>
-        <h2 id="findings-title">Findings</h2>
-        <label>
-          <span class="visually-hidden">Of which rule</span>
-          <select
-            class="field"
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-          >
-            <option value="">All rules</option>
-            {names.map((each) => (
-              <option key={each}>{each}</option>
-            ))}
-          </select>
-        </label>
-      </header>
-      <QueryView query={query}>
-        {() =>
-          rows.length === 0 ? (
-            <p class="quiet">No rule has been looked at yet.</p>
-          ) : (
-            <ul class="rows panel alerts">
-              {rows.map((row) => (
-                <li key={row.id}>
-                  <Badge tone={KINDS[row.kind].tone}>{KINDS[row.kind].word}</Badge>
-                  <div class="grow wrap">
-                    <p>
-                      <strong>{row.ruleName}</strong> {row.message}
-                    </p>
-                    <p class="quiet">
-                      {plural(row.evaluations, 'look')}, last <Ago at={row.lastAt} />
-                    </p>
-                  </div>
-                </li>
-              ))}
-            </ul>
-          )
-        }
-      </QueryView>
-      <LoadMore query={query} shown={rows.length} total={query.data?.pages[0]?.total ?? 0} />
-    </section>
+    <HistoryPanel
+      id="findings"
+      title="Findings"
+      choiceLabel="Of which rule"
+      all="All rules"
+      names={names}
+      name={name}
+      onName={setName}
+      query={query}
+      rows={rows}
+      total={query.data?.pages[0]?.total ?? 0}
+      empty="No rule has been looked at yet."
+    >
+      {(row) => (
+        <li key={row.id}>
+          <Badge tone={KINDS[row.kind].tone}>{KINDS[row.kind].word}</Badge>
+          <div class="grow wrap">
+            <p>
+              <strong>{row.ruleName}</strong> {row.message}
+            </p>
+            <p class="quiet">
+              {plural(row.evaluations, 'look')}, last <Ago at={row.lastAt} />
+            </p>
+          </div>
+        </li>
+      )}
+    </HistoryPanel>
   );
 }

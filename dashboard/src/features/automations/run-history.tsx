@@ -2,11 +2,10 @@ import type { AutomationRun } from '@switchyard/shared/api/automation';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'preact/hooks';
 import { Badge, type Tone } from '../../ui/badge.tsx';
+import { HistoryPanel } from '../../ui/history-panel.tsx';
 import { IssueLink } from '../../ui/issue-link.tsx';
-import { LoadMore } from '../../ui/load-more.tsx';
 import { Markdown } from '../../ui/markdown/markdown.tsx';
 import { Ago, Elapsed } from '../../ui/moment.tsx';
-import { QueryView } from '../../ui/panel-states.tsx';
 import { automationRunsQuery } from './queries.ts';
 
 const TONES: Record<AutomationRun['status'], Tone> = {
@@ -27,38 +26,21 @@ export function RunHistory({ names }: { names: string[] }) {
   const query = useInfiniteQuery(automationRunsQuery(name));
   const runs = query.data?.pages.flatMap((page) => page.runs) ?? [];
   return (
-    <section class="run-history" aria-labelledby="runs-title">
-      <header>
-        <h2 id="runs-title">Runs</h2>
-        <label>
-          <span class="visually-hidden">Of which automation</span>
-          <select
-            class="field"
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-          >
-            <option value="">All automations</option>
-            {names.map((each) => (
-              <option key={each}>{each}</option>
-            ))}
-          </select>
-        </label>
-      </header>
-      <QueryView query={query}>
-        {() =>
-          runs.length === 0 ? (
-            <p class="quiet">None has run yet. Run one now to see what it does.</p>
-          ) : (
-            <ul class="rows panel">
-              {runs.map((run) => (
-                <RunRow key={run.runId} run={run} />
-              ))}
-            </ul>
-          )
-        }
-      </QueryView>
-      <LoadMore query={query} shown={runs.length} total={query.data?.pages[0]?.total ?? 0} />
-    </section>
+    <HistoryPanel
+      id="runs"
+      title="Runs"
+      choiceLabel="Of which automation"
+      all="All automations"
+      names={names}
+      name={name}
+      onName={setName}
+      query={query}
+      rows={runs}
+      total={query.data?.pages[0]?.total ?? 0}
+      empty="None has run yet. Run one now to see what it does."
+    >
+      {(run) => <RunRow key={run.runId} run={run} />}
+    </HistoryPanel>
   );
 }
 

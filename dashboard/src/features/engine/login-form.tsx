@@ -1,10 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'preact/hooks';
 import { CopyButton } from '../../ui/copy-button.tsx';
-import { Field } from '../../ui/field.tsx';
-import { formText } from '../../ui/form-text.ts';
+import { textIn } from '../../ui/form-text.ts';
 import { Icon } from '../../ui/icon.tsx';
-import { Problem } from '../../ui/problem.tsx';
+import { SecretField } from '../../ui/secret-field.tsx';
+import { SubmitRow } from '../../ui/submit-row.tsx';
 import { say } from '../../ui/toast.tsx';
 import { cancelLogin, type RunnerChoice, startLogin } from './queries.ts';
 
@@ -40,29 +40,20 @@ export function LoginForm({ runner }: { runner: RunnerChoice }) {
         class="form"
         onSubmit={(event) => {
           event.preventDefault();
-          byKey.mutate(formText(event.currentTarget, 'apiKey'));
+          byKey.mutate(textIn(event.currentTarget, 'apiKey'));
         }}
       >
-        <Field
+        <SecretField
+          name="apiKey"
           label="Key of the model provider"
           hint="Kept as a secret; agents and engine never see it."
-          control={(ids) => (
-            <input
-              {...ids}
-              class="field mono"
-              type="password"
-              name="apiKey"
-              required
-              maxLength={8_192}
-              autoComplete="off"
-            />
-          )}
         />
-        <Problem error={byKey.error ?? byAccount.error} />
-        <footer class="login-ways">
-          <button type="submit" class="button primary" disabled={byKey.isPending}>
-            Sign in with the key
-          </button>
+        <SubmitRow
+          label="Sign in with the key"
+          busy="Signing in"
+          pending={byKey.isPending}
+          error={byKey.error ?? byAccount.error}
+        >
           <button
             type="button"
             class="button"
@@ -71,7 +62,7 @@ export function LoginForm({ runner }: { runner: RunnerChoice }) {
           >
             <Icon name="person" size={14} /> With an account
           </button>
-        </footer>
+        </SubmitRow>
       </form>
     </>
   );
@@ -109,7 +100,7 @@ function PendingLogin(props: { login: Login; runner: RunnerChoice; onEnd: () => 
           <CopyButton text={code} />
         </div>
       )}
-      <footer class="login-ways">
+      <footer class="submit-row">
         <button type="button" class="button primary" onClick={onEnd}>
           I am done
         </button>

@@ -1,4 +1,5 @@
 import type { StreamEvent } from '@switchyard/shared/api/attempt';
+import { plural } from '../../format/number.ts';
 import {
   failureWords,
   outcomeWords,
@@ -46,6 +47,13 @@ const READERS: Record<string, Reader> = {
   'pull_request.opened': (data) => line('pull', 'good', 'pull request opened', text(data['url'])),
   'pull_request.merged': (data) => line('pull', 'good', 'pull request merged', text(data['url'])),
   'pull_request.closed': (data) => line('pull', 'quiet', 'pull request closed', text(data['url'])),
+  'pull_request.checks': (data) => {
+    const [failed, pending] = [Number(data['failed'] ?? 0), Number(data['pending'] ?? 0)];
+    if (failed > 0)
+      return line('pull', 'bad', `${plural(failed, 'check')} failed`, text(data['url']));
+    if (pending > 0) return line('pull', 'quiet', `${plural(pending, 'check')} under way`);
+    return line('pull', 'good', 'checks passed', text(data['url']));
+  },
   'pull_request.feedback': (data) =>
     line('message', 'warning', 'something was said on the pull request', reason(data)),
   'runner.connected': (data) => line('runner', 'good', 'runner connected', runnerName(data)),

@@ -1,6 +1,7 @@
 import type { Attempt, StreamEvent } from '@switchyard/shared/api/attempt';
+import type { IssuePullRequest } from '@switchyard/shared/api/pull-request';
 import { describe, expect, it } from 'vitest';
-import { attemptLane } from './attempt-lane.ts';
+import { attemptLane, checksSegment } from './attempt-lane.ts';
 
 const at = (seconds: number) => new Date(1_700_000_000_000 + seconds * 1_000).toISOString();
 const attempt = (endedAt: number | null) =>
@@ -65,5 +66,29 @@ describe("an attempt's lane", () => {
       ['queued', 2],
       ['lease', 2],
     ]);
+  });
+
+  it('ends with the checks of what it delivered', () => {
+    const check = { name: 'unit', url: null, startedAt: at(60), endedAt: at(80) };
+    const delivered = (state: 'passed' | 'failed' | 'pending', attemptId = 'a1') =>
+      ({
+        pullRequest: { attemptId },
+        checked: {
+          headSha: 'x',
+          checks: [
+            { ...check, state: 'passed' },
+            { ...check, state },
+          ],
+        },
+      }) as IssuePullRequest;
+    const ended = { ...attempt(55), attemptId: 'a1' };
+    expect(checksSegment(ended, delivered('passed'))).toMatchObject({
+      ...{ kind: 'checks', failed: false },
+      ...{ fromMs: Date.parse(at(60)), toMs: Date.parse(at(80)) },
+    });
+    expect(checksSegment(ended, delivered('failed'))?.failed).toBe(true);
+    expect(checksSegment(ended, delivered('pending'))?.toMs).toBe(null);
+    expect(checksSegment(ended, delivered('passed', 'a2'))).toBe(null);
+    expect(checksSegment(ended, undefined)).toBe(null);
   });
 });

@@ -1,6 +1,15 @@
 import type { Attempt, StreamEvent } from '@switchyard/shared/api/attempt';
+import type { IssuePullRequest } from '@switchyard/shared/api/pull-request';
 
-export type LaneKind = 'queued' | 'lease' | 'workspace' | 'start' | 'turn' | 'between' | 'delivery';
+export type LaneKind =
+  | 'queued'
+  | 'lease'
+  | 'workspace'
+  | 'start'
+  | 'turn'
+  | 'between'
+  | 'delivery'
+  | 'checks';
 export type LaneSegment = {
   kind: LaneKind;
   fromMs: number;
@@ -43,6 +52,28 @@ export function attemptLane(attempt: Attempt, events: readonly StreamEvent[]): L
   }
   if (attempt.endedAt !== null) close(segments, Date.parse(attempt.endedAt));
   return segments.filter((segment) => segment.kind !== 'between' || lasts(segment));
+}
+
+/** The checks of what this attempt delivered, as one part after its end; none without any. */
+export function checksSegment(
+  attempt: Attempt,
+  delivered: IssuePullRequest | undefined,
+): LaneSegment | null {
+  if (delivered?.checked == null || delivered.pullRequest.attemptId !== attempt.attemptId)
+    return null;
+  const { checks } = delivered.checked;
+  const begins = checks.flatMap(({ startedAt }) =>
+    startedAt === null ? [] : Date.parse(startedAt),
+  );
+  if (begins.length === 0) return null;
+  const ends = checks.flatMap(({ endedAt }) => (endedAt === null ? [] : Date.parse(endedAt)));
+  const fromMs = Math.min(...begins);
+  const isOver = checks.every(({ state }) => state !== 'pending');
+  return {
+    ...begin('checks', fromMs),
+    toMs: isOver ? Math.max(fromMs, ...ends) : null,
+    failed: checks.some(({ state }) => state === 'failed'),
+  };
 }
 
 const begin = (kind: LaneKind, fromMs: number): LaneSegment => ({

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'preact/hooks';
 import { ApiError } from '../../api/client.ts';
 import { issueDiffQuery } from '../../api/queries.ts';
-import { DiffTree, DiffView } from '../../ui/diff/diff-view.tsx';
+import { DiffView } from '../../ui/diff/diff-view.tsx';
 import type { LineComment } from '../../ui/diff/review.ts';
 import { EmptyState, QueryView } from '../../ui/panel-states.tsx';
 import { PublishButton } from './publish-button.tsx';
@@ -38,12 +38,7 @@ export function ChangesPanel({ issue }: { issue: IssueDetail }) {
           </EmptyState>
         ) : (
           <QueryView query={diff} skeletonLines={12}>
-            {(text) => (
-              <>
-                <DiffTree diff={text} />
-                <DiffView diff={text} review={review} />
-              </>
-            )}
+            {(text) => <DiffView diff={text} review={review} tree />}
           </QueryView>
         )}
       </div>

@@ -18,6 +18,7 @@ import { Comments } from './comments.tsx';
 import { IssueActions } from './issue-actions.tsx';
 import { IssueFacts } from './issue-facts.tsx';
 import { LanesPanel } from './lanes-panel.tsx';
+import { PullRequestFacts } from './pull-request-facts.tsx';
 import { ReasonLine } from './reason-line.tsx';
 import { useIssueKeys } from './use-issue-keys.ts';
 import { ViewSwitch } from './view-switch.tsx';
@@ -85,6 +86,7 @@ function IssueBody({ issue }: { issue: IssueDetail }) {
       <aside class="issue-side" aria-label="About this issue">
         <Description text={issue.description} />
         <AttemptList issue={issue} selectedId={attempt?.attemptId} />
+        <PullRequestFacts issue={issue} />
         {attempt !== undefined && (
           <Checkpoints attemptId={attempt.attemptId} number={attempt.number} />
         )}

@@ -3,6 +3,7 @@ import type { IssueDetail } from '@switchyard/shared/api/issue';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { attemptHistoryQuery } from '../../api/attempt-history.ts';
+import { issuePullRequestQuery } from '../../api/queries.ts';
 import { formatCost, formatCount } from '../../format/number.ts';
 import { formatDuration } from '../../format/time.ts';
 import { failureWords } from '../../format/words.ts';
@@ -10,7 +11,7 @@ import { Ago } from '../../ui/moment.tsx';
 import { useNow } from '../../ui/now.ts';
 import { QueryView } from '../../ui/panel-states.tsx';
 import { AttemptMark } from '../../ui/status-mark.tsx';
-import { attemptLane, type LaneKind, type LaneSegment } from './attempt-lane.ts';
+import { attemptLane, checksSegment, type LaneKind, type LaneSegment } from './attempt-lane.ts';
 import './lanes.css';
 
 /** Older attempts are in the list beside it. */
@@ -46,12 +47,13 @@ const WORDS: Record<LaneKind, string> = {
   turn: 'turn',
   between: 'saving',
   delivery: 'delivery',
+  checks: 'checks',
 };
 
 function Legend() {
   return (
     <ul class="lane-legend" aria-hidden="true">
-      {(['queued', 'workspace', 'start', 'turn', 'delivery'] as const).map((kind) => (
+      {(['queued', 'workspace', 'start', 'turn', 'delivery', 'checks'] as const).map((kind) => (
         <li key={kind}>
           <span class={`lane-swatch lane-${kind}`} /> {WORDS[kind]}
         </li>
@@ -62,6 +64,11 @@ function Legend() {
 
 function Lane({ attempt, identifier }: { attempt: Attempt; identifier: string }) {
   const history = useQuery(attemptHistoryQuery(attempt));
+  const delivered = useQuery({
+    ...issuePullRequestQuery(identifier),
+    enabled: attempt.outcome === 'completed',
+  }).data;
+  const checks = checksSegment(attempt, delivered);
   return (
     <li class="lane">
       <p class="lane-head">
@@ -78,7 +85,11 @@ function Lane({ attempt, identifier }: { attempt: Attempt; identifier: string })
         </span>
       </p>
       <QueryView query={history} skeletonLines={1}>
-        {(events) => <LaneBar segments={attemptLane(attempt, events)} />}
+        {(events) => (
+          <LaneBar
+            segments={[...attemptLane(attempt, events), ...(checks === null ? [] : [checks])]}
+          />
+        )}
       </QueryView>
       {attempt.errorMessage !== null && <p class="quiet wrap">{attempt.errorMessage}</p>}
     </li>

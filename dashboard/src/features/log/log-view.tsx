@@ -6,11 +6,13 @@ import { useShortcuts } from '../../ui/shortcuts.ts';
 import { visibleRows } from './event-log.ts';
 import { findInRows, nextFound } from './find-in-rows.ts';
 import { filterRows, type LogFilter } from './log-filter.ts';
+import { LiveTextView } from './live-text-view.tsx';
 import { LogRowView } from './log-row-view.tsx';
 import { LogToolbar } from './log-toolbar.tsx';
 import { markWords } from './mark-words.ts';
 import type { AttemptLog } from './use-attempt-log.ts';
 import { useFollow } from './use-follow.ts';
+import { useLiveText } from './use-live-text.ts';
 import './log.css';
 
 const ROW_ESTIMATE_PX = 30;
@@ -46,7 +48,9 @@ export function LogView({ attemptId, attemptLog, live, line, onLink }: LogViewPr
     overscan: 16,
   });
   const totalPx = virtualizer.getTotalSize();
-  const scroll = useFollow(scroller, rows.length, totalPx);
+  const liveText = useLiveText(attemptId, live);
+  // What is being written grows below the rows: it is followed like them.
+  const scroll = useFollow(scroller, rows.length, liveText.items.size === 0 ? totalPx : liveText);
 
   const toggle = useCallback(
     (key: string, open: boolean) => {
@@ -156,6 +160,7 @@ export function LogView({ attemptId, attemptLog, live, line, onLink }: LogViewPr
             );
           })}
         </div>
+        {filter === 'all' && liveText.items.size > 0 && <LiveTextView live={liveText} />}
       </div>
       {!scroll.following && (
         <button type="button" class="log-jump" onClick={scroll.jump}>

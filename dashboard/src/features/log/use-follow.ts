@@ -11,7 +11,8 @@ const INTENT_MS = 1_000;
 export function useFollow(
   scroller: RefObject<HTMLDivElement | null>,
   total: number,
-  totalPx: number,
+  /** Changes with whatever makes the content longer. */
+  length: unknown,
 ) {
   const [state, change] = useReducer(follow, startFollowing);
   const lastTop = useRef(0);
@@ -24,7 +25,7 @@ export function useFollow(
   useLayoutEffect(() => change({ type: 'grew', total }), [total]);
   useLayoutEffect(() => {
     if (state.following) toEnd();
-  }, [state.following, total, totalPx, toEnd]);
+  }, [state.following, total, length, toEnd]);
 
   const onIntent = useCallback(() => {
     intentAt.current = performance.now();

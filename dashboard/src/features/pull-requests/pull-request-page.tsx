@@ -6,13 +6,14 @@ import { ApiError } from '../../api/client.ts';
 import { pullRequestDiffQuery, pullRequestQuery } from '../../api/queries.ts';
 import { plural } from '../../format/number.ts';
 import { ConfirmButton } from '../../ui/confirm.tsx';
-import { DiffCount, DiffView } from '../../ui/diff/diff-view.tsx';
+import { DiffCount } from '../../ui/diff/diff-count.tsx';
+import { DiffView } from '../../ui/diff/diff-view.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Markdown } from '../../ui/markdown/markdown.tsx';
 import { Ago } from '../../ui/moment.tsx';
 import { Page } from '../../ui/page.tsx';
 import { QueryView } from '../../ui/panel-states.tsx';
-import { PullRequestMark } from './pull-request-mark.tsx';
+import { PullRequestMark } from '../../ui/pull-request-mark.tsx';
 import './pull-requests.css';
 
 /** A change to read and to decide about. */

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { pullRequestsQuery } from '../../api/queries.ts';
-import { DiffCount } from '../../ui/diff/diff-view.tsx';
+import { DiffCount } from '../../ui/diff/diff-count.tsx';
 import { Ago } from '../../ui/moment.tsx';
 import { Page } from '../../ui/page.tsx';
 import { EmptyState, QueryView } from '../../ui/panel-states.tsx';
-import { PullRequestMark } from './pull-request-mark.tsx';
+import { PullRequestMark } from '../../ui/pull-request-mark.tsx';
 
 /** What agents delivered to the built-in code host, open ones first. */
 export function PullRequestsPage() {

@@ -101,8 +101,8 @@ function RunnerPanel({ runner }: { runner: Runner }) {
         <div>
           <dt>Isolation</dt>
           <dd>
-            {runner.isolation === 'process' && <Icon name="warning" size={14} />}
-            {ISOLATION[runner.isolation ?? 'unknown']}
+            {isWeak(runner) && <Icon name="warning" size={14} />}
+            {ISOLATION[runner.isolationLevel ?? runner.isolation ?? 'unknown']}
           </dd>
         </div>
         <div>
@@ -148,7 +148,16 @@ function Lease({ until }: { until: string }) {
   );
 }
 
+function isWeak({ isolation, isolationLevel }: Runner): boolean {
+  const level = isolationLevel ?? isolation;
+  return level === 'process' || level === 'open_container';
+}
+
+/** Words for what is really in force; `docker` is a runner that does not tell its level. */
 const ISOLATION = {
+  container: 'Locked container per attempt',
+  kernel: 'Container with a kernel of its own',
+  open_container: 'Container whose network or system calls are open',
   docker: 'Container per attempt',
   process: 'None: agents run as plain processes',
   unknown: 'Not reported',

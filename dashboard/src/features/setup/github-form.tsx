@@ -1,10 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'preact/hooks';
 import { Field } from '../../ui/field.tsx';
-import { Problem } from '../../ui/problem.tsx';
+import { textIn } from '../../ui/form-text.ts';
+import { SecretField } from '../../ui/secret-field.tsx';
+import { SubmitRow } from '../../ui/submit-row.tsx';
 import { say } from '../../ui/toast.tsx';
 import { connectGitHub, renewSetup } from './queries.ts';
-import { SecretField, textIn } from './secret-field.tsx';
 
 /** A token for GitHub: tried first, kept as a secret when GitHub takes it. */
 export function GitHubForm({ asTracker, connected }: { asTracker: boolean; connected: boolean }) {
@@ -49,12 +50,12 @@ export function GitHubForm({ asTracker, connected }: { asTracker: boolean; conne
           />
         )}
       />
-      <Problem error={connect.error} />
-      <div>
-        <button type="submit" class="button primary" disabled={connect.isPending}>
-          {connect.isPending ? 'Asking GitHub' : 'Connect GitHub'}
-        </button>
-      </div>
+      <SubmitRow
+        label="Connect GitHub"
+        busy="Asking GitHub"
+        pending={connect.isPending}
+        error={connect.error}
+      />
     </form>
   );
 }

@@ -33,7 +33,7 @@ export function IssueStep({ setup }: { setup: Setup }) {
       )}
       <Problem error={create.error} />
       {noRoute && <RouteForTests setup={setup} onAdded={() => create.mutate()} />}
-      <div class="wizard-ways">
+      <div class="submit-row">
         <button
           type="button"
           class={setup.testIssue === null ? 'button primary' : 'button'}
@@ -72,7 +72,7 @@ function Progress({ issue }: { issue: Issue }) {
           <Icon name="completed" size={14} /> Everything works together.
         </p>
       )}
-      <div class="wizard-ways">
+      <div class="submit-row">
         {issue.pullRequestUrl !== null && <PullRequestLink url={issue.pullRequestUrl} />}
         <Link to="/issues/$id" params={{ id: issue.identifier }}>
           Watch it

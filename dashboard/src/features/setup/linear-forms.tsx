@@ -5,10 +5,12 @@ import { Field } from '../../ui/field.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
+import { textIn } from '../../ui/form-text.ts';
+import { SecretField } from '../../ui/secret-field.tsx';
+import { SubmitRow } from '../../ui/submit-row.tsx';
 import { say } from '../../ui/toast.tsx';
 import { LinearScope } from './linear-scope.tsx';
 import { beginSignIn, completeSignIn, connectLinear, renewSetup } from './queries.ts';
-import { SecretField, textIn } from './secret-field.tsx';
 
 const WAYS = [
   { id: 'key', label: 'With a key' },
@@ -54,12 +56,12 @@ function KeyForm({ connected }: { connected: boolean }) {
         hint="From Linear's settings under Security & access. Kept as a secret once Linear takes it."
         placeholder={connected ? 'One is set; give another to replace it' : 'lin_api_…'}
       />
-      <Problem error={connect.error} />
-      <div>
-        <button type="submit" class="button primary" disabled={connect.isPending}>
-          {connect.isPending ? 'Asking Linear' : 'Connect Linear'}
-        </button>
-      </div>
+      <SubmitRow
+        label="Connect Linear"
+        busy="Asking Linear"
+        pending={connect.isPending}
+        error={connect.error}
+      />
     </form>
   );
 }
@@ -107,12 +109,13 @@ function SignInForm() {
         hint="Kept as a secret."
         required={false}
       />
-      <Problem error={begin.error} />
-      <div>
-        <button type="submit" class="button primary" disabled={begin.isPending}>
-          <Icon name="link" size={14} /> {begin.isPending ? 'On the way' : 'Sign in to Linear'}
-        </button>
-      </div>
+      <SubmitRow
+        label="Sign in to Linear"
+        busy="On the way"
+        icon="link"
+        pending={begin.isPending}
+        error={begin.error}
+      />
     </form>
   );
 }

@@ -1,11 +1,11 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Field } from '../../ui/field.tsx';
-import { Problem } from '../../ui/problem.tsx';
+import { textIn } from '../../ui/form-text.ts';
+import { SubmitRow } from '../../ui/submit-row.tsx';
 import { say } from '../../ui/toast.tsx';
 import { valueAt } from '../config/config-values.ts';
 import { configQuery } from '../config/queries.ts';
 import { createTrackerWebhook, renewSetup, setValue } from './queries.ts';
-import { textIn } from './secret-field.tsx';
 
 /** Which of Linear's issues are polled, and whether Linear tells of changes by itself. */
 export function LinearScope() {
@@ -69,12 +69,13 @@ export function LinearScope() {
             )}
           />
         </div>
-        <Problem error={scope.error} />
-        <div>
-          <button type="submit" class="button" disabled={scope.isPending}>
-            Narrow it to these
-          </button>
-        </div>
+        <SubmitRow
+          label="Narrow it to these"
+          busy="Storing"
+          plain
+          pending={scope.isPending}
+          error={scope.error}
+        />
       </form>
       <form
         class="form"
@@ -101,12 +102,13 @@ export function LinearScope() {
             />
           )}
         />
-        <Problem error={webhook.error} />
-        <div>
-          <button type="submit" class="button" disabled={webhook.isPending}>
-            {webhook.isPending ? 'Asking Linear' : 'Have Linear send'}
-          </button>
-        </div>
+        <SubmitRow
+          label="Have Linear send"
+          busy="Asking Linear"
+          plain
+          pending={webhook.isPending}
+          error={webhook.error}
+        />
       </form>
     </>
   );

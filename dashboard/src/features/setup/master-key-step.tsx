@@ -5,7 +5,7 @@ import { CopyButton } from '../../ui/copy-button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Ago } from '../../ui/moment.tsx';
-import { Problem } from '../../ui/problem.tsx';
+import { SubmitRow } from '../../ui/submit-row.tsx';
 import { confirmMasterKey, renewSetup, type Setup } from './queries.ts';
 
 /** Where the key is, how to copy it, and a way to prove that the copy is good. */
@@ -53,16 +53,13 @@ export function MasterKeyStep({ setup }: { setup: Setup }) {
             />
           )}
         />
-        <Problem error={confirm.error} />
-        <div>
-          <button
-            type="submit"
-            class={confirmedAt === null ? 'button primary' : 'button'}
-            disabled={confirm.isPending}
-          >
-            {confirm.isPending ? 'Comparing' : 'I keep a copy'}
-          </button>
-        </div>
+        <SubmitRow
+          label="I keep a copy"
+          busy="Comparing"
+          plain={confirmedAt !== null}
+          pending={confirm.isPending}
+          error={confirm.error}
+        />
       </form>
     </>
   );

@@ -3,12 +3,13 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'preact/hooks';
 import { ApiError } from '../../api/client.ts';
 import { Field } from '../../ui/field.tsx';
-import { Problem } from '../../ui/problem.tsx';
+import { textIn } from '../../ui/form-text.ts';
+import { SecretField } from '../../ui/secret-field.tsx';
+import { SubmitRow } from '../../ui/submit-row.tsx';
 import { say } from '../../ui/toast.tsx';
 import { LoginForm } from '../engine/login-form.tsx';
 import { Choice } from './choice.tsx';
 import { connectProvider, renewSetup, type Setup } from './queries.ts';
-import { SecretField, textIn } from './secret-field.tsx';
 
 const WAYS = [
   { id: 'key', label: 'API key', about: "Of the provider that is set, OpenAI's at first." },
@@ -121,11 +122,12 @@ function ProviderForm({ setup, withAddress }: { setup: Setup; withAddress: boole
           )}
         />
       </div>
-      <Problem error={connect.error} />
-      <div class="wizard-ways">
-        <button type="submit" class="button primary" disabled={connect.isPending}>
-          {connect.isPending ? 'Asking the provider' : 'Connect the provider'}
-        </button>
+      <SubmitRow
+        label="Connect the provider"
+        busy="Asking the provider"
+        pending={connect.isPending}
+        error={connect.error}
+      >
         {refused && (
           <button
             type="button"
@@ -136,7 +138,7 @@ function ProviderForm({ setup, withAddress }: { setup: Setup; withAddress: boole
             Keep it anyway
           </button>
         )}
-      </div>
+      </SubmitRow>
       {refused && (
         <p class="quiet">
           The service asks from its own machine. Where only the runner reaches the provider, keep it

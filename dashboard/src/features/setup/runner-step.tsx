@@ -43,7 +43,7 @@ export function RunnerStep(_props: { setup: Setup }) {
             {adding || present.length === 0 ? (
               <JoinRunner known={list.runners} />
             ) : (
-              <div class="wizard-ways">
+              <div class="submit-row">
                 <button type="button" class="button" onClick={() => setAdding(true)}>
                   <Icon name="plus" size={14} /> Add a runner
                 </button>

@@ -1,21 +1,33 @@
 import { useRouter } from '@tanstack/react-router';
 import { lazy, Suspense } from 'preact/compat';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
+import { loadAgain } from '../../ui/load-again.ts';
 import { listenForShortcuts, useShortcuts } from '../../ui/shortcuts.ts';
 import { VIEWS } from './views.ts';
 
-const Palette = lazy(() => import('./palette.tsx').then((module) => module.Palette));
-const KeyHelp = lazy(() => import('./key-help.tsx').then((module) => module.KeyHelp));
+const loadPalette = () => loadAgain(() => import('./palette.tsx'));
+const loadKeyHelp = () => loadAgain(() => import('./key-help.tsx'));
+const Palette = lazy(() => loadPalette().then((module) => module.Palette));
+const KeyHelp = lazy(() => loadKeyHelp().then((module) => module.KeyHelp));
+
+/** After this long, what keys may ask for is fetched; first comes what the page itself needs. */
+const PRELOAD_MS = 1_000;
 
 /** Keys that work on every page: the palette, the help and the way to each view. */
 export function GlobalKeys() {
   const router = useRouter();
   const [open, setOpen] = useState<'palette' | 'help' | null>(null);
-  // A dialog tells that it closed a moment after it did; by then the other may be open.
-  const close = (closed: 'palette' | 'help') =>
-    setOpen((shown) => (shown === closed ? null : shown));
-  useEffect(listenForShortcuts, []);
+  const close = () => setOpen(null);
+  useLayoutEffect(listenForShortcuts, []);
+  // What is typed right after the key that opens one of them is meant for it.
   useEffect(() => {
+    const timer = setTimeout(() => {
+      // What cannot be had now is fetched when it is asked for.
+      void Promise.allSettled([loadPalette(), loadKeyHelp()]);
+    }, PRELOAD_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.key !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey) return;
       event.preventDefault();
@@ -41,8 +53,8 @@ export function GlobalKeys() {
   ]);
   return (
     <Suspense fallback={null}>
-      {open === 'palette' && <Palette onClose={() => close('palette')} />}
-      {open === 'help' && <KeyHelp onClose={() => close('help')} />}
+      {open === 'palette' && <Palette onClose={close} />}
+      {open === 'help' && <KeyHelp onClose={close} />}
     </Suspense>
   );
 }

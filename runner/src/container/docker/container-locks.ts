@@ -1,5 +1,7 @@
+import { MAX_RUNTIMES } from '@switchyard/shared/sandbox/isolation-level';
+import type { IsolationLevel, IsolationLevels } from '@switchyard/shared/sandbox/isolation-level';
 import type Docker from 'dockerode';
-import type { IsolationLevel, Locks } from '../container-engine.ts';
+import type { Locks } from '../container-engine.ts';
 import { dockerCall } from './docker-call.ts';
 import type { ProxyReach } from './hardening.ts';
 
@@ -24,6 +26,20 @@ export function levelOfRuntime(
     closed: reach === 'socket',
     filtered: filtersSystemCalls(daemon),
   });
+}
+
+/** The same by default and with every runtime of the daemon. */
+export function levelsOfRuntimes(
+  daemon: DaemonFacts,
+  runtime: string | null,
+  reach: ProxyReach,
+): IsolationLevels {
+  const names = Object.keys(daemon?.Runtimes ?? {}).filter((name) => name.length <= 100);
+  const level = (name: string | null) => levelOfRuntime(daemon, name, reach) ?? 'open_container';
+  return {
+    default: level(runtime),
+    runtimes: Object.fromEntries(names.slice(0, MAX_RUNTIMES).map((name) => [name, level(name)])),
+  };
 }
 
 function levelOf(facts: { runtime: string; closed: boolean; filtered: boolean }): IsolationLevel {

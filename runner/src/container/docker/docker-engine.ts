@@ -8,7 +8,6 @@ import type {
   ContainerStats,
   EngineContainer,
   EngineContainerSpec,
-  IsolationLevel,
   Locks,
   Mount,
   ProxyAccess,
@@ -42,7 +41,7 @@ import {
   shimArguments,
 } from './hardening.ts';
 import type { ProxyReach } from './hardening.ts';
-import { containerLocks, levelOfRuntime } from './container-locks.ts';
+import { containerLocks, levelOfRuntime, levelsOfRuntimes } from './container-locks.ts';
 import { isAllowedImage, requireAllowedImage, requireAllowedMounts } from './allow-lists.ts';
 import { protectionGaps } from './protection-gaps.ts';
 import { removeContainer, runCommand } from './run-command.ts';
@@ -123,8 +122,12 @@ export class DockerContainerEngine implements ContainerEngine {
     return { version: version.Version, image: this.#image };
   }
 
-  levelOf(runtime: string | undefined): IsolationLevel | null {
+  levelOf(runtime: string | undefined): ReturnType<typeof levelOfRuntime> {
     return levelOfRuntime(this.#daemon, runtime ?? this.#runtime, this.#reach);
+  }
+
+  levels(): ReturnType<typeof levelsOfRuntimes> {
+    return levelsOfRuntimes(this.#daemon, this.#runtime, this.#reach);
   }
 
   allowsImage(image: string): boolean {

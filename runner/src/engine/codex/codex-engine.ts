@@ -20,6 +20,7 @@ export function createCodexEngine(options: CodexEngineOptions = {}): AgentEngine
   return {
     name: 'codex',
     configPaths: ['.codex/**', '**/.codex/**'],
+    instructionFiles: ['AGENTS.override.md', 'AGENTS.md'],
     launch: (spec) => launchCodex(spec, tuning),
     open: (session) => CodexSession.open(session, { requestTimeoutMs }),
     openOperator: (operator) => CodexOperator.open(operator),

@@ -28,6 +28,16 @@ describe('the launch of an engine', () => {
     expect(config).toMatchObject({
       model: spec.model,
       model_catalog_json: '/home/agent/codex/models.json',
+      projects: { [WORKSPACE]: { trust_level: 'untrusted' } },
+    });
+  });
+
+  it('tells what the repository says, and trusts its settings only where they are allowed', () => {
+    const told = { ...spec, instructions: 'Use tabs.' };
+    expect(launchCodex(told).files['codex/AGENTS.md']).toBe('Use tabs.');
+    const { files } = launchCodex({ ...told, repositorySettings: true });
+    expect(files).not.toHaveProperty(['codex/AGENTS.md']);
+    expect(parse(files['codex/config.toml'] ?? '')).toMatchObject({
       projects: { [WORKSPACE]: { trust_level: 'trusted' } },
     });
   });

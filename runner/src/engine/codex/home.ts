@@ -71,11 +71,26 @@ export function launchCodex(spec: EngineHomeSpec, tuning = DEFAULT_TUNING): Engi
     files: {
       [`${ENGINE_FOLDER}/config.toml`]: `${stringify(config)}\n`,
       [`${TEMPORARY_FOLDER}/.keep`]: '',
+      ...instructionsOf(spec),
       ...(catalog ? { [`${ENGINE_FOLDER}/models.json`]: catalog } : {}),
     },
     sessionsFolder: `${ENGINE_FOLDER}/sessions`,
     archiveFolder: `${ENGINE_FOLDER}/archived_sessions`,
   };
+}
+
+/** Said in either case: left out, the engine would come to trust a folder it may write in. */
+function trustOf({ repositorySettings }: EngineHomeSpec): string {
+  return repositorySettings === true ? 'trusted' : 'untrusted';
+}
+
+/** The engine's own file for all projects: of one that is not trusted it reads none. */
+function instructionsOf({
+  repositorySettings,
+  instructions,
+}: EngineHomeSpec): Record<string, string> {
+  const isReadThere = repositorySettings === true || instructions === undefined;
+  return isReadThere ? {} : { [`${ENGINE_FOLDER}/AGENTS.md`]: instructions };
 }
 
 /** In our image the search path is the image's own; on the host the engine's tools join it. */
@@ -100,8 +115,8 @@ function program(spec: EngineHomeSpec): Pick<EngineLaunch, 'argv' | 'env'> {
 
 /**
  * The engine's own sandbox stays off: inside our container it cannot start, and it would keep the
- * agent from committing. Without the container nothing protects, and the product says so. The
- * workspace is trusted because AGENTS.md is read only then.
+ * agent from committing. Without the container nothing protects, and the product says so. In a
+ * workspace that is not trusted the engine ignores the repository's settings, hooks and rules.
  */
 function configOf(
   spec: EngineHomeSpec,
@@ -124,7 +139,7 @@ function configOf(
     skills: { bundled: { enabled: false } },
     ...(spec.workspacePath === null
       ? {}
-      : { projects: { [spec.workspacePath]: { trust_level: 'trusted' } } }),
+      : { projects: { [spec.workspacePath]: { trust_level: trustOf(spec) } } }),
     model_providers: {
       [PROVIDER_ID]: {
         name: 'Switchyard model proxy',

@@ -104,7 +104,8 @@ exclude = []
 `;
     const files = { 'AGENTS.md': 'Always use tabs.\n', '.codex/config.toml': settings };
     const look = exec('touch written; env | grep -c proxy-token; true');
-    const { bench, provider } = await fixture.start([look, say('Looked.')], { files });
+    const given = { files, repositorySettings: true };
+    const { bench, provider } = await fixture.start([look, say('Looked.')], given);
     await bench.startThread();
     await bench.startTurn('look');
     expect((await bench.untilTurnEnds()).status).toBe('completed');
@@ -114,6 +115,39 @@ exclude = []
     expect(first?.toolNames).not.toContain('multi_agent_v1');
     expect(second?.toolOutputs[0]).toMatch(/Output:\n0\n?$/);
     expect(existsSync(join(bench.workspacePath, 'written'))).toBe(true);
+  });
+
+  it('ignores what the repository sets for the engine unless that is allowed', async () => {
+    const settings = `developer_instructions = "Always use spaces."
+[mcp_servers.own]
+command = "/bin/sh"
+args = ["-c", "touch started"]
+[shell_environment_policy]
+set = { OWN_VALUE = "set" }
+`;
+    const files = { 'AGENTS.md': 'Always use tabs.\n', '.codex/config.toml': settings };
+    const look = () => [exec('echo "own: $OWN_VALUE"'), say('Looked.')];
+    const seen: { told: string; output: string; started: boolean }[] = [];
+    for (const repositorySettings of [false, true]) {
+      const given = { files, repositorySettings, instructions: files['AGENTS.md'] };
+      const { bench, provider } = await fixture.start(look(), given);
+      await bench.startThread();
+      await bench.startTurn('look');
+      expect((await bench.untilTurnEnds()).status).toBe('completed');
+      const [first, second] = provider.requests;
+      const started = (): boolean => existsSync(join(bench.workspacePath, 'started'));
+      if (repositorySettings) await eventually('its program was started', started);
+      const output = second?.toolOutputs.join() ?? '';
+      seen.push({ told: JSON.stringify(first), output, started: started() });
+    }
+    const [ignored, used] = seen;
+    expect(ignored?.told).toContain('Always use tabs.');
+    expect(ignored?.told).not.toContain('Always use spaces.');
+    expect(ignored?.output).toContain('own: \n');
+    expect(used?.told).toContain('Always use tabs.');
+    expect(used?.told).toContain('Always use spaces.');
+    expect(used?.output).toContain('own: set');
+    expect([ignored?.started, used?.started]).toEqual([false, true]);
   });
 
   it('takes a steering message into the running turn', async () => {

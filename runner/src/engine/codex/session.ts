@@ -18,6 +18,7 @@ import type { JsonLine } from './json-lines.ts';
 import { mapNotification } from './map-event.ts';
 import { OpenQuestions } from './open-questions.ts';
 import { operate } from './operations.ts';
+import { OwedReplies } from './owed-replies.ts';
 import * as protocol from './protocol.ts';
 import type { RpcId } from './protocol.ts';
 import { readEngine } from './read-engine.ts';
@@ -49,6 +50,7 @@ export class CodexSession implements EngineSession {
   readonly #limits = new AccountLimits();
   readonly #tools: ToolCalls;
   readonly #questions: OpenQuestions;
+  readonly #replies: OwedReplies;
   #lastNotice = '';
 
   constructor(
@@ -65,11 +67,14 @@ export class CodexSession implements EngineSession {
       serverRequest: (id, method, params) => this.#asked(id, method, params),
       idTaken: (nextId) => journal.idTaken(nextId),
     });
-    this.#questions = new OpenQuestions(journal, {
-      reply: (rpcId, answer) => this.#rpc.reply(rpcId, answer),
-      tell: (event) => this.#queue.push(event),
-    });
-    this.#tools = new ToolCalls(journal, callTool, (rpcId, answer) => this.#reply(rpcId, answer));
+    const engine = {
+      reply: (rpcId: RpcId, answer: ServerAnswer) => this.#rpc.reply(rpcId, answer),
+      tell: (event: EngineEvent) => this.#queue.push(event),
+    };
+    this.#questions = new OpenQuestions(journal, engine);
+    const replies = new OwedReplies(journal, engine);
+    this.#replies = replies;
+    this.#tools = new ToolCalls(journal, callTool, (rpcId, answer) => replies.send(rpcId, answer));
   }
 
   /** Rejects when the engine ends or is silent before it is ready, or when there is no journal. */
@@ -194,7 +199,7 @@ export class CodexSession implements EngineSession {
   /** The engine knows us already; what a dead runner owed it is sent now. */
   async #takeOver(): Promise<void> {
     await this.#rpc.endHalfWrittenLine();
-    for (const { rpcId, answer } of this.#journal.repliesOwed) this.#reply(rpcId, answer);
+    this.#replies.sendAgain();
     this.#tools.takeOver();
   }
 
@@ -281,22 +286,7 @@ export class CodexSession implements EngineSession {
       if (this.#concernsUs(params) && this.#questions.asked(rpcId, params)) return;
     }
     if (method === 'item/tool/call') return this.#tools.asked(rpcId, params);
-    this.#reply(rpcId, answerServerRequest(method, params));
-  }
-
-  /** Kept until it is written, so that a crash in between leaves no request unanswered. */
-  #reply(rpcId: RpcId, answer: ServerAnswer): void {
-    this.#journal.replyOwed(rpcId, answer);
-    const deliver = async (): Promise<void> => {
-      try {
-        await this.#rpc.reply(rpcId, answer);
-        this.#journal.replySent(rpcId);
-      } catch (error) {
-        const message = `an answer to the engine was not delivered: ${String(error)}`;
-        this.#queue.push({ kind: 'notice', level: 'warning', message });
-      }
-    };
-    void deliver();
+    this.#replies.send(rpcId, answerServerRequest(method, params));
   }
 }
 

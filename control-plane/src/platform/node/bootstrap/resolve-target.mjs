@@ -18,6 +18,7 @@ const tools = {
   chaos: ['test/chaos/chaos.ts'],
   conformance: ['test/contracts/conformance/conformance.ts'],
   soak: ['test/soak/soak.ts'],
+  screenshots: ['test/browser/screenshots.ts'],
   format: ['node_modules/oxfmt/bin/oxfmt'],
   'sandbox:build': ['runner/src/container/docker/build-sandbox.ts'],
   'db:generate': [

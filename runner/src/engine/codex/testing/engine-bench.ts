@@ -47,6 +47,9 @@ export type Bench = {
 export type BenchOptions = {
   providerUrl: string;
   files?: Record<string, string>;
+  /** As of an attempt; left out, the repository's settings are ignored. */
+  repositorySettings?: boolean;
+  instructions?: string;
   token?: string;
   /** A `sessions` folder of an earlier engine home, copied in before the start. */
   sessionsFrom?: string;
@@ -68,6 +71,8 @@ export async function openBench(options: BenchOptions): Promise<Bench> {
     proxyToken: options.token ?? 'proxy-token',
     homePath,
     workspacePath,
+    repositorySettings: options.repositorySettings ?? false,
+    ...(options.instructions === undefined ? {} : { instructions: options.instructions }),
     sandboxed: false,
   });
   writeHome(homePath, launch);

@@ -1,0 +1,35 @@
+import type { CheckedCommit } from '@switchyard/shared/api/pull-request';
+import { and, eq } from 'drizzle-orm';
+import type { PullRequestView } from '../codehosts/code-host.ts';
+import { type PullRequestRow, pullRequests } from '../db/schema/pull-requests.ts';
+import type { Deps } from '../deps.ts';
+import { appendEvents } from '../events/append.ts';
+
+/** Keeps what people see of an open pull request's checks, and tells of it when it has changed. */
+export async function keepChecks(
+  deps: Pick<Deps, 'db' | 'clock' | 'events'>,
+  row: PullRequestRow,
+  view: Pick<PullRequestView, 'headSha' | 'checks'>,
+): Promise<void> {
+  const checked: CheckedCommit = { headSha: view.headSha, checks: view.checks };
+  if (JSON.stringify(checked) === JSON.stringify(row.checked)) return;
+  const { db } = deps;
+  const nowMs = deps.clock.nowMs();
+  const counts = (state: string) => view.checks.filter((check) => check.state === state).length;
+  const before = JSON.stringify(row.checked?.checks ?? []);
+  const data = {
+    ...{ identifier: row.issue_identifier, pullRequestId: row.id, url: row.url },
+    ...{ headSha: view.headSha, total: view.checks.length },
+    ...{ pending: counts('pending'), failed: counts('failed') },
+  };
+  await db.batch([
+    db
+      .update(pullRequests)
+      .set({ checked })
+      .where(and(eq(pullRequests.id, row.id), eq(pullRequests.status, 'open'))),
+    ...(JSON.stringify(checked.checks) === before
+      ? []
+      : appendEvents(db, nowMs, [{ type: 'pull_request.checks', atMs: nowMs, data }])),
+  ]);
+  deps.events.notify(0);
+}

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { findState, isOneOf } from '../normalise-state.ts';
+import { type Tracker, TrackerError, type TrackerIssue } from '../tracker.ts';
+import { GitHubIssue, rawState } from './github-issue.ts';
+import { askOf, type IssuePlace } from './issue-place.ts';
+import { asState, plainLabels, priorityLabel, stateNames, stateOf } from './issue-states.ts';
+import { setProjectState } from './project-states.ts';
+import { readIssue, whole, withStates } from './read-issues.ts';
+import { everywhere, type GitHubTrackerDeps, placeOf, rolesOf } from './tracked-places.ts';
+
+export async function transition(
+  deps: GitHubTrackerDeps,
+  id: string,
+  toState: string,
+): Promise<void> {
+  const roles = rolesOf(deps.latest());
+  const wanted = findState(stateNames(roles), toState);
+  if (wanted === undefined) throw new TrackerError('status', `there is no state ${toState}`);
+  const place = placeOf(deps, id);
+  const issue = place === null ? null : await readIssue(deps, place);
+  if (place === null || issue === null) throw new TrackerError('status', `there is no issue ${id}`);
+  if (stateOf(rawState(issue), roles) === wanted) return;
+  const { state, reason, labels } = asState(rawState(issue), wanted, roles);
+  const inProject = await moveInProject(deps, place, issue.node_id, wanted);
+  await askOf(place).one(z.unknown(), {
+    method: 'PATCH',
+    path: `/issues/${place.number}`,
+    body: {
+      state,
+      ...(reason === null ? {} : { state_reason: reason }),
+      ...(inProject ? {} : { labels }),
+    },
+  });
+}
+
+export async function createIssue(
+  deps: GitHubTrackerDeps,
+  input: Parameters<Tracker['createIssue']>[0],
+): Promise<TrackerIssue> {
+  const [at] = everywhere(deps);
+  if (at === undefined)
+    throw new TrackerError('status', 'no route leads to a repository on GitHub');
+  const roles = rolesOf(deps.latest());
+  const { priority = 0, description } = input;
+  const [first] = roles.active;
+  const inProject = deps.latest().tracker.github?.project !== undefined;
+  const labels = [
+    ...plainLabels(input.labels ?? [], roles),
+    ...(priority >= 1 && priority <= 4 ? [priorityLabel(priority)] : []),
+    ...(first === undefined || inProject ? [] : [first]),
+  ];
+  const made = await askOf(at).one(GitHubIssue, {
+    method: 'POST',
+    path: '/issues',
+    body: {
+      title: input.title.replaceAll(/\s*[\r\n]+\s*/g, ' '),
+      ...(description === undefined ? {} : { body: description }),
+      labels,
+    },
+  });
+  if (inProject && first !== undefined) await moveInProject(deps, at, made.node_id, first);
+  const [read = made] = await withStates(deps, at, [made]);
+  return whole(deps, { ...at, number: made.number }, read);
+}
+
+/**
+ * False: labels hold the states. A state that the project does not know can only be one that closes
+ * the issue.
+ */
+async function moveInProject(
+  deps: GitHubTrackerDeps,
+  { connection, tracked: { repository } }: Omit<IssuePlace, 'number'>,
+  nodeId: string,
+  wanted: string,
+): Promise<boolean> {
+  const config = deps.latest();
+  const project = config.tracker.github?.project;
+  if (project === undefined) return false;
+  const isSet = await setProjectState({ connection, repository, project }, nodeId, wanted);
+  if (isSet || isOneOf(wanted, rolesOf(config).terminal)) return true;
+  throw new TrackerError('status', `the field ${project.field} has no option ${wanted}`);
+}

@@ -1,0 +1,39 @@
+import { Icon, type IconName } from '../../ui/icon.tsx';
+import type { LiveItem, LiveText } from './live-text.ts';
+import { TextBlock } from './text-block.tsx';
+import './live-text.css';
+
+const LOOKS: Record<string, { icon: IconName; words: string }> = {
+  message: { icon: 'message', words: 'Writing' },
+  reasoning: { icon: 'thought', words: 'Thinking' },
+  output: { icon: 'command', words: 'Printing' },
+};
+
+/** What is being written at this moment, below the log; it becomes a row of it when it is done. */
+export function LiveTextView({ live }: { live: LiveText }) {
+  return (
+    <div class="live-text" aria-label="Being written now" role="group">
+      {[...live.items].map(([itemId, item]) => (
+        <LiveItemView key={itemId} item={item} />
+      ))}
+    </div>
+  );
+}
+
+function LiveItemView({ item }: { item: LiveItem }) {
+  const { icon, words } = LOOKS[item.stream] ?? { icon: 'dot', words: 'Writing' };
+  return (
+    <div class="live-item">
+      <p class="live-words">
+        <Icon name={icon} size={14} /> {words}
+      </p>
+      {item.stream === 'output' ? (
+        <TextBlock text={item.text} />
+      ) : (
+        <p class="live-prose wrap" dir="auto">
+          {item.text}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,142 @@
+import { useMemo, useState } from 'preact/hooks';
+import {
+  type ChangeData,
+  Decoration,
+  Diff,
+  getChangeKey,
+  Hunk,
+  type HunkData,
+  markEdits,
+  tokenize,
+} from 'react-diff-view';
+import { Icon } from '../icon.tsx';
+import { asHunkData, placeOf } from './as-changes.ts';
+import { CommentField, CommentOnLine } from './line-comments.tsx';
+import type { DiffFile } from './parse-diff.ts';
+import type { Review } from './review.ts';
+
+type DiffTableProps = { file: DiffFile; review: Review | undefined };
+
+const CLASSES = { insert: 'line add', delete: 'line del', normal: 'line' } as const;
+
+/** The lines of one file with their numbers, what changed within them, and what is said of them. */
+export function DiffTable({ file, review }: DiffTableProps) {
+  const hunks = useMemo(() => file.hunks.map(asHunkData), [file]);
+  const tokens = useMemo(() => editsOf(hunks), [hunks]);
+  const [writing, setWriting] = useState<ReadonlySet<string>>(new Set());
+  const write = (key: string, on: boolean) =>
+    setWriting((known) => {
+      const next = new Set(known);
+      if (on) next.add(key);
+      else next.delete(key);
+      return next;
+    });
+  return (
+    <div class="hunks" tabIndex={0} role="group" aria-label={`Lines of ${file.path}`}>
+      <Diff
+        viewType="unified"
+        diffType="modify"
+        hunks={hunks}
+        tokens={tokens}
+        widgets={widgets({ file, review, hunks, writing, write })}
+        generateLineClassName={({ changes }) => CLASSES[changes[0]?.type ?? 'normal']}
+        renderGutter={({ change, side, renderDefault }) => (
+          <>
+            {renderDefault()}
+            {review !== undefined && side === 'new' && (
+              <CommentButton
+                path={file.path}
+                change={change}
+                onClick={() => write(getChangeKey(change), true)}
+              />
+            )}
+          </>
+        )}
+      >
+        {(shown) => shown.flatMap((hunk, position) => [head(hunk), ...body(hunk, file, position)])}
+      </Diff>
+    </div>
+  );
+}
+
+function head(hunk: HunkData) {
+  return (
+    <Decoration key={`head ${hunk.content}`}>
+      <div class="hunk-head">{hunk.content}</div>
+    </Decoration>
+  );
+}
+
+function body(hunk: HunkData, file: DiffFile, position: number) {
+  const note = file.hunks[position]?.lines.find(({ kind }) => kind === 'note');
+  const lines = <Hunk key={hunk.content} hunk={hunk} />;
+  if (note === undefined) return [lines];
+  return [
+    lines,
+    <Decoration key={`note ${hunk.content}`}>
+      <div class="hunk-head">{note.text}</div>
+    </Decoration>,
+  ];
+}
+
+/** What changed within lines, so that one letter among many is seen; null where it cannot be told. */
+function editsOf(hunks: HunkData[]) {
+  try {
+    return tokenize(hunks, { highlight: false, enhancers: [markEdits(hunks, { type: 'block' })] });
+  } catch {
+    // Without marks the lines are all there.
+    return null;
+  }
+}
+
+function CommentButton(props: { path: string; change: ChangeData; onClick: () => void }) {
+  return (
+    <button
+      type="button"
+      class="line-comment"
+      aria-label={`Comment line ${placeOf(props.change).line} of ${props.path}`}
+      onClick={props.onClick}
+    >
+      <Icon name="plus" size={12} />
+    </button>
+  );
+}
+
+type WidgetsInput = DiffTableProps & {
+  hunks: readonly HunkData[];
+  writing: ReadonlySet<string>;
+  write: (key: string, on: boolean) => void;
+};
+
+/** Under each line its comments, and the field for a further one. */
+function widgets({ file, review, hunks, writing, write }: WidgetsInput) {
+  if (review === undefined) return {};
+  const { path } = file;
+  const said = review.comments.filter((comment) => comment.path === path);
+  const rows = hunks
+    .flatMap(({ changes }) => changes)
+    .flatMap((change) => {
+      const key = getChangeKey(change);
+      const place = placeOf(change);
+      const comments = said.filter(({ side, line }) => side === place.side && line === place.line);
+      if (comments.length === 0 && !writing.has(key)) return [];
+      const row = (
+        <>
+          {comments.map((comment) => (
+            <CommentOnLine key={comment.id} comment={comment} onRemove={review.onRemove} />
+          ))}
+          {writing.has(key) && (
+            <CommentField
+              onCancel={() => write(key, false)}
+              onDone={(text) => {
+                review.onAdd({ path, ...place, code: change.content, text });
+                write(key, false);
+              }}
+            />
+          )}
+        </>
+      );
+      return [[key, row] as const];
+    });
+  return Object.fromEntries(rows);
+}

@@ -1,0 +1,53 @@
+import { useState } from 'preact/hooks';
+import { Icon } from '../icon.tsx';
+import type { LineComment } from './review.ts';
+
+const COMMENT_MAX = 4_000;
+
+/** What a person has said of a line and not yet sent. */
+export function CommentOnLine(props: { comment: LineComment; onRemove: (id: number) => void }) {
+  return (
+    <div class="comment-on-line">
+      <Icon name="message" size={14} />
+      <p class="grow wrap">{props.comment.text}</p>
+      <button
+        type="button"
+        class="icon-button"
+        aria-label="Remove the comment"
+        onClick={() => props.onRemove(props.comment.id)}
+      >
+        <Icon name="close" size={14} />
+      </button>
+    </div>
+  );
+}
+
+/** Where one says something of a line. */
+export function CommentField(props: { onDone: (text: string) => void; onCancel: () => void }) {
+  const [text, setText] = useState('');
+  const done = () => text.trim() !== '' && props.onDone(text.trim());
+  return (
+    <div class="comment-on-line writing">
+      <textarea
+        class="field"
+        rows={2}
+        maxLength={COMMENT_MAX}
+        aria-label="Comment on this line"
+        placeholder="What should be different here?"
+        autoFocus
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape') props.onCancel();
+          else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) done();
+        }}
+      />
+      <button type="button" class="button small" disabled={text.trim() === ''} onClick={done}>
+        Add comment
+      </button>
+      <button type="button" class="button small" onClick={props.onCancel}>
+        Cancel
+      </button>
+    </div>
+  );
+}

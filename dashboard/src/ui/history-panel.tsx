@@ -1,0 +1,53 @@
+import type { ComponentChildren } from 'preact';
+import { LoadMore, type PagedQuery } from './load-more.tsx';
+import { QueryView, type ShownQuery } from './panel-states.tsx';
+import './history-panel.css';
+
+/** What several things did, newest first: of all of them, or of the one that is chosen. */
+export function HistoryPanel<Page, Row>(props: {
+  id: string;
+  title: string;
+  /** What the choice is about, for screen readers: `Of which rule`. */
+  choiceLabel: string;
+  all: string;
+  names: readonly string[];
+  name: string;
+  onName: (name: string) => void;
+  query: ShownQuery<Page> & PagedQuery;
+  rows: readonly Row[];
+  total: number;
+  empty: string;
+  children: (row: Row) => ComponentChildren;
+}) {
+  const titleId = `${props.id}-title`;
+  return (
+    <section class="history" aria-labelledby={titleId}>
+      <header>
+        <h2 id={titleId}>{props.title}</h2>
+        <label>
+          <span class="visually-hidden">{props.choiceLabel}</span>
+          <select
+            class="field"
+            value={props.name}
+            onChange={(event) => props.onName(event.currentTarget.value)}
+          >
+            <option value="">{props.all}</option>
+            {props.names.map((each) => (
+              <option key={each}>{each}</option>
+            ))}
+          </select>
+        </label>
+      </header>
+      <QueryView query={props.query}>
+        {() =>
+          props.rows.length === 0 ? (
+            <p class="quiet">{props.empty}</p>
+          ) : (
+            <ul class="rows panel">{props.rows.map(props.children)}</ul>
+          )
+        }
+      </QueryView>
+      <LoadMore query={props.query} shown={props.rows.length} total={props.total} />
+    </section>
+  );
+}

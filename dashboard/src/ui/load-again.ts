@@ -1,0 +1,14 @@
+const TRIES = 4;
+const AGAIN_MS = 700;
+
+/** Loads a part of the page, again if the network failed at that moment. Throws the last error. */
+export async function loadAgain<T>(load: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await load();
+    } catch (error) {
+      if (tries === TRIES) throw error;
+      await new Promise((resolve) => setTimeout(resolve, AGAIN_MS * tries));
+    }
+  }
+}

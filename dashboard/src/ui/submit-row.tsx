@@ -1,0 +1,33 @@
+import type { ComponentChildren } from 'preact';
+import { Icon, type IconName } from './icon.tsx';
+import { Problem } from './problem.tsx';
+
+/** The foot of a form that asks somebody: what was refused, the button, and further ways. */
+export function SubmitRow(props: {
+  label: string;
+  /** Said instead while an answer is awaited. */
+  busy: string;
+  pending: boolean;
+  error: unknown;
+  icon?: IconName;
+  /** Not what the page is mainly about. */
+  plain?: boolean;
+  children?: ComponentChildren;
+}) {
+  return (
+    <>
+      <Problem error={props.error} />
+      <div class="submit-row">
+        <button
+          type="submit"
+          class={props.plain ? 'button' : 'button primary'}
+          disabled={props.pending}
+        >
+          {props.icon && <Icon name={props.icon} size={14} />}
+          {props.pending ? props.busy : props.label}
+        </button>
+        {props.children}
+      </div>
+    </>
+  );
+}

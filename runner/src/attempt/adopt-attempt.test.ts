@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { useHost } from './testing/use-host.ts';
+
+const rig = useHost();
+const { container, edit, finished, hang, offer, stored, turn, until } = rig;
+
+describe('a restart of the runner process', { timeout: 60_000 }, () => {
+  it('goes on with a running attempt to its delivery', async () => {
+    rig.world.plane.sealedSecrets = JSON.stringify({ providerApiKey: 'sk' });
+    hang();
+    offer();
+    const one = await turn();
+    one.say({ kind: 'notice', level: 'info', message: 'before' });
+    await until('the notice', () => stored('notice').length === 1);
+    await rig.restart();
+    expect(rig.world.plane.last('hello')?.held).toMatchObject([
+      { attemptId: 'att_00000001', phase: 'running' },
+    ]);
+    const adopted = await until('the adoption', () => rig.world.engine.sessions[1]);
+    expect(adopted.open).toMatchObject({ adopted: true, threadId: 'thread-1' });
+    await edit();
+    adopted.push({
+      kind: 'item_ended',
+      itemId: 'm',
+      item: { type: 'message', text: 'SWITCHYARD_STATUS: DONE' },
+    });
+    adopted.push({ kind: 'turn_ended', turnId: 'turn1', status: 'completed' });
+    const finish = await finished();
+    expect(finish).toMatchObject({ outcome: 'completed', marker: 'DONE' });
+    expect(finish.delivery?.diffStat.files).toBe(1);
+    expect(rig.world.containers.started).toHaveLength(1);
+    expect(rig.world.adopted).toEqual([
+      { attemptId: 'att_00000001', apiKey: 'sk', tokenHash: 'hash' },
+    ]);
+  });
+
+  it('leaves out of its inventory what died while nobody watched', async () => {
+    hang();
+    offer();
+    await turn();
+    await rig.runner.kill();
+    (await container()).removed = true;
+    await rig.start();
+    expect(rig.world.plane.last('hello')?.held).toEqual([]);
+    expect(rig.world.revoked).toEqual(['att_00000001']);
+  });
+
+  it('ends what is past its deadline before it says hello, and only that', async () => {
+    hang();
+    offer();
+    await turn();
+    await rig.runner.kill();
+    await rig.world.clock.advance(100_000);
+    await rig.start();
+    await until('the end', () => rig.world.containers.started[0]?.removed);
+    expect(rig.world.engine.sessions).toHaveLength(1);
+  });
+
+  it('says finish again that was not confirmed', async () => {
+    rig.world.plane.mischief.noFinished = true;
+    offer();
+    await finished();
+    rig.world.plane.mischief.noFinished = false;
+    await rig.restart();
+    await until('the lease to go', () => rig.runner.host.held().length === 0);
+    expect(rig.world.plane.all('finish').length).toBeGreaterThan(1);
+  });
+
+  it('ends a container that the journal does not know, after the welcome', async () => {
+    const owner = { runnerId: 'run_1', attemptId: 'att_9', epoch: 1, bootId: 'boot' };
+    await rig.world.containers.start({ owner } as Parameters<typeof rig.world.containers.start>[0]);
+    rig.world.plane.verdictFor = (item) => ({
+      attemptId: item.attemptId,
+      epoch: item.epoch,
+      verdict: 'stop',
+      code: 'UNKNOWN_ATTEMPT',
+    });
+    await rig.restart();
+    expect(rig.world.plane.last('hello')?.held).toMatchObject([
+      { attemptId: 'att_9', phase: 'dying' },
+    ]);
+    await until('the end', () => rig.world.containers.started[0]?.removed);
+  });
+});

@@ -1,0 +1,66 @@
+import type { GivenBack } from '../connection/attempt-port.ts';
+import { sleep } from '../connection/clock.ts';
+import type { StopOrder } from './attempt-control.ts';
+import type { AttemptContext } from './attempt-deps.ts';
+import type { AttemptEnd } from './attempt-end.ts';
+import { finishOf } from './held-attempt.ts';
+import type { LeaseReaper } from './lease-reaper.ts';
+
+/** How long the last events of a lease that is given back are waited for. */
+const FLUSH_LIMIT_MS = 1_500;
+const FLUSH_POLL_MS = 50;
+
+/**
+ * What becomes of a lease whose attempt is over: an end to say, or a lease to give back. The
+ * container is gone for certain when this is called; `forget` drops the attempt from this process.
+ */
+export async function settleAttempt(
+  context: AttemptContext,
+  end: AttemptEnd | null,
+  { reaper, forget }: { reaper: LeaseReaper; forget: () => void },
+): Promise<void> {
+  const { ref, control, deps } = context;
+  const { journal, spool, uplink, log } = deps;
+  context.recorder.close();
+  const stream = spool.seal(ref);
+  // A lease that is given back takes no more events: what was said goes first.
+  if (control.order?.kind === 'release') await flushed(context);
+  forget();
+  const { order } = control;
+  if (end === null || stream === null) {
+    log.info('attempt given up', { ...ref, why: order?.kind });
+    reaper.letGo(ref, order?.kind === 'fence' ? null : givenBack(order));
+    return;
+  }
+  log.info('attempt ended', {
+    ...ref,
+    outcome: end.outcome,
+    failureKind: end.failureKind,
+    message: end.message,
+  });
+  journal.update(ref, {
+    phase: 'finishing',
+    containerId: null,
+    finish: finishOf(ref, stream, end),
+  });
+  uplink.ended();
+}
+
+async function flushed({ ref, deps }: AttemptContext): Promise<void> {
+  const { spool, clock, uplink } = deps;
+  const endMs = clock.monotonicMs() + FLUSH_LIMIT_MS;
+  for (;;) {
+    const stream = spool.stream(ref);
+    if (stream === null || stream.ackedSeq === stream.spooledSeq) return;
+    if (clock.monotonicMs() >= endMs) return;
+    uplink.ended();
+    await sleep(clock, FLUSH_POLL_MS);
+  }
+}
+
+function givenBack(order: StopOrder | null): GivenBack {
+  if (order?.kind === 'release') return { why: order.why, orderly: order.orderly };
+  const expired = order?.kind === 'lease_expired';
+  const why = expired ? 'the lease ended without a renewal' : (order?.kind ?? 'no stream');
+  return { why, orderly: false };
+}

@@ -1,0 +1,18 @@
+import type { RunnerMessage } from '@switchyard/shared/protocol/messages';
+import type { Unreadable } from './frame.ts';
+
+/** What is said about a message that cannot be read: an offer is declined, all else is an error. */
+export function unreadableAnswer(problem: Unreadable): RunnerMessage {
+  const { type, attemptId, epoch } = problem;
+  if (type === 'offer' && attemptId !== undefined && epoch !== undefined && epoch >= 1) {
+    const message = `the offer is not readable here: ${problem.why}`;
+    return { type: 'decline', attemptId, epoch, code: 'SPEC_INVALID', message };
+  }
+  return {
+    type: 'error',
+    code: problem.knownType ? 'MALFORMED' : 'UNSUPPORTED',
+    message: `${type}: ${problem.why}`.slice(0, 1_000),
+    retryable: false,
+    ...(problem.ref === undefined ? {} : { ref: problem.ref.slice(0, 64) }),
+  };
+}

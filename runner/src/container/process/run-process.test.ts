@@ -1,0 +1,57 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { attemptMarker } from './attempt-environment.ts';
+import { findMarked } from './process-table.ts';
+import { runnerId, sh, WITHIN, useProcessEngine } from './testing/use-process-engine.ts';
+
+const rig = useProcessEngine();
+
+describe('a short command', () => {
+  it('runs within its limits', async () => {
+    const done = await rig.engine.run(rig.command(sh('echo out; echo err >&2; exit 4')));
+    expect(done).toEqual({
+      ...{ exitCode: 4, stdout: 'out\n', stderr: 'err\n' },
+      ...{ timedOut: false, outputExceeded: false },
+    });
+    const wanted = rig.command(sh('setsid sleep 300 & sleep 300'), { timeoutMs: 300 });
+    expect(await rig.engine.run(wanted)).toMatchObject({ exitCode: 137, timedOut: true });
+    expect(await findMarked(attemptMarker(wanted.owner))).toEqual([]);
+    const loud = await rig.engine.run(
+      rig.command(sh('while :; do echo x; done'), { maxOutputBytes: 1000 }),
+    );
+    expect(loud.outputExceeded).toBe(true);
+    expect(loud.stdout).toHaveLength(1000);
+    const file = join(rig.folder, 'out');
+    await rig.engine.run(rig.command(sh('echo to file'), { stdoutFile: file }));
+    expect(await readFile(file, 'utf8')).toBe('to file\n');
+    expect(await rig.engine.run(rig.command(['no-such-program']))).toMatchObject({ exitCode: 127 });
+  });
+
+  it('ends with what it started at its signal', async () => {
+    const abort = new AbortController();
+    const wanted = rig.command(sh('setsid sleep 300 & sleep 300'), { signal: abort.signal });
+    const result = rig.engine.run(wanted);
+    await expect.poll(() => findMarked(attemptMarker(wanted.owner)), WITHIN).toHaveLength(3);
+    abort.abort();
+    expect(await result).toMatchObject({ exitCode: 137, timedOut: false });
+    expect(await findMarked(attemptMarker(wanted.owner))).toEqual([]);
+    expect(await rig.engine.run({ ...wanted, argv: ['sleep', '300'] })).toMatchObject({
+      exitCode: 137,
+    });
+  });
+
+  it('of a runner that died is ended, and no other', async () => {
+    const left = spawn('sh', ['-c', 'sleep 300; true'], {
+      env: { PATH: process.env['PATH'], SWITCHYARD_COMMAND: `${runnerId}.of-a-dead-one` },
+    });
+    const ended = new Promise((resolve) => left.once('exit', resolve));
+    execFileSync('mkfifo', [join(rig.folder, 'go')]);
+    const own = rig.engine.run(rig.command(sh('read -r a < go; echo done')));
+    await rig.engine.list(runnerId);
+    await ended;
+    await writeFile(join(rig.folder, 'go'), 'on\n');
+    expect(await own).toMatchObject({ exitCode: 0, stdout: 'done\n' });
+  });
+});

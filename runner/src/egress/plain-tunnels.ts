@@ -1,0 +1,60 @@
+import { createServer } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { judgeTarget } from './egress-policy.ts';
+import type { EgressPolicy } from './egress-policy.ts';
+
+const HEADERS_TIMEOUT_MS = 30_000;
+const KEEP_ALIVE_MS = 60_000;
+const MAX_HEADER_BYTES = 64 * 1024;
+
+/**
+ * Origin that a CONNECT asks for in clear although the host gets a secret, which needs requests that
+ * the proxy can see; null for every other. Some programs tunnel what is not TLS as well.
+ */
+export function plainOrigin(policy: EgressPolicy, target: string): string | null {
+  const host = /^(\[[^\]]+\]|[^:]+):80$/.exec(target)?.[1];
+  if (host === undefined) return null;
+  const judged = judgeTarget(policy, { host, port: 80, tunnel: false });
+  return typeof judged === 'string' || judged.secrets.length === 0 ? null : `http://${host}`;
+}
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** Tunnels whose inside is answered here instead of being carried on. */
+export class PlainTunnels {
+  readonly #origins = new WeakMap<Duplex, { origin: string; answer: Answer }>();
+  readonly #server: Server;
+
+  constructor() {
+    this.#server = createServer({ maxHeaderSize: MAX_HEADER_BYTES }, (request, response) => {
+      const known = this.#origins.get(request.socket);
+      // Only paths: what names a host of its own would be judged as that.
+      if (known === undefined || !request.url?.startsWith('/')) {
+        response.writeHead(400, { connection: 'close' }).end();
+        return;
+      }
+      request.url = known.origin + request.url;
+      known.answer(request, response);
+    });
+    this.#server.headersTimeout = HEADERS_TIMEOUT_MS;
+    this.#server.keepAliveTimeout = KEEP_ALIVE_MS;
+  }
+
+  /** Takes a CONNECT over: requests inside it come to `answer` as those of a plain proxy. */
+  take(
+    client: Duplex,
+    head: Buffer,
+    tunnel: { origin: string; answer: Answer; signal: AbortSignal },
+  ) {
+    const { origin, answer, signal } = tunnel;
+    const end = (): void => void client.destroy();
+    client.on('error', end);
+    signal.addEventListener('abort', end, { once: true });
+    client.once('close', () => signal.removeEventListener('abort', end));
+    client.write('HTTP/1.1 200 Connection Established\r\n\r\n');
+    if (head.length > 0) client.unshift(head);
+    this.#origins.set(client, { origin, answer });
+    this.#server.emit('connection', client);
+  }
+}

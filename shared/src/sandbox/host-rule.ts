@@ -1,0 +1,17 @@
+import { z } from 'zod';
+
+/**
+ * A host that may be reached: `registry.example.org`, `*.example.org` (a star stands for exactly one
+ * label; the last two labels are fixed) or an address, each with an optional `:port`. Without a port
+ * 80 and 443 are meant.
+ */
+export const HostRule = z
+  .string()
+  .max(260)
+  .regex(
+    /^(?:(?:(?:\*|[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)\.)*(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)?[a-z0-9](?:[a-z0-9-]*[a-z0-9])?|\[[0-9a-f:.]{2,45}\])(?::[1-9][0-9]{0,4})?$/i,
+    'must be a host, with * for single labels before the last two, and optionally :port',
+  )
+  .refine((text) => !/(?:^|\.)\*\.[^.]+$/.test(text.replace(/:\d+$/, '')), {
+    message: 'a star needs at least two labels behind it',
+  });

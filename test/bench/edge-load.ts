@@ -1,0 +1,166 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { EMPTY_DIGEST, extendDigest } from '@switchyard/shared/protocol/event-digest';
+import { eventsMessage, note, numbered } from '../support/core/scripted-runner.ts';
+import { type SocketLine, SocketRunner } from '../support/core/socket-runner.ts';
+import { ServiceClient } from '../support/e2e/service-client.ts';
+import { startEdge } from '../support/workerd/start-edge.ts';
+import { percentile } from './percentile.ts';
+
+const REQUESTS = 200;
+const FRAMES = 200;
+const RATES_PER_S = [5, 10, 20, 40, 80, 160];
+const STEP_MS = 5_000;
+const ACK_GOAL_MS = 250;
+const WAIT_MS = 60_000;
+/** What a processor tick of `/proc/<pid>/stat` lasts on Linux. */
+const TICK_MS = 10;
+
+export type EdgeLoad = {
+  /** Processor time of the whole runtime, its own work for sockets and HTTP included. */
+  requestCpuMs: number;
+  requestMs: number;
+  frameCpuMs: number;
+  /** From a frame's sending to its acknowledgement, one frame after another. */
+  frameMs: number;
+  /** Frames a second of one object whose acknowledgements stay below the goal (99 of 100). */
+  sustainedPerS: number;
+};
+
+export function edgeRows(load: EdgeLoad): [what: string, value: string][] {
+  const ms = (value: number) => `${value.toFixed(1)} ms`;
+  return [
+    ['edge: processor time of a request', ms(load.requestCpuMs)],
+    ['edge: a request, p50', ms(load.requestMs)],
+    ['edge: processor time of a frame', ms(load.frameCpuMs)],
+    ['edge: a frame to its acknowledgement, p50', ms(load.frameMs)],
+    [`edge: frames of one object, p99 below ${ACK_GOAL_MS} ms`, `${load.sustainedPerS}/s`],
+  ];
+}
+
+type Lease = { attemptId: string; epoch: number; token: string; seq: number; digest: string };
+
+/** The Worker in workerd with a libSQL server beside it, both on this machine. Linux only. */
+export async function measureEdgeLoad(): Promise<EdgeLoad> {
+  const edge = await startEdge({
+    settings: {
+      SERVICE_CONFIG__engine__provider__baseUrl: 'http://127.0.0.1:9/v1',
+      SERVICE_CONFIG__engine__provider__apiKey: 'provider-key',
+      SERVICE_CONFIG__limits__apiPerMinute: '1000000',
+      SERVICE_CONFIG__repos: JSON.stringify([
+        { prefix: 'SY-', url: 'file:///srv/repositories/shop', default_branch: 'main' },
+      ]),
+    },
+  });
+  const client = new ServiceClient(edge.url, () => edge.logs().join('\n'), edge.writeToken);
+  const runner = await SocketRunner.join(client, 'bench');
+  try {
+    const line = await runner.connect();
+    await client.createIssue({ title: 'Measured', state: 'Todo' });
+    const offer = await line.next('offer');
+    const { attemptId, epoch } = offer;
+    line.say({ type: 'accept', ref: 'accept-1', attemptId, epoch });
+    await line.next('granted');
+    const requests = await costOf(REQUESTS, () => client.must('GET', '/runtime'));
+    const lease = { attemptId, epoch, token: '', seq: 0, digest: EMPTY_DIGEST };
+    const frames = await costOf(FRAMES, async () => {
+      await sendFrame(line, lease);
+      await acknowledged(line, lease.seq);
+    });
+    return {
+      ...{ requestCpuMs: requests.cpuMs, requestMs: requests.ms },
+      ...{ frameCpuMs: frames.cpuMs, frameMs: frames.ms },
+      sustainedPerS: await sustained(line, lease),
+    };
+  } finally {
+    runner.close();
+    await edge.close();
+  }
+}
+
+/** Per call: the runtime's processor time, and the time in the middle. */
+async function costOf(count: number, work: () => Promise<unknown>) {
+  await work();
+  const before = await runtimeCpuMs();
+  const times: number[] = [];
+  for (let done = 0; done < count; done += 1) {
+    const startedMs = performance.now();
+    await work();
+    times.push(performance.now() - startedMs);
+  }
+  return {
+    cpuMs: ((await runtimeCpuMs()) - before) / count,
+    ms: percentile(times, 0.5),
+  };
+}
+
+/** Frames at a pace of their own, whether or not earlier ones were acknowledged. */
+async function sustained(line: SocketLine, lease: Lease): Promise<number> {
+  let best = 0;
+  for (const perS of RATES_PER_S) {
+    const heard = hearAcks(line);
+    const sentAtMs = new Map<number, number>();
+    const beganMs = performance.now();
+    for (let sent = 0; sent < (perS * STEP_MS) / 1_000; sent += 1) {
+      await delay(Math.max(0, beganMs + (sent * 1_000) / perS - performance.now()));
+      await sendFrame(line, lease);
+      sentAtMs.set(lease.seq, performance.now());
+    }
+    await acknowledged(line, lease.seq);
+    heard.stop();
+    const late = [...sentAtMs].map(([seq, atMs]) => heard.atMs(seq) - atMs);
+    if (percentile(late, 0.99) > ACK_GOAL_MS) break;
+    best = perS;
+  }
+  return best;
+}
+
+async function sendFrame(line: SocketLine, lease: Lease): Promise<void> {
+  const items = numbered(lease, [note('a line of work')], Date.now());
+  line.say(eventsMessage(lease, items));
+  lease.seq += items.length;
+  lease.digest = await extendDigest(lease.digest, items);
+}
+
+/** When each event was acknowledged; one acknowledgement may stand for many. */
+function hearAcks(line: SocketLine) {
+  const acks: { upto: number; atMs: number }[] = [];
+  const hear = (data: Buffer) => {
+    for (const [, upto] of data.toString().matchAll(/"type":"ack"[^}]*"upto":(\d+)/g))
+      acks.push({ upto: Number(upto), atMs: performance.now() });
+  };
+  line.socket.on('message', hear);
+  return {
+    atMs: (seq: number) => acks.find(({ upto }) => upto >= seq)?.atMs ?? Number.POSITIVE_INFINITY,
+    stop: () => line.socket.off('message', hear),
+  };
+}
+
+/** Every acknowledgement is heard at once: polling would be part of what is measured. */
+async function acknowledged(line: SocketLine, seq: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const look = () => {
+    if (line.messages.some((one) => one.type === 'ack' && one.upto >= seq)) resolve();
+  };
+  line.socket.on('message', look);
+  look();
+  const stop = new AbortController();
+  const late = delay(WAIT_MS, true, { signal: stop.signal }).catch(() => false);
+  const isLate = await Promise.race([promise, late]);
+  stop.abort();
+  line.socket.off('message', look);
+  if (isLate === true) throw new Error(`not acknowledged within ${WAIT_MS} ms`);
+}
+
+/** Of every runtime that this process started. */
+async function runtimeCpuMs(): Promise<number> {
+  let sum = 0;
+  for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
+    const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+    const [, name, rest] = /^\d+ \((.*)\) (.*)$/s.exec(stat) ?? [];
+    const fields = rest?.split(' ') ?? [];
+    if (name === 'workerd' && Number(fields[1]) === process.pid)
+      sum += (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+  }
+  return sum;
+}

@@ -1,0 +1,23 @@
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+
+/** Opens a command's output in the log of the issue that a page shows, and answers its text. */
+export async function shownOutput(page: Page, command: RegExp, contains: string): Promise<string> {
+  const log = page.getByRole('log');
+  const line = log.getByRole('button', { name: command }).first();
+  await line.waitFor();
+  if ((await line.getAttribute('aria-expanded')) === 'false') await line.click();
+  const text = log.locator('pre').filter({ hasText: contains }).first();
+  await text.waitFor();
+  return (await text.textContent()) ?? '';
+}
+
+/** No element that only strangers' markup could have made, and no page wider than the window. */
+export async function expectHarmless(page: Page, problems: readonly string[]): Promise<void> {
+  const strange =
+    '#injected, main img, main iframe, body script, a[href^="javascript:"], a[href^="data:"]';
+  expect(await page.locator(strange).count()).toBe(0);
+  const overhang = 'document.documentElement.scrollWidth - window.innerWidth';
+  expect(await page.evaluate<number>(overhang)).toBeLessThanOrEqual(0);
+  expect(problems).toEqual([]);
+}

@@ -1,0 +1,39 @@
+import {
+  createLinearClient,
+  type LinearClient,
+} from '../../../control-plane/src/trackers/linear/linear-client.ts';
+import type {
+  LinearScope,
+  LinearSettings,
+} from '../../../control-plane/src/trackers/linear/linear-settings.ts';
+import { createLinearTracker } from '../../../control-plane/src/trackers/linear/linear-tracker.ts';
+import type { Logger } from '../../../control-plane/src/ports.ts';
+import type { Tracker } from '../../../control-plane/src/trackers/tracker.ts';
+
+type LinearGiven = {
+  endpoint: string;
+  /** Value of the `Authorization` header, asked anew on every use. */
+  credential: () => string | null;
+  scope: LinearScope;
+  clock: { nowMs(): number };
+  logger: Logger;
+};
+
+/** The adapter, for a team whose states have the names that Linear gives a new one. */
+export function openLinear(given: LinearGiven): { ask: LinearClient; tracker: Tracker } {
+  const { clock, logger } = given;
+  const settings: LinearSettings = {
+    endpoint: () => given.endpoint,
+    credential: () => Promise.resolve(given.credential()),
+    roles: () => ({
+      active: ['Todo', 'In Progress'],
+      terminal: ['Done', 'Canceled'],
+      started: 'In Progress',
+      review: 'In Review',
+      blocked: null,
+    }),
+    scope: () => given.scope,
+  };
+  const ask = createLinearClient({ clock, settings });
+  return { ask, tracker: createLinearTracker({ logger, settings, ask }) };
+}

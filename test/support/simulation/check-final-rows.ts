@@ -1,0 +1,71 @@
+import type { AttemptBook } from './attempt-book.ts';
+import type { QuickClient } from './quick-client.ts';
+import { storedEvents } from './stored-events.ts';
+import type { Fail } from './violation.ts';
+
+/** After everything came to rest: what was said is stored, and each effect is there once. */
+export async function checkFinalRows(
+  look: QuickClient,
+  books: Iterable<AttemptBook>,
+  fail: Fail,
+): Promise<void> {
+  for (const book of books) {
+    for (let epoch = 1; epoch <= book.maxEpoch; epoch += 1)
+      await checkStored(look, book, epoch, fail);
+  }
+  await checkVisibleOnce(look, fail);
+  await checkAskedForOnce(look, fail);
+}
+
+async function checkStored(
+  look: QuickClient,
+  book: AttemptBook,
+  epoch: number,
+  fail: Fail,
+): Promise<void> {
+  const name = `${book.attemptId}/${epoch}`;
+  const stored = await storedEvents(look, book.attemptId, epoch);
+  const inOrder = stored.every((event, index) => event.seq === index + 1);
+  if (!inOrder)
+    fail(
+      'stored events are 1..last, each once',
+      `${name}: ${stored.map(({ seq }) => seq).join(' ')}`,
+    );
+  const acked = book.acked.get(epoch) ?? 0;
+  if (stored.length < acked) {
+    fail(
+      'an acknowledged event is stored for ever',
+      `${name}: acknowledged ${acked}, stored ${stored.length}`,
+    );
+  }
+  for (const { seq, content } of stored) {
+    const said = book.said.get(`${epoch}/${seq}`);
+    if (said?.has(content) !== true)
+      fail('what is stored is what was said', `${name} event ${seq}`);
+  }
+}
+
+/** Whoever asks again finds the row: an issue has one comment, an attempt each of its effects. */
+async function checkAskedForOnce(look: QuickClient, fail: Fail): Promise<void> {
+  const { rows } = await look.execute(
+    `select kind, issue_id, payload, count(*) as n from outbox
+     where (kind = 'tracker.comment' or attempt_id is not null) and key not like 'reopen:%'
+     group by kind, tracker, issue_id, payload, case kind when 'tracker.comment' then '' else attempt_id end
+     having n > 1`,
+  );
+  if (rows.length > 0) fail('an effect is asked for once', JSON.stringify(rows));
+}
+
+/** Each effect's visible result is there once, whatever was repeated. */
+async function checkVisibleOnce(look: QuickClient, fail: Fail): Promise<void> {
+  const comments = await look.execute(
+    `select issue_id, count(*) as n from local_comments where service_key is not null group by issue_id having n > 1`,
+  );
+  if (comments.rows.length > 0)
+    fail('an effect is visible once', `comments: ${JSON.stringify(comments.rows)}`);
+  const requests = await look.execute(
+    `select branch, count(*) as n from pull_requests group by repository_url, branch having n > 1`,
+  );
+  if (requests.rows.length > 0)
+    fail('an effect is visible once', `pull requests: ${JSON.stringify(requests.rows)}`);
+}

@@ -1,0 +1,75 @@
+import type { CodeHost } from '../../../control-plane/src/codehosts/code-host.ts';
+import { type Tracker, TrackerError } from '../../../control-plane/src/trackers/tracker.ts';
+import type { QuickClient } from './quick-client.ts';
+
+/** Something that people can see outside. */
+export type VisibleEffect = { kind: string; issueId: string; detail: string };
+
+/** How a control plane reaches tracker and code host: sometimes not, and what it changes is seen. */
+type Edge = {
+  fails(): boolean;
+  effect(effect: VisibleEffect): void;
+  moved(issueId: string, state: string): void;
+  /** The file itself, past every fault. */
+  look: QuickClient;
+};
+
+export function unreliableTracker(tracker: Tracker, edge: Edge): Tracker {
+  const reach = (): void => {
+    if (edge.fails()) throw new TrackerError('transport', 'the tracker does not answer');
+  };
+  const told = (kind: string, issueId: string, detail: string): void => {
+    reach();
+    edge.effect({ kind, issueId, detail });
+  };
+  return {
+    ...tracker,
+    fetchByStates: async (states) => {
+      reach();
+      return tracker.fetchByStates(states);
+    },
+    fetchChanged: async (sinceMs) => {
+      reach();
+      return tracker.fetchChanged?.(sinceMs) ?? [];
+    },
+    fetchByIds: async (ids) => {
+      reach();
+      return tracker.fetchByIds(ids);
+    },
+    transition: async (issueId, toState) => {
+      told('transition', issueId, toState);
+      const before = await stateOf(edge.look, issueId);
+      await tracker.transition(issueId, toState);
+      if (before !== toState) edge.moved(issueId, toState);
+    },
+    upsertComment: async (issueId, key, body) => {
+      told('comment', issueId, key);
+      return tracker.upsertComment(issueId, key, body);
+    },
+    attach: async (issueId, attachment) => {
+      told('attach', issueId, attachment.url);
+      return tracker.attach(issueId, attachment);
+    },
+  };
+}
+
+export function unreliableCodeHost(codeHost: CodeHost, edge: Edge): CodeHost {
+  return {
+    ...codeHost,
+    openPullRequest: async (input) => {
+      if (edge.fails()) throw new Error('the code host does not answer');
+      const { branch, attemptId, issueIdentifier: issueId } = input;
+      edge.effect({ kind: 'pull-request', issueId, detail: `${branch} ${attemptId}` });
+      return codeHost.openPullRequest(input);
+    },
+  };
+}
+
+/** The issue's state in the tracker itself. */
+async function stateOf(look: QuickClient, issueId: string): Promise<unknown> {
+  const { rows } = await look.execute({
+    sql: 'select state from local_issues where id = ?',
+    args: [issueId],
+  });
+  return rows[0]?.['state'];
+}

@@ -1,0 +1,38 @@
+import type { LeaseTimes } from '@switchyard/shared/protocol/lease-times';
+import type { Click } from './people.ts';
+import type { BoundStatement } from './quick-client.ts';
+import type { Behaviour } from './sim-agent.ts';
+import type { Fault } from './trouble.ts';
+
+/** What a mutation may change of a world, all of it through what the parts are given. */
+export type Tampering = {
+  variables?: Record<string, string>;
+  rewrite?: (statement: BoundStatement) => BoundStatement;
+  answersEarly?: (statements: BoundStatement[]) => boolean;
+  everyoneLeads?: boolean;
+  leases?: Partial<LeaseTimes>;
+  blindReaper?: boolean;
+  noDeadMan?: boolean;
+};
+
+/** What happens in a world; what is left out is drawn from the seed. */
+export type Scenario = {
+  faults?: readonly Fault[];
+  clicks?: Partial<Record<Click, number>>;
+  behaviours?: Partial<Record<Behaviour, number>>;
+  /** Frames that a runner had sent before its socket was given up are still looked at. */
+  lateFrames?: boolean;
+  /** How long a suspended runner sleeps, one of them at a time, milliseconds. */
+  sleepMs?: readonly [shortest: number, longest: number];
+};
+
+export type Template = { path: string; runnerIds: string[]; audience: string };
+
+export type WorldOptions = {
+  seed: number;
+  folder: string;
+  template: Template;
+  tampering: Tampering;
+  scenario: Scenario;
+  echo: boolean;
+};
