@@ -7,7 +7,6 @@ import { runners } from '../db/schema/runners.ts';
 import type { Deps } from '../deps.ts';
 import { appendEvents } from '../events/append.ts';
 import { commentKey, enqueueEffect } from '../outbox/enqueue.ts';
-import { loseAttempt } from './lose-attempts.ts';
 import { attemptIssueAndRunner } from './queries.ts';
 import { refuseClaim } from './refuse-claim.ts';
 import { sealSecretsFor } from './seal-secrets.ts';
@@ -36,14 +35,6 @@ export async function handleAccept(
   if (!fresh && (runner.twin_until_ms ?? 0) > deps.clock.nowMs()) {
     const words = 'another process seems to use this identity; try again';
     return [retryableError('CONFLICT', words, { attemptId: attempt.attempt_id })];
-  }
-  // Events under this lease are of a process that was granted it: another copy of this disk, or
-  // this one before it forgot. Its count of events could never meet the stored one: taken anew.
-  if (attempt.last_seq > 0) {
-    await loseAttempt(deps, attempt, 'its runner forgot it', sessionIsCurrent(session));
-    deps.events.notify(0);
-    deps.wake();
-    return [await refuseClaim(deps, session, message)];
   }
   const token = deps.ids.secret();
   const tokenHash = await sha256Hex(token);

@@ -1,4 +1,4 @@
-import type { SQL } from 'drizzle-orm';
+import { and, isNull, type SQL } from 'drizzle-orm';
 import { MAX_RUNNER_LOSSES } from '@switchyard/shared/protocol/limits';
 import type { HeldItem } from '@switchyard/shared/protocol/messages';
 import { countRun } from '../attempts/count-run.ts';
@@ -7,7 +7,7 @@ import { endAttempt } from '../attempts/end-attempt.ts';
 import { attemptWithIssue } from '../attempts/queries.ts';
 import { requeueAttempt } from '../attempts/requeue-attempt.ts';
 import { isFenced } from '../db/require-change.ts';
-import type { AttemptRow } from '../db/schema/attempts.ts';
+import { type AttemptRow, attempts } from '../db/schema/attempts.ts';
 import type { Deps } from '../deps.ts';
 
 /** Losses happen to running attempts whose runner's fresh inventory does not list them. */
@@ -67,11 +67,14 @@ async function requeueOrEnd(
 ): Promise<boolean> {
   const nowMs = deps.clock.nowMs();
   const when = onlyIf === undefined ? {} : { onlyIf };
+  // Somebody may abort between the look and the change: what they stop is not queued again.
+  const wanted = and(onlyIf, isNull(attempts.cancel_requested_at_ms));
   const mayGoOn = !lost || attempt.loss_count + 1 < MAX_RUNNER_LOSSES;
   try {
     if (attempt.cancel_requested_at_ms === null && mayGoOn) {
       const reason = `${lost ? 'runner lost' : 'given back'} (${why}); waiting for a runner to take it over`;
-      await deps.db.batch(requeueAttempt(deps.db, { attempt, reason, lost, nowMs, ...when }));
+      const requeue = { attempt, reason, lost, nowMs, ...(wanted && { onlyIf: wanted }) };
+      await deps.db.batch(requeueAttempt(deps.db, requeue));
       return true;
     }
     const pair = await attemptWithIssue(deps.db, attempt.attempt_id);

@@ -54,6 +54,18 @@ describe('the lease', () => {
     expect([...rig.attempts.leases.keys()]).toEqual(['att_00000002@4']);
   });
 
+  it('gives up what waits for a grant when events of it are stored: another copy was granted it', async () => {
+    rig.attempts.hold(ATTEMPT, false);
+    rig.plane.verdictFor = ({ attemptId, epoch }) => ({
+      ...{ attemptId, epoch, verdict: 'keep', ackedSeq: 3 },
+    });
+    await rig.clock.advance(1);
+    rig.wire.cut();
+    await rig.clock.advance(2_000);
+    expect(rig.attempts.fences).toEqual([{ ref: ATTEMPT, code: 'LEASE_LOST' }]);
+    expect(rig.plane.all('accept')).toHaveLength(0);
+  });
+
   it('stops what the welcome says to stop', async () => {
     await rig.runOne();
     rig.plane.verdictFor = (item) => ({

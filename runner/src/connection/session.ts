@@ -178,7 +178,11 @@ export class ControlSession implements SocketOwner {
     const { attempts } = this.#deps;
     const ref = refOf(verdict);
     if (verdict.verdict === 'stop') return this.#fence({ ...ref, code: verdict.code });
-    if (attempts.awaitsGrant(ref)) return this.#accept(ref);
+    if (attempts.awaitsGrant(ref)) {
+      // Events came under it: a copy of this disk was granted it, or this host forgot that it was.
+      const begun = verdict.verdict === 'keep' && verdict.ackedSeq > 0;
+      return begun ? this.#fence({ ...ref, code: 'LEASE_LOST' }) : this.#accept(ref);
+    }
     if (verdict.verdict === 'offered') return;
     const flow = this.#live?.flow;
     if (flow != null && !flow.isOpen(ref)) flow.open(ref, verdict.ackedSeq);

@@ -158,18 +158,6 @@ export function describeLeases(make: MakeWorld): void {
     expect(row.epoch).toBeGreaterThan(present.epoch);
   });
 
-  it('gives an attempt anew whose runner accepts it once more after events of it were stored', async () => {
-    const { world, runner, lease } = await sceneWithLease(make);
-    await runner.events(lease, note('before'));
-    const answer = await runner.sendOne(runner.acceptMessage(lease));
-    expect(answer).toMatchObject({ type: 'fence', epoch: lease.epoch, code: 'LEASE_LOST' });
-    const row = await world.attempt(lease.attemptId);
-    expect(row).toMatchObject({ status: 'queued', number: 1, loss_count: 1, last_seq: 0 });
-    const again = await runner.accept(await runner.offerAgain());
-    expect(again.epoch).toBeGreaterThan(lease.epoch);
-    expect(await runner.events(again, note('after'))).toMatchObject({ type: 'ack', upto: 1 });
-  });
-
   it('queues an attempt under the next epoch when its lease and the grace are over', async () => {
     const { world, runner, lease } = await sceneWithLease(make);
     await runner.events(lease, note('before'));

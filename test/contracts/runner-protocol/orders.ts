@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { requests } from '../../../control-plane/src/db/schema/requests.ts';
 import { abortIssue } from '../../../control-plane/src/issues/abort-issue.ts';
+import { loseAttempt } from '../../../control-plane/src/runners/lose-attempts.ts';
 import { hearComment } from '../../../control-plane/src/issues/hear-comment.ts';
 import { answerRequest } from '../../../control-plane/src/requests/answer-request.ts';
 import { type CoreWorld, PERSON } from '../../support/core/core-world.ts';
@@ -62,6 +63,16 @@ export function describeOrders(make: MakeWorld): void {
     for (let run = 0; run < 3; run += 1) await world.pass(600_000);
     expect(await world.issue(identifier)).toMatchObject({ status: 'cancelled', attempt_count: 1 });
     expect(runner.offers()).toEqual([]);
+  });
+
+  it('queues nothing again that a person stopped while its loss was being written', async () => {
+    const { world, lease, identifier } = await sceneWithLease(make);
+    const seen = await world.attempt(lease.attemptId);
+    await abortIssue(world.deps, { identifier, caller: PERSON });
+    expect(await loseAttempt(world.deps, seen, 'its lease ran out')).toBe(false);
+    expect(await world.attempt(lease.attemptId)).toMatchObject({ status: 'running' });
+    await loseAttempt(world.deps, await world.attempt(lease.attemptId), 'its lease ran out');
+    expect(await world.attempt(lease.attemptId)).toMatchObject({ status: 'cancelled' });
   });
 
   it('ends an aborted attempt whose runner is lost instead of giving it to another', async () => {
