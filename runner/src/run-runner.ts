@@ -146,6 +146,7 @@ async function assemble(deps: RunnerDeps, stores: Stores, onRevoked: () => void)
   const usedKeys = () =>
     new Set(journal.list().map((entry) => workspaceKey(entry.spec.issue.identifier)));
   const bootId = await hostBootId();
+  const machine = { bootId, machineId: await machineId(identity.runnerId) };
   const sessions = new LiveSessions();
   const engineOf = (name = codexEngine.name) => (name === codexEngine.name ? codexEngine : null);
   const leaseIsLive = () => lease.isLive();
@@ -188,9 +189,6 @@ async function assemble(deps: RunnerDeps, stores: Stores, onRevoked: () => void)
     ...(signingKeyPath === undefined ? {} : { signingKeyPath }),
     ...{ engine: engineOf, sessions, leaseIsLive, unseal },
   });
-  await operator.boot();
-  await host.boot();
-  restoreLease(lease, stores);
   const renewed = (remainingMs: number) => {
     journal.saveLeaseEnd(clock.nowMs() + remainingMs);
     proxies.leaseRenewed(remainingMs).catch((error: unknown) => {
@@ -198,10 +196,7 @@ async function assemble(deps: RunnerDeps, stores: Stores, onRevoked: () => void)
     });
   };
   const session: ControlSession = new ControlSession({
-    introduction: introductionOf(deps, {
-      bootId,
-      machineId: await machineId(identity.runnerId),
-    }),
+    introduction: introductionOf(deps, machine),
     ...{ attempts: host, spool, calls, lease, clock, log, random: Math.random, renewed },
     healthy: (pingMs) => socket.healthy(pingMs),
     reconnect: (why, patient) => socket.reconnect(why, patient),
@@ -223,6 +218,10 @@ async function assemble(deps: RunnerDeps, stores: Stores, onRevoked: () => void)
     log,
     owner: session,
   });
+  // Only now: what begins here may end, and be told, before anything else happens.
+  await operator.boot();
+  await host.boot();
+  restoreLease(lease, stores);
   return { host, session, socket, lease, proxies, operator };
 }
 
