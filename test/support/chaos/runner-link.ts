@@ -9,11 +9,13 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { SUBPROTOCOL } from '@switchyard/shared/protocol/limits';
 import WebSocket, { WebSocketServer } from 'ws';
-import { frameText } from './frame-text.ts';
+import { frameText, syncFrame } from './frame-text.ts';
 import { type Direction, type FrameTrap, HeldSocketPair } from './held-socket-pair.ts';
 import type { WireRecord } from './wire-record.ts';
 
 const HANDSHAKE_TIMEOUT_MS = 10_000;
+/** Where a runner speaks by requests when no socket can be had. */
+const SYNC_PATH = '/api/v1/runners/sync';
 
 /**
  * The network between one runner and its control plane: a loopback port that passes HTTP and the
@@ -107,7 +109,10 @@ export class RunnerLink {
     const url = new URL(request.url ?? '/', this.#target());
     const { method, headers } = request;
     const outgoing = httpRequest(url, { method, headers: { ...headers, host: url.host } });
+    const isSync = url.pathname.endsWith(SYNC_PATH);
+    if (isSync) whenWhole(request, (text) => this.#record.fromRunner(text));
     outgoing.on('response', (incoming) => {
+      if (isSync) whenWhole(incoming, (text) => this.#record.fromPlane(text));
       response.writeHead(incoming.statusCode ?? 502, incoming.headers);
       incoming.pipe(response);
       incoming.on('error', () => response.destroy());
@@ -157,4 +162,11 @@ export class RunnerLink {
     pair.onClose(() => this.#pairs.delete(pair));
     if (this.#held !== null) pair.hold(this.#held);
   }
+}
+
+/** The messages of a body as a frame's text, once all of it has passed; nothing of a part. */
+function whenWhole(body: IncomingMessage, then: (frame: string) => void): void {
+  const chunks: Buffer[] = [];
+  body.on('data', (chunk: Buffer) => chunks.push(chunk));
+  body.on('end', () => then(syncFrame(Buffer.concat(chunks).toString('utf8'))));
 }
