@@ -135,7 +135,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'guard-and-grace',
     rule: 'the runner stops before, and the control plane waits after, the end of a lease',
-    maxSeeds: 400,
+    maxSeeds: 1_200,
     tamper: () => ({ leases: { graceMs: 0 } }),
     scenario: { faults: ['partition'], behaviours: { long: 90 }, clicks: UNTOUCHED },
     rewrites: [
