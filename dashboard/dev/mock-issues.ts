@@ -1,6 +1,7 @@
 import type { TokenUsage } from '@switchyard/shared/api/attempt';
 import type { Issue } from '@switchyard/shared/api/issue';
 import type { LocalComment } from '@switchyard/shared/api/local-issue';
+import { blankIssue } from './blank-issue.ts';
 import { ago, ahead } from './mock-time.ts';
 
 export function tokens(total: number): TokenUsage {
@@ -14,34 +15,8 @@ export function tokens(total: number): TokenUsage {
 }
 
 export function issue(number: number, title: string, extra: Partial<Issue> = {}): Issue {
-  return {
-    id: `local-${number}`,
-    identifier: `SY-${number}`,
-    tracker: 'local',
-    title,
-    description: null,
-    priority: 0,
-    state: 'Todo',
-    branchName: null,
-    url: null,
-    labels: [],
-    assigneeId: null,
-    blockedBy: [],
-    dispatchable: true,
-    createdAt: ago(60 * number),
-    updatedAt: ago(number),
-    nativeRef: null,
-    status: 'idle',
-    reason: null,
-    attemptCount: 0,
-    nextRetryAt: null,
-    model: null,
-    templateId: null,
-    pullRequestUrl: null,
-    tokens: tokens(0),
-    costUsd: null,
-    ...extra,
-  };
+  const blank = blankIssue(number, ago(number));
+  return { ...blank, title, createdAt: ago(60 * number), ...extra };
 }
 
 const DESCRIPTION = `\`parseDuration("1h30m")\` answers \`1800000\` instead of \`5400000\`: the hours are lost as soon as minutes follow.

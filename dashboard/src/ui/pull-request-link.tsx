@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { Icon } from './icon.tsx';
+import { isWebAddress } from './is-web-address.ts';
 
 /** A link to a pull request: a page of this dashboard for the built-in code host, else its own. */
 export function PullRequestLink({ url, label = 'PR' }: { url: string; label?: string }) {
@@ -16,8 +17,7 @@ export function PullRequestLink({ url, label = 'PR' }: { url: string; label?: st
       </Link>
     );
   }
-  // The address comes from a code host: anything but a web address stays text.
-  if (!/^https?:\/\//.test(url)) return <span class="pr-link">{content}</span>;
+  if (!isWebAddress(url)) return <span class="pr-link">{content}</span>;
   return (
     <a href={url} class="pr-link" target="_blank" rel="noreferrer noopener">
       {content}

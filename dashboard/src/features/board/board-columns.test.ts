@@ -1,6 +1,7 @@
 import type { Issue } from '@switchyard/shared/api/issue';
 import type { State } from '@switchyard/shared/api/state';
 import { describe, expect, it } from 'vitest';
+import { blankIssue } from '../../../dev/blank-issue.ts';
 import { boardColumns, matches, needOf } from './board-columns.ts';
 import { mergeIssues } from './merge-issues.ts';
 
@@ -8,34 +9,7 @@ const NO_TOKENS = { input: 0, cachedInput: 0, output: 0, reasoning: 0, total: 0 
 const NOBODY: ReadonlySet<string> = new Set();
 
 function issue(number: number, extra: Partial<Issue> = {}): Issue {
-  return {
-    id: `id-${number}`,
-    identifier: `SY-${number}`,
-    tracker: 'local',
-    title: `Issue ${number}`,
-    description: null,
-    priority: 0,
-    state: 'Todo',
-    branchName: null,
-    url: null,
-    labels: [],
-    assigneeId: null,
-    blockedBy: [],
-    dispatchable: true,
-    createdAt: '2026-11-20T10:00:00.000Z',
-    updatedAt: '2026-11-20T10:00:00.000Z',
-    nativeRef: null,
-    status: 'idle',
-    reason: null,
-    attemptCount: 0,
-    nextRetryAt: null,
-    model: null,
-    templateId: null,
-    pullRequestUrl: null,
-    tokens: NO_TOKENS,
-    costUsd: null,
-    ...extra,
-  };
+  return { ...blankIssue(number, '2026-11-20T10:00:00.000Z'), id: `id-${number}`, ...extra };
 }
 
 function state(extra: Partial<State>): State {

@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Icon } from '../../ui/icon.tsx';
+import { isWebAddress } from '../../ui/is-web-address.ts';
 import { EmptyState, QueryView } from '../../ui/panel-states.tsx';
 import { say, sayError } from '../../ui/toast.tsx';
 import { loginToMcp, mcpQuery, reloadMcp, type RunnerChoice } from './queries.ts';
@@ -65,7 +66,7 @@ function ServerRow({ server, runner }: { server: Server; runner: RunnerChoice })
           {typeof auth === 'string' && <span class="tag">{auth}</span>}
         </p>
         {count !== undefined && <p class="quiet">{count} tools</p>}
-        {url !== undefined && /^https?:\/\//.test(url) && (
+        {url !== undefined && isWebAddress(url) && (
           <p>
             <a href={url} target="_blank" rel="noreferrer">
               Go on to sign in

@@ -5,6 +5,7 @@ import { issuePullRequestQuery } from '../../api/queries.ts';
 import { formatDuration } from '../../format/time.ts';
 import { Badge, type Tone } from '../../ui/badge.tsx';
 import { DiffCount } from '../../ui/diff/diff-count.tsx';
+import { isWebAddress } from '../../ui/is-web-address.ts';
 import { PullRequestLink } from '../../ui/pull-request-link.tsx';
 import { PullRequestMark } from '../../ui/pull-request-mark.tsx';
 import './pull-request-facts.css';
@@ -64,9 +65,8 @@ const LOOKS: Record<PullRequestCheck['state'], { tone: Tone; word: string }> = {
   skipped: { tone: 'quiet', word: 'Skipped' },
 };
 
-/** The address comes from a code host: anything but a web address stays text. */
 function CheckName({ check }: { check: PullRequestCheck }) {
-  if (check.url === null || !/^https?:\/\//.test(check.url)) {
+  if (check.url === null || !isWebAddress(check.url)) {
     return <span class="pr-check-name">{check.name}</span>;
   }
   return (

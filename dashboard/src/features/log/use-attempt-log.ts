@@ -3,6 +3,7 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { AttemptFeed, type FeedStatus } from '../../api/attempt-feed.ts';
 import { eventStream } from '../../api/event-stream.ts';
 import { fetchAttemptEvents } from '../../api/queries.ts';
+import { drawTogether } from './draw-together.ts';
 import { appendEvents, emptyLog, type EventLog } from './event-log.ts';
 
 /** Live events are drawn together at this pace, also in a tab that paints no frames. */
@@ -20,25 +21,17 @@ export function useAttemptLog(attemptId: string): AttemptLog {
   const feed = useRef<AttemptFeed | null>(null);
 
   useEffect(() => {
-    let waiting: StreamEvent[] = [];
-    let timer: ReturnType<typeof setTimeout> | null = null;
-    const draw = () => {
-      timer = null;
-      const events = waiting;
-      waiting = [];
-      setLog((current) => appendEvents(current, events));
-    };
+    const drawn = drawTogether<StreamEvent>(DRAW_MS, (events) =>
+      setLog((current) => appendEvents(current, events)),
+    );
     setLog(emptyLog());
     const current = new AttemptFeed(attemptId, {
       stream: eventStream,
       fetchPage: async (after, signal) =>
         (await fetchAttemptEvents(attemptId, after, signal)).events,
-      onEvents: (events) => {
-        waiting.push(...events);
-        timer ??= setTimeout(draw, DRAW_MS);
-      },
+      onEvents: (events) => drawn.add(events),
       onStatus: (status, error) => {
-        draw();
+        drawn.flush();
         setFeedState({ status, error });
       },
     });
@@ -46,7 +39,7 @@ export function useAttemptLog(attemptId: string): AttemptLog {
     current.start();
     return () => {
       current.stop();
-      if (timer !== null) clearTimeout(timer);
+      drawn.stop();
     };
   }, [attemptId]);
 

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { eventStream } from '../../api/event-stream.ts';
+import { drawTogether } from './draw-together.ts';
 import {
   addPieces,
   type LivePiece,
@@ -22,21 +23,14 @@ export function useLiveText(attemptId: string, running: boolean): LiveText {
   const [live, setLive] = useState(noLiveText);
   useEffect(() => {
     if (!running) return;
-    let waiting: LivePiece[] = [];
-    let draws: ReturnType<typeof setTimeout> | null = null;
-    const draw = () => {
-      draws = null;
-      const pieces = waiting;
-      waiting = [];
-      setLive((known) => addPieces(known, pieces));
-    };
+    const drawn = drawTogether<LivePiece>(DRAW_MS, (pieces) =>
+      setLive((known) => addPieces(known, pieces)),
+    );
     const close = openWhileSeen(
       `/api/v1/attempts/${encodeURIComponent(attemptId)}/live`,
       (data) => {
         const piece = readPiece(data);
-        if (piece === null) return;
-        waiting.push(piece);
-        draws ??= setTimeout(draw, DRAW_MS);
+        if (piece !== null) drawn.add([piece]);
       },
     );
     const unsubscribe = eventStream.subscribe((event) => {
@@ -45,7 +39,7 @@ export function useLiveText(attemptId: string, running: boolean): LiveText {
     return () => {
       close();
       unsubscribe();
-      if (draws !== null) clearTimeout(draws);
+      drawn.stop();
       setLive(noLiveText);
     };
   }, [attemptId, running]);

@@ -12,6 +12,7 @@ import { ControlSocket } from '../../connection/socket.ts';
 import { Spool } from '../../connection/spool.ts';
 import { testSpec } from '../../connection/testing/attempt-spec.ts';
 import { FakeControlPlane } from '../../connection/testing/fake-control-plane.ts';
+import { INTRODUCTION } from '../../connection/testing/introduction.ts';
 import { MemorySocket } from '../../connection/testing/memory-socket.ts';
 import { makeWorkspaceFixture } from '../../workspace/testing/workspace-fixture.ts';
 import type { WorkspaceFixture } from '../../workspace/testing/workspace-fixture.ts';
@@ -93,16 +94,7 @@ export async function startHost(
   });
   await host.boot();
   const session: ControlSession = new ControlSession({
-    introduction: {
-      ...{
-        protocol: { min: 1, max: 1 },
-        runnerId: 'run_1',
-        bootId: 'boot',
-        instanceId: 'i',
-        version: '0',
-      },
-      ...{ features: [], labels: [], isolation: 'process' as const, warnings: [] },
-    },
+    introduction: INTRODUCTION,
     ...{ attempts: host, spool, calls, lease, clock, log: silent, random: () => 0.5 },
     healthy: (pingMs) => socket.healthy(pingMs),
     reconnect: (why, patient) => socket.reconnect(why, patient),

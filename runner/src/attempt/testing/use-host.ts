@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AttemptSpec } from '@switchyard/shared/protocol/attempt-spec';
 import { afterEach, beforeEach, expect } from 'vitest';
+import { testSpec } from '../../connection/testing/attempt-spec.ts';
 import type { HostWorld } from './host-rig.ts';
 import { makeWorld, offerTo, startHost, waitFor } from './host-rig.ts';
 
@@ -11,14 +12,7 @@ type HostChange = Parameters<typeof startHost>[1];
 const KEY = 'att_00000001@1';
 
 /** No clock of an attempt runs but those that a test sets. */
-export const limits = {
-  maxTurns: 3,
-  turnStallMs: 0,
-  agentStallMs: 0,
-  attemptMs: 0,
-  requestMs: 60_000,
-  hookMs: 10_000,
-};
+export const { limits } = testSpec();
 
 /** A world and a runner process in it for each test of a file, and the words to follow them. */
 export function useHost() {

@@ -8,6 +8,7 @@ import { testSpec } from './attempt-spec.ts';
 import { FakeAttempts } from './fake-attempts.ts';
 import { FakeClock } from './fake-clock.ts';
 import { FakeControlPlane } from './fake-control-plane.ts';
+import { INTRODUCTION } from './introduction.ts';
 import { MemorySocket } from './memory-socket.ts';
 
 /** The attempt that tests speak of. */
@@ -43,17 +44,7 @@ function makeRig() {
   });
   const state = { revoked: 0 };
   const session: ControlSession = new ControlSession({
-    introduction: {
-      protocol: { min: 1, max: 1 },
-      runnerId: 'run_1',
-      bootId: 'boot',
-      instanceId: 'instance',
-      version: '0.0.0',
-      features: [],
-      labels: [],
-      isolation: 'process',
-      warnings: [],
-    },
+    introduction: INTRODUCTION,
     ...{ attempts, spool, calls, lease, clock, log: silent },
     random: () => 0.5,
     healthy: (pingMs) => socket.healthy(pingMs),
