@@ -6,8 +6,9 @@ import type { Log } from './connection/log.ts';
 import { messageOf } from './connection/log.ts';
 import type { ContainerEngine } from './container/container-engine.ts';
 import { DockerContainerEngine } from './container/docker/docker-engine.ts';
-import { defaultSandboxImage } from './container/docker/sandbox-image.ts';
+import { defaultSandboxImage, engineVersionOf } from './container/docker/sandbox-image.ts';
 import { ProcessContainerEngine } from './container/process/process-engine.ts';
+import { hostEngineVersion } from './engine/codex/binary.ts';
 
 /** What `npm run sandbox:build` makes, whatever its content. */
 const OWN_BUILDS = 'switchyard-sandbox:*';
@@ -15,6 +16,8 @@ const OWN_BUILDS = 'switchyard-sandbox:*';
 export type ChosenSandbox = {
   containers: ContainerEngine;
   image: string;
+  /** Of the engine in it; null where only a start would tell. */
+  engineVersion: string | null;
   /** Shown wherever this runner is shown. */
   warnings: string[];
 };
@@ -44,7 +47,8 @@ export async function chooseSandbox(options: RunOptions, log: Log): Promise<Chos
   try {
     const { version } = await docker.check();
     log.info('agents run in Docker', { version, image });
-    return { containers: docker, image, warnings: [...new Set(gaps)].slice(0, 16) };
+    const warnings = [...new Set(gaps)].slice(0, 16);
+    return { containers: docker, image, engineVersion: engineVersionOf(image), warnings };
   } catch (error) {
     await docker.close();
     if (options.sandbox === 'docker') throw error;
@@ -67,5 +71,6 @@ function processes(options: RunOptions, image: string, warning: string): ChosenS
   const containers = new ProcessContainerEngine({
     registryFolder: join(options.dataDir, 'processes'),
   });
-  return { containers, image, warnings: [warning.slice(0, 500)] };
+  const warnings = [warning.slice(0, 500)];
+  return { containers, image, engineVersion: hostEngineVersion(), warnings };
 }

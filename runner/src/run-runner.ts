@@ -231,6 +231,7 @@ function introductionOf(
   { identity, options, sandbox }: RunnerDeps,
   machine: Pick<Introduction, 'bootId' | 'machineId'>,
 ): Introduction {
+  const { engineVersion } = sandbox;
   return {
     protocol: { min: PROTOCOL_MIN, max: PROTOCOL_MAX },
     runnerId: identity.runnerId,
@@ -241,6 +242,7 @@ function introductionOf(
     labels: options.labels ?? identity.labels,
     isolation: sandbox.containers.isolation,
     isolationLevels: sandbox.containers.levels?.() ?? { default: 'process', runtimes: {} },
+    ...(engineVersion === null ? {} : { engineVersion }),
     warnings: sandbox.warnings,
   };
 }

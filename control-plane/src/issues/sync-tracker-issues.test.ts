@@ -1,9 +1,10 @@
+import { sql } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type CoreWorld, createCoreWorld } from '../../../test/support/core/core-world.ts';
 import { openFramePeer } from '../../../test/support/core/runner-peers.ts';
 import { issues } from '../db/schema/issues.ts';
 import type { Tracker } from '../trackers/tracker.ts';
-import { syncTrackerIssues } from './sync-tracker-issues.ts';
+import { syncIssues, syncTrackerIssues } from './sync-tracker-issues.ts';
 
 describe('a look at what changed in a tracker', () => {
   let world: CoreWorld;
@@ -45,8 +46,59 @@ describe('a look at what changed in a tracker', () => {
     const identifier = await world.createIssue();
     await world.deps.trackers.get('local')?.transition((await world.issue(identifier)).id, 'Done');
     expect(await look()).toEqual({ seen: 1, changed: 1 });
-    expect(await world.issue(identifier)).toMatchObject({ state: 'Done' });
-    expect(asked).toEqual([]);
+    const issue = await world.issue(identifier);
+    expect(issue).toMatchObject({ state: 'Done' });
+    // Once more, because it is elsewhere than it was known to be.
+    expect(asked).toEqual([issue.id]);
+  });
+
+  describe('while the service itself moves an issue', () => {
+    /** The service completes and moves the issue after the tracker was read, before the answer. */
+    const overtaken = async () => {
+      const identifier = await world.createIssue({ state: 'In Progress' });
+      const { id } = await world.issue(identifier);
+      let isDone = false;
+      const complete = async <Answer>(answer: Answer): Promise<Answer> => {
+        if (isDone) return answer;
+        isDone = true;
+        await world.deps.trackers.get('local')?.transition(id, 'In Review');
+        const done = { status: 'completed', state: 'In Review', parked_fingerprint: 'x' } as const;
+        await world.deps.db.update(issues).set({ ...done, version: sql`${issues.version} + 1` });
+        return answer;
+      };
+      const local = tracker();
+      const slow: Tracker = {
+        ...local,
+        fetchByStates: async (states) => complete(await local.fetchByStates(states)),
+        fetchByIds: async (ids) => complete(await local.fetchByIds(ids)),
+        fetchChanged: async (since) => complete((await local.fetchChanged?.(since)) ?? []),
+      };
+      return { identifier, id, tracker: slow };
+    };
+    const expectCompleted = async (identifier: string) =>
+      expect(await world.issue(identifier)).toMatchObject({
+        status: 'completed',
+        state: 'In Review',
+      });
+
+    it('an older answer of changes does not take the move back', async () => {
+      later();
+      const stale = await overtaken();
+      await syncTrackerIssues(world.deps, stale.tracker, scope());
+      await expectCompleted(stale.identifier);
+    });
+
+    it('an older answer of everything does not either', async () => {
+      const stale = await overtaken();
+      await syncTrackerIssues(world.deps, stale.tracker);
+      await expectCompleted(stale.identifier);
+    });
+
+    it('nor does one about a single issue', async () => {
+      const stale = await overtaken();
+      await syncIssues(world.deps, stale.tracker, [stale.id]);
+      await expectCompleted(stale.identifier);
+    });
   });
 
   it('also looks at what is active, if wanted', async () => {

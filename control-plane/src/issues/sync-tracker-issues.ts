@@ -74,8 +74,8 @@ export async function syncIssues(
   /** Also those that are in no active state. */
   always = false,
 ): Promise<{ seen: number; changed: number }> {
-  const present = byId(await tracker.fetchByIds(ids));
   const known = byId(await issuesByIds(deps.db, tracker.kind, ids));
+  const present = byId(await tracker.fetchByIds(ids));
   const live = (await liveAttempts(deps.db)).filter((row) => row.tracker === tracker.kind);
   const look = {
     present,
@@ -119,11 +119,14 @@ async function applyLook(
   return { seen: present.size, changed };
 }
 
-/** Everything active, and every row that ought to be looked at although it is not. */
+/**
+ * Everything active, and every row that ought to be looked at although it is not. Rows are read
+ * before the tracker: what we moved in between has another version then, and is not taken back.
+ */
 async function lookAtAll(deps: SyncDeps, tracker: Tracker): Promise<Look> {
   const roles = tracker.stateRoles();
-  const active = await tracker.fetchByStates(roles.active);
   const known = byId(await issuesOfTracker(deps.db, tracker.kind));
+  const active = await tracker.fetchByStates(roles.active);
   const present = byId(active);
   const asked = [...known.values()].filter(
     (row) =>
@@ -135,7 +138,11 @@ async function lookAtAll(deps: SyncDeps, tracker: Tracker): Promise<Look> {
   return { present, known, asked, live: new Map(live.map((row) => [row.issue_id, row])) };
 }
 
-/** What changed in the tracker, what is under way here, and what a blocker's change may concern. */
+/**
+ * What changed in the tracker, what is under way here, and what a blocker's change may concern.
+ * Which rows those are only the changes tell. One that shows another state than we know may be older
+ * than our own move: it is asked for once more, now that its row is known.
+ */
 async function lookAtChanges(
   deps: SyncDeps,
   tracker: Tracker,
@@ -144,10 +151,13 @@ async function lookAtChanges(
   const present = byId(changes);
   const { live, ids } = await issuesUnderWay(deps.db, tracker.kind, changes.length > 0);
   const others = ids.filter((id) => !present.has(id));
-  const shown = others.length === 0 ? [] : await tracker.fetchByIds(others);
-  for (const issue of shown) present.set(issue.id, issue);
   const known = byId(await issuesByIds(deps.db, tracker.kind, [...present.keys(), ...others]));
-  const asked = others.flatMap((id) => known.get(id) ?? []);
+  const moved = changes.filter(({ id, state }) => (known.get(id)?.state ?? state) !== state);
+  for (const { id } of moved) present.delete(id);
+  const wanted = [...others, ...moved.map(({ id }) => id)];
+  const shown = wanted.length === 0 ? [] : await tracker.fetchByIds(wanted);
+  for (const issue of shown) present.set(issue.id, issue);
+  const asked = wanted.flatMap((id) => known.get(id) ?? []);
   return { present, known, asked, live: new Map(live.map((row) => [row.issue_id, row])) };
 }
 

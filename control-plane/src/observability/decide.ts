@@ -96,7 +96,7 @@ export function signal(
 
 function judgeTracker({ poll, pollIntervalMs, nowMs, leads }: HealthFacts): HealthSignal {
   if (poll === null) return signal('tracker', 'ok', 'not asked yet');
-  const last = `last asked at ${iso(poll.atMs)}`;
+  const last = `last asked ${iso(poll.atMs)}`;
   if (poll.status !== 'success') {
     return signal('tracker', 'down', poll.error ?? `the last poll failed; ${last}`, poll.sinceMs);
   }

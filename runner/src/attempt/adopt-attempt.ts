@@ -56,7 +56,11 @@ export function adoptAttempt(
     hold.home = homeOf(context, launch.sessionsFolder);
     hold.kept = { workspace, home: hold.home };
     hold.watches.push(watchDisk(context, [workspace.path, hold.home.path]));
-    hold.session = await openSession(context, container, true, threadId);
+    hold.session = await openSession(context, container, {
+      adopted: true,
+      threadId,
+      workspacePath: workspace.path,
+    });
     await context.recorder.log('runner', 'the runner restarted; this attempt goes on where it was');
     if (turnOpen === true) context.liveness.turnStarted();
     return await finishWork(context, hold, workspace, {

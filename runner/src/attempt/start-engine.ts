@@ -1,7 +1,12 @@
 import { join } from 'node:path';
 import { leaseKey } from '../connection/lease-ref.ts';
 import type { EngineContainer } from '../container/container-engine.ts';
-import type { AgentEngine, EngineLaunch, EngineSession } from '../engine/agent-engine.ts';
+import type {
+  AgentEngine,
+  EngineLaunch,
+  EngineSession,
+  OpenSession,
+} from '../engine/agent-engine.ts';
 import type { PreparedWorkspace } from '../workspace/workspace.ts';
 import { readInstructions } from '../workspace/read-instructions.ts';
 import { workspaceKey } from '../workspace/workspace-key.ts';
@@ -136,7 +141,10 @@ export async function startEngineStep(
     control.check();
     throw await engineTrouble(context, hold.container, error);
   }
-  hold.session = await openSession(context, hold.container, false);
+  hold.session = await openSession(context, hold.container, {
+    adopted: false,
+    workspacePath: workspace.path,
+  });
   await recorder.log('runner', `the agent engine answers (version ${hold.session.engineVersion})`);
   return hold.session;
 }
@@ -174,8 +182,7 @@ export function stateFolderOf(
 export async function openSession(
   context: AttemptContext,
   container: EngineContainer,
-  adopted: boolean,
-  threadId?: string,
+  how: Pick<OpenSession, 'adopted' | 'threadId' | 'workspacePath'>,
 ): Promise<EngineSession> {
   const { deps, ref, control } = context;
   const opening = engineOf(context).open({
@@ -184,8 +191,7 @@ export async function openSession(
       load: () => deps.spool.loadEngine(ref),
       save: (state) => deps.spool.saveEngine(ref, state),
     },
-    adopted,
-    ...(threadId === undefined ? {} : { threadId }),
+    ...how,
     ...(context.spec.tools === undefined
       ? {}
       : { callTool: (call) => deps.uplink.callTool(ref, call) }),

@@ -201,6 +201,8 @@ export type OpenSession = {
   /** True after a runner restart: continue from the journal, never initialise again. */
   adopted: boolean;
   threadId?: string;
+  /** Files in it are told by their path inside; left out, as the engine names them. */
+  workspacePath?: string;
   /** Answers the agent's tool calls; never rejects. At most once per call, also over restarts. */
   callTool?(call: ToolCall): Promise<ToolAnswer>;
 };

@@ -38,6 +38,12 @@ export function hostEngine(platform = process.platform, arch = process.arch): Ho
   return { binaryPath: join(folder, 'bin', 'codex'), toolsPath: join(folder, 'codex-path') };
 }
 
+/** The version that npm installed, without starting it. */
+export function hostEngineVersion(): string {
+  const manifest: unknown = createRequire(import.meta.url)('@openai/codex/package.json');
+  return (manifest as { version: string }).version;
+}
+
 /** The build is an optional dependency of `@openai/codex`, so it is looked up from there. */
 function resolvePackage(packageName: string): string | null {
   const here = createRequire(import.meta.url);

@@ -31,6 +31,16 @@ describe('notifications of the engine', () => {
     ]);
   });
 
+  it('tell a file of the workspace by its path inside, any other one by its whole path', () => {
+    const change = (path: string) => ({ path, kind: 'update', diff: '' });
+    const changes = [change('/work/SY-1/src/a.js'), change('/work/SY-10/b.js'), change('c.js')];
+    const item = { id: 'f', type: 'fileChange', status: 'completed', changes };
+    const inWorkspace = { ...context, workspacePath: '/work/SY-1' };
+    const [event] = mapNotification('item/completed', { ...scope, item }, inWorkspace);
+    const paths = ['src/a.js', '/work/SY-10/b.js', 'c.js'].map((path) => ({ path }));
+    expect(event).toMatchObject({ item: { type: 'file_change', changes: paths } });
+  });
+
   it('keep items of a type that nobody knows yet', () => {
     const item = { id: 'n', type: 'hologram', query: 'x' };
     const [event] = mapNotification('item/started', { ...scope, item }, context);

@@ -11,6 +11,8 @@ const MAX_NOTICE_BYTES = 4 * 1024;
 export type MapContext = {
   /** Latest known rate-limit windows of the account. */
   limits: readonly protocol.RateLimitWindow[];
+  /** Where the agent works. */
+  workspacePath?: string | undefined;
 };
 
 type Mapper = (params: unknown, context: MapContext) => EngineEvent[];
@@ -54,15 +56,15 @@ const MAPPERS: Record<string, Mapper> = {
   })),
   'turn/completed': when(protocol.TurnParams, turnEnded),
   'turn/plan/updated': when(protocol.PlanParams, planItem),
-  'item/started': when(protocol.ItemParams, ({ item }) => ({
+  'item/started': when(protocol.ItemParams, ({ item }, { workspacePath }) => ({
     kind: 'item_started',
     itemId: item.id,
-    item: mapItem(item),
+    item: mapItem(item, workspacePath),
   })),
-  'item/completed': when(protocol.ItemParams, ({ item }) => ({
+  'item/completed': when(protocol.ItemParams, ({ item }, { workspacePath }) => ({
     kind: 'item_ended',
     itemId: item.id,
-    item: mapItem(item),
+    item: mapItem(item, workspacePath),
   })),
   'item/agentMessage/delta': delta('message'),
   'item/reasoning/summaryTextDelta': delta('reasoning'),

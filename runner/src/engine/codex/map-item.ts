@@ -1,3 +1,4 @@
+import { isAbsolute, relative } from 'node:path';
 import * as z from 'zod';
 import type { EngineItem } from '../agent-engine.ts';
 import type { Item } from './protocol.ts';
@@ -8,8 +9,11 @@ const MAX_LISTED_CHANGES = 200;
 
 const ContentPart = z.looseObject({ type: z.string(), text: z.string().optional() });
 
-/** Reduces an item of the engine to what a person needs; long texts keep head and tail. */
-export function mapItem(item: Item): EngineItem {
+/**
+ * Reduces an item of the engine to what a person needs: long texts keep head and tail, files of the
+ * workspace are told by their path in it.
+ */
+export function mapItem(item: Item, workspacePath?: string): EngineItem {
   const text = truncateText(item.text ?? '');
   switch (item.type) {
     case 'agentMessage':
@@ -27,7 +31,7 @@ export function mapItem(item: Item): EngineItem {
     case 'commandExecution':
       return commandItem(item);
     case 'fileChange':
-      return fileChangeItem(item);
+      return fileChangeItem(item, workspacePath);
     case 'mcpToolCall':
       return toolItem(item, `${item.server ?? 'mcp'}.${item.tool ?? ''}`);
     case 'dynamicToolCall':
@@ -56,12 +60,12 @@ function withoutShell(command: string): string {
   return inner?.[1] ?? inner?.[2] ?? inner?.[3] ?? command;
 }
 
-function fileChangeItem(item: Item): EngineItem {
+function fileChangeItem(item: Item, workspacePath: string | undefined): EngineItem {
   const all = item.changes ?? [];
   const listed = all.slice(0, MAX_LISTED_CHANGES);
   const share = Math.floor(MAX_ITEM_TEXT_BYTES / Math.max(1, listed.length));
   const changes = listed.map(({ path, kind, diff }) => ({
-    path,
+    path: pathInside(workspacePath, path),
     kind: typeof kind === 'string' ? kind : kind.type,
     ...(diff ? { diff: truncateText(diff, Math.max(share, 256)) } : {}),
   }));
@@ -69,6 +73,13 @@ function fileChangeItem(item: Item): EngineItem {
     changes.push({ path: `… and ${all.length - listed.length} more files`, kind: 'omitted' });
   }
   return { type: 'file_change', status: item.status ?? 'unknown', changes };
+}
+
+/** The path as it is when the file lies elsewhere. */
+function pathInside(workspacePath: string | undefined, path: string): string {
+  if (workspacePath === undefined || !isAbsolute(path)) return path;
+  const inside = relative(workspacePath, path);
+  return inside === '' || inside.startsWith('..') || isAbsolute(inside) ? path : inside;
 }
 
 function toolItem(item: Item, tool: string): EngineItem {

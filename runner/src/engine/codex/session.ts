@@ -42,6 +42,7 @@ export type SessionTimeouts = {
 /** A session over a running `app-server`: one thread of interest. */
 export class CodexSession implements EngineSession {
   readonly #stdio: EngineStdio;
+  readonly #workspacePath: string | undefined;
   readonly #journal: SessionJournal;
   readonly #requestTimeoutMs: number;
   readonly #rpc: RpcClient;
@@ -54,11 +55,12 @@ export class CodexSession implements EngineSession {
   #lastNotice = '';
 
   constructor(
-    { stdio, callTool }: Pick<OpenSession, 'stdio' | 'callTool'>,
+    { stdio, callTool, workspacePath }: OpenSession,
     journal: SessionJournal,
     timeouts: SessionTimeouts,
   ) {
     this.#stdio = stdio;
+    this.#workspacePath = workspacePath;
     this.#journal = journal;
     this.#requestTimeoutMs = timeouts.requestTimeoutMs;
     this.#queue = new EventQueue((offset) => journal.processedUpTo(offset));
@@ -256,7 +258,8 @@ export class CodexSession implements EngineSession {
     if (!this.#concernsUs(params)) return;
     if (method === 'account/rateLimits/updated') this.#limits.note(params);
     if (method === 'serverRequest/resolved') this.#questions.resolved(params);
-    for (const event of mapNotification(method, params, { limits: this.#limits.windows })) {
+    const context = { limits: this.#limits.windows, workspacePath: this.#workspacePath };
+    for (const event of mapNotification(method, params, context)) {
       if (event.kind === 'turn_started') this.#journal.turnBegan(event.turnId);
       if (event.kind === 'turn_ended') {
         this.#journal.turnEnded(event.turnId);
