@@ -15,6 +15,7 @@ import { appendEvents } from '../events/append.ts';
 import { parkIssue } from '../issues/park-issue.ts';
 import { issueByIdentifier } from '../issues/queries.ts';
 import { enqueueEffect } from '../outbox/enqueue.ts';
+import { hasPendingMove } from '../outbox/pending-move.ts';
 import { isOneOf } from '../trackers/normalise-state.ts';
 import { decideFeedback } from './decide.ts';
 import { feedbackText } from './feedback-text.ts';
@@ -110,7 +111,10 @@ async function queueRound(deps: FeedbackDeps, given: Round): Promise<void> {
   const { row, issue, started } = given;
   const nowMs = deps.clock.nowMs();
   const said = words(given.items);
-  const extra = [...storeRound(deps, given, nowMs), ...(started ? reopen(deps, given, nowMs) : [])];
+  const extra = [
+    ...storeRound(deps, given, nowMs),
+    ...(started ? await reopen(deps, given, nowMs) : []),
+  ];
   try {
     if (started) {
       const reason = `more to do on pull request #${row.number}: ${said}`;
@@ -149,14 +153,19 @@ function storeRound(deps: FeedbackDeps, given: Round, nowMs: number): Statement[
 }
 
 /** Counts start afresh, but not the budget: that is for people to grant. Then back to work. */
-function reopen(deps: FeedbackDeps, { row, issue, round }: Round, nowMs: number): Statement[] {
+async function reopen(
+  deps: FeedbackDeps,
+  { row, issue, round }: Round,
+  nowMs: number,
+): Promise<Statement[]> {
   const { db } = deps;
   const counts = db
     .update(issues)
     .set({ run_count: 0, failure_count: 0 })
     .where(and(eq(issues.tracker, issue.tracker), eq(issues.id, issue.id)));
   const roles = deps.trackers.get(issue.tracker)?.stateRoles();
-  if (roles === undefined || isOneOf(issue.state, roles.active)) return [counts];
+  const isActive = roles === undefined || isOneOf(issue.state, roles.active);
+  if (isActive && !(await hasPendingMove(db, issue))) return [counts];
   const move = enqueueEffect(db, nowMs, {
     key: `feedback:${row.id}:${round}`,
     effect: { kind: 'tracker.transition', role: 'started' },

@@ -5,13 +5,14 @@ import type { Caller } from '../audit/caller.ts';
 import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
 import { enqueueEffect } from '../outbox/enqueue.ts';
+import { hasPendingMove } from '../outbox/pending-move.ts';
 import { isOneOf } from '../trackers/normalise-state.ts';
 import { parkIssue } from './park-issue.ts';
 import { issueByIdentifier } from './queries.ts';
 
 /**
  * Starts an issue afresh by a person's wish: earlier failures no longer count. 409 while it runs.
- * An issue in an inactive state is moved back to the started state first.
+ * An issue in an inactive state, or on its way to another one, is moved back to the started state.
  */
 export async function retryIssue(
   deps: Pick<Deps, 'db' | 'clock' | 'events' | 'trackers' | 'wake'>,
@@ -37,8 +38,9 @@ export async function retryIssue(
       issueId: issue.id,
       attemptId: issue.current_attempt_id,
     };
+    const isActive = roles === undefined || isOneOf(issue.state, roles.active);
     const reopen =
-      roles === undefined || isOneOf(issue.state, roles.active)
+      isActive && !(await hasPendingMove(deps.db, issue))
         ? []
         : [
             enqueueEffect(deps.db, nowMs, {

@@ -1,9 +1,11 @@
 import { sql } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type CoreWorld, createCoreWorld } from '../../../test/support/core/core-world.ts';
+import { type CoreWorld, createCoreWorld, PERSON } from '../../../test/support/core/core-world.ts';
 import { openFramePeer } from '../../../test/support/core/runner-peers.ts';
 import { issues } from '../db/schema/issues.ts';
+import { enqueueEffect } from '../outbox/enqueue.ts';
 import type { Tracker } from '../trackers/tracker.ts';
+import { retryIssue } from './retry-issue.ts';
 import { syncIssues, syncTrackerIssues } from './sync-tracker-issues.ts';
 
 describe('a look at what changed in a tracker', () => {
@@ -53,6 +55,7 @@ describe('a look at what changed in a tracker', () => {
   });
 
   describe('while the service itself moves an issue', () => {
+    const COMPLETED = { status: 'completed', state: 'In Review' } as const;
     /** The service completes and moves the issue after the tracker was read, before the answer. */
     const overtaken = async () => {
       const identifier = await world.createIssue({ state: 'In Progress' });
@@ -62,8 +65,9 @@ describe('a look at what changed in a tracker', () => {
         if (isDone) return answer;
         isDone = true;
         await world.deps.trackers.get('local')?.transition(id, 'In Review');
-        const done = { status: 'completed', state: 'In Review', parked_fingerprint: 'x' } as const;
-        await world.deps.db.update(issues).set({ ...done, version: sql`${issues.version} + 1` });
+        await world.deps.db
+          .update(issues)
+          .set({ ...COMPLETED, parked_fingerprint: 'x', version: sql`${issues.version} + 1` });
         return answer;
       };
       const local = tracker();
@@ -75,29 +79,23 @@ describe('a look at what changed in a tracker', () => {
       };
       return { identifier, id, tracker: slow };
     };
-    const expectCompleted = async (identifier: string) =>
-      expect(await world.issue(identifier)).toMatchObject({
-        status: 'completed',
-        state: 'In Review',
-      });
-
     it('an older answer of changes does not take the move back', async () => {
       later();
       const stale = await overtaken();
       await syncTrackerIssues(world.deps, stale.tracker, scope());
-      await expectCompleted(stale.identifier);
+      expect(await world.issue(stale.identifier)).toMatchObject(COMPLETED);
     });
 
     it('an older answer of everything does not either', async () => {
       const stale = await overtaken();
       await syncTrackerIssues(world.deps, stale.tracker);
-      await expectCompleted(stale.identifier);
+      expect(await world.issue(stale.identifier)).toMatchObject(COMPLETED);
     });
 
     it('nor does one about a single issue', async () => {
       const stale = await overtaken();
       await syncIssues(world.deps, stale.tracker, [stale.id]);
-      await expectCompleted(stale.identifier);
+      expect(await world.issue(stale.identifier)).toMatchObject(COMPLETED);
     });
   });
 
@@ -150,6 +148,30 @@ describe('a look at what changed in a tracker', () => {
     expect(await world.issue(gone)).toMatchObject({
       status: 'idle',
       reason: 'the issue is no longer in the tracker',
+    });
+  });
+
+  it('leaves a retry alone that came before the move to review was made', async () => {
+    const identifier = await world.createIssue({ state: 'In Progress' });
+    const { id } = await world.issue(identifier);
+    const { deps, clock } = world;
+    await deps.db.update(issues).set({ status: 'completed' });
+    const review = enqueueEffect(deps.db, clock.nowMs(), {
+      key: 'review',
+      effect: { kind: 'tracker.transition', role: 'review' },
+      subject: { tracker: 'local', issueId: id, attemptId: null },
+      repeat: false,
+    });
+    await deps.db.batch([review]);
+    clock.advance(1);
+    await retryIssue(deps, { identifier, caller: PERSON });
+    await deps.trackers.get('local')?.transition(id, 'In Review');
+    await syncTrackerIssues(deps, tracker());
+    expect(await world.issue(identifier)).toMatchObject({ status: 'queued' });
+    await world.pass(60_000);
+    expect(await world.issue(identifier)).toMatchObject({
+      status: 'queued',
+      state: 'In Progress',
     });
   });
 

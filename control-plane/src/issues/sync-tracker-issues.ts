@@ -1,18 +1,12 @@
-import { and, eq, sql } from 'drizzle-orm';
 import type { Deps } from '../deps.ts';
 import { issueFingerprint } from '../attempts/fingerprint.ts';
 import { liveAttempts } from '../attempts/queries.ts';
-import { requestCancel } from '../attempts/request-cancel.ts';
 import type { AttemptRow } from '../db/schema/attempts.ts';
-import { type IssueRow, issues } from '../db/schema/issues.ts';
-import type { Statement } from '../db/database.ts';
-import { isFenced, requireChange } from '../db/require-change.ts';
-import { appendEvents } from '../events/append.ts';
-import { newIssueRow, trackerColumns } from '../trackers/issue-row.ts';
-import { logTransition, TRACKER_ACTOR } from '../trackers/log-transition.ts';
+import type { IssueRow } from '../db/schema/issues.ts';
 import { isOneOf } from '../trackers/normalise-state.ts';
 import type { Tracker, TrackerIssue } from '../trackers/tracker.ts';
-import { decideTrackerChange, type TrackerView } from './decide.ts';
+import { applyTrackerChange, insertIssue } from './apply-tracker-change.ts';
+import type { TrackerView } from './decide.ts';
 import { issuesByIds, issuesOfTracker, issuesUnderWay } from './queries.ts';
 
 const SYNCED_STATUSES: ReadonlySet<IssueRow['status']> = new Set([
@@ -109,12 +103,12 @@ async function applyLook(
       if (!view.active && !always) continue;
       await insertIssue(deps, tracker.kind, issue);
       changed += 1;
-    } else if (await applyChange(deps, row, attempt, view, issue)) changed += 1;
+    } else if (await applyTrackerChange(deps, row, attempt, view, issue)) changed += 1;
   }
   for (const row of asked) {
     if (present.has(row.id)) continue;
     const attempt = live.get(row.id) ?? null;
-    if (await applyChange(deps, row, attempt, { kind: 'gone' }, null)) changed += 1;
+    if (await applyTrackerChange(deps, row, attempt, { kind: 'gone' }, null)) changed += 1;
   }
   return { seen: present.size, changed };
 }
@@ -163,112 +157,4 @@ async function lookAtChanges(
 
 function byId<Row extends { id: string }>(rows: readonly Row[]): Map<string, Row> {
   return new Map(rows.map((row) => [row.id, row]));
-}
-
-async function insertIssue(
-  deps: Pick<Deps, 'db' | 'clock'>,
-  tracker: string,
-  issue: TrackerIssue,
-): Promise<void> {
-  const row = newIssueRow(tracker, issue);
-  await deps.db.batch([
-    deps.db.insert(issues).values(row).onConflictDoNothing(),
-    ...appendEvents(deps.db, deps.clock.nowMs(), [updatedEvent(deps, row, 'idle', null)]),
-  ]);
-}
-
-function updatedEvent(
-  deps: Pick<Deps, 'clock'>,
-  issue: { identifier: string; id: string },
-  status: string,
-  reason: string | null,
-) {
-  return {
-    type: 'issue.updated',
-    atMs: deps.clock.nowMs(),
-    data: { identifier: issue.identifier, issueId: issue.id, status, reason },
-  };
-}
-
-async function applyChange(
-  deps: Pick<Deps, 'db' | 'clock' | 'config' | 'sockets'>,
-  row: IssueRow,
-  attempt: AttemptRow | null,
-  view: TrackerView,
-  issue: TrackerIssue | null,
-): Promise<boolean> {
-  const change = decideTrackerChange(
-    { status: row.status, state: row.state, parkedFingerprint: row.parked_fingerprint },
-    attempt === null ? null : { delivering: attempt.phase === 'delivering' },
-    view,
-  );
-  const mirrored = issue === null ? {} : trackerColumns(row.tracker, issue);
-  const differs = mirrorDiffers(row, mirrored);
-  const reparked = change.parkedFingerprint !== null;
-  if (!differs && !reparked && change.status === null && change.stop === null) return false;
-
-  const nowMs = deps.clock.nowMs();
-  const fresh = change.wake
-    ? {
-        run_count: 0,
-        failure_count: 0,
-        next_retry_at_ms: null,
-        parked_fingerprint: null,
-        parked_kind: null,
-      }
-    : reparked
-      ? { parked_fingerprint: change.parkedFingerprint }
-      : {};
-  // A change of status here is never one to `queued`.
-  const queuedSince = change.status === null ? {} : { queued_since_ms: null };
-  const status = change.status ?? row.status;
-  const reason = change.status === null ? row.reason : change.reason;
-  const statements: [Statement, ...Statement[]] = [
-    deps.db
-      .update(issues)
-      .set({
-        ...mirrored,
-        ...fresh,
-        ...queuedSince,
-        status,
-        reason,
-        version: sql`${issues.version} + 1`,
-      })
-      .where(
-        and(
-          eq(issues.tracker, row.tracker),
-          eq(issues.id, row.id),
-          eq(issues.version, row.version),
-        ),
-      ),
-    requireChange(deps.db),
-    ...(issue === null || issue.state === row.state ? [] : [seenMove(deps, row, issue)]),
-    ...appendEvents(deps.db, nowMs, [updatedEvent(deps, row, status, reason)]),
-  ];
-  if (differs || reparked || change.status !== null) {
-    try {
-      await deps.db.batch(statements);
-    } catch (error) {
-      // Somebody changed it in between: the next look decides by what is there then.
-      if (isFenced(error)) return false;
-      throw error;
-    }
-  }
-  if (change.stop !== null && attempt !== null && attempt.cancel_requested_at_ms === null) {
-    await requestCancel(deps, { attempt, issue: row, reason: change.stop, kind: 'tracker' });
-  }
-  return true;
-}
-
-/** Somebody moved it in the tracker: our own moves are in the index before they are seen. */
-function seenMove(deps: Pick<Deps, 'db' | 'clock'>, row: IssueRow, issue: TrackerIssue): Statement {
-  const move = { issue: row, from: row.state, to: issue.state };
-  const seen = { reason: null, actor: TRACKER_ACTOR };
-  return logTransition(deps.db, deps.clock.nowMs(), { ...move, ...seen });
-}
-
-function mirrorDiffers(row: IssueRow, mirrored: Partial<IssueRow>): boolean {
-  return Object.entries(mirrored).some(
-    ([column, value]) => JSON.stringify(row[column as keyof IssueRow]) !== JSON.stringify(value),
-  );
 }
