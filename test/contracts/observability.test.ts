@@ -2,9 +2,11 @@ import { Observability } from '@switchyard/shared/api/observability';
 import { State } from '@switchyard/shared/api/state';
 import { sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
+import type { Statement } from '../../control-plane/src/db/database.ts';
 import { outbox } from '../../control-plane/src/db/schema/outbox.ts';
 import { appendEvents } from '../../control-plane/src/events/append.ts';
 import { pauseService } from '../../control-plane/src/pause/pause-service.ts';
+import { recordUsage } from '../../control-plane/src/usage/record-usage.ts';
 import { type CoreWorld, PERSON } from '../support/core/core-world.ts';
 import { useCoreWorlds } from '../support/core/use-core-worlds.ts';
 import { sceneWithLease, sceneWithRunner } from './runner-protocol/scene.ts';
@@ -133,22 +135,36 @@ describe('GET /api/v1/state', () => {
     expect((await ask(world, '/api/v1/state', { 'If-None-Match': tag })).status).toBe(304);
   });
 
-  it('keeps the totals of all attempts, whatever becomes of them', async () => {
+  it('keeps the totals of all threads, each counted once, and counts attempts', async () => {
     const { world, runner, lease } = await sceneWithLease(make);
     const used = { input: 900, cachedInput: 100, output: 50, reasoning: 10, total: 950 };
+    const thread = { threadId: 'th-1', resumed: false, engineVersion: '1' };
+    await runner.events(lease, { kind: 'thread', payload: thread });
     await runner.events(lease, { kind: 'usage', payload: { totals: used } });
     expect((await readState(world)).totals).toMatchObject({ tokens: used, attempts: 1 });
+    // What a thread has used in all is told again by the attempt that goes on with it.
     const more = { ...used, input: 1_000, total: 1_050 };
-    await runner.finish(lease, { outcome: 'failed', usage: more });
-    const [sums] = await world.deps.db.all<{ total: number; attempts: number }>(
-      sql`select sum(json_extract(tokens, '$.total')) as total, count(*) as attempts from attempts`,
-    );
-    const { totals } = await readState(world);
-    expect(totals.tokens).toEqual(more);
-    expect({ total: totals.tokens.total, attempts: totals.attempts }).toEqual(sums);
+    const report = { tracker: 'local', issueId: 'i-2', attemptId: 'a-2', threadId: 'th-1' };
+    const nowMs = world.clock.nowMs();
+    const tell = (tokens: typeof used, threadId: string) =>
+      recordUsage(world.deps.db, {
+        ...report,
+        ...{ threadId, tokens, nowMs, model: null, costUsd: 2 },
+      });
+    await world.deps.db.batch([...tell(more, 'th-1'), ...tell(used, 'th-2')] as [Statement]);
+    expect((await readState(world)).totals).toMatchObject({
+      tokens: { input: 1_900, total: 2_000 },
+      cost_usd: 4,
+      attempts: 1,
+    });
     await world.deps.db.run(sql`delete from attempts`);
+    await world.deps.db.run(sql`delete from thread_usage where thread_id = 'th-1'`);
     await world.deps.db.run(sql`update issues set version = version + 1`);
-    expect((await readState(world)).totals).toMatchObject({ tokens: { total: 0 }, attempts: 0 });
+    expect((await readState(world)).totals).toMatchObject({
+      tokens: used,
+      cost_usd: 2,
+      attempts: 0,
+    });
   });
 
   it.each(['', '/attempts'])('has issues as company: /:id%s', async (part) => {

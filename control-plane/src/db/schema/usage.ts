@@ -28,8 +28,8 @@ export const usageDays = sqliteTable('usage_days', {
 });
 
 /**
- * What all attempts ever used, in one row. Triggers on `attempts` keep it, so that nobody has to add
- * up the whole history.
+ * What all threads ever used and how many attempts there were, in one row. Triggers on both tables
+ * keep it, so that nobody has to add up the whole history.
  */
 export const usageTotals = sqliteTable('usage_totals', {
   id: integer().primaryKey(),
@@ -39,6 +39,6 @@ export const usageTotals = sqliteTable('usage_totals', {
   output: integer().notNull(),
   reasoning: integer().notNull(),
   total: integer().notNull(),
-  /** Null until an attempt's cost is known. */
+  /** Null until a thread's cost is known. */
   cost_usd: real(),
 });
