@@ -1,8 +1,10 @@
 import preact from '@preact/preset-vite';
+import { join } from 'node:path';
 import { defineConfig } from 'vite';
+import { compressFiles } from './compress-files.ts';
 
 export default defineConfig({
-  plugins: [preact({ devToolsEnabled: false })],
+  plugins: [preact({ devToolsEnabled: false }), compressFiles(join(import.meta.dirname, 'dist'))],
   resolve: {
     alias: {
       react: 'preact/compat',

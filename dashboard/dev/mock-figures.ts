@@ -33,7 +33,7 @@ export function observability() {
     status: 'degraded',
     signals: [
       signal('database', 'ok', 'answers in 1 ms'),
-      signal('tracker', 'ok', `last asked at ${ago(0.1)}`),
+      signal('tracker', 'ok', `last asked ${ago(0.1)}`),
       signal('runners', 'ok', '2 of 3 connected'),
       signal('webhooks tracker', 'ok', `last delivery at ${ago(3)}`),
       signal(

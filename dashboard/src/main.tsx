@@ -5,6 +5,7 @@ import { render } from 'preact';
 import { ApiError } from './api/client.ts';
 import { keepStyles } from './keep-styles.ts';
 import { router } from './router.tsx';
+import { keepFocus } from './ui/keep-focus.ts';
 import { applyTheme, readTheme } from './ui/theme.ts';
 
 /** The stream keeps answers fresh; this only bounds how long one can go wrong unnoticed. */
@@ -25,6 +26,7 @@ const client = new QueryClient({
 });
 
 keepStyles();
+keepFocus();
 applyTheme(readTheme());
 const container = document.getElementById('root');
 if (container !== null) {

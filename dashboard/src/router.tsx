@@ -29,7 +29,7 @@ const overview = createRoute({ getParentRoute: under, path: '/', component: Over
 const board = createRoute({
   getParentRoute: under,
   path: '/board',
-  validateSearch: (search: Record<string, unknown>) => texts(search, 'q', 'need'),
+  validateSearch: (search: Record<string, unknown>) => texts(search, 'q', 'need', 'new'),
   component: lazyRouteComponent(
     () => loadAgain(() => import('./features/board/board-page.tsx')),
     'BoardPage',

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fixFailingTest } from '../../control-plane/src/platform/node/demo/scripted-provider/ready-scripts.ts';
+import { expectAccessible } from '../support/browser/expect-accessible.ts';
+import { keyboardHands } from '../support/browser/keyboard-hands.ts';
+import { mouseHands } from '../support/browser/mouse-hands.ts';
 import { type OpenDashboard, openDashboard } from '../support/browser/open-dashboard.ts';
 
 describe('the API explorer', () => {
@@ -19,20 +22,29 @@ describe('the API explorer', () => {
     expect(requested.filter((url) => !url.startsWith(origin) && !url.startsWith('data:'))).toEqual(
       [],
     );
+    await expectAccessible(page);
     expect(open.problems).toEqual([]);
   });
 
-  it('sends a request and shows its answer', async () => {
+  it.each([
+    { by: 'mouse', makeHands: mouseHands },
+    { by: 'keyboard alone', makeHands: keyboardHands },
+  ])('sends a request and shows its answer, by $by', async ({ makeHands }) => {
     const { page } = open;
-    await page.goto('/api/docs');
-    await page.getByText('Version, data directory and features').first().click();
+    await page.goto('/');
+    await page.getByText('Live', { exact: true }).waitFor();
+    const hands = makeHands(page);
+    await hands.activate(page.getByRole('link', { name: 'API explorer' }));
+    const operation = 'Version, data directory and features';
+    await hands.activate(page.getByRole('link', { name: operation }).first());
     const answered = page.waitForResponse((response) => response.url().endsWith('/api/v1/runtime'));
     const [answer] = await Promise.all([
       answered,
-      page.getByRole('button', { name: 'EXECUTE' }).first().click(),
+      hands.activate(page.getByRole('button', { name: 'EXECUTE' }).first()),
     ]);
     expect(answer.status()).toBe(200);
     await page.getByText('uptime_seconds').first().waitFor();
+    await expectAccessible(page);
     expect(open.problems).toEqual([]);
   });
 });

@@ -35,7 +35,7 @@ describe.skipIf(!sqldPart().available)('an installation that moves to a Worker',
   let sqld: Sqld | undefined;
   let edge: Edge | undefined;
   beforeAll(async () => {
-    open = await openDashboard({ script: fixFailingTest(), mayBeAway: true });
+    open = await openDashboard({ script: fixFailingTest(), mayBeAway: true, mayRefuse: true });
     sqld = await startSqld();
   }, TIMEOUT_MS);
   afterAll(async () => {
@@ -83,6 +83,36 @@ describe.skipIf(!sqldPart().available)('an installation that moves to a Worker',
       await until(read, same, { what: 'the same log', timeoutMs: SAME_WITHIN_MS });
       await page.goto(`${url}/board`);
       await page.getByText('SY-1', { exact: true }).first().waitFor();
+      expect(problems).toEqual([]);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'lets a person in with a token, and goes on with the setup there',
+    async () => {
+      const { page, problems } = open;
+      if (edge === undefined) throw new Error('no Worker');
+      await page.setViewportSize({ width: 1200, height: 900 });
+      await page.goto(`${edge.url}/setup?step=master_key`);
+      const step = page.locator('.wizard-step');
+      await step.getByText('SERVICE_MASTER_KEY').waitFor();
+      await step.getByRole('button', { name: 'I keep a copy' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Sign in' });
+      await dialog.getByText('changing things from another machine needs').waitFor();
+      await dialog.getByLabel('Token').fill('not-the-token');
+      await page.keyboard.press('Enter');
+      await dialog.getByText('the token is wrong').waitFor();
+      await dialog.getByLabel('Token').fill(edge.writeToken);
+      await page.keyboard.press('Enter');
+      await dialog.waitFor({ state: 'detached' });
+      await step.getByRole('button', { name: 'I keep a copy' }).click();
+      await step.locator('header').getByText('Done', { exact: true }).waitFor();
+      await step.getByRole('link', { name: 'Tracker' }).click();
+      await step.getByText('The tracker answers').waitFor();
+      await step.getByRole('link', { name: 'Repository' }).click();
+      // The runner of the old place is not here, and the page says so.
+      await step.getByText('no runner is connected').first().waitFor();
       expect(problems).toEqual([]);
     },
     TIMEOUT_MS,

@@ -3,29 +3,33 @@ import { parseArgs } from 'node:util';
 import { endWhenInterrupted, runCommand, say } from '../support/command/run-command.ts';
 import { wholeNumber } from '../support/command/whole-number.ts';
 import { measureDashboard } from './measure-dashboard.ts';
+import { measureLighthouse } from './measure-lighthouse.ts';
 import { runSoak, type SoakOptions } from './run-soak.ts';
 
 // `npm run soak`: a real service under mixed load for a while, judged from outside.
 const HELP = `Puts a real service with working agents under mixed load, then sends it nothing but rubbish.
 
   npm run soak [-- --minutes N] [-- --fuzz N] [-- --seed S]
-  npm run soak -- --dashboard
+  npm run soak -- --dashboard | --lighthouse
 
   --minutes N   of mixed load: a client over the limit, one that sends rubbish, one that follows
                 the events over reconnects, and three that use the API (default 10)
   --fuzz N      requests of rubbish afterwards (default 20000)
   --seed S      whole number; the same rubbish in the same order (default: any)
   --dashboard   nothing of this, but 500 events/s into the log of an open dashboard for a minute
+  --lighthouse  nothing of this, but Lighthouse's desktop scores for performance and accessibility
+                of the overview and of a finished issue; npm fetches it (176 MB) into its cache
   --keep        keep the data folder, with the end of the service's log
   --help        this text
 
 It uses a folder of its own, plain processes as the sandbox, a scripted model, the default limits
 and addresses under 127.0.0.0/8 (Linux). The last line is JSON; the exit code is 1 when its problems are
 not empty: an answer above 500 other than 501, 502 and 503, an event lost or repeated, memory that
-grows, a refusal that should not be, a service that is not well afterwards.
+grows, a refusal that should not be, a service that is not well afterwards; for the dashboard frames
+above 50 ms (95 %) or an interaction above 100 ms; for Lighthouse a score below 95.
 `;
 
-function options(): SoakOptions & { help: boolean; dashboard: boolean } {
+function options(): SoakOptions & { help: boolean; dashboard: boolean; lighthouse: boolean } {
   const { values } = parseArgs({
     options: {
       minutes: { type: 'string', default: '10' },
@@ -33,6 +37,7 @@ function options(): SoakOptions & { help: boolean; dashboard: boolean } {
       seed: { type: 'string' },
       keep: { type: 'boolean', default: false },
       dashboard: { type: 'boolean', default: false },
+      lighthouse: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   });
@@ -45,19 +50,23 @@ function options(): SoakOptions & { help: boolean; dashboard: boolean } {
         : wholeNumber('--seed', values.seed, 2 ** 30),
     keep: values.keep,
     dashboard: values.dashboard,
+    lighthouse: values.lighthouse,
     help: values.help,
   };
 }
 
 async function main(): Promise<boolean> {
-  const { help, dashboard, ...run } = options();
+  const { help, dashboard, lighthouse, ...run } = options();
   if (help) {
     process.stdout.write(HELP);
     return true;
   }
+  const hooks = { say, started: endWhenInterrupted };
   const result = dashboard
     ? await measureDashboard(say)
-    : await runSoak(run, { say, started: endWhenInterrupted });
+    : lighthouse
+      ? await measureLighthouse(say, hooks.started)
+      : await runSoak(run, hooks);
   for (const problem of result.problems) say(problem);
   const rounded = (_key: string, value: unknown): unknown =>
     typeof value === 'number' ? Math.round(value * 100) / 100 : value;

@@ -33,6 +33,8 @@ describe('a look at a model provider', () => {
     [500, '<html>', 'the provider answered 500'],
     [200, '<html>', 'no list of models'],
     [302, '', 'the provider answered 302'],
+    [502, '<html><head><title>502 Bad\nGateway</title></head></html>', '502: 502 Bad Gateway'],
+    [200, '<h1>Welcome!</h1>', 'what answers there (Welcome!) is no list of models'],
   ])('refuses %s %s in the provider’s words', async (status, body, words) => {
     const answer = await askProvider(given, answering(status, body));
     expect(answer.ok).toBe(false);
@@ -40,8 +42,19 @@ describe('a look at a model provider', () => {
     expect(JSON.stringify(answer)).not.toContain('sk-secret');
   });
 
-  it('takes a provider without a list for good', async () => {
+  it('takes a provider without a list for good, and tells what it said', async () => {
     expect(await askProvider(given, answering(404, ''))).toMatchObject({ ok: true });
+    const { ok, notes } = await askProvider(given, answering(404, '{"message":"no route"}'));
+    expect({ ok, said: notes[0] }).toEqual({ ok: true, said: 'It says 404: no route' });
+  });
+
+  it('says where it is led instead of going there with the key', async () => {
+    const moved = new Response(null, {
+      status: 301,
+      headers: { Location: 'https://new.example/v1' },
+    });
+    const answer = await askProvider(given, async () => moved);
+    expect(answer).toMatchObject({ ok: false, message: expect.stringContaining('new.example/v1') });
   });
 
   it('says that nobody answers', async () => {

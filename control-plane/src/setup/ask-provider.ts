@@ -4,6 +4,8 @@ import { readBody } from '../github-api/read-body.ts';
 const TIMEOUT_MS = 10_000;
 const MAX_BYTES = 1_048_576;
 const MAX_WORDS = 400;
+const MAX_ADDRESS = 200;
+const MAX_PAGE = 10_000;
 
 const ModelList = z.object({ data: z.array(z.looseObject({ id: z.string() })).max(5_000) });
 const Refusal = z.union([
@@ -37,23 +39,35 @@ export async function askProvider(
     return refused(`${host} cannot be reached from here: ${causeOf(error)}`);
   }
   const withoutKey = given.apiKey === null ? text : text.replaceAll(given.apiKey, '•••');
+  const target = response.headers.get('Location');
+  if (response.status >= 300 && response.status < 400 && target !== null) {
+    const to = target.slice(0, MAX_ADDRESS);
+    return refused(
+      `the provider answered ${response.status}: it is at ${to}; give the address there`,
+    );
+  }
   return judge(response.status, withoutKey, given.model);
 }
 
 function judge(status: number, text: string, model: string): ProviderAnswer {
+  const words = wordsOf(text);
   if (status === 404 || status === 405) {
+    const said = words === '' ? [] : [`It says ${status}: ${words}`];
+    const doubt = 'Whether the address is right and it takes the key shows with the first run.';
     return {
       ok: true,
       message: 'The provider answers, but has no list of models',
-      notes: ['Whether it takes the key shows with the first run.'],
+      notes: [...said, doubt],
     };
   }
   if (status !== 200) {
-    const words = wordsOf(text);
     return refused(words === '' ? `the provider answered ${status}` : `${status}: ${words}`);
   }
   const list = ModelList.safeParse(parseJson(text));
-  if (!list.success) return refused('what answers there is no list of models; check the address');
+  if (!list.success) {
+    const found = words === '' ? 'what answers there' : `what answers there (${words})`;
+    return refused(`${found} is no list of models; check the address`);
+  }
   const ids = list.data.data.map(({ id }) => id);
   return {
     ok: true,
@@ -68,10 +82,18 @@ function refused(message: string): ProviderAnswer {
   return { ok: false, message: message.slice(0, MAX_WORDS), notes: [] };
 }
 
-/** The provider's own words, on one line. */
+/** The provider's own words, on one line; of a page, as something in between sends it, the title. */
 function wordsOf(text: string): string {
   const refusal = Refusal.safeParse(parseJson(text));
-  return refusal.success ? refusal.data.replaceAll(/[\s\p{Cc}]+/gu, ' ').slice(0, MAX_WORDS) : '';
+  const words = refusal.success ? refusal.data : titleOf(text.slice(0, MAX_PAGE));
+  return words
+    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
+    .trim()
+    .slice(0, MAX_WORDS);
+}
+
+function titleOf(page: string): string {
+  return /<(title|h1)[^>]{0,200}>([^<]{1,400})</i.exec(page)?.[2] ?? '';
 }
 
 function parseJson(text: string): unknown {

@@ -33,7 +33,7 @@ async function lookAt(
   url: string,
 ): Promise<{ ok: boolean; text: string }> {
   const host = deps.codeHosts.find((each) => each.serves(url));
-  if (host === undefined) return { ok: false, text: `${url}: no code host takes it; set a token` };
+  if (host === undefined) return noHost(deps, url);
   const connection = connectionTo(createGitHubConnections(deps), url);
   if (connection === null) return { ok: true, text: `${url}: pull requests are kept here` };
   const { client, access, repository } = connection;
@@ -48,4 +48,14 @@ async function lookAt(
     if (!(error instanceof GitHubError)) throw error;
     return { ok: false, text: `${url}: ${error.message}` };
   }
+}
+
+/** Either no token is set, or the one that is set belongs to another server. */
+function noHost(deps: Parameters<typeof checkCodeHosts>[0], url: string) {
+  const github = createGitHubConnections(deps)();
+  const why =
+    github === null
+      ? 'no code host takes it; set a token'
+      : `it does not lie on ${github.settings.webBaseUrl}, where the token is for; pull requests are opened on GitHub or a GitHub server of your own`;
+  return { ok: false, text: `${url}: ${why}` };
 }

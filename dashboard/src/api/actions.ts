@@ -61,3 +61,8 @@ export const pauseService = (json: { reason: string; stopRunning: boolean }) =>
 export const resumeService = () => answer(api.resume.$post());
 
 export const askForPoll = () => answer(api.refresh.$post());
+
+/** Signs this browser in; the answer says as whom. */
+export const beginSession = (token: string) => answer(api.session.$post({ json: { token } }));
+
+export const endSession = () => answer(api.session.$delete());

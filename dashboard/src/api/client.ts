@@ -1,6 +1,7 @@
 import type { createApp } from '@switchyard/control-plane/app';
 import type { ErrorBody } from '@switchyard/shared/api/error';
 import { type ClientResponse, hc } from 'hono/client';
+import { askToSignIn } from './sign-in-wanted.ts';
 
 const REQUEST_TIMEOUT_MS = 20_000;
 
@@ -64,8 +65,21 @@ async function send(url: string | URL | Request, init: RequestInit = {}): Promis
       timeout.aborted ? 'The service took too long to answer.' : 'The service cannot be reached.',
     );
   });
-  if (!response.ok) throw await readError(response);
+  if (!response.ok) {
+    const error = await readError(response);
+    if (isUnknownCaller(error)) askToSignIn(error.message, isRead(init.method));
+    throw error;
+  }
   return response;
+}
+
+/** Who is not known, or known and not entitled: another token helps against both. */
+function isUnknownCaller({ status, code }: ApiError): boolean {
+  return status === 401 || (status === 403 && code === 'insufficient_scope');
+}
+
+function isRead(method = 'GET'): boolean {
+  return method === 'GET' || method === 'HEAD';
 }
 
 async function readError(response: Response): Promise<ApiError> {
@@ -84,7 +98,7 @@ function isErrorBody(body: unknown): body is ErrorBody {
 export function errorText(error: unknown): string {
   if (error instanceof ApiError) {
     const details = error.details.map((detail) => `${detail.path}: ${detail.message}`);
-    return [error.message, ...details].join(' ');
+    return [error.message, ...details.filter((words) => words !== error.message)].join(' ');
   }
   return error instanceof Error ? error.message : String(error);
 }

@@ -43,6 +43,7 @@ describe('what an event makes stale', () => {
     ['alert.fired', 'alerts'],
     ['config.changed', 'config-overlay'],
     ['runner.connected', 'setup'],
+    ['config.changed', 'setup-check'],
   ])('renews the view that %s concerns', (type, key) => expect(names(type)).toContain(key));
 
   it('leaves unknown events alone', () => {

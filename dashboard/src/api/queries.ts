@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { answer, answerText, api, at, until } from './client.ts';
+import { withOwnUsage } from './own-usage.ts';
 
 /** The largest page the service gives; a board shows at most this many issues of one tracker. */
 const LIST_LIMIT = '500';
@@ -34,6 +35,7 @@ export const issueQuery = (id: string) =>
   queryOptions({
     queryKey: ['issue', id],
     queryFn: ({ signal }) => answer(api[':id'].$get({ param: { id: at(id) } }, until(signal))),
+    select: withOwnUsage,
   });
 
 export const attemptsQuery = (id: string) =>

@@ -87,6 +87,9 @@ describe('words', () => {
   it('turns known reasons into sentences and leaves free text alone', () => {
     expect(reasonWords('retries_exhausted')).toBe('All retries are used up');
     expect(reasonWords('Waits for SY-3')).toBe('Waits for SY-3');
+    expect(reasonWords('workspace_error: git said no')).toBe(
+      'The workspace could not be prepared: git said no',
+    );
     expect([failureWords('solar_flare'), failureWords('constructor')]).toEqual([
       'solar flare',
       'constructor',

@@ -7,11 +7,20 @@ type Waiting = Pick<Issue, 'status' | 'reason' | 'blockedBy' | 'nextRetryAt'>;
 /** Why an issue does not run now; null for one that runs or is done. */
 export function waitingWords(issue: Waiting, paused: State['paused']): string | null {
   const waits = issue.status === 'queued' || issue.status === 'retrying';
-  if (waits && paused !== null) return `Everything is paused: ${paused.reason}`;
+  if (waits && paused !== null)
+    return `Everything is paused until somebody resumes it: ${paused.reason}`;
   if (issue.reason !== null) return reasonWords(issue.reason);
   if (issue.blockedBy.length > 0 && issue.status !== 'completed') {
     return `Waits for ${issue.blockedBy.map((blocker) => blocker.identifier).join(', ')}`;
   }
   if (issue.status === 'queued') return 'Waits for a free slot of a runner';
   return null;
+}
+
+/** When it is tried again; null while nothing is tried at all. */
+export function nextTryAt(
+  issue: Pick<Issue, 'nextRetryAt'>,
+  paused: State['paused'],
+): string | null {
+  return paused === null ? issue.nextRetryAt : null;
 }

@@ -48,7 +48,9 @@ export const failureWords = (kind: string): string => wordsIn(FAILURES, kind);
 
 /** A reason as a sentence. It is free text, but some are bare words of the failure vocabulary. */
 export function reasonWords(reason: string): string {
-  const words = wordsIn(FAILURES, reason);
+  // Some say which failure it was and then, behind a colon, what happened.
+  const [, kind = '', rest = ''] = /^([a-z]+(?:_[a-z]+)+): (.+)$/s.exec(reason) ?? [];
+  const words = rest === '' ? wordsIn(FAILURES, reason) : `${wordsIn(FAILURES, kind)}: ${rest}`;
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 

@@ -1,6 +1,8 @@
+import { type Query, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ComponentChildren } from 'preact';
 import { ApiError, errorText } from '../api/client.ts';
+import { askToSignIn } from '../api/sign-in-wanted.ts';
 import { Icon, type IconName } from './icon.tsx';
 
 /** What a list says when it has nothing, and what to do about it. */
@@ -28,6 +30,14 @@ export function Skeleton({ lines = 4, label = 'Loading' }: { lines?: number; lab
 /** A failure in the service's own words, with a way to try again; or that nobody answers at all. */
 export function LoadError({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   const offline = error instanceof ApiError && error.status === 0;
+  const unknown = error instanceof ApiError && error.status === 401;
+  const client = useQueryClient();
+  const retry = () => {
+    onRetry();
+    // What failed with it would be the next thing to be tried again.
+    const failed = ({ state }: Query) => state.status === 'error' && state.fetchStatus === 'idle';
+    void client.refetchQueries({ type: 'active', predicate: failed });
+  };
   return (
     <div class={offline ? 'load-error offline' : 'load-error'} role="alert">
       <Icon name={offline ? 'offline' : 'warning'} />
@@ -35,7 +45,12 @@ export function LoadError({ error, onRetry }: { error: unknown; onRetry: () => v
         {errorText(error)}
         {offline && ' This page goes on by itself when it is back.'}
       </p>
-      <button type="button" class="button small" onClick={onRetry}>
+      {unknown && (
+        <button type="button" class="button small" onClick={() => askToSignIn(error.message)}>
+          Sign in
+        </button>
+      )}
+      <button type="button" class="button small" onClick={retry}>
         Try again
       </button>
     </div>

@@ -7,6 +7,8 @@ export function SecretField(props: {
   hint: string;
   required?: boolean;
   placeholder?: string;
+  /** It is what a dialog is opened for. */
+  autoFocus?: boolean;
 }) {
   return (
     <Field
@@ -21,6 +23,7 @@ export function SecretField(props: {
           required={props.required ?? true}
           maxLength={8_192}
           placeholder={props.placeholder ?? ''}
+          autoFocus={props.autoFocus ?? false}
           autoComplete="off"
         />
       )}

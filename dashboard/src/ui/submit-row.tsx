@@ -21,7 +21,9 @@ export function SubmitRow(props: {
         <button
           type="submit"
           class={props.plain ? 'button' : 'button primary'}
-          disabled={props.pending}
+          // Not `disabled`: that takes the focus away from who works with the keyboard.
+          aria-disabled={props.pending}
+          onClick={(event) => props.pending && event.preventDefault()}
         >
           {props.icon && <Icon name={props.icon} size={14} />}
           {props.pending ? props.busy : props.label}

@@ -1,9 +1,11 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-/** Marks what a person may act on in the page's main part and answers how many there are. */
+/** Marks what a person may act on in the page's main part, or in the dialog that lies over it. */
 const MARK = `(() => {
-  const main = document.querySelector('main');
+  const dialog = document.querySelector('dialog[open]');
+  const main = dialog ?? document.querySelector('main');
+  document.querySelectorAll('[data-reach]').forEach((one) => one.removeAttribute('data-reach'));
   const all = [...main.querySelectorAll('a[href], button, input, select, textarea, summary')];
   const shown = all.filter((one) =>
     !one.disabled && one.tabIndex >= 0 && one.checkVisibility({ visibilityProperty: true }) &&
@@ -14,7 +16,7 @@ const MARK = `(() => {
     return one === (group.find((other) => other.checked) ?? group[0]);
   }
   shown.forEach((one, index) => one.setAttribute('data-reach', String(index)));
-  main.focus();
+  if (dialog === null) main.focus();
   return shown.map((one) => one.outerHTML.slice(0, 120));
 })()`;
 
@@ -23,7 +25,7 @@ const FOCUSED = `document.activeElement?.getAttribute('data-reach') ?? null`;
 /** More than any view has; a page that keeps the focus to itself ends there. */
 const SPARE_TABS = 40;
 
-/** Fails unless every control of the page's main part gets the focus by Tab alone. */
+/** Fails unless Tab alone leads to every control of the page's main part, or of its open dialog. */
 export async function expectReachableByKeyboard(page: Page): Promise<void> {
   const controls = await page.evaluate<string[]>(MARK);
   const reached = new Set<string>();

@@ -20,14 +20,18 @@ export function BoardPage() {
   const state = useQuery(stateQuery);
   const local = useQuery(localIssuesQuery);
   const requests = useQuery(openRequestsQuery);
-  const { need: needed, q: words = '' } = useSearch({ from: '/board' });
+  const { need: needed, q: words = '', new: wanted } = useSearch({ from: '/board' });
   const need = isNeed(needed) ? needed : null;
   const setFilter = useFilter();
-  const [creating, setCreating] = useState(false);
+  const [creating, setCreating] = useState(wanted !== undefined);
   const [density, setDensity] = useState(readDensity);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const search = useRef<HTMLInputElement>(null);
 
+  const endCreating = () => {
+    setCreating(false);
+    if (wanted !== undefined) setFilter({ new: '' });
+  };
   const asking = useMemo(
     () => new Set(requests.data?.requests.map((request) => request.identifier)),
     [requests.data],
@@ -46,7 +50,10 @@ export function BoardPage() {
   const shown = issues.filter(
     (issue) => (need === null || needOf(issue, asking) === need) && matches(issue, words.trim()),
   );
-  const failed = state.error ?? local.error;
+  // One of the two may be there and the other not: then a part of the issues is missing.
+  const failed =
+    (state.data === undefined ? state.error : null) ??
+    (local.data === undefined ? local.error : null);
   const loaded = state.data !== undefined || local.data !== undefined;
   const retry = () => void Promise.all([state.refetch(), local.refetch()]);
 
@@ -82,7 +89,7 @@ export function BoardPage() {
         </>
       }
     >
-      {creating && <NewIssue onClose={() => setCreating(false)} />}
+      {creating && <NewIssue onClose={endCreating} />}
       {dialog}
       {loaded && (
         <Needs
@@ -93,8 +100,8 @@ export function BoardPage() {
         />
       )}
       {!loaded && failed === null && <BoardSkeleton />}
-      {!loaded && failed !== null && <LoadError error={failed} onRetry={retry} />}
-      {loaded && issues.length === 0 && (
+      {failed !== null && <LoadError error={failed} onRetry={retry} />}
+      {loaded && failed === null && issues.length === 0 && (
         <EmptyState icon="board" title="No issues yet">
           <p>Write the first one. An agent takes it as soon as a runner is free.</p>
           <button type="button" class="button primary" onClick={() => setCreating(true)}>
@@ -116,7 +123,7 @@ export function BoardPage() {
   );
 }
 
-function useFilter(): (change: { q?: string; need?: Need | '' }) => void {
+function useFilter(): (change: { q?: string; need?: Need | ''; new?: '' }) => void {
   const navigate = useNavigate({ from: '/board' });
   return (change) =>
     void navigate({

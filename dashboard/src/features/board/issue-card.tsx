@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { attemptsQuery } from '../../api/queries.ts';
 import { formatCount, plural } from '../../format/number.ts';
-import { waitingWords } from '../../format/waiting-words.ts';
+import { nextTryAt, waitingWords } from '../../format/waiting-words.ts';
 import { phaseWords } from '../../format/words.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Due, Elapsed } from '../../ui/moment.tsx';
@@ -81,6 +81,7 @@ function RunningLine({ identifier }: { identifier: string }) {
 
 function Reason({ issue, paused }: { issue: Issue; paused: State['paused'] }) {
   const reason = waitingWords(issue, paused);
+  const tryAt = nextTryAt(issue, paused);
   return (
     <>
       {reason !== null && (
@@ -88,9 +89,9 @@ function Reason({ issue, paused }: { issue: Issue; paused: State['paused'] }) {
           {reason}
         </p>
       )}
-      {issue.nextRetryAt !== null && (
+      {tryAt !== null && (
         <p class="card-reason">
-          Next try <Due at={issue.nextRetryAt} />
+          Next try <Due at={tryAt} />
         </p>
       )}
     </>

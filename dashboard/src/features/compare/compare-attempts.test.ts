@@ -1,4 +1,5 @@
 import type { Attempt } from '@switchyard/shared/api/attempt';
+import type { Runner } from '@switchyard/shared/api/runner';
 import { describe, expect, it } from 'vitest';
 import { compareAttempts } from './compare-attempts.ts';
 
@@ -28,6 +29,7 @@ describe('two attempts compared', () => {
   const rows = compareAttempts(
     attempt({ outcome: 'oom', failureKind: 'container_oom' }),
     attempt({ model: 'large', tokens: tokens(1_500), endedAt: '2026-01-01T00:00:30.000Z' }),
+    [{ runnerId: 'r1', name: 'north' } as Runner],
   );
   const row = (name: string) => rows.find((one) => one.name === name);
 
@@ -40,7 +42,7 @@ describe('two attempts compared', () => {
     expect(row('Model')).toMatchObject({ left: 'small', right: 'large', change: null });
     expect(row('Tokens')?.change).toBe('+50 %');
     expect(row('Took')?.change).toBe('−50 %');
-    expect(row('Runner')?.differs).toBe(false);
+    expect(row('Runner')).toMatchObject({ left: 'north', differs: false });
   });
 
   it('leaves out what nobody knows', () => {

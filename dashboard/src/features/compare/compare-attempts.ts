@@ -1,4 +1,5 @@
 import type { Attempt } from '@switchyard/shared/api/attempt';
+import type { Runner } from '@switchyard/shared/api/runner';
 import { formatCost, formatCount } from '../../format/number.ts';
 import { formatDuration } from '../../format/time.ts';
 import { failureWords, outcomeWords } from '../../format/words.ts';
@@ -10,12 +11,15 @@ export type ComparedRow = {
   differs: boolean;
   /** Of figures: how much more or less the right one has. */
   change: string | null;
+  /** Markdown, written by the agent. */
+  prose: boolean;
 };
 
 type Fact = {
   name: string;
-  of: (attempt: Attempt) => string;
+  of: (attempt: Attempt, runners: readonly Runner[]) => string;
   figure?: (attempt: Attempt) => number;
+  prose?: true;
 };
 
 const NONE = '–';
@@ -44,22 +48,32 @@ const FACTS: Fact[] = [
   },
   { name: 'Model', of: (one) => one.model ?? NONE },
   { name: 'Effort', of: (one) => one.reasoningEffort ?? NONE },
-  { name: 'Runner', of: (one) => one.runnerId ?? NONE },
+  { name: 'Runner', of: (one, runners) => runnerName(one, runners) },
   { name: 'Leases', of: (one) => String(one.leaseEpoch) },
   { name: 'Branch', of: (one) => one.branch ?? NONE },
   { name: 'Commit', of: (one) => one.commitSha?.slice(0, 12) ?? NONE },
-  { name: 'Summary', of: (one) => one.summary ?? NONE },
+  { name: 'Summary', of: (one) => one.summary ?? NONE, prose: true },
 ];
 
-/** Fact by fact; what is unknown of both is left out. */
-export function compareAttempts(left: Attempt, right: Attempt): ComparedRow[] {
-  return FACTS.map(({ name, of, figure }) => ({
+/** Fact by fact; what is unknown of both is left out. `runners` are those whose names are known. */
+export function compareAttempts(
+  left: Attempt,
+  right: Attempt,
+  runners: readonly Runner[],
+): ComparedRow[] {
+  return FACTS.map(({ name, of, figure, prose }) => ({
     name,
-    left: of(left),
-    right: of(right),
-    differs: of(left) !== of(right),
+    left: of(left, runners),
+    right: of(right, runners),
+    differs: of(left, runners) !== of(right, runners),
     change: figure === undefined ? null : changeOf(figure(left), figure(right)),
+    prose: prose === true,
   })).filter((row) => row.left !== NONE || row.right !== NONE);
+}
+
+function runnerName({ runnerId }: Attempt, runners: readonly Runner[]): string {
+  if (runnerId === null) return NONE;
+  return runners.find((runner) => runner.runnerId === runnerId)?.name ?? runnerId;
 }
 
 function tookMs({ startedAt, endedAt }: Attempt): number {

@@ -2,8 +2,9 @@ import type { Attempt } from '@switchyard/shared/api/attempt';
 import type { IssueDetail } from '@switchyard/shared/api/issue';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { issueQuery } from '../../api/queries.ts';
+import { issueQuery, runnersQuery } from '../../api/queries.ts';
 import { Icon } from '../../ui/icon.tsx';
+import { Markdown } from '../../ui/markdown/markdown.tsx';
 import { Page } from '../../ui/page.tsx';
 import { EmptyState, QueryView } from '../../ui/panel-states.tsx';
 import { compareAttempts } from './compare-attempts.ts';
@@ -55,6 +56,7 @@ export function ComparePage() {
 function Compared({ issue }: { issue: IssueDetail }) {
   const chosen = useSearch({ from: '/issues/$id/compare' });
   const navigate = useNavigate({ from: '/issues/$id/compare' });
+  const runners = useQuery(runnersQuery).data?.runners ?? [];
   const find = (attemptId: string | undefined) =>
     issue.attempts.find((attempt) => attempt.attemptId === attemptId);
   const [newest, before] = issue.attempts;
@@ -91,12 +93,12 @@ function Compared({ issue }: { issue: IssueDetail }) {
             </tr>
           </thead>
           <tbody>
-            {compareAttempts(left, right).map((row) => (
+            {compareAttempts(left, right, runners).map((row) => (
               <tr key={row.name} class={row.differs ? 'differs' : ''}>
                 <th scope="row">{row.name}</th>
-                <td>{row.left}</td>
+                <td>{row.prose ? <Markdown text={row.left} /> : row.left}</td>
                 <td>
-                  {row.right}
+                  {row.prose ? <Markdown text={row.right} /> : row.right}
                   {row.change !== null && <span class="compare-change"> {row.change}</span>}
                 </td>
               </tr>

@@ -65,7 +65,12 @@ export function FeedPage() {
           }
         />
         {shown.length === 0 && status === 'connecting' && <Skeleton lines={8} />}
-        {shown.length === 0 && status !== 'connecting' && (
+        {shown.length === 0 && status === 'reconnecting' && (
+          <EmptyState icon="offline" title="The service does not answer">
+            <p>What happens appears here by itself once it does.</p>
+          </EmptyState>
+        )}
+        {shown.length === 0 && status === 'live' && (
           <EmptyState icon="feed" title="Nothing has happened yet">
             <p>
               Whatever the service does appears here at once.{' '}

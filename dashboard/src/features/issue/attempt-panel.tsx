@@ -1,6 +1,7 @@
 import type { Attempt } from '@switchyard/shared/api/attempt';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback } from 'preact/hooks';
+import type { OwnAttempt } from '../../api/own-usage.ts';
 import { formatCost, formatCount, plural } from '../../format/number.ts';
 import { failureWords, phaseWords } from '../../format/words.ts';
 import { Elapsed } from '../../ui/moment.tsx';
@@ -11,7 +12,7 @@ import { LogView } from '../log/log-view.tsx';
 import { useAttemptLog } from '../log/use-attempt-log.ts';
 
 /** One attempt: how it stands, what it used, and its log. */
-export function AttemptPanel({ attempt }: { attempt: Attempt }) {
+export function AttemptPanel({ attempt }: { attempt: OwnAttempt }) {
   const { line } = useSearch({ from: '/issues/$id' });
   const navigate = useNavigate({ from: '/issues/$id' });
   const onLink = useCallback(
@@ -28,7 +29,8 @@ export function AttemptPanel({ attempt }: { attempt: Attempt }) {
   );
   const attemptLog = useAttemptLog(attempt.attemptId);
   const live = attempt.endedAt === null;
-  const tokens = Math.max(attempt.tokens.total, attemptLog.log.tokens?.total ?? 0);
+  const told = (attemptLog.log.tokens?.total ?? 0) - attempt.tokensBefore;
+  const tokens = Math.max(attempt.tokens.total, told);
   return (
     <section class="panel log-panel" aria-label={`Attempt ${attempt.number}`}>
       <header class="attempt-head">

@@ -4,13 +4,15 @@ import { checkpointsQuery } from '../../api/queries.ts';
 import { formatCount } from '../../format/number.ts';
 import { triggerWords } from '../../format/words.ts';
 import { Ago } from '../../ui/moment.tsx';
+import { Skeleton } from '../../ui/panel-states.tsx';
 
 /** Older ones matter to nobody but the log. */
 const SHOWN = 6;
 
 /** From where the attempt's work can go on if its runner is lost, newest first. */
 export function Checkpoints({ attemptId, number }: { attemptId: string; number: number }) {
-  const { data } = useQuery(checkpointsQuery(attemptId));
+  const { data, isPending } = useQuery(checkpointsQuery(attemptId));
+  if (isPending) return <Loading number={number} />;
   if (data === undefined || data.checkpoints.length === 0) return null;
   const newest = data.checkpoints.toReversed();
   return (
@@ -24,6 +26,16 @@ export function Checkpoints({ attemptId, number }: { attemptId: string; number: 
         ))}
       </ol>
       {newest.length > SHOWN && <p class="quiet">and {newest.length - SHOWN} before these</p>}
+    </section>
+  );
+}
+
+/** Keeps their place, for what stands below not to move. */
+function Loading({ number }: { number: number }) {
+  return (
+    <section class="side-section">
+      <h2>Checkpoints of #{number}</h2>
+      <Skeleton lines={3} label="Loading the checkpoints" />
     </section>
   );
 }

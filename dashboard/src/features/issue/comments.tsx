@@ -27,7 +27,8 @@ export function Comments({ identifier }: { identifier: string }) {
           </ul>
         )}
       </QueryView>
-      <CommentForm identifier={identifier} />
+      {/* Below them, so not before they are there: what one points at must not move away. */}
+      {!comments.isPending && <CommentForm identifier={identifier} />}
     </section>
   );
 }

@@ -1,7 +1,7 @@
-import type { Attempt } from '@switchyard/shared/api/attempt';
 import type { IssueDetail } from '@switchyard/shared/api/issue';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
+import type { OwnAttempt, ShownIssue } from '../../api/own-usage.ts';
 import { issueQuery, openRequestsQuery } from '../../api/queries.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Markdown } from '../../ui/markdown/markdown.tsx';
@@ -60,7 +60,7 @@ function Heading({ id, issue }: { id: string; issue: IssueDetail | undefined }) 
   );
 }
 
-function IssueBody({ issue }: { issue: IssueDetail }) {
+function IssueBody({ issue }: { issue: ShownIssue }) {
   const { attempt: chosen, view } = useSearch({ from: '/issues/$id' });
   useIssueKeys(issue, chosen);
   const requests = useQuery(openRequestsQuery);
@@ -86,11 +86,11 @@ function IssueBody({ issue }: { issue: IssueDetail }) {
       <aside class="issue-side" aria-label="About this issue">
         <Description text={issue.description} />
         <AttemptList issue={issue} selectedId={attempt?.attemptId} />
+        <IssueFacts issue={issue} />
         <PullRequestFacts issue={issue} />
         {attempt !== undefined && (
           <Checkpoints attemptId={attempt.attemptId} number={attempt.number} />
         )}
-        <IssueFacts issue={issue} />
         {issue.tracker === 'local' && <Comments identifier={issue.identifier} />}
       </aside>
     </div>
@@ -99,7 +99,7 @@ function IssueBody({ issue }: { issue: IssueDetail }) {
 
 type MainPanelProps = {
   issue: IssueDetail;
-  attempt: Attempt | undefined;
+  attempt: OwnAttempt | undefined;
   view: string | undefined;
 };
 
@@ -111,7 +111,7 @@ function MainPanel({ issue, attempt, view }: MainPanelProps) {
 }
 
 /** The one asked for in the address, else the one that runs, else the latest. */
-function selectedAttempt(issue: IssueDetail, chosen: string | undefined): Attempt | undefined {
+function selectedAttempt(issue: ShownIssue, chosen: string | undefined): OwnAttempt | undefined {
   const wanted = chosen ?? issue.currentAttemptId;
   return issue.attempts.find((attempt) => attempt.attemptId === wanted) ?? issue.attempts[0];
 }

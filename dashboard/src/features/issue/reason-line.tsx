@@ -1,24 +1,33 @@
 import type { IssueDetail } from '@switchyard/shared/api/issue';
+import type { State } from '@switchyard/shared/api/state';
+import { useQuery } from '@tanstack/react-query';
+import { stateQuery } from '../../api/queries.ts';
+import { nextTryAt, waitingWords } from '../../format/waiting-words.ts';
 import { reasonWords } from '../../format/words.ts';
 import { Due } from '../../ui/moment.tsx';
 
 /** Why the issue stands as it does, in words, with the next try when one is due. */
 export function ReasonLine({ issue }: { issue: IssueDetail }) {
-  const latest = issue.attempts[0];
-  const failure =
-    latest?.failureKind != null && issue.status !== 'running'
-      ? reasonWords(latest.failureKind)
-      : null;
-  const reason = issue.reason === null ? failure : reasonWords(issue.reason);
-  if (reason === null && issue.nextRetryAt === null) return null;
+  const paused = useQuery(stateQuery).data?.paused ?? null;
+  const reason = reasonOf(issue, paused);
+  const tryAt = nextTryAt(issue, paused);
+  if (reason === null && tryAt === null) return null;
   return (
     <p class="reason" dir="auto">
       {reason}
-      {issue.nextRetryAt !== null && (
+      {tryAt !== null && (
         <>
-          {reason !== null && ' · '}next try <Due at={issue.nextRetryAt} />
+          {reason !== null && ' · '}next try <Due at={tryAt} />
         </>
       )}
     </p>
   );
+}
+
+function reasonOf(issue: IssueDetail, paused: State['paused']): string | null {
+  const failure = issue.status === 'running' ? null : issue.attempts[0]?.failureKind;
+  const waits = issue.status === 'queued' || issue.status === 'retrying';
+  if (waits && paused !== null) return waitingWords(issue, paused);
+  if (issue.reason === null && failure != null) return reasonWords(failure);
+  return waitingWords(issue, paused);
 }

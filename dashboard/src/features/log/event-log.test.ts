@@ -1,13 +1,7 @@
 import type { StreamEvent } from '@switchyard/shared/api/attempt';
 import { describe, expect, it } from 'vitest';
-import {
-  appendEvents,
-  emptyLog,
-  type EventLog,
-  type ItemRow,
-  type LogRow,
-  visibleRows,
-} from './event-log.ts';
+import { appendEvents, emptyLog, type EventLog, type ItemRow, type LogRow } from './event-log.ts';
+import { shownOf } from './use-shown-rows.ts';
 
 const START_MS = Date.parse('2026-11-20T10:00:00.000Z');
 
@@ -92,12 +86,15 @@ describe('the event log', () => {
     expect(appendEvents(pieces, RUN)).toBe(pieces);
   });
 
-  it('leaves earlier logs and untouched rows as they were, so that only changed rows are drawn', () => {
-    const before = appendEvents(emptyLog(), RUN.slice(0, 3));
-    const after = appendEvents(before, RUN.slice(3, 4));
-    expect((rowOf(before, 'item:1:i1') as ItemRow).endedAtMs).toBeNull();
-    expect(after.rows[1]).toBe(before.rows[1]);
-    expect(after.rows[2]).not.toBe(before.rows[2]);
+  it('replaces a changed row, tells where and leaves the others, so that only it is drawn', () => {
+    const log = appendEvents(emptyLog(), RUN.slice(0, 3));
+    const before = [...log.rows];
+    const known = log.changes.total;
+    const after = appendEvents(log, RUN.slice(3, 4));
+    expect((before[2] as ItemRow).endedAtMs).toBeNull();
+    expect(after.rows[1]).toBe(before[1]);
+    expect(after.rows[2]).not.toBe(before[2]);
+    expect(after.changes.since(known)).toEqual([2]);
   });
 
   it('keeps the same item of a later lease apart and closes the turn that was cut off', () => {
@@ -189,13 +186,15 @@ describe('the event log', () => {
 
 describe('folding', () => {
   it('hides what happened in a turn and keeps its head', () => {
-    const { rows } = appendEvents(emptyLog(), RUN);
-    expect(visibleRows(rows, new Set(['turn:1:t1'])).map((row) => row.key)).toEqual([
+    const log = appendEvents(emptyLog(), RUN);
+    const shown = shownOf('all', new Set(['turn:1:t1']));
+    shown?.catchUp(log);
+    expect(shown?.positions.map((position) => log.rows[position]?.key)).toEqual([
       'mark:1',
       'turn:1:t1',
       'turn:1:t2',
       'item:1:i2',
     ]);
-    expect(visibleRows(rows, new Set())).toBe(rows);
+    expect(shownOf('all', new Set())).toBeNull();
   });
 });

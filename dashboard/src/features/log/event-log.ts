@@ -2,6 +2,7 @@ import type { StreamEvent, TokenUsage } from '@switchyard/shared/api/attempt';
 import type { LogItem } from './log-item.ts';
 import { readLogItem } from './log-item.ts';
 import { type Mark, markOf } from './mark.ts';
+import { RowChanges } from './row-changes.ts';
 
 export type TurnRow = {
   kind: 'turn';
@@ -31,9 +32,13 @@ export type MarkRow = {
 };
 export type LogRow = TurnRow | ItemRow | MarkRow;
 
-/** What an attempt's events add up to. A row is replaced when it changes, never mutated. */
+/**
+ * What an attempt's events add up to. A log that grew is another object, with the same rows: they are
+ * added to in place. A row is replaced when it changes, never mutated, and `changes` tells where.
+ */
 export type EventLog = {
   rows: LogRow[];
+  changes: RowChanges;
   /** Events up to this one are in; what arrives again is dropped. */
   lastSeq: number;
   tokens: TokenUsage | null;
@@ -49,28 +54,24 @@ export type EventLog = {
 const LOG_LINES_MAX = 200;
 
 export function emptyLog(): EventLog {
-  return { rows: [], lastSeq: 0, tokens: null, openTurn: null, phase: null, index: new Map() };
+  const fresh = { rows: [], changes: new RowChanges(), index: new Map<string, number>() };
+  return { ...fresh, lastSeq: 0, tokens: null, openTurn: null, phase: null };
 }
 
-/** The log with these events added; ones already known (by `seq`) change nothing. */
+/**
+ * The log with these events added, at a cost of their number; ones already known (by `seq`) change
+ * nothing. The log that was passed in is not to be used any more.
+ */
 export function appendEvents(log: EventLog, events: readonly StreamEvent[]): EventLog {
   const fresh = events.filter((event) => event.seq > log.lastSeq).toSorted((a, b) => a.seq - b.seq);
   if (fresh.length === 0) return log;
-  const next: EventLog = { ...log, rows: log.rows.slice() };
+  const next: EventLog = { ...log };
   for (const event of fresh) {
     if (event.seq <= next.lastSeq) continue;
     next.lastSeq = event.seq;
     addEvent(next, event);
   }
   return next;
-}
-
-/** Rows to show when some turns are folded away. */
-export function visibleRows(rows: readonly LogRow[], folded: ReadonlySet<string>): LogRow[] {
-  if (folded.size === 0) return rows as LogRow[];
-  return rows.filter(
-    (row) => row.kind === 'turn' || row.turnKey === null || !folded.has(row.turnKey),
-  );
 }
 
 function addEvent(log: EventLog, event: StreamEvent): void {
@@ -191,7 +192,10 @@ function put(log: EventLog, row: LogRow): void {
   if (position === undefined) {
     log.index.set(row.key, log.rows.length);
     log.rows.push(row);
-  } else log.rows[position] = row;
+  } else {
+    log.rows[position] = row;
+    log.changes.add(position);
+  }
 }
 
 function find(log: EventLog, key: string): LogRow | undefined {

@@ -1,6 +1,8 @@
+import { useLayoutEffect } from 'preact/hooks';
 import { Icon, type IconName } from '../../ui/icon.tsx';
-import type { LiveItem, LiveText } from './live-text.ts';
+import type { LiveItem } from './live-text.ts';
 import { TextBlock } from './text-block.tsx';
+import { useLiveText } from './use-live-text.ts';
 import './live-text.css';
 
 const LOOKS: Record<string, { icon: IconName; words: string }> = {
@@ -9,11 +11,21 @@ const LOOKS: Record<string, { icon: IconName; words: string }> = {
   output: { icon: 'command', words: 'Printing' },
 };
 
+type LiveTextViewProps = {
+  attemptId: string;
+  shown: boolean;
+  /** It became longer or shorter. */
+  onChange: () => void;
+};
+
 /** What is being written at this moment, below the log; it becomes a row of it when it is done. */
-export function LiveTextView({ live }: { live: LiveText }) {
+export function LiveTextView({ attemptId, shown, onChange }: LiveTextViewProps) {
+  const items = useLiveText(attemptId);
+  useLayoutEffect(onChange, [items, shown, onChange]);
+  if (!shown || items.size === 0) return null;
   return (
     <div class="live-text" aria-label="Being written now" role="group">
-      {[...live.items].map(([itemId, item]) => (
+      {[...items].map(([itemId, item]) => (
         <LiveItemView key={itemId} item={item} />
       ))}
     </div>

@@ -24,6 +24,13 @@ describe('what an agent is writing', () => {
     expect(withoutEnded(written, event('item', { itemId: 'a', state: 'started' }))).toBe(written);
   });
 
+  it('is the same for an item that was not shown, so that nothing is drawn for its end', () => {
+    const written = addPieces(noLiveText, [piece('a', 'Hello')]);
+    const ended = withoutEnded(written, event('item', { itemId: 'b', state: 'ended' }));
+    expect(ended.items).toBe(written.items);
+    expect([...addPieces(ended, [piece('b', 'late')]).items.keys()]).toEqual(['a']);
+  });
+
   it('keeps the end of what is long', () => {
     const { items } = addPieces(noLiveText, [piece('a', 'x'.repeat(9_000)), piece('a', 'end')]);
     expect(items.get('a')?.text).toHaveLength(4_000);

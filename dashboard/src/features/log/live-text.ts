@@ -35,12 +35,15 @@ export function withoutEnded(live: LiveText, event: StreamEvent): LiveText {
   if (event.type !== 'attempt.event') return live;
   const payload = event.data['payload'] as Record<string, unknown> | null | undefined;
   if (payload?.['state'] !== 'ended') return live;
-  if (event.data['kind'] === 'turn') return { ...live, items: new Map() };
+  if (event.data['kind'] === 'turn') return { ...live, items: noLiveText.items };
   const itemId = payload['itemId'];
   if (event.data['kind'] !== 'item' || typeof itemId !== 'string') return live;
+  const ended = new Set([...live.ended, itemId].slice(-ENDED_MAX));
+  // Most items end without having been shown: then nothing is drawn again.
+  if (!live.items.has(itemId)) return { ...live, ended };
   const items = new Map(live.items);
   items.delete(itemId);
-  return { items, ended: new Set([...live.ended, itemId].slice(-ENDED_MAX)) };
+  return { items, ended };
 }
 
 /** Reads one frame; null for what is none. */

@@ -12,13 +12,9 @@ export const LOG_FILTERS = [
 
 export type LogFilter = (typeof LOG_FILTERS)[number]['id'];
 
-/** Rows of one kind; turns stay, so that one knows where one is. */
-export function filterRows(rows: readonly LogRow[], filter: LogFilter): readonly LogRow[] {
-  if (filter === 'all') return rows;
-  return rows.filter((row) => row.kind === 'turn' || fits(row, filter));
-}
-
-function fits(row: Exclude<LogRow, { kind: 'turn' }>, filter: LogFilter): boolean {
+/** Whether a row is of this kind; turns always are, so that one knows where one is. */
+export function fitsFilter(row: LogRow, filter: LogFilter): boolean {
+  if (filter === 'all' || row.kind === 'turn') return true;
   if (filter === 'problems') return isProblem(row);
   if (row.kind === 'mark') return filter === 'service';
   switch (row.item.type) {

@@ -5,6 +5,7 @@ import { eventStream } from '../../api/event-stream.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { sayError } from '../../ui/toast.tsx';
 import { downloadLog } from './download-log.ts';
+import type { Find } from './use-find.ts';
 import { LOG_FILTERS, type LogFilter } from './log-filter.ts';
 import './log-tools.css';
 
@@ -12,10 +13,9 @@ type LogToolbarProps = {
   attemptId: string;
   words: string;
   onWords: (words: string) => void;
-  found: number;
+  find: Find;
   /** Which of the found rows is looked at, from 1; 0 for none. */
-  position: number;
-  onNext: (by: 1 | -1) => void;
+  place: number;
   filter: LogFilter;
   onFilter: (filter: LogFilter) => void;
   field: RefObject<HTMLInputElement | null>;
@@ -23,6 +23,7 @@ type LogToolbarProps = {
 
 /** Finds, filters and saves; says when what is below may lag behind. */
 export function LogToolbar(props: LogToolbarProps) {
+  const { find } = props;
   const status = useSyncExternalStore(eventStream.onStatus, () => eventStream.status);
   const download = useMutation({
     mutationFn: () => downloadLog(props.attemptId, `${props.attemptId}.ndjson`),
@@ -41,7 +42,7 @@ export function LogToolbar(props: LogToolbarProps) {
           value={props.words}
           onInput={(event) => props.onWords(event.currentTarget.value)}
           onKeyDown={(event) => {
-            if (event.key === 'Enter') props.onNext(event.shiftKey ? -1 : 1);
+            if (event.key === 'Enter') find.next(event.shiftKey ? -1 : 1);
             else if (event.key === 'Escape') event.currentTarget.blur();
           }}
         />
@@ -49,16 +50,16 @@ export function LogToolbar(props: LogToolbarProps) {
       </label>
       {searching && (
         <span class="log-found" role="status">
-          {props.found === 0 ? 'none' : `${props.position} of ${props.found}`}
+          {foundWords(find, props.place)}
         </span>
       )}
-      {props.found > 0 && (
+      {find.found > 0 && (
         <>
           <button
             type="button"
             class="icon-button"
             aria-label="Found before"
-            onClick={() => props.onNext(-1)}
+            onClick={() => find.next(-1)}
           >
             <Icon name="up" size={14} />
           </button>
@@ -66,7 +67,7 @@ export function LogToolbar(props: LogToolbarProps) {
             type="button"
             class="icon-button"
             aria-label="Next found"
-            onClick={() => props.onNext(1)}
+            onClick={() => find.next(1)}
           >
             <Icon name="down" size={14} />
           </button>
@@ -104,4 +105,10 @@ export function LogToolbar(props: LogToolbarProps) {
       </button>
     </div>
   );
+}
+
+/** Ends in an ellipsis while the log is still looked through. */
+function foundWords({ found, searching }: Find, place: number): string {
+  if (found === 0) return searching ? 'looking …' : 'none';
+  return `${place} of ${found}${searching ? ' …' : ''}`;
 }

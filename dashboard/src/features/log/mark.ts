@@ -70,10 +70,16 @@ function hostsText(hosts: unknown): string {
   const all: readonly Payload[] = Array.isArray(hosts) ? hosts : [];
   const named = all
     .slice(0, 5)
-    .map((one) => `${str(one['host'])} ×${Number(one['requests'] ?? 0)}`);
+    .map((one) => `${str(one['host'])} ×${Number(one['requests'] ?? 0)}${withSecrets(one)}`);
   return (
     named.join(', ') + (all.length > named.length ? ` and ${all.length - named.length} more` : '')
   );
+}
+
+/** Names only: nobody but the runner's proxy sees a value. */
+function withSecrets({ secrets }: Payload): string {
+  const names: readonly unknown[] = Array.isArray(secrets) ? secrets : [];
+  return names.length === 0 ? '' : ` with ${names.map(str).join(', ')}`;
 }
 
 function phaseMark(payload: Payload): Mark {

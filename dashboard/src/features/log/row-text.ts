@@ -2,15 +2,13 @@ import { plainTerminalText } from '../../format/terminal-text.ts';
 import type { LogRow } from './event-log.ts';
 import type { LogItem } from './log-item.ts';
 
-const texts = new WeakMap<LogRow, string>();
+// oxlint-disable-next-line no-control-regex
+const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f]/;
 
-/** Everything a row says, in lower case, for finding; kept for as long as the row is. */
+/** Everything a row says, in lower case, for finding. Nothing of it is kept: a log may be long. */
 export function rowText(row: LogRow): string {
-  const known = texts.get(row);
-  if (known !== undefined) return known;
-  const text = plainTerminalText(partsOf(row).join('\n')).toLowerCase();
-  texts.set(row, text);
-  return text;
+  const text = partsOf(row).join('\n');
+  return (CONTROL.test(text) ? plainTerminalText(text) : text).toLowerCase();
 }
 
 function partsOf(row: LogRow): (string | null)[] {

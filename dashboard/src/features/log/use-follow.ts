@@ -7,13 +7,13 @@ const END_PX = 32;
 /** A scroll counts as the reader's own this long after a wheel, touch, key or pointer. */
 const INTENT_MS = 1_000;
 
-/** Keeps the end in view while following, and tells the reader's scrolling from the list's own. */
-export function useFollow(
-  scroller: RefObject<HTMLDivElement | null>,
-  total: number,
-  /** Changes with whatever makes the content longer. */
-  length: unknown,
-) {
+export type Scroll = ReturnType<typeof useFollow>;
+
+/**
+ * Keeps the end in view while following, and tells the reader's scrolling from the list's own.
+ * Whatever makes the content longer calls `stay` then.
+ */
+export function useFollow(scroller: RefObject<HTMLDivElement | null>, total: number) {
   const [state, change] = useReducer(follow, startFollowing);
   const lastTop = useRef(0);
   const intentAt = useRef(Number.NEGATIVE_INFINITY);
@@ -22,10 +22,20 @@ export function useFollow(
     const element = scroller.current;
     if (element !== null) element.scrollTop = element.scrollHeight;
   }, [scroller]);
-  useLayoutEffect(() => change({ type: 'grew', total }), [total]);
+  // What comes is counted from where the reader left; who follows is not drawn again for it.
+  const latest = useRef({ total, following: true });
+  latest.current = { total, following: state.following };
   useLayoutEffect(() => {
-    if (state.following) toEnd();
-  }, [state.following, total, length, toEnd]);
+    if (!state.following) change({ type: 'grew', total });
+  }, [state.following, total]);
+  const stay = useCallback(() => {
+    if (latest.current.following) toEnd();
+  }, [toEnd]);
+  useLayoutEffect(stay, [state.following, stay]);
+  const scrolled = useCallback((atEnd: boolean) => {
+    change({ type: 'grew', total: latest.current.total });
+    change({ type: 'scrolled', atEnd });
+  }, []);
 
   const onIntent = useCallback(() => {
     intentAt.current = performance.now();
@@ -37,13 +47,13 @@ export function useFollow(
     lastTop.current = element.scrollTop;
     const atEnd = element.scrollHeight - element.scrollTop - element.clientHeight < END_PX;
     const own = performance.now() - intentAt.current < INTENT_MS;
-    if (own && (atEnd || up)) change({ type: 'scrolled', atEnd: atEnd && !up });
-  }, [scroller]);
+    if (own && (atEnd || up)) scrolled(atEnd && !up);
+  }, [scroller, scrolled]);
   const jump = useCallback(() => {
     change({ type: 'jumped' });
     toEnd();
   }, [toEnd]);
-  const release = useCallback(() => change({ type: 'scrolled', atEnd: false }), []);
+  const release = useCallback(() => scrolled(false), [scrolled]);
   const handlers = {
     onScroll,
     onWheel: onIntent,
@@ -51,5 +61,5 @@ export function useFollow(
     onKeyDown: onIntent,
     onPointerDown: onIntent,
   };
-  return { following: state.following, unseen: state.unseen, handlers, jump, release };
+  return { following: state.following, unseen: state.unseen, handlers, jump, release, stay };
 }

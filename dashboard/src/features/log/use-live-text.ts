@@ -3,8 +3,8 @@ import { eventStream } from '../../api/event-stream.ts';
 import { drawTogether } from './draw-together.ts';
 import {
   addPieces,
+  type LiveItem,
   type LivePiece,
-  type LiveText,
   noLiveText,
   readPiece,
   withoutEnded,
@@ -19,13 +19,14 @@ const OPENS_MAX = 60;
  * What the agent of a running attempt is writing. The connection is there only while the page is
  * seen: a browser has few for one address. Where the service shows no live text, nothing comes.
  */
-export function useLiveText(attemptId: string, running: boolean): LiveText {
-  const [live, setLive] = useState(noLiveText);
+export function useLiveText(attemptId: string): ReadonlyMap<string, LiveItem> {
+  const [items, setItems] = useState(noLiveText.items);
   useEffect(() => {
-    if (!running) return;
-    const drawn = drawTogether<LivePiece>(DRAW_MS, (pieces) =>
-      setLive((known) => addPieces(known, pieces)),
-    );
+    let live = noLiveText;
+    const drawn = drawTogether<LivePiece>(DRAW_MS, (pieces) => {
+      live = addPieces(live, pieces);
+      setItems(live.items);
+    });
     const close = openWhileSeen(
       `/api/v1/attempts/${encodeURIComponent(attemptId)}/live`,
       (data) => {
@@ -34,16 +35,18 @@ export function useLiveText(attemptId: string, running: boolean): LiveText {
       },
     );
     const unsubscribe = eventStream.subscribe((event) => {
-      if (event.data['attemptId'] === attemptId) setLive((known) => withoutEnded(known, event));
+      if (event.data['attemptId'] !== attemptId) return;
+      live = withoutEnded(live, event);
+      setItems(live.items);
     });
     return () => {
       close();
       unsubscribe();
       drawn.stop();
-      setLive(noLiveText);
+      setItems(noLiveText.items);
     };
-  }, [attemptId, running]);
-  return live;
+  }, [attemptId]);
+  return items;
 }
 
 /** Listens while the page is in view; returns what ends it. */

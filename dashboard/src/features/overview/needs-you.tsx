@@ -15,13 +15,20 @@ import { IssueLink } from './issue-link.tsx';
 const SHOWN = 6;
 
 /** Questions, and what stays as it is until a person does something. */
-export function NeedsYou({ state, requests }: { state: State; requests: HumanRequest[] }) {
+export function NeedsYou(props: {
+  state: State;
+  /** Undefined while nobody knows. */
+  requests: HumanRequest[] | undefined;
+}) {
+  const { state, requests = [] } = props;
   const parked = [...state.blocked, ...state.failed.filter((issue) => issue.status === 'failed')];
   const total = requests.length + parked.length;
   return (
     <section class="panel overview-panel" aria-labelledby="needs-you">
       <h2 id="needs-you">Needs you {total > 0 && <span class="count">{total}</span>}</h2>
-      {total === 0 ? (
+      {total === 0 && props.requests === undefined ? (
+        <p class="all-clear">Not known yet.</p>
+      ) : total === 0 ? (
         <p class="all-clear">
           <Icon name="completed" /> Nothing waits for a person.
         </p>

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'preact/hooks';
 import { openRequestsQuery, stateQuery } from '../../api/queries.ts';
 import { Page } from '../../ui/page.tsx';
-import { QueryView } from '../../ui/panel-states.tsx';
+import { LoadError, QueryView } from '../../ui/panel-states.tsx';
 import { FinishedPanel } from './finished-panel.tsx';
 import { Figures } from './figures.tsx';
 import { HealthPanel } from './health-panel.tsx';
@@ -16,7 +16,8 @@ import './overview.css';
 /** What needs a person, what runs, what waits and why, and whether all is well: at a glance. */
 export function OverviewPage() {
   const state = useQuery(stateQuery);
-  const requests = useQuery(openRequestsQuery).data?.requests;
+  const asked = useQuery(openRequestsQuery);
+  const requests = asked.data?.requests;
   const asking = useMemo(() => new Set(requests?.map((request) => request.identifier)), [requests]);
   return (
     <Page title="Overview" actions={<PollButton />}>
@@ -25,7 +26,10 @@ export function OverviewPage() {
           <div class="overview">
             <Figures state={snapshot} asking={asking} />
             <div class="overview-main">
-              <NeedsYou state={snapshot} requests={requests ?? []} />
+              {requests === undefined && asked.error !== null && (
+                <LoadError error={asked.error} onRetry={() => void asked.refetch()} />
+              )}
+              <NeedsYou state={snapshot} requests={requests} />
               <RunningPanel state={snapshot} asking={asking} />
               <WaitingPanel state={snapshot} />
               <FinishedPanel state={snapshot} />

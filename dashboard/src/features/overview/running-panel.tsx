@@ -19,7 +19,9 @@ export function RunningPanel({ state, asking }: { state: State; asking: Readonly
       <h2 id="running">Running {total > 0 && <span class="count">{total}</span>}</h2>
       {state.running.length === 0 ? (
         <p class="all-clear">
-          No agent is at work. <Link to="/board">Write an issue</Link> and one takes it.
+          <span>
+            No agent is at work. <Link to="/board">Write an issue</Link> and one takes it.
+          </span>
         </p>
       ) : (
         <ul class="rows">

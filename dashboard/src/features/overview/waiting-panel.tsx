@@ -1,6 +1,6 @@
 import type { State } from '@switchyard/shared/api/state';
 import { Link } from '@tanstack/react-router';
-import { waitingWords } from '../../format/waiting-words.ts';
+import { nextTryAt, waitingWords } from '../../format/waiting-words.ts';
 import { Due } from '../../ui/moment.tsx';
 import { StatusMark } from '../../ui/status-mark.tsx';
 import { IssueLink } from './issue-link.tsx';
@@ -27,11 +27,7 @@ export function WaitingPanel({ state }: { state: State }) {
                 {waitingWords(issue, state.paused)}
               </p>
             </div>
-            {issue.nextRetryAt !== null && (
-              <span class="row-numbers">
-                next try <Due at={issue.nextRetryAt} />
-              </span>
-            )}
+            <NextTry at={nextTryAt(issue, state.paused)} />
           </li>
         ))}
       </ul>
@@ -43,5 +39,14 @@ export function WaitingPanel({ state }: { state: State }) {
         </p>
       )}
     </section>
+  );
+}
+
+function NextTry({ at }: { at: string | null }) {
+  if (at === null) return null;
+  return (
+    <span class="row-numbers">
+      next try <Due at={at} />
+    </span>
   );
 }

@@ -81,7 +81,10 @@ function About({ pullRequest }: { pullRequest: PullRequest }) {
         </p>
       )}
       {pullRequest.body.trim() !== '' && (
-        <div class="panel pr-body" tabIndex={0} role="region" aria-label="Description">
+        <div class="panel pr-body" tabIndex={0} role="region" aria-labelledby="pr-description">
+          <h2 id="pr-description" class="visually-hidden">
+            Description
+          </h2>
           <Markdown text={pullRequest.body} />
         </div>
       )}

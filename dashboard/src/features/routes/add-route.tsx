@@ -1,11 +1,14 @@
 import type { RepoRoute } from '@switchyard/shared/api/repo-route';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useRef } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { addRepoRoute } from '../../api/actions.ts';
 import { repoRoutesQuery } from '../../api/queries.ts';
+import { useFormDraft } from '../../ui/form-draft.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { say } from '../../ui/toast.tsx';
+import { type GrantDraft, grantFrom } from './grant-draft.ts';
+import { GrantFields } from './grant-fields.tsx';
 import { gitContextQuery } from './queries.ts';
 import { routeFromForm } from './route-from-form.ts';
 import './add-route.css';
@@ -19,10 +22,14 @@ export function AddRoute(props: {
   const { prefix = '', onAdded } = props;
   const client = useQueryClient();
   const form = useRef<HTMLFormElement>(null);
+  const [grants, setGrants] = useState<GrantDraft[]>([]);
+  const forgetDraft = useFormDraft(form, 'route');
   const add = useMutation({
     mutationFn: (route: RepoRoute) => (props.add ?? addRepoRoute)(route),
     onSuccess: async (_routes, route) => {
+      forgetDraft();
       form.current?.reset();
+      setGrants([]);
       say(`${route.url} is a repository now.`);
       onAdded?.();
       await Promise.all([
@@ -37,7 +44,9 @@ export function AddRoute(props: {
       class="route-form"
       onSubmit={(event) => {
         event.preventDefault();
-        add.mutate(routeFromForm(new FormData(event.currentTarget)));
+        const route = routeFromForm(new FormData(event.currentTarget));
+        if (grants.length > 0) route.secrets = grants.map(grantFrom);
+        add.mutate(route);
       }}
     >
       <label class="stack">
@@ -81,9 +90,15 @@ export function AddRoute(props: {
           autoComplete="off"
         />
       </label>
-      <button type="submit" class="button" disabled={add.isPending}>
+      <button
+        type="submit"
+        class="button"
+        aria-disabled={add.isPending}
+        onClick={(event) => add.isPending && event.preventDefault()}
+      >
         <Icon name="plus" size={14} /> Add
       </button>
+      <GrantFields grants={grants} onGrants={setGrants} />
       <Problem error={add.error} />
     </form>
   );

@@ -5,6 +5,8 @@ import { repoRoutesQuery } from '../../api/queries.ts';
 import { plural } from '../../format/number.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { ConfirmButton } from '../../ui/confirm.tsx';
+import { grantWords } from './grant-draft.ts';
+import { Icon } from '../../ui/icon.tsx';
 import { gitContextQuery } from './queries.ts';
 
 /** The repository routes with what a runner sees of each. */
@@ -30,6 +32,11 @@ export function RepoRoutes({ routes }: { routes: RepoRoute[] }) {
               )}
             </p>
             <Reached url={route.url} index={index} />
+            {route.secrets?.map((grant) => (
+              <p key={grantWords(grant)} class="quiet granted">
+                <Icon name="key" size={14} /> {grantWords(grant)}
+              </p>
+            ))}
           </div>
           <ConfirmButton
             label="Remove"
@@ -55,7 +62,12 @@ function Reached({ url, index }: { url: string; index: number }) {
   const route = data.routes[index]?.url === url ? data.routes[index] : undefined;
   if (route === undefined) return null;
   if (route.head === null) {
-    return <Badge tone="warning">{route.reason ?? data.reason ?? 'not reached'}</Badge>;
+    return (
+      <p class="note warning" dir="auto">
+        <Icon name="warning" size={14} />
+        <span>{route.reason ?? data.reason ?? 'not reached'}</span>
+      </p>
+    );
   }
   const count = data.branches.filter(({ repository }) => repository === url).length;
   return (

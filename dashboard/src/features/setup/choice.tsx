@@ -4,6 +4,8 @@ export function Choice<T extends string>(props: {
   label: string;
   options: readonly { id: T; label: string; about: string }[];
   value: T;
+  /** The one that the service works with now. */
+  inUse?: T | undefined;
   onChange: (id: T) => void;
 }) {
   return (
@@ -19,6 +21,7 @@ export function Choice<T extends string>(props: {
           />
           <span>
             {label}
+            {id === props.inUse && <small class="in-use">in use</small>}
             <small>{about}</small>
           </span>
         </label>

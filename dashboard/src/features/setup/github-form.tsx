@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'preact/hooks';
 import { Field } from '../../ui/field.tsx';
+import { useFormDraft } from '../../ui/form-draft.ts';
 import { textIn } from '../../ui/form-text.ts';
 import { SecretField } from '../../ui/secret-field.tsx';
 import { SubmitRow } from '../../ui/submit-row.tsx';
@@ -11,9 +12,11 @@ import { connectGitHub, renewSetup } from './queries.ts';
 export function GitHubForm({ asTracker, connected }: { asTracker: boolean; connected: boolean }) {
   const client = useQueryClient();
   const form = useRef<HTMLFormElement>(null);
+  const forgetDraft = useFormDraft(form, 'setup.github');
   const connect = useMutation({
     mutationFn: connectGitHub,
     onSuccess: async ({ login }) => {
+      forgetDraft();
       form.current?.reset();
       say(`Connected as ${login}.`);
       await renewSetup(client, 'tracker', 'code_host');

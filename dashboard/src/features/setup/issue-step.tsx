@@ -1,94 +1,62 @@
-import type { Issue } from '@switchyard/shared/api/issue';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { retryIssue } from '../../api/actions.ts';
 import { ApiError } from '../../api/client.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Problem } from '../../ui/problem.tsx';
-import { PullRequestLink } from '../../ui/pull-request-link.tsx';
-import { StatusMark } from '../../ui/status-mark.tsx';
 import { addRoute, createTestIssue, renewSetup, type Setup } from './queries.ts';
+import { TestIssue } from './test-issue.tsx';
 
 /** One issue that really runs: created here, followed here, and remembered by the service. */
 export function IssueStep({ setup }: { setup: Setup }) {
   const client = useQueryClient();
-  const open = setup.steps.filter(({ step, done }) => !done && step !== 'issue');
   const create = useMutation({
     mutationFn: createTestIssue,
     onSettled: () => renewSetup(client),
   });
   const noRoute = create.error instanceof ApiError && create.error.code === 'no_route';
+  const isFirst = setup.testIssue === null;
   return (
     <>
       {setup.testIssue === null ? (
         <p>It asks for one line in the README, takes a minute or two, and costs a few cents.</p>
       ) : (
-        <Progress issue={setup.testIssue} />
+        <TestIssue issue={setup.testIssue} />
       )}
-      {open.length > 0 && setup.testIssue?.status !== 'completed' && (
-        <p class="note warning">
-          <Icon name="warning" size={14} /> Still to do:{' '}
-          {open.map(({ summary }) => summary).join('; ')}.
-        </p>
-      )}
+      {setup.testIssue?.status !== 'completed' && <StillOpen setup={setup} />}
       <Problem error={create.error} />
       {noRoute && <RouteForTests setup={setup} onAdded={() => create.mutate()} />}
       <div class="submit-row">
         <button
           type="button"
-          class={setup.testIssue === null ? 'button primary' : 'button'}
-          disabled={create.isPending}
-          onClick={() => create.mutate()}
+          class={isFirst ? 'button primary' : 'button'}
+          aria-disabled={create.isPending}
+          onClick={() => create.isPending || create.mutate()}
         >
-          {setup.testIssue === null ? 'Create the test issue' : 'Create another one'}
+          {isFirst ? 'Create the test issue' : 'Create another one'}
         </button>
       </div>
     </>
   );
 }
 
-function Progress({ issue }: { issue: Issue }) {
-  const client = useQueryClient();
-  const retry = useMutation({
-    mutationFn: () => retryIssue(issue.identifier),
-    onSettled: () => renewSetup(client),
-  });
-  const stopped = ['failed', 'blocked', 'cancelled'].includes(issue.status);
+/** What the test issue may wait or fail for, with the way there. */
+function StillOpen({ setup }: { setup: Setup }) {
+  const open = setup.steps.filter(({ step, done }) => !done && step !== 'issue');
+  if (open.length === 0) return null;
   return (
-    <div class="test-issue panel" role="status">
-      <header>
-        <Link to="/issues/$id" params={{ id: issue.identifier }} className="row-link">
-          <span class="mono">{issue.identifier}</span> {issue.title}
-        </Link>
-        <StatusMark status={issue.status} />
-      </header>
-      {issue.reason !== null && (
-        <p class="quiet" dir="auto">
-          {issue.reason}
-        </p>
-      )}
-      {issue.status === 'completed' && (
-        <p class="note good">
-          <Icon name="completed" size={14} /> Everything works together.
-        </p>
-      )}
-      <div class="submit-row">
-        {issue.pullRequestUrl !== null && <PullRequestLink url={issue.pullRequestUrl} />}
-        <Link to="/issues/$id" params={{ id: issue.identifier }}>
-          Watch it
-        </Link>
-        {stopped && (
-          <button
-            type="button"
-            class="button small"
-            disabled={retry.isPending}
-            onClick={() => retry.mutate()}
-          >
-            <Icon name="retry" size={14} /> Retry
-          </button>
-        )}
-      </div>
-      <Problem error={retry.error} />
+    <div class="still-open">
+      <p class="note warning">
+        <Icon name="warning" size={14} /> Still to do:
+      </p>
+      <ul>
+        {open.map(({ step, summary }) => (
+          <li key={step}>
+            <Link to="/setup" search={{ step }}>
+              {summary}
+            </Link>
+          </li>
+        ))}
+      </ul>
     </div>
   );
 }
@@ -109,11 +77,16 @@ function RouteForTests({ setup, onAdded }: { setup: Setup; onAdded: () => void }
     );
   }
   return (
-    <p>
-      <button type="button" class="button" disabled={add.isPending} onClick={() => add.mutate()}>
+    <div>
+      <button
+        type="button"
+        class="button"
+        aria-disabled={add.isPending}
+        onClick={() => add.isPending || add.mutate()}
+      >
         Send {prefix} issues to {url}
       </button>
       <Problem error={add.error} />
-    </p>
+    </div>
   );
 }

@@ -1,10 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
+import { CopyButton } from '../../ui/copy-button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
+import { useDraftChoice, useFormDraft } from '../../ui/form-draft.ts';
 import { textIn } from '../../ui/form-text.ts';
 import { SecretField } from '../../ui/secret-field.tsx';
 import { SubmitRow } from '../../ui/submit-row.tsx';
@@ -16,10 +18,11 @@ const WAYS = [
   { id: 'key', label: 'With a key' },
   { id: 'sign-in', label: 'By signing in' },
 ] as const;
+const WAY_IDS = WAYS.map(({ id }) => id);
 
 /** Connecting Linear, and what of it is polled. */
 export function LinearForms({ inUse }: { inUse: boolean }) {
-  const [way, setWay] = useState<(typeof WAYS)[number]['id']>('key');
+  const [way, setWay] = useDraftChoice<(typeof WAYS)[number]['id']>('setup.linear', WAY_IDS, 'key');
   return (
     <>
       <SignInAnswer />
@@ -69,12 +72,16 @@ function KeyForm({ connected }: { connected: boolean }) {
 /** Leads to Linear, which leads back to this page with a code. */
 function SignInForm() {
   const redirectUri = `${location.origin}/setup`;
+  const form = useRef<HTMLFormElement>(null);
+  // Kept while away at Linear, who may refuse; the next try finds it filled in.
+  useFormDraft(form, 'setup.linear-sign-in');
   const begin = useMutation({
     mutationFn: beginSignIn,
     onSuccess: ({ authorizeUrl }) => location.assign(authorizeUrl),
   });
   return (
     <form
+      ref={form}
       class="form"
       onSubmit={(event) => {
         event.preventDefault();
@@ -86,10 +93,11 @@ function SignInForm() {
         });
       }}
     >
-      <p>
-        Make an OAuth application in Linear with the callback{' '}
-        <code class="wrap">{redirectUri}</code>.
-      </p>
+      <p>Make an OAuth application in Linear with this callback, and give its client id here:</p>
+      <div class="command">
+        <code>{redirectUri}</code>
+        <CopyButton text={redirectUri} />
+      </div>
       <Field
         label="Client id"
         control={(ids) => (

@@ -1,5 +1,5 @@
 import type { SetupStepName } from '@switchyard/shared/api/setup';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { errorText } from '../../api/client.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Ago } from '../../ui/moment.tsx';
@@ -12,6 +12,14 @@ const TELLS_ITSELF: readonly SetupStepName[] = ['master_key', 'issue'];
 const OWN_MACHINES: readonly SetupStepName[] = ['repository', 'runner'];
 const AGAIN_MS = 8_000;
 
+/** What the last look at a step found, unless something has changed since; looks no more itself. */
+export function useLastCheck(step: SetupStepName) {
+  const query = setupCheckQuery(step);
+  const isOver = useQueryClient().getQueryState(query.queryKey)?.isInvalidated ?? false;
+  const { data } = useQuery({ ...query, enabled: false });
+  return isOver ? undefined : data;
+}
+
 /** What a look at the real thing finds, in the words of whoever was asked. */
 export function LiveCheck({ step }: { step: SetupStepName }) {
   const check = useQuery({
@@ -23,40 +31,47 @@ export function LiveCheck({ step }: { step: SetupStepName }) {
   if (TELLS_ITSELF.includes(step)) return null;
   const { data, error, isFetching } = check;
   return (
-    <div class="live-check" role="status" aria-busy={isFetching}>
-      <div class="grow wrap">
-        {isFetching ? (
-          <p class="note">
-            <Icon name="running" size={14} /> Looking at it
-          </p>
-        ) : error !== null ? (
+    <div class="live-check" aria-busy={isFetching}>
+      <div class="grow wrap" role="status">
+        {error !== null ? (
           <p class="problem">
             <Icon name="warning" size={14} /> {errorText(error)}
           </p>
+        ) : data === undefined ? (
+          <p class="note">
+            <Icon name="running" size={14} /> Looking at it
+          </p>
         ) : (
-          data !== undefined && (
-            <>
-              <p class={data.ok ? 'note good' : 'problem'}>
-                <Icon name={data.ok ? 'completed' : 'failed'} size={14} />
-                <span dir="auto">{data.message}</span>
+          <>
+            <p class={data.ok ? 'note good' : 'problem'}>
+              <Icon name={data.ok ? 'completed' : 'failed'} size={14} />
+              <span dir="auto">{data.message}</span>
+            </p>
+            {data.notes.map((note) => (
+              <p key={note} class="quiet" dir="auto">
+                {note}
               </p>
-              {data.notes.map((note) => (
-                <p key={note} class="quiet" dir="auto">
-                  {note}
-                </p>
-              ))}
-              <p class="quiet">
+            ))}
+          </>
+        )}
+        {/* What was found stays in sight meanwhile: most looks find the same. */}
+        {data !== undefined && (
+          <p class="quiet" aria-live="off">
+            {isFetching ? (
+              'Looking again'
+            ) : (
+              <>
                 Checked <Ago at={data.checkedAt} />
-              </p>
-            </>
-          )
+              </>
+            )}
+          </p>
         )}
       </div>
       <button
         type="button"
         class="button small"
-        disabled={isFetching}
-        onClick={() => void check.refetch()}
+        aria-disabled={isFetching}
+        onClick={() => isFetching || void check.refetch()}
       >
         <Icon name="retry" size={14} /> Check again
       </button>

@@ -25,8 +25,10 @@ export function MasterKeyStep({ setup }: { setup: Setup }) {
       {keptIn === 'file' ? <KeyFile /> : <KeyVariable />}
       {confirmedAt !== null && (
         <p class="note good">
-          <Icon name="completed" size={14} /> A copy of the key {keyId} is kept elsewhere; said{' '}
-          <Ago at={confirmedAt} />.
+          <Icon name="completed" size={14} />
+          <span>
+            A copy of the key {keyId} is kept elsewhere; said <Ago at={confirmedAt} />.
+          </span>
         </p>
       )}
       <form

@@ -1,8 +1,9 @@
 import type { ConnectProvider } from '@switchyard/shared/api/setup';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useRef, useState } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import { ApiError } from '../../api/client.ts';
 import { Field } from '../../ui/field.tsx';
+import { useDraftChoice, useFormDraft } from '../../ui/form-draft.ts';
 import { textIn } from '../../ui/form-text.ts';
 import { SecretField } from '../../ui/secret-field.tsx';
 import { SubmitRow } from '../../ui/submit-row.tsx';
@@ -11,20 +12,34 @@ import { LoginForm } from '../engine/login-form.tsx';
 import { Choice } from './choice.tsx';
 import { connectProvider, renewSetup, type Setup } from './queries.ts';
 
-const WAYS = [
-  { id: 'key', label: 'API key', about: "Of the provider that is set, OpenAI's at first." },
-  { id: 'endpoint', label: 'Another endpoint', about: 'Anything that speaks the Responses API.' },
-  { id: 'login', label: 'Account', about: 'The engine of a runner signs in.' },
-] as const;
-type Way = (typeof WAYS)[number]['id'];
+const PUBLIC_URL = 'https://api.openai.com/v1';
+const WAYS = ['key', 'endpoint', 'login'] as const;
+type Way = (typeof WAYS)[number];
+
+const waysOf = ({ name, baseUrl }: Setup['provider']) => [
+  { id: 'key' as const, label: 'API key', about: `Of ${name} at ${new URL(baseUrl).host}.` },
+  {
+    id: 'endpoint' as const,
+    label: 'Another endpoint',
+    about: 'Anything that speaks the Responses API.',
+  },
+  { id: 'login' as const, label: 'Account', about: 'The engine of a runner signs in.' },
+];
 
 /** Whose models agents use. What is given is tried before anything is kept. */
 export function ProviderStep({ setup }: { setup: Setup }) {
-  const isPublic = setup.provider.name === 'openai';
-  const [way, setWay] = useState<Way>(isPublic ? 'key' : 'endpoint');
+  const isPublic = setup.provider.baseUrl === PUBLIC_URL;
+  const initial = isPublic ? 'key' : 'endpoint';
+  const [way, setWay] = useDraftChoice<Way>('setup.provider', WAYS, initial);
   return (
     <>
-      <Choice name="provider" label="Provider" options={WAYS} value={way} onChange={setWay} />
+      <Choice
+        name="provider"
+        label="Provider"
+        options={waysOf(setup.provider)}
+        value={way}
+        onChange={setWay}
+      />
       {way === 'login' ? (
         <LoginForm runner={undefined} />
       ) : (
@@ -38,9 +53,11 @@ function ProviderForm({ setup, withAddress }: { setup: Setup; withAddress: boole
   const client = useQueryClient();
   const form = useRef<HTMLFormElement>(null);
   const { provider } = setup;
+  const forgetDraft = useFormDraft(form, `setup.provider.${withAddress ? 'endpoint' : 'key'}`);
   const connect = useMutation({
     mutationFn: connectProvider,
     onSuccess: async ({ name, model }) => {
+      forgetDraft();
       const key = form.current?.elements.namedItem('apiKey');
       if (key instanceof HTMLInputElement) key.value = '';
       say(`Agents use ${model} of ${name}.`);
@@ -70,7 +87,7 @@ function ProviderForm({ setup, withAddress }: { setup: Setup; withAddress: boole
         <div class="form-row">
           <Field
             label="Address"
-            hint="Ends in /v1 as a rule."
+            hint={`Ends in /v1 as a rule; OpenAI's is ${PUBLIC_URL}`}
             control={(ids) => (
               <input
                 {...ids}
@@ -92,7 +109,8 @@ function ProviderForm({ setup, withAddress }: { setup: Setup; withAddress: boole
                 class="field"
                 name="name"
                 maxLength={100}
-                defaultValue={provider.name}
+                defaultValue={provider.baseUrl === PUBLIC_URL ? '' : provider.name}
+                placeholder="as its address"
                 autoComplete="off"
               />
             )}
@@ -132,8 +150,8 @@ function ProviderForm({ setup, withAddress }: { setup: Setup; withAddress: boole
           <button
             type="button"
             class="button"
-            disabled={connect.isPending}
-            onClick={() => connect.mutate({ ...given(), unchecked: true })}
+            aria-disabled={connect.isPending}
+            onClick={() => connect.isPending || connect.mutate({ ...given(), unchecked: true })}
           >
             Keep it anyway
           </button>
@@ -141,8 +159,8 @@ function ProviderForm({ setup, withAddress }: { setup: Setup; withAddress: boole
       </SubmitRow>
       {refused && (
         <p class="quiet">
-          The service asks from its own machine. Where only the runner reaches the provider, keep it
-          and let the test issue tell.
+          Nothing of it is kept yet. The service asks from its own machine: where only the runner
+          reaches the provider, keep it and let the test issue tell.
         </p>
       )}
     </form>

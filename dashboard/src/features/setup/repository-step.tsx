@@ -1,5 +1,7 @@
+import type { RepoRoute } from '@switchyard/shared/api/repo-route';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { repoRoutesQuery } from '../../api/queries.ts';
+import { Icon } from '../../ui/icon.tsx';
 import { QueryView } from '../../ui/panel-states.tsx';
 import { AddRoute } from '../routes/add-route.tsx';
 import { RepoRoutes } from '../routes/repo-routes.tsx';
@@ -14,6 +16,7 @@ export function RepositoryStep({ setup }: { setup: Setup }) {
       <QueryView query={routes} skeletonLines={2}>
         {(list) => (list.routes.length === 0 ? null : <RepoRoutes routes={list.routes} />)}
       </QueryView>
+      <Twice routes={routes.data?.routes ?? []} />
       <p class="quiet">
         The built-in tracker's issues begin with {setup.localPrefix}-; those of Linear with the
         team's key, those of GitHub with GH-. A file:// address is a repository on the runner
@@ -25,5 +28,21 @@ export function RepositoryStep({ setup }: { setup: Setup }) {
         onAdded={() => void renewSetup(client, 'repository', 'code_host')}
       />
     </>
+  );
+}
+
+/** Whoever corrects an address by adding it again has two, of which the old one is taken. */
+function Twice({ routes }: { routes: readonly RepoRoute[] }) {
+  const matchOf = (route: RepoRoute) => route.label ?? route.prefix;
+  const twice = routes.find((route, position) =>
+    routes.slice(0, position).some((before) => matchOf(before) === matchOf(route)),
+  );
+  if (twice === undefined) return null;
+  return (
+    <p class="note warning">
+      <Icon name="warning" size={14} />
+      Two repositories take {matchOf(twice)}: the first of them is used. Remove the one that is not
+      meant.
+    </p>
   );
 }

@@ -9,7 +9,8 @@ import { Page } from '../../ui/page.tsx';
 import { QueryView } from '../../ui/panel-states.tsx';
 import { LiveCheck } from './live-check.tsx';
 import { type Setup, setupQuery } from './queries.ts';
-import { STEPS } from './steps.tsx';
+import { StepList, useStanding } from './step-list.tsx';
+import { FIRST_STEP, STEPS } from './steps.tsx';
 import './setup.css';
 
 /**
@@ -41,18 +42,18 @@ function Wizard({ setup }: { setup: Setup }) {
     0,
     STEPS.findIndex((step) => step.name === name),
   );
-  const step = STEPS[position];
+  const step = STEPS[position] ?? FIRST_STEP;
+  const standing = useStanding(setup, step.name);
   const heading = useRef<HTMLHeadingElement>(null);
   const entered = useRef(name);
   useEffect(() => {
     if (entered.current !== name) heading.current?.focus();
     entered.current = name;
   }, [name]);
-  if (step === undefined) return null;
+  const isDone = standing === 'done';
   const Body = step.body;
   const next = STEPS[position + 1];
   const previous = STEPS[position - 1];
-  const done = setup.steps.find((each) => each.step === step.name)?.done ?? false;
   return (
     <div class="wizard">
       <StepList setup={setup} shown={step.name} />
@@ -61,7 +62,7 @@ function Wizard({ setup }: { setup: Setup }) {
           <h2 id="step-title" ref={heading} tabIndex={-1}>
             {step.title}
           </h2>
-          {done ? <Badge tone="good">Done</Badge> : <Badge tone="quiet">To do</Badge>}
+          <Standing of={standing} />
         </header>
         <p class="about">{step.about}</p>
         <Body key={step.name} setup={setup} />
@@ -74,16 +75,16 @@ function Wizard({ setup }: { setup: Setup }) {
           )}
           <span class="spacer" />
           {next === undefined ? (
-            <Link to="/board" className={done ? 'button primary' : 'button'}>
+            <Link to="/board" className={isDone ? 'button primary' : 'button'}>
               To the board
             </Link>
           ) : (
             <Link
               to="/setup"
               search={{ step: next.name }}
-              className={done ? 'button primary' : 'button'}
+              className={isDone ? 'button primary' : 'button'}
             >
-              {done ? '' : 'Later: '}
+              {isDone ? '' : 'Later: '}
               {next.title} <Icon name="chevron" size={14} />
             </Link>
           )}
@@ -93,39 +94,10 @@ function Wizard({ setup }: { setup: Setup }) {
   );
 }
 
-function StepList({ setup, shown }: { setup: Setup; shown: string }) {
-  const done = setup.steps.filter((step) => step.done).length;
-  return (
-    <nav class="wizard-steps" aria-label="Steps">
-      <progress
-        max={STEPS.length}
-        value={done}
-        aria-label={`${done} of ${STEPS.length} steps done`}
-      />
-      <ol>
-        {STEPS.map(({ name, title }) => {
-          const step = setup.steps.find((each) => each.step === name);
-          return (
-            <li key={name}>
-              <Link
-                to="/setup"
-                search={{ step: name }}
-                className={name === shown ? 'chosen' : ''}
-                aria-current={name === shown ? 'step' : undefined}
-              >
-                <Icon name={step?.done ? 'completed' : 'idle'} class={step?.done ? 'done' : ''} />
-                <span class="grow">
-                  {title}
-                  <span class="visually-hidden">{step?.done ? ', done' : ', to do'}</span>
-                  <small class="wrap">{step?.summary}</small>
-                </span>
-              </Link>
-            </li>
-          );
-        })}
-      </ol>
-    </nav>
-  );
+function Standing({ of }: { of: ReturnType<typeof useStanding> }) {
+  if (of === 'done') return <Badge tone="good">Done</Badge>;
+  if (of === 'refused') return <Badge tone="warning">Not well</Badge>;
+  return <Badge tone="quiet">To do</Badge>;
 }
 
 function About() {

@@ -17,14 +17,16 @@ type Step = {
   body: ComponentType<{ setup: Setup }>;
 };
 
+export const FIRST_STEP: Step = {
+  name: 'master_key',
+  title: 'Master key',
+  about: 'Secrets are encrypted under it. Whoever loses it loses them, so keep a copy elsewhere.',
+  body: MasterKeyStep,
+};
+
 /** The steps in the order in which they make sense; any may be taken at any time. */
 export const STEPS: readonly Step[] = [
-  {
-    name: 'master_key',
-    title: 'Master key',
-    about: 'Secrets are encrypted under it. Whoever loses it loses them, so keep a copy elsewhere.',
-    body: MasterKeyStep,
-  },
+  FIRST_STEP,
   {
     name: 'tracker',
     title: 'Tracker',

@@ -1,9 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'preact/hooks';
+import { useSearch } from '@tanstack/react-router';
 import { Choice } from './choice.tsx';
 import { GitHubForm } from './github-form.tsx';
 import { LinearForms } from './linear-forms.tsx';
 import { renewSetup, type Setup, setValue } from './queries.ts';
+import { useDraftChoice } from '../../ui/form-draft.ts';
 import { Problem } from '../../ui/problem.tsx';
 
 const KINDS = [
@@ -12,14 +13,26 @@ const KINDS = [
   { id: 'github', label: 'GitHub issues', about: 'Of the repositories in the next step.' },
 ] as const;
 type Kind = (typeof KINDS)[number]['id'];
+const KIND_IDS = KINDS.map(({ id }) => id);
 
 /** Which tracker is polled, and the way in. The built-in one works beside any other. */
 export function TrackerStep({ setup }: { setup: Setup }) {
   const present = KINDS.find(({ id }) => id === setup.tracker.kind)?.id ?? 'local';
-  const [kind, setKind] = useState<Kind>(setup.tracker.signInPending ? 'linear' : present);
+  const { code, error } = useSearch({ from: '/setup' });
+  // Who comes back from Linear, perhaps in another window, reads there what became of it.
+  const signsIn = setup.tracker.signInPending || code !== undefined || error !== undefined;
+  const initial = signsIn ? 'linear' : present;
+  const [kind, setKind] = useDraftChoice<Kind>('setup.tracker', KIND_IDS, initial);
   return (
     <>
-      <Choice name="tracker" label="Tracker" options={KINDS} value={kind} onChange={setKind} />
+      <Choice
+        name="tracker"
+        label="Tracker"
+        options={KINDS}
+        value={kind}
+        inUse={present}
+        onChange={setKind}
+      />
       {kind === 'local' && <BuiltIn inUse={present === 'local'} />}
       {kind === 'linear' && <LinearForms inUse={present === 'linear'} />}
       {kind === 'github' && (
@@ -47,8 +60,8 @@ function BuiltIn({ inUse }: { inUse: boolean }) {
       <button
         type="button"
         class="button primary"
-        disabled={choose.isPending}
-        onClick={() => choose.mutate()}
+        aria-disabled={choose.isPending}
+        onClick={() => choose.isPending || choose.mutate()}
       >
         Use the built-in tracker
       </button>

@@ -2,19 +2,22 @@ import { useQuery } from '@tanstack/react-query';
 import { stateQuery } from '../../api/queries.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Ago } from '../../ui/moment.tsx';
+import { AwayBanner } from './away-banner.tsx';
 import { ResumeButton } from './resume-button.tsx';
 
 /** What must not be overlooked on any page: pauses and standing warnings. */
 export function Banners() {
   const { data } = useQuery(stateQuery);
-  if (data === undefined) return null;
+  if (data === undefined) return <AwayBanner />;
   return (
     <div class="banners">
+      <AwayBanner />
       {data.paused !== null && (
         <div class="banner paused" role="status">
           <Icon name="pause" size={14} />
           <span class="grow" dir="auto">
-            <strong>Paused</strong> <Ago at={data.paused.since} />: {data.paused.reason}
+            <strong>Paused</strong> <Ago at={data.paused.since} />, until somebody resumes it:{' '}
+            {data.paused.reason}
           </span>
           <ResumeButton />
         </div>

@@ -10,8 +10,13 @@ export type Command = {
 };
 
 const FOUND_MAX = 40;
+/** So much less counts a word of which only the letters occur. */
+const LOOSE = 100;
 
-/** Commands in which every word occurs; those whose label begins with what was typed come first. */
+/**
+ * Commands in which every word occurs, those whose label begins with what was typed first; then
+ * those that have its letters in this order.
+ */
 export function findCommands(commands: readonly Command[], typed: string): Command[] {
   const words = typed.trim().toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return commands.slice(0, FOUND_MAX);
@@ -27,9 +32,21 @@ function rankOf(label: string, words: readonly string[]): number {
   let rank = 1;
   for (const word of words) {
     const position = label.indexOf(word);
-    if (position < 0) return 0;
-    if (position === 0) rank += 2;
+    if (position < 0 && !hasLetters(label, word)) return 0;
+    if (position < 0) rank /= LOOSE;
+    else if (position === 0) rank += 2;
     else if (label[position - 1] === ' ') rank += 1;
   }
   return rank;
+}
+
+/** Whether all letters occur in this order, the first at the beginning of a word. */
+function hasLetters(label: string, word: string): boolean {
+  const [first = '', ...rest] = word;
+  let position = ` ${label}`.indexOf(` ${first}`);
+  for (const letter of rest) {
+    if (position < 0) return false;
+    position = label.indexOf(letter, position + 1);
+  }
+  return position >= 0;
 }

@@ -3,6 +3,7 @@ import { lazy, Suspense } from 'preact/compat';
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { loadAgain } from '../../ui/load-again.ts';
 import { listenForShortcuts, useShortcuts } from '../../ui/shortcuts.ts';
+import { PALETTE_ASKED } from './ask-for-palette.ts';
 import { VIEWS } from './views.ts';
 
 const loadPalette = () => loadAgain(() => import('./palette.tsx'));
@@ -35,10 +36,10 @@ export function GlobalKeys() {
     };
     const onAsk = () => setOpen('palette');
     document.addEventListener('keydown', onKey);
-    document.addEventListener('switchyard:palette', onAsk);
+    document.addEventListener(PALETTE_ASKED, onAsk);
     return () => {
       document.removeEventListener('keydown', onKey);
-      document.removeEventListener('switchyard:palette', onAsk);
+      document.removeEventListener(PALETTE_ASKED, onAsk);
     };
   }, []);
   useShortcuts([

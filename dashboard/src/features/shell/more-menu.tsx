@@ -1,9 +1,11 @@
 import { useRouterState } from '@tanstack/react-router';
+import { flushSync } from 'preact/compat';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Icon } from '../../ui/icon.tsx';
 import { Modal } from '../../ui/modal.tsx';
+import { askForPalette } from './ask-for-palette.ts';
 import { NotifyButton } from './notify-button.tsx';
-import { RailLink } from './rail-links.tsx';
+import { ExplorerLink, RailLink } from './rail-links.tsx';
 import { ThemeButton } from './theme-button.tsx';
 import { VIEWS } from './views.ts';
 
@@ -16,6 +18,10 @@ export function MoreMenu() {
     if (shownPath.current !== path) setOpen(false);
     shownPath.current = path;
   }, [path]);
+  const search = () => {
+    flushSync(() => setOpen(false));
+    askForPalette();
+  };
   return (
     <>
       <button type="button" class="rail-link more" onClick={() => setOpen(true)}>
@@ -28,8 +34,12 @@ export function MoreMenu() {
             {VIEWS.map((view) => (
               <RailLink key={view.to} view={view} />
             ))}
+            <ExplorerLink />
           </ul>
           <div class="sheet-tools">
+            <button type="button" class="button" onClick={search}>
+              <Icon name="search" size={14} /> Search
+            </button>
             <NotifyButton />
             <ThemeButton />
           </div>

@@ -24,9 +24,11 @@ export function NotifyButton() {
   if (!canNotify()) return null;
   const toggle = async () => {
     if (on) stopNotifying();
-    else if (!(await startNotifying())) {
-      return say('The browser does not allow notifications of this page.', 'bad');
-    } else say('This browser tells you when something needs you.');
+    else {
+      const why = await startNotifying();
+      if (why !== null) return say(why, 'bad');
+      say('This browser tells you when something needs you.');
+    }
     setOn(!on);
   };
   return (

@@ -19,11 +19,33 @@ export function canNotify(): boolean {
   return 'Notification' in globalThis;
 }
 
-/** Asks the browser's permission, at a click of the person; false when it was refused. */
-export async function startNotifying(): Promise<boolean> {
-  if ((await Notification.requestPermission()) !== 'granted') return false;
+/**
+ * Asks the browser's permission, at a click of the person, and shows a first notification. Returns
+ * why there will be none, in words; null when all is well.
+ */
+export async function startNotifying(): Promise<string | null> {
+  if (!isSecureContext) return 'Browsers notify only for pages over HTTPS or on this machine.';
+  const permission = await Notification.requestPermission();
+  if (permission !== 'granted') return refusalWords(permission);
+  try {
+    notify({ identifier: KEY, title: 'Switchyard', body: 'From now on you are told here.' });
+  } catch {
+    return 'This browser does not show notifications of open pages; most on phones do not.';
+  }
   localStorage.setItem(KEY, 'yes');
-  return true;
+  return null;
+}
+
+/** A refusal is remembered by the browser, and only a person can take it back there. */
+function refusalWords(permission: NotificationPermission): string {
+  return permission === 'denied'
+    ? 'This browser blocks notifications of this page. Allow them in its settings for this site (the mark beside the address), then press the bell again.'
+    : 'Notifications stay off: the browser was not allowed to show them.';
+}
+
+/** Throws where a browser shows none of open pages. One per subject: a later one replaces it. */
+function notify({ identifier, title, body }: Telling): Notification {
+  return new Notification(title, { body, icon: '/icon-192.png', tag: identifier });
 }
 
 export function stopNotifying(): void {
@@ -33,14 +55,10 @@ export function stopNotifying(): void {
 /** Tells who looks elsewhere that something needs a person; returns what stops it. */
 export function watchForPerson(open: (identifier: string) => void): () => void {
   return eventStream.subscribe((event) => {
-    const told = notifiesPerson() && document.hidden ? tellingOf(event) : null;
-    if (told === null) return;
-    const notification = new Notification(told.title, {
-      body: told.body,
-      icon: '/favicon.svg',
-      // One per issue: a later one takes the place of an earlier one.
-      tag: told.identifier,
-    });
+    // Last, for the browser asks another process for it, and events come by the hundred.
+    const told = document.hidden ? tellingOf(event) : null;
+    if (told === null || !notifiesPerson()) return;
+    const notification = notify(told);
     notification.onclick = () => {
       window.focus();
       open(told.identifier);

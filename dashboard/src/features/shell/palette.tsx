@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
+import { flushSync } from 'preact/compat';
 import { useMemo, useState } from 'preact/hooks';
 import { localIssuesQuery, stateQuery } from '../../api/queries.ts';
 import { Icon, type IconName } from '../../ui/icon.tsx';
@@ -8,6 +9,7 @@ import { activeShortcuts } from '../../ui/shortcuts.ts';
 import { applyTheme } from '../../ui/theme.ts';
 import { mergeIssues } from '../board/merge-issues.ts';
 import { type Command, findCommands } from './find-commands.ts';
+import { useGeneralActions } from './general-actions.ts';
 import { VIEWS } from './views.ts';
 import './palette.css';
 
@@ -82,11 +84,13 @@ export function Palette({ onClose }: { onClose: () => void }) {
 
 function useCommands(onClose: () => void): Command[] {
   const router = useRouter();
+  const general = useGeneralActions();
   const state = useQuery(stateQuery).data;
   const local = useQuery(localIssuesQuery).data;
   return useMemo(() => {
     const done = (run: () => unknown) => () => {
-      onClose();
+      // At once: what runs then finds the focus where it was before, for example on a card.
+      flushSync(onClose);
       run();
     };
     const views = VIEWS.map((view) => ({
@@ -97,7 +101,7 @@ function useCommands(onClose: () => void): Command[] {
       run: done(() => router.navigate({ to: view.to })),
     }));
     const actions = activeShortcuts()
-      .filter((shortcut) => !/^(g .|\?|\/)$/.test(shortcut.keys))
+      .filter((shortcut) => !/^(g .|\/)$/.test(shortcut.keys))
       .map((shortcut) => ({
         id: `key-${shortcut.keys.replaceAll(' ', '-')}`,
         label: shortcut.label,
@@ -121,6 +125,9 @@ function useCommands(onClose: () => void): Command[] {
         router.navigate({ to: '/issues/$id', params: { id: issue.identifier }, search: {} }),
       ),
     }));
-    return [...views, ...actions, ...issues, ...themes];
-  }, [router, state, local, onClose]);
+    const ways = general
+      .filter(({ label }) => actions.every((action) => action.label !== label))
+      .map((action) => ({ ...action, run: done(action.run) }));
+    return [...views, ...actions, ...ways, ...issues, ...themes];
+  }, [router, general, state, local, onClose]);
 }

@@ -1,16 +1,27 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { pauseService } from '../../api/actions.ts';
 import { stateQuery } from '../../api/queries.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Modal } from '../../ui/modal.tsx';
 import { Problem } from '../../ui/problem.tsx';
 
+const ASKED = 'switchyard:pause';
+
+/** Opens the question from elsewhere. */
+export const askForPause = () => document.dispatchEvent(new Event(ASKED));
+
 /** The switch that stops everything. The way back stands in the banner of every page. */
 export function PauseButton() {
   const { data } = useQuery(stateQuery);
   const [open, setOpen] = useState(false);
-  if (data === undefined || data.paused !== null) return null;
+  useEffect(() => {
+    const onAsked = () => setOpen(true);
+    document.addEventListener(ASKED, onAsked);
+    return () => document.removeEventListener(ASKED, onAsked);
+  }, []);
+  // Also while nobody knows how things stand: that is when one may want it.
+  if (data !== undefined && data.paused !== null) return null;
   return (
     <>
       <button
@@ -22,12 +33,12 @@ export function PauseButton() {
       >
         <Icon name="pause" />
       </button>
-      {open && <PauseForm running={data.running.length} onClose={() => setOpen(false)} />}
+      {open && <PauseForm running={data?.running.length ?? null} onClose={() => setOpen(false)} />}
     </>
   );
 }
 
-function PauseForm({ running, onClose }: { running: number; onClose: () => void }) {
+function PauseForm({ running, onClose }: { running: number | null; onClose: () => void }) {
   const client = useQueryClient();
   const form = useRef<HTMLFormElement>(null);
   const pause = useMutation({
@@ -73,7 +84,7 @@ function PauseForm({ running, onClose }: { running: number; onClose: () => void 
             <small>
               {running === 0
                 ? 'Nothing runs.'
-                : `${running} running; saved, and taken up again after the pause.`}
+                : `${running === null ? '' : `${running} running; `}saved, and taken up again after the pause.`}
             </small>
           </span>
         </label>

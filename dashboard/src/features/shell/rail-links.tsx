@@ -21,18 +21,23 @@ export function RailLinks() {
             {VIEWS.filter((view) => view.group === group.id).map((view) => (
               <RailLink key={view.to} view={view} />
             ))}
-            {group.id === 'service' && (
-              <li>
-                <a class="rail-link" href="/api/docs">
-                  <Icon name="code" />
-                  <span>API explorer</span>
-                </a>
-              </li>
-            )}
+            {group.id === 'service' && <ExplorerLink />}
           </ul>
         </div>
       ))}
     </div>
+  );
+}
+
+/** Not a view: a page of its own with a policy of its own. */
+export function ExplorerLink() {
+  return (
+    <li>
+      <a class="rail-link" href="/api/docs">
+        <Icon name="code" />
+        <span>API explorer</span>
+      </a>
+    </li>
   );
 }
 

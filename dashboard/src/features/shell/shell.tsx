@@ -4,12 +4,14 @@ import { useEffect } from 'preact/hooks';
 import { keepQueriesLive } from '../../api/live-queries.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Toasts } from '../../ui/toast.tsx';
+import { askForPalette } from './ask-for-palette.ts';
 import { Banners } from './banners.tsx';
 import { GlobalKeys } from './global-keys.tsx';
 import { MoreMenu } from './more-menu.tsx';
 import { NotifyButton } from './notify-button.tsx';
 import { PauseButton } from './pause-button.tsx';
 import { RailLinks } from './rail-links.tsx';
+import { SignInWhenWanted } from './sign-in-when-wanted.tsx';
 import { StreamMark } from './stream-mark.tsx';
 import { ThemeButton } from './theme-button.tsx';
 import { Totals } from './totals.tsx';
@@ -60,11 +62,10 @@ export function Shell() {
       </div>
       <Toasts />
       <GlobalKeys />
+      <SignInWhenWanted />
     </div>
   );
 }
-
-const askForPalette = () => document.dispatchEvent(new Event('switchyard:palette'));
 
 function Brand() {
   return (

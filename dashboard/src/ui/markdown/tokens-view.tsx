@@ -53,8 +53,8 @@ function TokenView({ token, depth }: { token: MarkedToken; depth: number }): Com
     case 'blockquote':
       return <blockquote>{inner(token.tokens, depth)}</blockquote>;
     case 'heading':
-      // Below the page's own headings, whatever its level in the text.
-      return <h4 class={`level-${token.depth}`}>{inner(token.tokens, depth)}</h4>;
+      // Below the heading of its section, whatever its level in the text.
+      return <h3 class={`level-${token.depth}`}>{inner(token.tokens, depth)}</h3>;
     case 'link':
       return <LinkView token={token} depth={depth} />;
     case 'image':

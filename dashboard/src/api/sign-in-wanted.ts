@@ -1,0 +1,26 @@
+/** `words`: why, as the service said it. */
+type Listener = (words: string) => void;
+
+const listeners = new Set<Listener>();
+let isPutOff = false;
+
+/** Whoever can show the form; returns what ends it. */
+export function onSignInWanted(listener: Listener): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
+/**
+ * Asks for a token. What the page reads by itself asks once, and not again when that was put off:
+ * a form that comes back twice a minute keeps nobody out.
+ */
+export function askToSignIn(words: string, byItself = false): void {
+  if (byItself && isPutOff) return;
+  isPutOff ||= byItself;
+  for (const listener of listeners) listener(words);
+}
+
+/** Once somebody has signed in, the end of that session is asked about again. */
+export function signedIn(): void {
+  isPutOff = false;
+}

@@ -1,0 +1,70 @@
+import type { EventLog, LogRow } from './event-log.ts';
+
+/** The clock is looked at once for so many rows. */
+const ROWS_PER_LOOK = 64;
+
+/**
+ * The rows of a log that meet a condition, as positions from top to bottom. It keeps up with the log
+ * at a cost of what is new in it, and may do the first look at a long one in slices.
+ */
+export class MatchingRows {
+  readonly positions: number[] = [];
+  /** Counts what came or went in the middle: what has an index in `positions` moved then. */
+  shifts = 0;
+  readonly #meets: (row: LogRow) => boolean;
+  #checked = 0;
+  #changesKnown = 0;
+
+  constructor(meets: (row: LogRow) => boolean) {
+    this.#meets = meets;
+  }
+
+  /** Looks at what is new until it is through, then true, or until `untilMs` of the page's clock. */
+  catchUp({ rows, changes }: EventLog, untilMs = Number.POSITIVE_INFINITY): boolean {
+    const changed = changes.since(this.#changesKnown);
+    this.#changesKnown = changes.total;
+    if (changed === null) this.#startOver();
+    else for (const position of changed) this.#recheck(rows, position);
+    while (this.#checked < rows.length) {
+      if (this.#checked % ROWS_PER_LOOK === 0 && performance.now() > untilMs) return false;
+      if (this.#meets(rows[this.#checked] as LogRow)) this.positions.push(this.#checked);
+      this.#checked += 1;
+    }
+    return true;
+  }
+
+  /** Where among the matching rows the one at this position of the log is; -1 when it is none. */
+  indexOf(position: number): number {
+    const index = lowerBound(this.positions, position);
+    return this.positions[index] === position ? index : -1;
+  }
+
+  #startOver(): void {
+    this.positions.length = 0;
+    this.#checked = 0;
+    this.shifts += 1;
+  }
+
+  #recheck(rows: readonly LogRow[], position: number): void {
+    if (position >= this.#checked) return;
+    const index = lowerBound(this.positions, position);
+    const known = this.positions[index] === position;
+    const meets = this.#meets(rows[position] as LogRow);
+    if (known === meets) return;
+    if (meets) this.positions.splice(index, 0, position);
+    else this.positions.splice(index, 1);
+    this.shifts += 1;
+  }
+}
+
+/** The first index whose value is not below `value`; `sorted` ascends. */
+function lowerBound(sorted: readonly number[], value: number): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((sorted[middle] as number) < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,57 @@
+import { useEffect, useMemo, useReducer } from 'preact/hooks';
+import type { EventLog } from './event-log.ts';
+import { nextFound, rowsThatSay } from './find-in-rows.ts';
+import type { LogFilter } from './log-filter.ts';
+
+/** So long is a log looked through at once: a key pressed meanwhile waits no longer. */
+const SLICE_MS = 8;
+
+export type Find = {
+  /** How many rows say the words, as far as the log has been looked through. */
+  found: number;
+  /** Which of them this row is, from 1; 0 for none. */
+  placeOf: (key: string | null) => number;
+  searching: boolean;
+  /** Goes so many found rows further, once the whole log has been looked through. */
+  next: (by: 1 | -1) => void;
+};
+
+/** Finds words in a log that grows, a slice at a time, and follows it. */
+export function useFind(
+  log: EventLog,
+  filter: LogFilter,
+  words: string,
+  current: string | null,
+  goTo: (key: string) => void,
+): Find {
+  // A log of another attempt has another index.
+  const rows = useMemo(() => rowsThatSay(words, filter), [words, filter, log.index]);
+  const [looked, lookOn] = useReducer((slices: number) => slices + 1, 0);
+  const searching = rows !== null && !rows.catchUp(log, performance.now() + SLICE_MS);
+  useEffect(() => {
+    if (!searching) return;
+    const timer = setTimeout(() => lookOn(null));
+    return () => clearTimeout(timer);
+  }, [searching, looked, rows, log]);
+
+  // Whoever presses Enter before the end is reached means the rows that are found by then.
+  const asked = useMemo(() => ({ by: 0 }), [rows]);
+  const go = () => {
+    const key = rows === null || asked.by === 0 ? null : nextFound(log, rows, current, asked.by);
+    asked.by = 0;
+    if (key !== null) goTo(key);
+  };
+  useEffect(() => {
+    if (!searching) go();
+  }, [searching]);
+
+  return {
+    found: rows?.positions.length ?? 0,
+    placeOf: (key) => (key === null ? 0 : (rows?.indexOf(log.index.get(key) ?? -1) ?? -1) + 1),
+    searching,
+    next: (by) => {
+      asked.by += by;
+      if (!searching) go();
+    },
+  };
+}

@@ -1,0 +1,27 @@
+import { useShortcuts } from '../../ui/shortcuts.ts';
+
+type LogKeys = {
+  field: { current: HTMLInputElement | null };
+  step: (by: 1 | -1) => void;
+  toEnd: () => void;
+  toggleCurrent: () => void;
+  linkCurrent: () => void;
+};
+
+/** What the keyboard does with a log. */
+export function useLogKeys({ field, step, toEnd, toggleCurrent, linkCurrent }: LogKeys): void {
+  const key = (keys: string, label: string, run: () => void) => ({
+    keys,
+    label,
+    group: 'Log',
+    run,
+  });
+  useShortcuts([
+    key('/', 'Find in the log', () => field.current?.focus()),
+    key('j', 'Next line', () => step(1)),
+    key('k', 'Line before', () => step(-1)),
+    key('o', 'Open or close the line', toggleCurrent),
+    key('y', 'Link to the line', linkCurrent),
+    key('e', 'To the end, and follow', toEnd),
+  ]);
+}

@@ -1,0 +1,116 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useEffect, useId, useRef } from 'preact/hooks';
+import { Icon } from '../../ui/icon.tsx';
+import { secretsQuery } from '../secrets/queries.ts';
+import { emptyGrant, type GrantDraft } from './grant-draft.ts';
+
+/** Which stored secrets the work in a repository may use, where, and how they are sent. */
+export function GrantFields(props: {
+  grants: GrantDraft[];
+  onGrants: (grants: GrantDraft[]) => void;
+}) {
+  const { grants, onGrants } = props;
+  const known = useId();
+  const names = useInfiniteQuery(secretsQuery).data?.pages.flatMap((page) => page.keys) ?? [];
+  const change = (key: number, part: Partial<GrantDraft>) =>
+    onGrants(grants.map((one) => (one.key === key ? { ...one, ...part } : one)));
+  const nextKey = Math.max(0, ...grants.map(({ key }) => key)) + 1;
+  return (
+    <div class="grants">
+      <datalist id={known}>
+        {names.map((name) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
+      {grants.map((grant, index) => (
+        <Grant
+          key={grant.key}
+          number={index + 1}
+          names={known}
+          grant={grant}
+          onChange={(part) => change(grant.key, part)}
+          onRemove={() => onGrants(grants.filter(({ key }) => key !== grant.key))}
+        />
+      ))}
+      <button
+        type="button"
+        class="button small"
+        onClick={() => onGrants([...grants, emptyGrant(nextKey)])}
+      >
+        <Icon name="key" size={14} /> Grant a secret
+      </button>
+      {grants.length > 0 && (
+        <p class="quiet">
+          The runner&apos;s proxy adds it to requests to these hosts; the agent never sees it.
+        </p>
+      )}
+    </div>
+  );
+}
+
+type GrantProps = {
+  number: number;
+  /** Id of the list of stored secrets. */
+  names: string;
+  grant: GrantDraft;
+  onChange: (part: Partial<GrantDraft>) => void;
+  onRemove: () => void;
+};
+
+function Grant({ number, names, grant, onChange, onRemove }: GrantProps) {
+  const fieldset = useRef<HTMLFieldSetElement>(null);
+  useEffect(() => fieldset.current?.querySelector('input')?.focus(), []);
+  const text = (label: string, field: 'secret' | 'hosts' | 'header' | 'user', hint: string) => (
+    <label class={field === 'hosts' ? 'stack grow' : 'stack'}>
+      {label}
+      <input
+        class="field mono"
+        required={field !== 'header'}
+        list={field === 'secret' ? names : undefined}
+        maxLength={field === 'hosts' ? 2_048 : 200}
+        placeholder={hint}
+        value={grant[field]}
+        autoComplete="off"
+        spellcheck={false}
+        onInput={(event) => onChange({ [field]: event.currentTarget.value })}
+      />
+    </label>
+  );
+  return (
+    <fieldset class="grant" ref={fieldset}>
+      <legend>Secret {number}</legend>
+      {text('Stored secret', 'secret', 'NPM_TOKEN')}
+      {text('For hosts', 'hosts', 'npm.example, cdn.example:8443')}
+      <label class="stack">
+        Sent as
+        <select
+          class="field"
+          value={grant.scheme}
+          onChange={(event) =>
+            onChange({ scheme: event.currentTarget.value as GrantDraft['scheme'] })
+          }
+        >
+          <option value="bearer">Bearer token</option>
+          <option value="basic">User and password</option>
+          <option value="plain">Value alone</option>
+        </select>
+      </label>
+      {grant.scheme === 'basic' && text('User', 'user', 'robot')}
+      {text('In header', 'header', 'authorization')}
+      <label class="stack">
+        For
+        <select
+          class="field"
+          value={grant.writes ? 'writes' : 'reads'}
+          onChange={(event) => onChange({ writes: event.currentTarget.value === 'writes' })}
+        >
+          <option value="reads">Reading</option>
+          <option value="writes">Reading and writing</option>
+        </select>
+      </label>
+      <button type="button" class="button small" onClick={onRemove}>
+        Take back<span class="visually-hidden"> secret {number}</span>
+      </button>
+    </fieldset>
+  );
+}

@@ -1,0 +1,32 @@
+import { it } from 'vitest';
+import type { Stage } from '../../support/browser/stage.ts';
+
+/** The engine keeps the threads of the attempts before. */
+export function engineScenario(stage: Stage): void {
+  it('asks the engine for its account, threads and features', async () => {
+    const { page, hands } = stage;
+    const tab = (name: string) => page.getByRole('tab', { name });
+    await hands.goTo('Engine');
+    await page.getByText('Works with a key').waitFor();
+    await stage.inspect();
+    await hands.pick(tab('Threads'));
+    const thread = stage.row('You work on issue SY-1');
+    await thread.waitFor();
+    await hands.activate(stage.button(/^Read You work on issue SY-1/));
+    await page.getByLabel('History').getByText('Agent').first().waitFor();
+    await hands.dismiss(page.getByRole('dialog'));
+    await stage.inspect();
+    await hands.activate(stage.button(/^Archive You work on issue SY-1/));
+    await stage.settle(stage.dialog('Archive this thread?'), 'Archive it');
+    await thread.waitFor({ state: 'detached' });
+    await hands.pick(page.getByRole('checkbox', { name: 'Archived ones' }));
+    await thread.waitFor();
+    await hands.pick(tab('MCP servers'));
+    await page.getByText('No MCP servers').waitFor();
+    await hands.pick(tab('Features'));
+    await page.getByRole('heading', { name: 'Capabilities' }).waitFor();
+    await hands.type(page.getByLabel('Find a feature'), 'unified_exec');
+    await page.getByText('unified_exec', { exact: true }).waitFor();
+    await stage.inspect();
+  });
+}

@@ -1,0 +1,58 @@
+import { expect, it } from 'vitest';
+import type { Stage } from '../../support/browser/stage.ts';
+import { createRunnerIdentity } from '../../support/core/runner-identity.ts';
+
+/** Runners and workspaces. */
+export function machineScenarios(stage: Stage): void {
+  it('drains a runner and takes it back, and hears of a new one', async () => {
+    const { page, hands } = stage;
+    await hands.goTo('Runners');
+    await page.getByText('None: agents run as plain processes').waitFor();
+    await stage.inspect();
+    await hands.activate(stage.button(/^Drain/));
+    await hands.activate(stage.button('Drain it'));
+    await page.getByText('Draining').first().waitFor();
+    await hands.activate(stage.button(/^Back into service/));
+    await page.getByText('Connected').first().waitFor();
+    await hands.activate(stage.button('Add a runner'));
+    const add = stage.dialog('Add a runner');
+    const command = await add.getByText(/npm run runner -- join/).textContent();
+    await stage.inspect();
+    const [, url = '', token = ''] = /join (\S+) --token (\S+)/.exec(command ?? '') ?? [];
+    const identity = await createRunnerIdentity('second');
+    const joined = await fetch(`${url}/api/v1/runners/join`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+      body: JSON.stringify(identity.joinRequest()),
+    });
+    expect(joined.status).toBeLessThan(300);
+    await add.getByText('second has joined.').waitFor();
+    await stage.settle(add, 'Done');
+    await hands.activate(stage.button('Revoke second'));
+    await hands.activate(stage.button('Revoke it'));
+    await stage.region('second').getByText('Revoked').waitFor();
+  });
+
+  it('frees the disk of a workspace that nobody uses', async () => {
+    const { hands } = stage;
+    await hands.goTo('Workspaces');
+    await stage.row('SY-1').getByText('Idle').waitFor();
+    await stage.inspect();
+    await hands.activate(stage.button('Remove SY-1'));
+    await stage.settle(stage.dialog('Remove the workspace of SY-1?'), 'Remove it');
+    await stage.said('freed');
+    await stage.row('SY-1').waitFor({ state: 'detached' });
+  });
+
+  it('says why there is nothing to see, and tries again', async () => {
+    const { page, hands } = stage;
+    const list = '**/api/v1/workspaces*';
+    const refusal = { status: 503, json: { error: 'closed for now', status: 503 } };
+    await page.route(list, (route) => route.fulfill(refusal));
+    await stage.load('/workspaces');
+    await page.getByRole('alert').getByText('closed for now').waitFor();
+    await page.unroute(list);
+    await hands.activate(stage.button('Try again'));
+    await stage.row('SY-2').waitFor();
+  });
+}

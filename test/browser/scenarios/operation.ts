@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import {
+  asksQuestion,
+  byPrompt,
+  fixFailingTest,
+} from '../../../control-plane/src/platform/node/demo/scripted-provider/ready-scripts.ts';
+import type { MakeHands } from '../../support/browser/hands.ts';
+import { Stage } from '../../support/browser/stage.ts';
+import { type FakeReceiver, startFakeReceiver } from '../../support/receivers/fake-receiver.ts';
+import { auditScenario } from './audit.ts';
+import { engineScenario } from './engine.ts';
+import { machineScenarios } from './machines.ts';
+import { peopleScenarios } from './people.ts';
+import { ruleScenarios } from './rules.ts';
+import { settingsScenarios } from './settings.ts';
+import { startedWorkScenarios } from './started-work.ts';
+
+const START_TIMEOUT_MS = 180_000;
+
+const AUTOMATIONS = [
+  { name: 'nightly', schedule: '0 3 * * *', mode: 'implement', prompt: 'case:nightly' },
+];
+const RULES = [
+  {
+    name: 'attempts fail',
+    condition: { event: 'attempt.ended', outcome: 'failed' },
+    threshold: 3,
+    windowMs: 600_000,
+  },
+];
+
+/** Every view of operation with one pair of hands. One service and one page: the order matters. */
+export function walkOperation(makeHands: MakeHands): void {
+  const stage = new Stage(makeHands);
+  let chat: FakeReceiver;
+  /** The automation's agent does nothing before that. */
+  const nightMayEnd = Promise.withResolvers<void>();
+  beforeAll(async () => {
+    chat = await startFakeReceiver();
+    const channels = [{ type: 'chat', name: 'ops', webhookUrl: chat.url, verbosity: 'critical' }];
+    const work = fixFailingTest();
+    await stage.begin({
+      script: byPrompt(
+        [
+          { match: 'case:question', script: asksQuestion },
+          {
+            match: 'case:nightly',
+            script: async (request) => {
+              await nightMayEnd.promise;
+              return work(request);
+            },
+          },
+        ],
+        work,
+      ),
+      config: {
+        automations: JSON.stringify(AUTOMATIONS),
+        'alerts.rules': JSON.stringify(RULES),
+        'notifications.channels': JSON.stringify(channels),
+        'triggers.apiKey': 'trigger-key',
+      },
+      // Some of what is tried is refused, for good reason.
+      mayRefuse: true,
+    });
+  }, START_TIMEOUT_MS);
+  afterAll(async () => {
+    nightMayEnd.resolve();
+    await stage.end();
+    await chat?.close();
+  });
+
+  startedWorkScenarios(stage, nightMayEnd.resolve);
+  peopleScenarios(stage, () => chat.received.length);
+  ruleScenarios(stage);
+  settingsScenarios(stage);
+  machineScenarios(stage);
+  auditScenario(stage);
+  engineScenario(stage);
+
+  it('left nothing in the console', () => {
+    expect(stage.open.problems).toEqual([]);
+  });
+}

@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest';
+import type { Stage } from '../../support/browser/stage.ts';
+
+const RUN_TIMEOUT_MS = 90_000;
+
+/** Inbox and notifications. `sent` counts what the channel has received. */
+export function peopleScenarios(stage: Stage, sent: () => number): void {
+  it("answers an agent's question, and keeps the receipt", async () => {
+    const { page, hands, client } = stage;
+    await client.createIssue({ title: 'case:question' });
+    await hands.goTo('Inbox');
+    const question = page.getByText('Which colour should the button have?').first();
+    await question.waitFor({ timeout: RUN_TIMEOUT_MS });
+    await stage.inspect();
+    const green = page.getByRole('radio', { name: /Green/ });
+    await hands.pick(page.getByRole('radio', { name: /Blue/ }));
+    await hands.pick(green);
+    expect(await green.isChecked()).toBe(true);
+    await hands.activate(stage.button('Send answer'));
+    const receipt = stage.row('Which colour');
+    await receipt.getByText('Resumed', { exact: true }).waitFor({ timeout: RUN_TIMEOUT_MS });
+    await receipt.getByText('agent resumed').waitFor();
+    expect(await receipt.textContent()).toContain('Green');
+  });
+
+  it('marks notifications read, and tries a channel', async () => {
+    const { page, hands } = stage;
+    const asked = stage.row('asks: Which colour');
+    await hands.goTo('Notifications');
+    await asked.getByText('Needs you').waitFor();
+    await stage.inspect();
+    await hands.activate(stage.button(/^Mark read: .*asks/));
+    await asked.waitFor({ state: 'detached' });
+    await hands.activate(stage.button('Mark all read'));
+    await page.getByText('All read', { exact: true }).waitFor();
+    await hands.pick(page.getByRole('tab', { name: 'All', exact: true }));
+    await asked.waitFor();
+    await hands.activate(stage.button('Send a test over ops'));
+    await stage.said('ops took the test message');
+    expect(sent()).toBeGreaterThan(0);
+  });
+}

@@ -1,0 +1,106 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { z } from 'zod';
+import {
+  childEnvironment,
+  findNpm,
+} from '../../control-plane/src/platform/node/bootstrap/npm-command.mjs';
+
+/** Apache-2.0. 85 packages that nothing else here needs, so npm fetches it into its own cache. */
+const PACKAGE = 'lighthouse@13.5.0';
+/** The first time, it is fetched. */
+const RUN_TIMEOUT_MS = 10 * 60_000;
+const PASSED = 0.9;
+
+const Audit = z.object({
+  title: z.string(),
+  score: z.number().nullable(),
+  numericValue: z.number().optional(),
+  displayValue: z.string().optional(),
+});
+const Category = z.object({
+  score: z.number().nullable(),
+  auditRefs: z.array(z.object({ id: z.string() })),
+});
+const Report = z.object({
+  runtimeError: z.object({ code: z.string(), message: z.string() }).optional(),
+  categories: z.object({ performance: Category, accessibility: Category }),
+  audits: z.record(z.string(), Audit),
+});
+type Report = z.infer<typeof Report>;
+
+/** What Lighthouse says of a page; scores from 0 to 100. */
+export type LighthouseScores = {
+  performance: number;
+  accessibility: number;
+  /** First and largest contentful paint, and how long the main thread could not answer. */
+  fcpMs: number;
+  lcpMs: number;
+  tbtMs: number;
+  /** How much the layout shifted. */
+  cls: number;
+  /** What did not pass, by name. */
+  failed: string[];
+};
+
+/**
+ * Looks at a page once with Lighthouse's desktop preset, in a browser of its own. `folder` takes its
+ * report. Throws with Lighthouse's own words, also when npm cannot fetch it.
+ */
+export async function runLighthouse(
+  url: string,
+  { chromium, folder }: { chromium: string; folder: string },
+): Promise<LighthouseScores> {
+  const path = join(folder, 'lighthouse.json');
+  const args = [
+    ...[findNpm(), 'exec', '--yes', '--loglevel=error', '--package', PACKAGE, '--'],
+    ...['lighthouse', url, '--preset=desktop', '--only-categories=performance,accessibility'],
+    ...['--output=json', `--output-path=${path}`, '--quiet', '--no-enable-error-reporting'],
+    '--chrome-flags=--headless=new --no-sandbox --disable-gpu --no-first-run',
+  ];
+  const env = {
+    ...childEnvironment(process.env, dirname(process.execPath)),
+    CHROME_PATH: chromium,
+  };
+  try {
+    // Outside the project, whose own packages npm would look through. SIGINT ends the browser too.
+    await promisify(execFile)(process.execPath, args, {
+      ...{ cwd: folder, env, timeout: RUN_TIMEOUT_MS, killSignal: 'SIGINT' as const },
+      maxBuffer: 16 * 1_048_576,
+    });
+  } catch (error) {
+    throw new Error(`${PACKAGE} could not be fetched or did not run: ${wordsOf(error)}`, {
+      cause: error,
+    });
+  }
+  return scoresOf(Report.parse(JSON.parse(await readFile(path, 'utf8'))));
+}
+
+function wordsOf(error: unknown): string {
+  const said = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';
+  return said === '' ? String(error) : said.slice(-2_000);
+}
+
+function scoresOf({ runtimeError, categories, audits }: Report): LighthouseScores {
+  if (runtimeError !== undefined) throw new Error(`Lighthouse: ${runtimeError.message}`);
+  const figure = (id: string) => audits[id]?.numericValue ?? 0;
+  const score = (category: z.infer<typeof Category>) => Math.round((category.score ?? 0) * 100);
+  const failed = Object.values(categories).flatMap(({ auditRefs }) =>
+    auditRefs.flatMap(({ id }) => {
+      const audit = audits[id];
+      if (audit === undefined || audit.score === null || audit.score >= PASSED) return [];
+      return [`${id}: ${audit.title}${audit.displayValue ? ` (${audit.displayValue})` : ''}`];
+    }),
+  );
+  return {
+    performance: score(categories.performance),
+    accessibility: score(categories.accessibility),
+    fcpMs: figure('first-contentful-paint'),
+    lcpMs: figure('largest-contentful-paint'),
+    tbtMs: figure('total-blocking-time'),
+    cls: figure('cumulative-layout-shift'),
+    failed,
+  };
+}
