@@ -7,8 +7,13 @@ import { ResumeButton } from './resume-button.tsx';
 
 /** What must not be overlooked on any page: pauses and standing warnings. */
 export function Banners() {
-  const { data } = useQuery(stateQuery);
-  if (data === undefined) return <AwayBanner />;
+  const { data, isPending } = useQuery(stateQuery);
+  if (data === undefined)
+    return (
+      <div class={isPending ? 'banners awaited' : 'banners'}>
+        <AwayBanner />
+      </div>
+    );
   return (
     <div class="banners">
       <AwayBanner />
