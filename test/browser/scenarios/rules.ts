@@ -46,7 +46,7 @@ export function ruleScenarios(stage: Stage): void {
     await page.getByRole('link', { name: /Short/ }).waitFor({ state: 'detached' });
   });
 
-  it('adds and removes a repository, and says which one is reached', async () => {
+  it('adds a repository with a secret and removes it, and says which one is reached', async () => {
     const { page, hands } = stage;
     const added = stage.row('label docs');
     await hands.goTo('Repositories');
@@ -55,8 +55,12 @@ export function ruleScenarios(stage: Stage): void {
     await hands.choose(page.getByLabel('Issues by'), 'label');
     await hands.type(page.getByLabel('Prefix or label'), 'docs');
     await hands.type(page.getByRole('textbox', { name: 'Repository' }), 'file:///nowhere/docs.git');
+    await hands.activate(stage.button('Grant a secret'));
+    await hands.type(page.getByLabel('Stored secret'), 'NPM_TOKEN');
+    await hands.type(page.getByLabel('For hosts'), 'npm.example');
+    await stage.inspect();
     await hands.submit(stage.button('Add'));
-    await added.waitFor();
+    await added.getByText('NPM_TOKEN for npm.example, for reading').waitFor();
     await hands.activate(stage.button('Remove file:///nowhere/docs.git'));
     await stage.settle(stage.dialog('Remove this route?'), 'Remove');
     await added.waitFor({ state: 'detached' });
