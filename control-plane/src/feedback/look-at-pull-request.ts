@@ -12,11 +12,9 @@ import type { PullRequestRow } from '../db/schema/pull-requests.ts';
 import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
 import { appendEvents } from '../events/append.ts';
+import { moveBackToWork } from '../issues/move-back-to-work.ts';
 import { parkIssue } from '../issues/park-issue.ts';
 import { issueByIdentifier } from '../issues/queries.ts';
-import { enqueueEffect } from '../outbox/enqueue.ts';
-import { hasPendingMove } from '../outbox/pending-move.ts';
-import { isOneOf } from '../trackers/normalise-state.ts';
 import { decideFeedback } from './decide.ts';
 import { feedbackText } from './feedback-text.ts';
 import { keepChecks } from './keep-checks.ts';
@@ -163,16 +161,8 @@ async function reopen(
     .update(issues)
     .set({ run_count: 0, failure_count: 0 })
     .where(and(eq(issues.tracker, issue.tracker), eq(issues.id, issue.id)));
-  const roles = deps.trackers.get(issue.tracker)?.stateRoles();
-  const isActive = roles === undefined || isOneOf(issue.state, roles.active);
-  if (isActive && !(await hasPendingMove(db, issue))) return [counts];
-  const move = enqueueEffect(db, nowMs, {
-    key: `feedback:${row.id}:${round}`,
-    effect: { kind: 'tracker.transition', role: 'started' },
-    subject: { tracker: issue.tracker, issueId: issue.id, attemptId: issue.current_attempt_id },
-    repeat: false,
-  });
-  return [counts, move];
+  const key = `feedback:${row.id}:${round}`;
+  return [counts, ...(await moveBackToWork(deps, nowMs, { issue, key }))];
 }
 
 async function noteLimit(

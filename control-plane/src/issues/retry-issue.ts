@@ -4,9 +4,7 @@ import { auditStatement } from '../audit/audit-statement.ts';
 import type { Caller } from '../audit/caller.ts';
 import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
-import { enqueueEffect } from '../outbox/enqueue.ts';
-import { hasPendingMove } from '../outbox/pending-move.ts';
-import { isOneOf } from '../trackers/normalise-state.ts';
+import { moveBackToWork } from './move-back-to-work.ts';
 import { parkIssue } from './park-issue.ts';
 import { issueByIdentifier } from './queries.ts';
 
@@ -32,24 +30,8 @@ export async function retryIssue(
   if (issue.status === 'queued') {
     await deps.db.batch([record]);
   } else {
-    const roles = deps.trackers.get(issue.tracker)?.stateRoles();
-    const subject = {
-      tracker: issue.tracker,
-      issueId: issue.id,
-      attemptId: issue.current_attempt_id,
-    };
-    const isActive = roles === undefined || isOneOf(issue.state, roles.active);
-    const reopen =
-      isActive && !(await hasPendingMove(deps.db, issue))
-        ? []
-        : [
-            enqueueEffect(deps.db, nowMs, {
-              key: `reopen:${issue.tracker}:${issue.id}:${issue.version}`,
-              effect: { kind: 'tracker.transition', role: 'started' },
-              subject,
-              repeat: false,
-            }),
-          ];
+    const key = `reopen:${issue.tracker}:${issue.id}:${issue.version}`;
+    const reopen = await moveBackToWork(deps, nowMs, { issue, key });
     await parkIssue(deps, {
       issue,
       status: 'queued',
