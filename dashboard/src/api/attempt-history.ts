@@ -21,4 +21,6 @@ export const attemptHistoryQuery = (attempt: Pick<Attempt, 'attemptId' | 'endedA
       }
       return events;
     },
+    // What is shown stays while an attempt that has just ended is read once more.
+    placeholderData: (shown, of) => (of?.queryKey[1] === attempt.attemptId ? shown : undefined),
   });
