@@ -42,6 +42,8 @@ export default defineConfig({
       ),
     ],
     hookTimeout: 60_000,
+    // The default of one second is short for a loaded machine.
+    expect: { poll: { timeout: 25_000 } },
     teardownTimeout: 10_000,
     // Two cores are the smallest machine this is tested on; more workers than that thrash there.
     maxWorkers: '100%',

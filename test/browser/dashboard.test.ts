@@ -114,11 +114,12 @@ describe('the dashboard', () => {
 
     it('leads to the pull request and its diff', async () => {
       await page.getByRole('link', { name: 'Pull request', exact: true }).click();
+      // The page before shows the same change until this one is there.
+      await page.getByRole('link', { name: 'Back to the pull requests' }).waitFor();
       const added = page.locator('.diff .line.add').filter({ hasText: 'Math.floor(rest' });
       await added.waitFor();
       const removed = page.locator('.diff .line.del');
-      await removed.nth(1).waitFor();
-      expect(await removed.count()).toBe(2);
+      await expect.poll(() => removed.count()).toBe(2);
       const about = page.getByRole('region', { name: 'Description' });
       await about.locator('code').filter({ hasText: 'Math.floor' }).waitFor();
     });

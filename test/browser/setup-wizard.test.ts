@@ -56,14 +56,14 @@ describe('the setup wizard, from a bare start', () => {
     await copy.fill(key);
     await copy.press('Enter');
     await isDone('Master key');
-    expect(await copy.inputValue()).toBe('');
+    await expect.poll(() => copy.inputValue()).toBe('');
     expect(await page.content()).not.toContain(key);
   });
 
   it('takes the built-in tracker, which is there', async () => {
     await step().getByRole('link', { name: 'Tracker' }).click();
     await page.getByRole('heading', { name: 'Tracker' }).waitFor();
-    expect(await page.getByRole('radio', { name: /Built in/ }).isChecked()).toBe(true);
+    await page.getByRole('radio', { name: /Built in/, checked: true }).waitFor();
     await checked('The tracker answers');
     await isDone('Tracker');
     await looksRight();
@@ -93,7 +93,7 @@ describe('the setup wizard, from a bare start', () => {
     const address = page.getByRole('textbox', { name: 'Repository' });
     await address.fill(MISSING);
     await page.reload();
-    expect(await address.inputValue()).toBe(MISSING);
+    await expect.poll(() => address.inputValue()).toBe(MISSING);
     await address.press('Enter');
     await checked(/there is no repository at/);
     await step().locator('header').getByText('Not well').waitFor();
@@ -103,7 +103,7 @@ describe('the setup wizard, from a bare start', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await checked('There is no repository yet');
     await address.fill(open.bench.repository.url);
-    expect(await page.getByLabel('Prefix or label').inputValue()).toBe('SY-');
+    await expect.poll(() => page.getByLabel('Prefix or label').inputValue()).toBe('SY-');
     await page.keyboard.press('Enter');
     await checked('A runner reaches every repository');
     await isDone('Repository');
@@ -124,15 +124,17 @@ describe('the setup wizard, from a bare start', () => {
     expect(await client.must('GET', '/secrets')).toMatchObject({ keys: [] });
     // Whoever comes back finds the form as they left it, without the key.
     await page.reload();
-    expect(await page.getByLabel('Address').inputValue()).toBe(provider.url);
+    await expect.poll(() => page.getByLabel('Address').inputValue()).toBe(provider.url);
     expect(await page.getByLabel('Model', { exact: true }).inputValue()).toBe('scripted-model');
     expect(await page.getByLabel('API key', { exact: true }).inputValue()).toBe('');
     await page.getByLabel('API key', { exact: true }).fill(apiKey);
     await page.getByRole('button', { name: 'Connect the provider' }).press('Space');
     await checked('The provider takes the key');
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('Connect the provider');
+    await expect
+      .poll(() => page.evaluate('document.activeElement.textContent'))
+      .toBe('Connect the provider');
     await isDone('Model provider');
-    expect(await page.getByLabel('API key', { exact: true }).inputValue()).toBe('');
+    await expect.poll(() => page.getByLabel('API key', { exact: true }).inputValue()).toBe('');
     expect(await page.content()).not.toContain(apiKey);
     await looksRight();
   });
@@ -159,7 +161,7 @@ describe('the setup wizard, from a bare start', () => {
     await other.goto('/setup');
     await other.getByRole('heading', { name: 'Test issue' }).waitFor();
     const steps = other.getByRole('navigation', { name: 'Steps' });
-    expect(await steps.getByText(', done').count()).toBe(6);
+    await expect.poll(() => steps.getByText(', done').count()).toBe(6);
     await other.close();
   });
 

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type RunningService, startService } from '../support/e2e/start-service.ts';
 
-const SOON = { timeout: 30_000, interval: 100 };
 const JSON_TYPE = { 'content-type': 'application/json' };
 const SECRET = 'sk-e2e-known-to-nobody';
 const OTHER_KEY = 'ab'.repeat(32);
@@ -42,12 +41,12 @@ describe('configuration and secrets of a running service', () => {
     await start();
     expect(await turns()).toBe('3');
     await writeFlow('4');
-    await expect.poll(turns, SOON).toBe('4');
+    await expect.poll(turns).toBe('4');
     await writeFlow('[');
-    await expect.poll(warnings, SOON).toContain('WORKFLOW.md');
+    await expect.poll(warnings).toContain('WORKFLOW.md');
     expect(await turns()).toBe('4');
     await writeFlow('5');
-    await expect.poll(turns, SOON).toBe('5');
+    await expect.poll(turns).toBe('5');
     expect(await warnings()).not.toContain('WORKFLOW.md');
   });
 
@@ -67,7 +66,7 @@ describe('configuration and secrets of a running service', () => {
     const moved = await start({ SERVICE_MASTER_KEY: OTHER_KEY });
     expect(await answer('secrets')).toEqual({ keys: ['MODEL_KEY'], total: 1 });
     const operations = async () => JSON.stringify(await answer('audit'));
-    await expect.poll(operations, SOON).toContain('secret.rotate');
+    await expect.poll(operations).toContain('secret.rotate');
     expect((await moved.stop()).code).toBe(0);
 
     await rm(keyFile);

@@ -57,7 +57,7 @@ function follow(afterSeq: number, filter: Parameters<typeof followEvents>[1]['fi
   listeners.push({ stop });
   return { seen, keptAlive: () => alive, stop };
 }
-const until = (check: () => void) => vi.waitFor(check, { timeout: 5_000, interval: 5 });
+const until = (check: () => void) => vi.waitFor(check, { timeout: 25_000, interval: 5 });
 
 describe('following events', () => {
   it('replays from the middle of a chunk on, then goes on live, each event once', async () => {

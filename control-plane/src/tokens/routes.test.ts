@@ -80,7 +80,7 @@ describe('named tokens', () => {
     expect(await list()).toMatchObject({ total: 1, tokens: [{ tokenId, lastUsedAt: null }] });
     await call('GET', '/state', token);
     await expect
-      .poll(async () => JSON.stringify(await list()), { timeout: 5_000 })
+      .poll(async () => JSON.stringify(await list()))
       .toContain('"lastUsedAt":"2026-01-02T03:04:05.000Z"');
     expect(JSON.stringify(await list())).not.toContain('swy_');
   });

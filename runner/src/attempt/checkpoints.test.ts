@@ -174,7 +174,7 @@ describe('checkpoints', { timeout: 60_000 }, () => {
     await until('the thread', () => payloads('turn').length === 1);
     rig.runner.host.releaseAll('stopping');
     // Git works in real time, the limit on it is in the clock's: that one has to stand still.
-    await expect.poll(() => remote('for-each-ref', REF), { timeout: 10_000 }).not.toBe('');
+    await expect.poll(() => remote('for-each-ref', REF)).not.toBe('');
     await until('the checkpoint', () => payloads('checkpoint').at(-1)?.['trigger'] === 'drain');
     expect(remote('ls-tree', '--name-only', REF)).toContain('begun.txt');
   });

@@ -137,7 +137,7 @@ describe('calls of the control plane', { timeout: 60_000 }, () => {
     const go = join(fixture.folder, 'go');
     const beforeRemove = `touch ${started}; while [ ! -e ${go} ]; do sleep 0.05; done`;
     const removal = call('workspace.remove', { key: 'SY-1', beforeRemove, timeoutMs: 30_000 });
-    await expect.poll(() => existsSync(started), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => existsSync(started)).toBe(true);
     inUse.add('SY-1');
     await writeFile(go, '');
     await expect(removal).rejects.toMatchObject({ code: 'in_use' });

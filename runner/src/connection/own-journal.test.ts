@@ -49,9 +49,7 @@ it('passes on that it is to stop', async () => {
   await clock.advance(1_000);
   stop.abort();
   await clock.advance(10);
-  await expect
-    .poll(() => clock.advance(500).then(() => child.signalCode), { timeout: 10_000 })
-    .toBe('SIGTERM');
+  await expect.poll(() => clock.advance(500).then(() => child.signalCode)).toBe('SIGTERM');
   expect(await ended).toBe('SIGTERM');
   former.close();
   await clock.advance(8_000);

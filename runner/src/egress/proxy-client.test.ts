@@ -92,7 +92,7 @@ describe('model proxy process', () => {
     await proxy.grant(grant);
     const { hostPort } = proxy;
     process.kill((await proxy.status()).pid, 'SIGKILL');
-    await expect.poll(() => proxy.status().catch(() => null), { timeout: 10_000 }).toBeNull();
+    await expect.poll(() => proxy.status().catch(() => null)).toBeNull();
     expect(await proxy.revoke(grant)).toBe(false);
     await proxy.grant(grant);
     expect(proxy.hostPort).toBe(hostPort);
@@ -154,13 +154,13 @@ describe('model proxy process', () => {
   it('ends by itself when its data folder is gone', async () => {
     const { pid } = await (await ensureProxy(dataFolder)).status();
     await rm(dataFolder, { recursive: true });
-    await expect.poll(() => isAlive(pid), { timeout: 15_000, interval: 200 }).toBe(false);
+    await expect.poll(() => isAlive(pid), { interval: 200 }).toBe(false);
   }, 20_000);
 
   it('ends by itself when nothing is granted', async () => {
     const proxy = await ensureProxy(dataFolder, { idleMinutes: 0.001 });
     const { pid } = await proxy.status();
-    await expect.poll(() => isAlive(pid), { timeout: 15_000, interval: 200 }).toBe(false);
+    await expect.poll(() => isAlive(pid), { interval: 200 }).toBe(false);
   }, 20_000);
 });
 

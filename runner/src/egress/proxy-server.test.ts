@@ -9,7 +9,6 @@ import { hashToken } from './grant.ts';
 import type { GrantRequest } from './grant.ts';
 import { ProxyServer, closed, listening } from './proxy-server.ts';
 
-const WITHIN = { timeout: 10_000 };
 const KEY = 'sk-provider-secret';
 const TOKEN = 'attempt-token-1';
 
@@ -240,10 +239,10 @@ describe('model proxy', () => {
     };
     await proxy.grant(grantOf());
     const running = ask({});
-    await expect.poll(() => proxy.status()[0]?.active, WITHIN).toBe(1);
+    await expect.poll(() => proxy.status()[0]?.active).toBe(1);
     expect(await proxy.revoke({ attemptId: 'A1', epoch: 1 })).toBe(true);
     await expect(running).rejects.toThrow();
-    await expect.poll(() => aborted, WITHIN).toBe(true);
+    await expect.poll(() => aborted).toBe(true);
     await expect(stat(join(folder, 'proxy.sock'))).rejects.toThrow('ENOENT');
     expect(await proxy.revoke({ attemptId: 'A1', epoch: 1 })).toBe(false);
   });
@@ -262,10 +261,10 @@ describe('model proxy', () => {
     });
     request.on('error', () => undefined);
     request.end('{}');
-    await expect.poll(() => proxy.status()[0]?.active, WITHIN).toBe(1);
+    await expect.poll(() => proxy.status()[0]?.active).toBe(1);
     request.destroy();
-    await expect.poll(() => aborted, WITHIN).toBe(true);
-    await expect.poll(() => proxy.status()[0]?.active, WITHIN).toBe(0);
+    await expect.poll(() => aborted).toBe(true);
+    await expect.poll(() => proxy.status()[0]?.active).toBe(0);
   });
 
   it('forgets grants some time after they expired', async () => {

@@ -94,7 +94,7 @@ describe('createGit', () => {
       /longer than/,
     );
     const pid = Number(await readFile(join(folder, 'pid'), 'utf8'));
-    await expect.poll(() => isAlive(pid), { timeout: 5_000 }).toBe(false);
+    await expect.poll(() => isAlive(pid)).toBe(false);
   });
 
   it('stops on a signal', async () => {

@@ -22,7 +22,7 @@ export function inspectorScenarios(stage: Stage, issues: () => Issues): void {
     const changes = others.find((name) => /change/i.test(name)) ?? '';
     await hands.choose(filter, changes);
     await log.getByText('Math.floor').first().waitFor();
-    expect(await log.locator('.item-command').count()).toBe(0);
+    await expect.poll(() => log.locator('.item-command').count()).toBe(0);
     await hands.choose(filter, all);
     const command = log.getByRole('button', { name: /node --test 2>&1/ }).first();
     await command.waitFor();

@@ -15,12 +15,12 @@ export function peopleScenarios(stage: Stage, sent: () => number): void {
     const green = page.getByRole('radio', { name: /Green/ });
     await hands.pick(page.getByRole('radio', { name: /Blue/ }));
     await hands.pick(green);
-    expect(await green.isChecked()).toBe(true);
+    await expect.poll(() => green.isChecked()).toBe(true);
     await hands.activate(stage.button('Send answer'));
     const receipt = stage.row('Which colour');
     await receipt.getByText('Resumed', { exact: true }).waitFor({ timeout: RUN_TIMEOUT_MS });
     await receipt.getByText('agent resumed').waitFor();
-    expect(await receipt.textContent()).toContain('Green');
+    await receipt.filter({ hasText: 'Green' }).waitFor();
   });
 
   it('marks notifications read, and tries a channel', async () => {

@@ -47,7 +47,7 @@ export function settingsScenarios(stage: Stage): void {
       .waitFor();
     await hands.dismiss(review());
     await hands.activate(page.getByRole('button', { name: 'Undo', exact: true }));
-    expect(await overlay.inputValue()).not.toContain('maxTurn"');
+    await expect.poll(() => overlay.inputValue()).not.toContain('maxTurn"');
     await stage.inspect();
   });
 

@@ -30,7 +30,7 @@ async function answer(runner: ScriptedRunner, call: Call | undefined, removed: b
 
 const held = (world: CoreWorld) => world.deps.db.select().from(heldWorkspaces);
 const heldUntil = (world: CoreWorld, rows: number) =>
-  vi.waitFor(async () => expect(await held(world)).toHaveLength(rows), { timeout: 5_000 });
+  vi.waitFor(async () => expect(await held(world)).toHaveLength(rows), { timeout: 25_000 });
 
 export function describeWorkspaces(make: MakeWorld): void {
   it('removes the workspace of an issue that was ended, after its attempt has stopped', async () => {

@@ -355,7 +355,7 @@ describe.skipIf(skipReason !== null)(
       const container = await engine.start(spec(sh('while :; do :; done')));
       expect(await engine.stats(container)).toBeNull();
       await expect
-        .poll(async () => (await engine.stats(container))?.cpuPercent ?? 0, { timeout: 15_000 })
+        .poll(async () => (await engine.stats(container))?.cpuPercent ?? 0)
         .toBeGreaterThan(5);
       const { memoryPercent = 0 } = (await engine.stats(container)) ?? {};
       expect(memoryPercent).toBeGreaterThan(0);
@@ -449,22 +449,22 @@ describe.skipIf(skipReason !== null)(
         }
       })();
       await container.write(Buffer.from('one\n'));
-      await expect.poll(() => chunks.join(''), { timeout: 10_000 }).toContain('got one');
+      await expect.poll(() => chunks.join('')).toContain('got one');
       cut();
       const write = (): Promise<boolean> =>
         container.write(Buffer.from('two\n')).then(
           () => true,
           () => false,
         );
-      await expect.poll(write, { timeout: 10_000 }).toBe(true);
-      await expect.poll(() => chunks.join(''), { timeout: 10_000 }).toContain('got two');
+      await expect.poll(write).toBe(true);
+      await expect.poll(() => chunks.join('')).toContain('got two');
       cut();
       const end = (): Promise<boolean> =>
         container.write(Buffer.from('end\n')).then(
           () => true,
           () => false,
         );
-      await expect.poll(end, { timeout: 10_000 }).toBe(true);
+      await expect.poll(end).toBe(true);
       expect(await container.exited).toMatchObject({ exitCode: 5 });
       await reading;
       expect(chunks.join('').match(/got one\n/g)).toHaveLength(1);

@@ -5,14 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { EngineContainerSpec } from '../container-engine.ts';
 import { attemptMarker } from './attempt-environment.ts';
 import { findMarked } from './process-table.ts';
-import {
-  gone,
-  read,
-  runnerId,
-  sh,
-  WITHIN,
-  useProcessEngine,
-} from './testing/use-process-engine.ts';
+import { gone, read, runnerId, sh, useProcessEngine } from './testing/use-process-engine.ts';
 
 const rig = useProcessEngine();
 
@@ -62,7 +55,7 @@ describe('an engine with a deadline', () => {
     await renew(1, 60_000);
     const wanted = rig.spec(sh('read a'));
     const container = await rig.engine.start(wanted);
-    await expect.poll(() => deadMen(wanted), WITHIN).toHaveLength(1);
+    await expect.poll(() => deadMen(wanted)).toHaveLength(1);
     await rig.engine.close();
     await writeFile(join(wanted.stateFolder, 'stdin'), 'go\n');
     await gone(wanted);

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { EngineContainerSpec } from '../container-engine.ts';
 import { attemptMarker } from './attempt-environment.ts';
 import { findMarked } from './process-table.ts';
-import { read, runnerId, sh, WITHIN, useProcessEngine } from './testing/use-process-engine.ts';
+import { read, runnerId, sh, useProcessEngine } from './testing/use-process-engine.ts';
 
 const rig = useProcessEngine();
 
@@ -43,9 +43,7 @@ describe('process container engine', () => {
     );
     const container = await rig.engine.start(wanted);
     await read(container, 0, (text) => text.includes('up'));
-    await expect
-      .poll(async () => (await sleepers(wanted)).length, WITHIN)
-      .toBeGreaterThanOrEqual(3);
+    await expect.poll(async () => (await sleepers(wanted)).length).toBeGreaterThanOrEqual(3);
     const exit = await container.stop(1000);
     expect(exit).toEqual({ exitCode: 143, signal: 'SIGTERM', oom: false });
     expect(await findMarked(attemptMarker(wanted.owner))).toEqual([]);
@@ -115,7 +113,7 @@ describe('process container engine', () => {
     for (const wanted of [first, second]) await rig.engine.start(wanted);
     await rig.engine.close();
     await expect
-      .poll(() => readFile(join(first.stateFolder, 'exit'), 'utf8').catch(() => ''), WITHIN)
+      .poll(() => readFile(join(first.stateFolder, 'exit'), 'utf8').catch(() => ''))
       .toBe('3\n');
     for (const pid of await findMarked(attemptMarker(second.owner))) process.kill(pid, 'SIGKILL');
     rig.engine = rig.newEngine();
@@ -133,7 +131,7 @@ describe('process container engine', () => {
     const container = await rig.engine.start(rig.spec(sh('sh -c "while :; do :; done" & wait')));
     expect(await rig.engine.stats(container)).toBeNull();
     await expect
-      .poll(async () => (await rig.engine.stats(container))?.cpuPercent ?? 0, WITHIN)
+      .poll(async () => (await rig.engine.stats(container))?.cpuPercent ?? 0)
       .toBeGreaterThan(5);
     expect((await rig.engine.stats(container))?.memoryPercent).toBeGreaterThan(0);
   });

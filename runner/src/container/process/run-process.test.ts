@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { attemptMarker } from './attempt-environment.ts';
 import { findMarked } from './process-table.ts';
-import { runnerId, sh, WITHIN, useProcessEngine } from './testing/use-process-engine.ts';
+import { runnerId, sh, useProcessEngine } from './testing/use-process-engine.ts';
 
 const rig = useProcessEngine();
 
@@ -33,7 +33,7 @@ describe('a short command', () => {
     const abort = new AbortController();
     const wanted = rig.command(sh('setsid sleep 300 & sleep 300'), { signal: abort.signal });
     const result = rig.engine.run(wanted);
-    await expect.poll(() => findMarked(attemptMarker(wanted.owner)), WITHIN).toHaveLength(3);
+    await expect.poll(() => findMarked(attemptMarker(wanted.owner))).toHaveLength(3);
     abort.abort();
     expect(await result).toMatchObject({ exitCode: 137, timedOut: false });
     expect(await findMarked(attemptMarker(wanted.owner))).toEqual([]);

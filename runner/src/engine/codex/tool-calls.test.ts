@@ -70,7 +70,7 @@ describe('tools of an attempt', { timeout: 40_000 }, () => {
     const { bench, provider } = await fixture.start(script, { tools, callTool: never });
     const threadId = await bench.startThread();
     await bench.startTurn('How is the weather?');
-    await expect.poll(() => calls.length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => calls.length).toBe(1);
     bench.session.close();
     await delay(10);
     const session = await quickEngine.open({

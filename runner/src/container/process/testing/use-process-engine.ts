@@ -9,7 +9,6 @@ import { ProcessContainerEngine } from '../process-engine.ts';
 import { findMarked } from '../process-table.ts';
 
 export const runnerId = `test-${randomUUID().slice(0, 8)}`;
-export const WITHIN = { timeout: 15_000 };
 const resources = { memoryBytes: 1e9, cpus: 1, pids: 100, tmpfsBytes: 1e6 };
 
 export const sh = (script: string): string[] => ['sh', '-c', script];
@@ -76,5 +75,5 @@ export async function read(
 
 /** No process of it is left. */
 export async function gone(wanted: EngineContainerSpec): Promise<void> {
-  await expect.poll(() => findMarked(attemptMarker(wanted.owner)), WITHIN).toEqual([]);
+  await expect.poll(() => findMarked(attemptMarker(wanted.owner))).toEqual([]);
 }
