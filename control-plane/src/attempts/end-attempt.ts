@@ -1,11 +1,10 @@
-import { and, eq, inArray, type SQL, sql } from 'drizzle-orm';
+import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { AttemptStatus } from '@switchyard/shared/api/attempt';
 import type { Database, Statement } from '../db/database.ts';
 import { requireChange } from '../db/require-change.ts';
 import { type AttemptRow, attempts } from '../db/schema/attempts.ts';
 import type { StoredEvent } from '../db/schema/events.ts';
 import { type IssueRow, issues } from '../db/schema/issues.ts';
-import { requests } from '../db/schema/requests.ts';
 import { appendEvents } from '../events/append.ts';
 import { notifyEnded } from '../notifications/notify-attempt.ts';
 import { commentKey, enqueueEffect } from '../outbox/enqueue.ts';
@@ -19,6 +18,7 @@ import {
   type RetryPolicy,
 } from './decide.ts';
 import { issueFingerprint } from './fingerprint.ts';
+import { expireOpenRequests } from './expire-open-requests.ts';
 import { underLiveLease } from './live-lease.ts';
 
 /** Further facts that the end brings. */
@@ -103,15 +103,7 @@ export function endAttempt(
         version: sql`${issues.version} + 1`,
       })
       .where(and(eq(issues.tracker, issue.tracker), eq(issues.id, issue.id))),
-    db
-      .update(requests)
-      .set({ state: 'expired' })
-      .where(
-        and(
-          eq(requests.attempt_id, attempt.attempt_id),
-          inArray(requests.state, ['asked', 'answered']),
-        ),
-      ),
+    expireOpenRequests(db, attempt.attempt_id),
     ...appendEvents(
       db,
       nowMs,

@@ -1,12 +1,12 @@
-import { and, eq, inArray, type SQL, sql } from 'drizzle-orm';
+import { and, eq, type SQL, sql } from 'drizzle-orm';
 import { EMPTY_DIGEST } from '@switchyard/shared/protocol/event-digest';
 import type { Database, Statement } from '../db/database.ts';
 import { requireChange } from '../db/require-change.ts';
 import { type AttemptRow, attempts } from '../db/schema/attempts.ts';
 import { issues } from '../db/schema/issues.ts';
-import { requests } from '../db/schema/requests.ts';
 import { appendEvents } from '../events/append.ts';
 import { freeCanary } from '../upstreams/pause-upstream.ts';
+import { expireOpenRequests } from './expire-open-requests.ts';
 import { underLiveLease } from './live-lease.ts';
 
 /**
@@ -57,15 +57,7 @@ export function requeueAttempt(
         version: sql`${issues.version} + 1`,
       })
       .where(and(eq(issues.tracker, attempt.tracker), eq(issues.id, attempt.issue_id))),
-    db
-      .update(requests)
-      .set({ state: 'expired' })
-      .where(
-        and(
-          eq(requests.attempt_id, attempt.attempt_id),
-          inArray(requests.state, ['asked', 'answered']),
-        ),
-      ),
+    expireOpenRequests(db, attempt.attempt_id),
     // Otherwise its upstream would wait for it, and it for its upstream.
     freeCanary(db, attempt.attempt_id),
     ...appendEvents(db, nowMs, [

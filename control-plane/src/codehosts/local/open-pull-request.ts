@@ -5,7 +5,7 @@ import { SERVICE_CALLER } from '../../audit/caller.ts';
 import { isFenced, requireChange } from '../../db/require-change.ts';
 import { type PullRequestRow, pullRequests } from '../../db/schema/pull-requests.ts';
 import { CodeHostError, type OpenPullRequest } from '../code-host.ts';
-import { commitWithEvent } from './commit-with-event.ts';
+import { commitPullRequest } from './commit-pull-request.ts';
 import { LOCAL_CODE_HOST, type LocalCodeHostDeps } from './local-code-host-deps.ts';
 import { pullRequestRecord } from '../pull-request-record.ts';
 import { insertPullRequest, openPullRequestOf, requirePullRequest } from './queries.ts';
@@ -69,7 +69,7 @@ async function open(deps: LocalCodeHostDeps, input: OpenPullRequest): Promise<st
     updated_at_ms: nowMs,
   };
   // The repository's next number is chosen by the insert; nobody sees this one.
-  await commitWithEvent(deps, nowMs, pullRequestRecord(deps, { ...row, number: 0 }), [
+  await commitPullRequest(deps, nowMs, pullRequestRecord(deps, { ...row, number: 0 }), [
     insertPullRequest(deps.db, row),
     requireChange(deps.db),
     audited(deps, nowMs, 'open', id, input),

@@ -5,7 +5,7 @@ import type { Caller } from '../../audit/caller.ts';
 import { isFenced, requireChange } from '../../db/require-change.ts';
 import { type PullRequestRow, pullRequests } from '../../db/schema/pull-requests.ts';
 import { AppError } from '../../errors.ts';
-import { commitWithEvent } from './commit-with-event.ts';
+import { commitPullRequest } from './commit-pull-request.ts';
 import type { LocalCodeHostDeps } from './local-code-host-deps.ts';
 import { pullRequestRecord } from '../pull-request-record.ts';
 import { requirePullRequest } from './queries.ts';
@@ -30,7 +30,7 @@ export async function recordEnd(
     updated_at_ms: nowMs,
   });
   try {
-    await commitWithEvent(deps, nowMs, pullRequest, [
+    await commitPullRequest(deps, nowMs, pullRequest, [
       deps.db
         .update(pullRequests)
         .set({ status: end.status, merge_commit_sha: end.mergeCommitSha, updated_at_ms: nowMs })

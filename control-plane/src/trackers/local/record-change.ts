@@ -1,8 +1,7 @@
-import { eq, sql } from 'drizzle-orm';
-import { appendEvents } from '../../events/append.ts';
+import { sql } from 'drizzle-orm';
 import type { Statement } from '../../db/database.ts';
-import { counters } from '../../db/schema/events.ts';
 import { type IssueRow, issues } from '../../db/schema/issues.ts';
+import { commitWithEvent } from '../../events/commit-with-event.ts';
 import type { TrackerIssue } from '../tracker.ts';
 import { newIssueRow, trackerColumns } from '../issue-row.ts';
 import { LOCAL_TRACKER, type LocalTrackerDeps } from './local-tracker-deps.ts';
@@ -21,27 +20,14 @@ export function indexStatement(deps: LocalTrackerDeps, issue: TrackerIssue): Sta
     });
 }
 
-/** Commits the statements together with one `issue.updated` event and tells the listeners. */
-export async function commitChange(
+/** Commits the statements together with one `issue.updated` event. */
+export function commitChange(
   deps: LocalTrackerDeps,
   nowMs: number,
   issue: Pick<IssueRow, 'id' | 'identifier' | 'status' | 'reason'>,
   statements: [Statement, ...Statement[]],
 ): Promise<void> {
   const { id: issueId, identifier, status, reason } = issue;
-  const event = {
-    type: 'issue.updated',
-    atMs: nowMs,
-    data: { identifier, issueId, status, reason },
-  };
-  const [first, ...rest] = statements;
-  const results = await deps.db.batch([
-    first,
-    ...rest,
-    ...appendEvents(deps.db, nowMs, [event]),
-    deps.db.select({ seq: counters.value }).from(counters).where(eq(counters.name, 'event_seq')),
-  ]);
-  const counted = results.at(-1) as { seq: number }[] | undefined;
-  const lastSeq = counted?.[0]?.seq;
-  if (lastSeq !== undefined) deps.events.notify(lastSeq);
+  const data = { identifier, issueId, status, reason };
+  return commitWithEvent(deps, { type: 'issue.updated', atMs: nowMs, data }, statements);
 }
