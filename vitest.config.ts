@@ -7,12 +7,17 @@ import { linearSchemaPart } from './test/support/linear/linear-schema-part.ts';
 import { promtoolPart } from './test/support/promtool.ts';
 import { sqldPart } from './test/support/sqld/sqld-part.ts';
 import { missingPartLines } from './test/support/system-part.ts';
+import LongFirstSequencer from './test/support/house/long-first-sequencer.ts';
 import TallyReporter from './test/support/house/tally-reporter.ts';
 
 // Projects are named after test/'s folders; `unit` is every test that stands beside its code. A
 // test that needs Docker is called name.docker.test.ts and belongs to `docker` wherever it stands.
 const dockerTests = '**/*.docker.test.ts';
 const everywhere = ['**/node_modules/**', '**/dist/**'];
+const quickModulePaths = new URL(
+  './control-plane/src/platform/node/quick-module-paths.ts',
+  import.meta.url,
+);
 const docker = await dockerPart();
 const browser = chromiumPart();
 const promtool = promtoolPart();
@@ -47,6 +52,8 @@ export default defineConfig({
     teardownTimeout: 10_000,
     // Two cores are the smallest machine this is tested on; more workers than that thrash there.
     maxWorkers: '100%',
+    sequence: { sequencer: LongFirstSequencer },
+    execArgv: ['--import', quickModulePaths.href],
     projects: [
       {
         test: {

@@ -12,11 +12,11 @@ const MIN_BYTES = 1_024;
  * Puts compressed copies beside the built files, as the service hands them out. By gzip: browsers
  * take nothing newer without TLS, and it costs a build the least.
  */
-export function compressFiles(outDir: string): Plugin {
+export function compressFiles(): Plugin {
   return {
     name: 'compress-files',
     apply: 'build',
-    closeBundle() {
+    writeBundle({ dir: outDir = '' }) {
       for (const path of FOLDERS.flatMap((folder) => filesIn(join(outDir, folder)))) {
         const content = readFileSync(path);
         if (content.length < MIN_BYTES) continue;

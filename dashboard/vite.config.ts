@@ -1,10 +1,9 @@
 import preact from '@preact/preset-vite';
-import { join } from 'node:path';
 import { defineConfig } from 'vite';
 import { compressFiles } from './compress-files.ts';
 
 export default defineConfig({
-  plugins: [preact({ devToolsEnabled: false }), compressFiles(join(import.meta.dirname, 'dist'))],
+  plugins: [preact({ devToolsEnabled: false }), compressFiles()],
   resolve: {
     alias: {
       react: 'preact/compat',

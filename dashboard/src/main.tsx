@@ -28,12 +28,14 @@ const client = new QueryClient({
 keepStyles();
 keepFocus();
 applyTheme(readTheme());
-const container = document.getElementById('root');
-if (container !== null) {
+// In a task of its own: between reading its code and drawing the first time, the page can answer.
+setTimeout(() => {
+  const container = document.getElementById('root');
+  if (container === null) return;
   render(
     <QueryClientProvider client={client}>
       <RouterProvider router={router} />
     </QueryClientProvider>,
     container,
   );
-}
+});

@@ -14,15 +14,19 @@ describe('the API explorer', () => {
   }, 180_000);
   afterAll(() => open?.close());
 
-  it('shows every operation and asks nobody but this service', async () => {
+  it('shows every operation, by day and by night, and asks nobody but this service', async () => {
     const { page } = open;
     await page.goto('/api/docs');
     await page.getByText('Snapshot of issues and totals').first().waitFor();
+    await page.getByText('From an issue to a reviewed pull request').waitFor();
     const origin = new URL(page.url()).origin;
     expect(requested.filter((url) => !url.startsWith(origin) && !url.startsWith('data:'))).toEqual(
       [],
     );
     await expectAccessible(page);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await expectAccessible(page);
+    await page.emulateMedia({ colorScheme: null });
     expect(open.problems).toEqual([]);
   });
 

@@ -17,22 +17,10 @@ export const EXPLORER_PAGE = `<!doctype html>
   <head>
     <meta charset="utf-8" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <meta name="color-scheme" content="light dark" />
     <title>Switchyard API</title>
     <link rel="icon" href="/favicon.svg" />
     <style>
-      /* Its own colours are too faint for small letters. */
-      openapi-explorer {
-        --blue: #0b66a8;
-        --green: #1a7434;
-        --orange: #a34a08;
-        --purple: #7a3ea8;
-        --red: #b3261e;
-        --light-fg: #666;
-      }
-      openapi-explorer::part(btn-fill) {
-        background: #0a5896;
-        color: #fff;
-      }
       h1 {
         position: absolute;
         width: 1px;
@@ -54,11 +42,12 @@ export const EXPLORER_PAGE = `<!doctype html>
       hide-server-selection="true"
       schema-style="tree"
       nav-item-spacing="compact"
-      primary-color="#0a5896"
-      secondary-color="#ffd470"
-      nav-bg-color="#24384a"
-      nav-text-color="#dde6ec"
-    ></openapi-explorer>
+    >
+      <p>
+        The explorer is being loaded. If nothing follows, load the page again;
+        <a href="/api/v1/openapi.json">the document</a> is there too.
+      </p>
+    </openapi-explorer>
   </body>
 </html>
 `;

@@ -138,17 +138,17 @@ function transitionRoute(deps: Deps) {
       path: '/api/v1/{id}/transition',
       summary: 'Move an issue to another state of its tracker',
       description:
-        'Counts as a move by a person: it wakes a resting issue, and stops a running one that leaves the active states.',
+        'Counts as a move by a person: it wakes a resting issue, and stops a running one that leaves the active states. With `stopRunning: false` a move that would stop a run is not made: 409 with code `stops_run`.',
       request: { params, body: body(TransitionRequest) },
       responses: {
         200: jsonContent('Moved', TransitionResponse),
-        ...errorResponses(400, 403, 404, 413, 415, 422, 502, 503),
+        ...errorResponses(400, 403, 404, 409, 413, 415, 422, 502, 503),
       },
     }),
     handler: async (c) => {
       const { id: identifier } = c.req.valid('param');
-      const { to, target_state: target = '', reason = null } = c.req.valid('json');
-      const input = { identifier, caller: callerOf(c), to: to ?? target, reason };
+      const { to, target_state: target = '', reason = null, stopRunning } = c.req.valid('json');
+      const input = { identifier, caller: callerOf(c), to: to ?? target, reason, stopRunning };
       return c.json(await moveIssue(deps, input), 200);
     },
   });

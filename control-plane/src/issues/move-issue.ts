@@ -1,25 +1,35 @@
 import { and, eq, sql } from 'drizzle-orm';
 import type { TransitionResponse } from '@switchyard/shared/api/transition';
+import { attemptById } from '../attempts/queries.ts';
 import { auditStatement } from '../audit/audit-statement.ts';
 import type { Caller } from '../audit/caller.ts';
 import { isFenced, requireChange } from '../db/require-change.ts';
-import { issues } from '../db/schema/issues.ts';
+import { type IssueRow, issues } from '../db/schema/issues.ts';
 import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
 import { appendEvents } from '../events/append.ts';
 import { logTransition } from '../trackers/log-transition.ts';
-import { findState } from '../trackers/normalise-state.ts';
+import { findState, isOneOf } from '../trackers/normalise-state.ts';
+import type { StateRoles } from '../trackers/tracker.ts';
 import { askTracker } from './ask-tracker.ts';
+import { decideTrackerChange } from './decide.ts';
 import { issueByIdentifier } from './queries.ts';
 
 /**
  * Moves an issue to another state of its tracker for a person: as theirs it wakes a resting issue
  * and stops a running one that leaves the active states. Throws a 404, a 422 for a state that the
- * tracker does not list, a 502 when the tracker fails.
+ * tracker does not list, a 502 when the tracker fails, a 409 instead of stopping a run unwished.
  */
 export async function moveIssue(
   deps: Pick<Deps, 'db' | 'clock' | 'trackers' | 'events' | 'wake'>,
-  input: { identifier: string; caller: Caller; to: string; reason: string | null },
+  input: {
+    identifier: string;
+    caller: Caller;
+    to: string;
+    reason: string | null;
+    /** Whether a run may be stopped by it. */
+    stopRunning: boolean;
+  },
 ): Promise<TransitionResponse> {
   const { caller, reason } = input;
   const issue = await issueByIdentifier(deps.db, input.identifier);
@@ -35,6 +45,10 @@ export async function moveIssue(
   }
   const from = issue.state;
   if (findState([from], to) !== undefined) return { ok: true, from, to };
+  if (!input.stopRunning && (await stopsRun(deps.db, tracker.stateRoles(), issue, to))) {
+    const message = `an agent is at work on ${issue.identifier}; moving it to ${to} would stop it`;
+    throw new AppError('conflict', message, { reason: 'stops_run' });
+  }
   await askTracker(() => tracker.transition(issue.id, to));
   const nowMs = deps.clock.nowMs();
   const record = auditStatement(deps.db, nowMs, caller, {
@@ -74,4 +88,29 @@ export async function moveIssue(
   deps.events.notify(0);
   deps.wake();
   return { ok: true, from, to };
+}
+
+/** Whether an attempt is live that the next look at the tracker would stop if it stood at `to`. */
+async function stopsRun(
+  db: Deps['db'],
+  roles: StateRoles,
+  issue: IssueRow,
+  to: string,
+): Promise<boolean> {
+  const attempt =
+    issue.current_attempt_id === null ? null : await attemptById(db, issue.current_attempt_id);
+  const isLive = attempt?.status === 'queued' || attempt?.status === 'running';
+  if (attempt === null || !isLive || attempt.cancel_requested_at_ms !== null) return false;
+  const { stop } = decideTrackerChange(
+    { status: issue.status, state: issue.state, parkedFingerprint: null },
+    { delivering: attempt.phase === 'delivering' },
+    {
+      kind: 'present',
+      state: to,
+      active: isOneOf(to, roles.active),
+      terminal: isOneOf(to, roles.terminal),
+      fingerprint: '',
+    },
+  );
+  return stop !== null;
 }

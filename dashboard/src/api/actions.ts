@@ -14,8 +14,9 @@ export const retryIssue = (id: string) => answer(api[':id'].retry.$post({ param:
 export const steerIssue = (id: string, message: string) =>
   answer(api[':id'].steer.$post({ param: { id: at(id) }, json: { message } }));
 
-export const moveIssue = (id: string, to: string) =>
-  answer(api[':id'].transition.$post({ param: { id: at(id) }, json: { to } }));
+/** Refused with code `stops_run` where it would stop a run and may not. */
+export const moveIssue = (id: string, to: string, stopRunning: boolean) =>
+  answer(api[':id'].transition.$post({ param: { id: at(id) }, json: { to, stopRunning } }));
 
 export const setModel = (id: string, model: string, effort: string | null) =>
   answer(

@@ -1,7 +1,7 @@
 import type { Attempt } from '@switchyard/shared/api/attempt';
 import type { IssueDetail } from '@switchyard/shared/api/issue';
 import { describe, expect, it } from 'vitest';
-import { withOwnUsage } from './own-usage.ts';
+import { ownTokensAt, withOwnUsage } from './own-usage.ts';
 
 const attempt = (number: number, threadId: string | null, total: number, costUsd: number | null) =>
   ({
@@ -45,5 +45,14 @@ describe('what an attempt used itself', () => {
       [2, 0, null, 100],
       [1, 100, 1, 0],
     ]);
+  });
+
+  it.each([
+    ['on the thread it went on with', 'a', 130, 30],
+    ['on another thread', 'b', 130, 130],
+    ['before it used anything', 'a', 90, 0],
+  ])('is told at a checkpoint %s', (_where, threadId, total, own) => {
+    const { tokens } = attempt(1, threadId, total, null);
+    expect(ownTokensAt({ threadId, tokens }, { threadId: 'a', tokensBefore: 100 })).toBe(own);
   });
 });

@@ -1,4 +1,5 @@
 import type { Attempt, TokenUsage } from '@switchyard/shared/api/attempt';
+import type { Checkpoint } from '@switchyard/shared/api/checkpoint';
 import type { IssueDetail } from '@switchyard/shared/api/issue';
 
 /** An attempt that tells what it used itself. */
@@ -48,4 +49,13 @@ function less(tokens: TokenUsage, before: TokenUsage): TokenUsage {
     reasoning: rest('reasoning'),
     total: rest('total'),
   };
+}
+
+/** Of what a thread had used at a checkpoint of the attempt, the part that is the attempt's own. */
+export function ownTokensAt(
+  checkpoint: Pick<Checkpoint, 'threadId' | 'tokens'>,
+  attempt: Pick<OwnAttempt, 'threadId' | 'tokensBefore'>,
+): number {
+  const before = checkpoint.threadId === attempt.threadId ? attempt.tokensBefore : 0;
+  return Math.max(0, checkpoint.tokens.total - before);
 }

@@ -1,5 +1,11 @@
 // The page at /api/docs: the explorer's element, from our own origin, over the service's document.
 import 'openapi-explorer/dist/browser/openapi-explorer.min.js';
-import { fitNarrowWindows } from './fit-narrow-windows.ts';
+import tokens from '../styles/tokens.css?inline';
+import { applyTheme, readTheme } from '../ui/theme.ts';
+import { COLOURS, PAGE_COLOURS } from './colours.ts';
+import { dressExplorer, sheetOf } from './dress-explorer.ts';
+import { NARROW } from './narrow.ts';
 
-fitNarrowWindows();
+applyTheme(readTheme());
+document.adoptedStyleSheets.push(sheetOf(tokens), sheetOf(PAGE_COLOURS));
+dressExplorer(COLOURS, NARROW);

@@ -1,15 +1,24 @@
+import type { FailureKind } from '@switchyard/shared/api/attempt';
 import type { Issue } from '@switchyard/shared/api/issue';
 import type { State } from '@switchyard/shared/api/state';
 import { reasonWords } from './words.ts';
 
 type Waiting = Pick<Issue, 'status' | 'reason' | 'blockedBy' | 'nextRetryAt'>;
 
-/** Why an issue does not run now; null for one that runs or is done. */
-export function waitingWords(issue: Waiting, paused: State['paused']): string | null {
+/**
+ * Why an issue does not run now; null for one that runs or is done. `failure` is how its newest
+ * attempt failed, where that is known.
+ */
+export function waitingWords(
+  issue: Waiting,
+  paused: State['paused'],
+  failure: FailureKind | null = null,
+): string | null {
   const waits = issue.status === 'queued' || issue.status === 'retrying';
   if (waits && paused !== null)
     return `Everything is paused until somebody resumes it: ${paused.reason}`;
   if (issue.reason !== null) return reasonWords(issue.reason);
+  if (failure !== null && issue.status !== 'running') return reasonWords(failure);
   if (issue.blockedBy.length > 0 && issue.status !== 'completed') {
     return `Waits for ${issue.blockedBy.map((blocker) => blocker.identifier).join(', ')}`;
   }

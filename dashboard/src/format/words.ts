@@ -1,4 +1,9 @@
-import type { AttemptOutcome, AttemptPhase, FailureKind } from '@switchyard/shared/api/attempt';
+import type {
+  Attempt,
+  AttemptOutcome,
+  AttemptPhase,
+  FailureKind,
+} from '@switchyard/shared/api/attempt';
 import type { CheckpointTrigger } from '@switchyard/shared/api/checkpoint';
 
 const PHASES: Record<AttemptPhase, string> = {
@@ -43,6 +48,11 @@ const TRIGGERS: Record<CheckpointTrigger, string> = {
 
 export const triggerWords = (trigger: string): string => wordsIn(TRIGGERS, trigger);
 export const phaseWords = (phase: string): string => wordsIn(PHASES, phase);
+
+/** What an attempt does at this moment; its status while it is in no phase. */
+export const stepWords = ({ phase, status }: Pick<Attempt, 'phase' | 'status'>): string =>
+  phase === null ? status : phaseWords(phase);
+
 export const outcomeWords = (outcome: string): string => wordsIn(OUTCOMES, outcome);
 export const failureWords = (kind: string): string => wordsIn(FAILURES, kind);
 

@@ -5,7 +5,10 @@ const AGAIN_MS = 700;
 export async function loadAgain<T>(load: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await load();
+      const part = await load();
+      // What it is drawn with follows in a task of its own: in between, the page can answer.
+      await new Promise((resolve) => setTimeout(resolve));
+      return part;
     } catch (error) {
       if (tries === TRIES) throw error;
       await new Promise((resolve) => setTimeout(resolve, AGAIN_MS * tries));

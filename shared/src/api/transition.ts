@@ -8,6 +8,8 @@ export const TransitionRequest = z
     /** The same as `to`. */
     target_state: StateName.optional(),
     reason: z.string().trim().max(2_000).optional(),
+    /** `false`: a move that would stop a run is refused with 409 and code `stops_run`. */
+    stopRunning: z.boolean().default(true),
   })
   .refine(({ to, target_state: target }) => (to ?? target) !== undefined, {
     path: ['to'],

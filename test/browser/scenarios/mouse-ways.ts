@@ -29,6 +29,37 @@ export function mouseWays(stage: Stage, issues: () => Issues): void {
     expect((await client.issue(listening)).status).toBe('running');
   });
 
+  it('asks also when the page does not know yet that an agent has begun', async () => {
+    const { page, hands, client } = stage;
+    const { identifier } = await client.createIssue({ title: 'case:listen', state: 'Backlog' });
+    await column('Backlog').getByText(identifier, { exact: true }).waitFor();
+    // From here on the page is told what was so before.
+    const lists = ['/state', '/local/issues?limit=500'];
+    for (const list of lists) {
+      const json = await client.must('GET', list);
+      await page.route(`**/api/v1${list.split('?')[0]}*`, (route) => route.fulfill({ json }));
+    }
+    await client.must('POST', `/${identifier}/transition`, { to: 'Todo' });
+    await client.commandRunning(identifier);
+    const drag = () => card(identifier).dragTo(column('Canceled'));
+    await drag();
+    const question = stage.dialog(`Move ${identifier} to Canceled?`);
+    await stage.settle(question, 'Not now');
+    await column('Backlog').getByText(identifier, { exact: true }).waitFor();
+    expect((await client.issue(identifier)).status).toBe('running');
+    await drag();
+    await hands.activate(question.getByRole('button', { name: 'Move and stop' }));
+    await client.issueUntil(
+      identifier,
+      ({ status, state }) => status !== 'running' && state === 'Canceled',
+      'is stopped and moved',
+    );
+    await page.unroute('**/api/v1/state*');
+    await page.unroute('**/api/v1/local/issues*');
+    await stage.load('/board');
+    await column('Canceled').getByText(identifier, { exact: true }).waitFor();
+  });
+
   it('puts a card back when the service refuses the move', async () => {
     const { page, open } = stage;
     const { fixed } = issues();

@@ -7,12 +7,18 @@ const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-pra
 
 type Violation = { id: string; help: string; nodes: { target: string[]; html: string }[] };
 
+/** Ends when nothing moves any more, also inside components of their own. */
+const AT_REST = `(() => {
+  const rootsIn = (root) => [root, ...[...root.querySelectorAll('*')]
+    .flatMap((one) => (one.shadowRoot === null ? [] : rootsIn(one.shadowRoot)))];
+  const moving = rootsIn(document).flatMap((root) => root.getAnimations());
+  return Promise.all(moving.map((one) => one.finished.catch(() => 0)));
+})()`;
+
 /** Fails with every rule that the page as it is now breaks, and where. */
 export async function expectAccessible(page: Page): Promise<void> {
   // Something that fades in is not yet as bright as it is meant to be.
-  await page.evaluate(
-    'Promise.all(document.getAnimations().map((one) => one.finished.catch(() => 0)))',
-  );
+  await page.evaluate(AT_REST);
   await page.evaluate(axe.source);
   const violations = await page.evaluate<Violation[]>(
     `axe.run({ runOnly: ${JSON.stringify(RULES)} }).then((result) => result.violations)`,

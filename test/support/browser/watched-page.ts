@@ -21,6 +21,9 @@ const NETWORK_CHANGED = /net::ERR_NETWORK_CHANGED/;
 /** How Chromium says that the service refused something. */
 const REFUSED = /the server responded with a status of (4\d\d|50[1-3])/;
 
+/** A move that would stop a run is refused first: the page asks a person then. */
+const ASKED_ABOUT = /\/transition$/;
+
 /**
  * `mayBeAway`: the test stops the service, so unanswered requests are no problem; `mayRefuse`: it
  * asks for what the service or an upstream refuses.
@@ -35,6 +38,7 @@ export async function watchedPage(
   page.on('console', (message) => {
     if (!isWorrying(message)) return;
     if (NETWORK_CHANGED.test(message.text())) return;
+    if (/status of 409/.test(message.text()) && ASKED_ABOUT.test(message.location().url)) return;
     if (mayBeAway && UNREACHABLE.test(message.text())) return;
     if (mayRefuse && REFUSED.test(message.text())) return;
     problems.push(`${message.type()}: ${message.text()} (${message.location().url})`);

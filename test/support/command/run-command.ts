@@ -20,6 +20,9 @@ export async function runCommand(name: string, main: () => Promise<boolean>): Pr
 /** Ctrl-C or a polite kill ends the process, after `close` when something must be put away. */
 export function endWhenInterrupted(close: () => Promise<void> = () => Promise.resolve()): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => void close().finally(() => process.exit(EXIT.interrupted)));
+    process.once(signal, () => {
+      say(`ended by ${signal}`);
+      void close().finally(() => process.exit(EXIT.interrupted));
+    });
   }
 }

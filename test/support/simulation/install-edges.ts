@@ -1,3 +1,4 @@
+import '../../../control-plane/src/platform/node/quick-module-paths.ts';
 import { createHash } from 'node:crypto';
 import fsPromises from 'node:fs/promises';
 import { registerHooks, syncBuiltinESMExports } from 'node:module';

@@ -244,7 +244,10 @@ describe('building the dashboard', () => {
     put(
       'node_modules/vite/bin/vite.js',
       `const fs = require('node:fs');
-       fs.mkdirSync('dist', { recursive: true });
+       const folder = process.argv[process.argv.indexOf('--outDir') + 1];
+       fs.mkdirSync(folder, { recursive: true });
+       if (fs.existsSync('broken')) throw new Error('no such module');
+       fs.copyFileSync('index.html', folder + '/index.html');
        fs.appendFileSync('../builds', 'x');
        console.log('built');`,
     );
@@ -261,6 +264,18 @@ describe('building the dashboard', () => {
     put('dashboard/src/main.tsx', '1');
     await bootstrap(['start', '--once']).ended;
     expect(builds()).toBe(2);
+  });
+
+  it('leaves the one before in place until a new one is whole', async () => {
+    const shown = () => readFileSync(join(root, 'dashboard/dist/index.html'), 'utf8');
+    await bootstrap(['start', '--once']).ended;
+    put('dashboard/index.html', '<p>2');
+    put('dashboard/broken', '');
+    expect((await bootstrap(['start', '--once']).ended).code).not.toBe(0);
+    expect(shown()).toBe('<p>1');
+    rmSync(join(root, 'dashboard/broken'));
+    expect((await bootstrap(['start', '--once']).ended).code).toBe(0);
+    expect(shown()).toBe('<p>2');
   });
 
   it('is no part of other commands', async () => {

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import './quick-module-paths.ts';
 import { Command, CommanderError } from 'commander';
 import { createRedactor } from '../../observability/create-redactor.ts';
 import { CommandError } from './client/command-error.ts';

@@ -27,17 +27,19 @@ export function AuditPage() {
       {() => (
         <>
           <ChainCheck />
-          <DataTable
-            label="Audit entries"
-            rows={entries}
-            rowKey={(entry) => entry.entry}
-            columns={[
-              { name: 'When', cell: (entry) => <When at={entry.timestamp} /> },
-              { name: 'Who', cell: (entry) => <Who entry={entry} /> },
-              { name: 'What', cell: (entry) => <What entry={entry} /> },
-              { name: 'Details', wide: true, cell: (entry) => <Details entry={entry} /> },
-            ]}
-          />
+          <div class="audit-entries">
+            <DataTable
+              label="Audit entries"
+              rows={entries}
+              rowKey={(entry) => entry.entry}
+              columns={[
+                { name: 'When', cell: (entry) => <When at={entry.timestamp} /> },
+                { name: 'Who', cell: (entry) => <Who entry={entry} /> },
+                { name: 'What', cell: (entry) => <What entry={entry} /> },
+                { name: 'Details', wide: true, cell: (entry) => <Details entry={entry} /> },
+              ]}
+            />
+          </div>
           <LoadMore query={query} shown={entries.length} total={query.data?.pages[0]?.total ?? 0} />
         </>
       )}

@@ -3,8 +3,7 @@ import type { State } from '@switchyard/shared/api/state';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { transitionsQuery } from '../../api/queries.ts';
-import { MoveDialog } from '../control/move-dialog.tsx';
-import { moveStopsRun, useMove } from '../control/use-move.ts';
+import { useMove } from '../control/use-move.ts';
 import { type BoardColumn, columnOf } from './board-columns.ts';
 import type { Density } from './density-button.tsx';
 import { IssueCard } from './issue-card.tsx';
@@ -20,15 +19,12 @@ type ColumnsProps = {
   paused: State['paused'];
 };
 
-type Moving = { issue: Issue; to: string };
-
 /** The columns; a card that is dragged to another one moves its issue there. */
 export function Columns(props: ColumnsProps) {
   const client = useQueryClient();
   const move = useMove();
   const row = useRef<HTMLDivElement>(null);
   const [dragged, setDragged] = useState<Issue | null>(null);
-  const [asked, setAsked] = useState<Moving | null>(null);
   const allowed = useQuery({ ...transitionsQuery, enabled: dragged !== null }).data?.transitions;
   // Where only one column fits, the one in which something happens comes first into view.
   useLayoutEffect(() => {
@@ -44,8 +40,7 @@ export function Columns(props: ColumnsProps) {
     if (dragged === null || columnOf(dragged.state) === column) return;
     const states = allowed?.[dragged.identifier];
     const to = states?.find((state) => columnOf(state) === column) ?? column;
-    if (moveStopsRun(dragged, to)) setAsked({ issue: dragged, to });
-    else void move([dragged.identifier], to);
+    void move([dragged], to);
   };
   return (
     <div class={props.density === 'rows' ? 'columns dense' : 'columns'} ref={row}>
@@ -62,9 +57,6 @@ export function Columns(props: ColumnsProps) {
           onDrop={() => drop(column.name)}
         />
       ))}
-      {asked !== null && (
-        <MoveDialog issues={[asked.issue]} to={asked.to} onClose={() => setAsked(null)} />
-      )}
     </div>
   );
 }

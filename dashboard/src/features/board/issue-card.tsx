@@ -1,15 +1,12 @@
 import type { Issue } from '@switchyard/shared/api/issue';
 import type { State } from '@switchyard/shared/api/state';
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { attemptsQuery } from '../../api/queries.ts';
 import { formatCount, plural } from '../../format/number.ts';
-import { nextTryAt, waitingWords } from '../../format/waiting-words.ts';
-import { phaseWords } from '../../format/words.ts';
 import { Icon } from '../../ui/icon.tsx';
-import { Due, Elapsed } from '../../ui/moment.tsx';
 import { PriorityMark } from '../../ui/priority-mark.tsx';
 import { PullRequestLink } from '../../ui/pull-request-link.tsx';
+import { ReasonLine } from '../../ui/reason-line.tsx';
+import { RunLine } from '../../ui/run-line.tsx';
 import { StatusMark } from '../../ui/status-mark.tsx';
 
 const LABELS_SHOWN = 3;
@@ -57,44 +54,12 @@ export function IssueCard({ issue, asking, selected, compact, paused, onDrag }: 
       </h3>
       {!compact && (
         <>
-          {issue.status === 'running' && !asking && <RunningLine identifier={issue.identifier} />}
-          <Reason issue={issue} paused={paused} />
+          {issue.status === 'running' && !asking && <RunLine identifier={issue.identifier} />}
+          <ReasonLine issue={issue} paused={paused} />
           <CardFacts issue={issue} />
         </>
       )}
     </article>
-  );
-}
-
-/** Since when it runs and in which phase, from the attempt itself. */
-function RunningLine({ identifier }: { identifier: string }) {
-  const { data } = useQuery(attemptsQuery(identifier));
-  const attempt = data?.attempts.find((entry) => entry.attemptId === data.currentAttemptId);
-  if (attempt === undefined) return null;
-  return (
-    <p class="card-run">
-      <span>{attempt.phase === null ? attempt.status : phaseWords(attempt.phase)}</span>
-      <Elapsed from={Date.parse(attempt.startedAt ?? attempt.queuedAt)} to={null} />
-    </p>
-  );
-}
-
-function Reason({ issue, paused }: { issue: Issue; paused: State['paused'] }) {
-  const reason = waitingWords(issue, paused);
-  const tryAt = nextTryAt(issue, paused);
-  return (
-    <>
-      {reason !== null && (
-        <p class="card-reason" dir="auto">
-          {reason}
-        </p>
-      )}
-      {tryAt !== null && (
-        <p class="card-reason">
-          Next try <Due at={tryAt} />
-        </p>
-      )}
-    </>
   );
 }
 

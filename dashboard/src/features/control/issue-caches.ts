@@ -5,15 +5,12 @@ import type { QueryClient } from '@tanstack/react-query';
 const LISTS = ['queued', 'running', 'retrying', 'blocked', 'completed', 'failed'] as const;
 
 /**
- * Shows an issue in another state of its tracker before the service has said so. Returns what puts
- * everything back as it was.
+ * Shows an issue of one state of its tracker in another one, before the service has said so or when
+ * it has refused. One that is shown in neither stays: something newer has come meanwhile.
  */
-export function showMoved(client: QueryClient, identifier: string, to: string): () => void {
-  const before = client
-    .getQueriesData({ predicate: ({ queryKey }) => CACHES.has(String(queryKey[0])) })
-    .filter(([, data]) => data !== undefined);
+export function showMoved(client: QueryClient, identifier: string, from: string, to: string): void {
   const moved = (issue: Issue): Issue =>
-    issue.identifier === identifier ? { ...issue, state: to } : issue;
+    issue.identifier === identifier && issue.state === from ? { ...issue, state: to } : issue;
   client.setQueryData<{ issues: Issue[] }>(['local-issues'], (list) =>
     list === undefined ? list : { ...list, issues: list.issues.map(moved) },
   );
@@ -22,9 +19,4 @@ export function showMoved(client: QueryClient, identifier: string, to: string): 
     const lists = LISTS.map((name) => [name, state[name].map(moved)] as const);
     return { ...state, ...Object.fromEntries(lists) };
   });
-  return () => {
-    for (const [key, data] of before) client.setQueryData(key, data);
-  };
 }
-
-const CACHES = new Set(['local-issues', 'state']);

@@ -1,49 +1,21 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'preact/hooks';
 import { transitionsQuery } from '../../api/queries.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Modal } from '../../ui/modal.tsx';
 import { QueryView } from '../../ui/panel-states.tsx';
 import { type Controlled, nameOf } from './controlled.ts';
-import { moveStopsRun, useMove } from './use-move.ts';
+import { useMove } from './use-move.ts';
 
-type Props = {
-  issues: readonly Controlled[];
-  /** Already chosen, for example by dragging. */
-  to?: string;
-  onClose: () => void;
-};
+type Props = { issues: readonly Controlled[]; onClose: () => void };
 
-/** Chooses the state that issues move to; one that stops a run is asked about. */
-export function MoveDialog({ issues, to, onClose }: Props) {
-  const [chosen, setChosen] = useState<string | null>(to ?? null);
+/** Chooses the state that issues move to. */
+export function MoveDialog({ issues, onClose }: Props) {
   const transitions = useQuery(transitionsQuery);
   const move = useMove();
   const go = (state: string) => {
     onClose();
-    void move(
-      issues.map((issue) => issue.identifier),
-      state,
-    );
+    void move(issues, state);
   };
-  if (chosen !== null) {
-    return (
-      <Modal title={`Move ${nameOf(issues)} to ${chosen}?`} narrow onClose={onClose}>
-        <p>
-          An agent is at work on it and stops. What it has done so far is kept, and you can retry
-          whenever you like.
-        </p>
-        <footer>
-          <button type="button" class="button" onClick={onClose}>
-            Not now
-          </button>
-          <button type="button" class="button danger" onClick={() => go(chosen)}>
-            Move and stop
-          </button>
-        </footer>
-      </Modal>
-    );
-  }
   return (
     <Modal title={`Move ${nameOf(issues)} to`} narrow onClose={onClose}>
       <QueryView query={transitions}>
@@ -54,14 +26,7 @@ export function MoveDialog({ issues, to, onClose }: Props) {
             <ul class="choices">
               {states.map((state) => (
                 <li key={state}>
-                  <button
-                    type="button"
-                    onClick={() =>
-                      issues.some((issue) => moveStopsRun(issue, state))
-                        ? setChosen(state)
-                        : go(state)
-                    }
-                  >
+                  <button type="button" onClick={() => go(state)}>
                     {state}
                     <Icon name="chevron" size={14} />
                   </button>

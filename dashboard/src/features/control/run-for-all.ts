@@ -2,6 +2,9 @@ import type { QueryClient } from '@tanstack/react-query';
 import { errorText } from '../../api/client.ts';
 import { say } from '../../ui/toast.tsx';
 
+/** What an action answers that did nothing and has said so itself. */
+export const NOT_DONE = Symbol('not done');
+
 /** Does one thing with every issue, one after the other; says what worked and what did not. */
 export async function runForAll(
   client: QueryClient,
@@ -12,8 +15,7 @@ export async function runForAll(
   let succeeded = 0;
   for (const identifier of identifiers) {
     try {
-      await action(identifier);
-      succeeded += 1;
+      if ((await action(identifier)) !== NOT_DONE) succeeded += 1;
     } catch (error) {
       say(`${identifier}: ${errorText(error)}`, 'bad');
     }

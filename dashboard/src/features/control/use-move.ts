@@ -1,34 +1,41 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { moveIssue } from '../../api/actions.ts';
+import { ApiError } from '../../api/client.ts';
+import { askToStop } from './ask-to-stop.ts';
+import type { Controlled } from './controlled.ts';
 import { showMoved } from './issue-caches.ts';
-import { runForAll } from './run-for-all.ts';
+import { NOT_DONE, runForAll } from './run-for-all.ts';
 
-/** Moves issues to a state at once on the page, and back if the service refuses. */
-export function useMove(): (identifiers: readonly string[], to: string) => Promise<void> {
+type Move = (issues: readonly Controlled[], to: string, stopRunning?: boolean) => Promise<void>;
+
+/**
+ * Moves issues to a state at once on the page, and back if the service refuses. Only the service
+ * knows for certain whether that stops a run, for the page may be behind: then it is asked about.
+ */
+export function useMove(): Move {
   const client = useQueryClient();
-  return async (identifiers, to) => {
+  return async (issues, to, stopRunning = false) => {
     // A list on its way would overwrite what is shown meanwhile.
     await Promise.all([
       client.cancelQueries({ queryKey: ['state'] }),
       client.cancelQueries({ queryKey: ['local-issues'] }),
     ]);
-    const backs = new Map(identifiers.map((id) => [id, showMoved(client, id, to)]));
-    const move = async (id: string) => {
+    const byIdentifier = new Map(issues.map((issue) => [issue.identifier, issue]));
+    for (const { identifier, status, state } of issues) {
+      // One that runs is probably asked about, and stays where it is until then.
+      if (stopRunning || status !== 'running') showMoved(client, identifier, state, to);
+    }
+    const move = async (identifier: string) => {
+      const issue = byIdentifier.get(identifier);
       try {
-        await moveIssue(id, to);
+        return await moveIssue(identifier, to, stopRunning);
       } catch (error) {
-        backs.get(id)?.();
-        throw error;
+        if (issue !== undefined) showMoved(client, identifier, to, issue.state);
+        if (!(error instanceof ApiError && error.code === 'stops_run')) throw error;
+        if (issue !== undefined) askToStop(issue, to);
+        return NOT_DONE;
       }
     };
-    await runForAll(client, identifiers, move, `moved to ${to}`);
+    await runForAll(client, [...byIdentifier.keys()], move, `moved to ${to}`);
   };
-}
-
-/** Agents work on issues in these states of the built-in tracker; leaving them stops a run. */
-const ACTIVE = new Set(['todo', 'in progress']);
-
-/** Whether moving there would stop work that is under way. */
-export function moveStopsRun(issue: { status: string }, to: string): boolean {
-  return issue.status === 'running' && !ACTIVE.has(to.toLowerCase());
 }

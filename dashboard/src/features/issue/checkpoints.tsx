@@ -1,5 +1,6 @@
 import type { Checkpoint } from '@switchyard/shared/api/checkpoint';
 import { useQuery } from '@tanstack/react-query';
+import { type OwnAttempt, ownTokensAt } from '../../api/own-usage.ts';
 import { checkpointsQuery } from '../../api/queries.ts';
 import { formatCount } from '../../format/number.ts';
 import { triggerWords } from '../../format/words.ts';
@@ -10,8 +11,9 @@ import { Skeleton } from '../../ui/panel-states.tsx';
 const SHOWN = 6;
 
 /** From where the attempt's work can go on if its runner is lost, newest first. */
-export function Checkpoints({ attemptId, number }: { attemptId: string; number: number }) {
-  const { data, isPending } = useQuery(checkpointsQuery(attemptId));
+export function Checkpoints({ attempt }: { attempt: OwnAttempt }) {
+  const { number } = attempt;
+  const { data, isPending } = useQuery(checkpointsQuery(attempt.attemptId));
   if (isPending) return <Loading number={number} />;
   if (data === undefined || data.checkpoints.length === 0) return null;
   const newest = data.checkpoints.toReversed();
@@ -22,7 +24,11 @@ export function Checkpoints({ attemptId, number }: { attemptId: string; number: 
       </h2>
       <ol class="checkpoints">
         {newest.slice(0, SHOWN).map((checkpoint) => (
-          <CheckpointLine key={checkpoint.checkpointId} checkpoint={checkpoint} />
+          <CheckpointLine
+            key={checkpoint.checkpointId}
+            checkpoint={checkpoint}
+            ownTokens={ownTokensAt(checkpoint, attempt)}
+          />
         ))}
       </ol>
       {newest.length > SHOWN && <p class="quiet">and {newest.length - SHOWN} before these</p>}
@@ -40,8 +46,14 @@ function Loading({ number }: { number: number }) {
   );
 }
 
-function CheckpointLine({ checkpoint }: { checkpoint: Checkpoint }) {
-  const { trigger, commitSha, tokens, createdAt } = checkpoint;
+type CheckpointLineProps = {
+  checkpoint: Checkpoint;
+  /** What the attempt itself had used by then. */
+  ownTokens: number;
+};
+
+function CheckpointLine({ checkpoint, ownTokens }: CheckpointLineProps) {
+  const { trigger, commitSha, createdAt } = checkpoint;
   return (
     <li>
       <span class="checkpoint-when">
@@ -53,7 +65,11 @@ function CheckpointLine({ checkpoint }: { checkpoint: Checkpoint }) {
         ) : (
           <code title={`Commit ${commitSha}`}>{commitSha.slice(0, 9)}</code>
         )}
-        {tokens.total > 0 && <span>{formatCount(tokens.total)} tok</span>}
+        {ownTokens > 0 && (
+          <span title={`${ownTokens} tokens of this attempt until then`}>
+            {formatCount(ownTokens)} tok
+          </span>
+        )}
       </span>
     </li>
   );

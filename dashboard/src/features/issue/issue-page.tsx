@@ -2,12 +2,13 @@ import type { IssueDetail } from '@switchyard/shared/api/issue';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import type { OwnAttempt, ShownIssue } from '../../api/own-usage.ts';
-import { issueQuery, openRequestsQuery } from '../../api/queries.ts';
+import { issueQuery, openRequestsQuery, stateQuery } from '../../api/queries.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Markdown } from '../../ui/markdown/markdown.tsx';
 import { Page } from '../../ui/page.tsx';
 import { EmptyState, QueryView } from '../../ui/panel-states.tsx';
 import { PriorityMark } from '../../ui/priority-mark.tsx';
+import { ReasonLine } from '../../ui/reason-line.tsx';
 import { StatusMark } from '../../ui/status-mark.tsx';
 import { AnswerForm } from '../requests/answer-form.tsx';
 import { AttemptList } from './attempt-list.tsx';
@@ -19,7 +20,6 @@ import { IssueActions } from './issue-actions.tsx';
 import { IssueFacts } from './issue-facts.tsx';
 import { LanesPanel } from './lanes-panel.tsx';
 import { PullRequestFacts } from './pull-request-facts.tsx';
-import { ReasonLine } from './reason-line.tsx';
 import { useIssueKeys } from './use-issue-keys.ts';
 import { ViewSwitch } from './view-switch.tsx';
 import './issue.css';
@@ -64,6 +64,7 @@ function IssueBody({ issue }: { issue: ShownIssue }) {
   const { attempt: chosen, view } = useSearch({ from: '/issues/$id' });
   useIssueKeys(issue, chosen);
   const requests = useQuery(openRequestsQuery);
+  const paused = useQuery(stateQuery).data?.paused ?? null;
   const asked =
     requests.data?.requests.filter((request) => request.identifier === issue.identifier) ?? [];
   const attempt = selectedAttempt(issue, chosen);
@@ -73,7 +74,11 @@ function IssueBody({ issue }: { issue: ShownIssue }) {
         <div class="issue-state">
           <StatusMark status={issue.status} asking={asked.length > 0} />
           <span class="tag">{issue.state}</span>
-          <ReasonLine issue={issue} />
+          <ReasonLine
+            issue={issue}
+            paused={paused}
+            failure={issue.attempts[0]?.failureKind ?? null}
+          />
           {attempt !== undefined && <ViewSwitch identifier={issue.identifier} />}
         </div>
         {asked.map((request) => (
@@ -88,9 +93,7 @@ function IssueBody({ issue }: { issue: ShownIssue }) {
         <AttemptList issue={issue} selectedId={attempt?.attemptId} />
         <IssueFacts issue={issue} />
         <PullRequestFacts issue={issue} />
-        {attempt !== undefined && (
-          <Checkpoints attemptId={attempt.attemptId} number={attempt.number} />
-        )}
+        {attempt !== undefined && <Checkpoints attempt={attempt} />}
         {issue.tracker === 'local' && <Comments identifier={issue.identifier} />}
       </aside>
     </div>

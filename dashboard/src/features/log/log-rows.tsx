@@ -3,11 +3,10 @@ import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useLayoutEffect } from 'preact/hooks';
 import { LogRowView } from './log-row-view.tsx';
 import { markWords } from './mark-words.ts';
+import { keepAddedUp, observedSize, useBefore, useRowsBeyond } from './quick-rows.ts';
+import { estimateRowHeight } from './row-height.ts';
 import type { Scroll } from './use-follow.ts';
 import type { ShownRows } from './use-shown-rows.ts';
-
-const ROW_ESTIMATE_PX = 30;
-const estimateSize = () => ROW_ESTIMATE_PX;
 
 type LogRowsProps = {
   shown: ShownRows;
@@ -32,18 +31,27 @@ type LogRowsProps = {
 /** The shown rows of a log, of which only those in view exist. */
 export function LogRows(props: LogRowsProps) {
   const { shown, scroll, scroller, current, currentKnown, folded, opened, words } = props;
-  const virtualizer = useVirtualizer({
+  const virtualizer = useVirtualizer<HTMLDivElement, HTMLDivElement>({
     count: shown.count,
     getScrollElement: () => scroller.current,
-    estimateSize,
+    estimateSize: (index) => {
+      const row = shown.at(index);
+      return row === undefined ? 0 : estimateRowHeight(row);
+    },
     getItemKey: shown.keyAt,
-    overscan: 16,
+    measureElement: observedSize,
+    overscan: useRowsBeyond(),
     // What is in one task is drawn once, before the next frame, and places alone not at all.
     useFlushSync: false,
     directDomUpdates: true,
     onChange: scroll.stay,
   });
-  useLayoutEffect(scroll.stay, [scroll.stay, shown.count]);
+  keepAddedUp(virtualizer, useBefore(shown), shown);
+  useLayoutEffect(() => {
+    scroll.stay();
+    // It would hear of it with the next frame, and draw rows where nobody looks any more until then.
+    virtualizer.scrollOffset = scroller.current?.scrollTop ?? null;
+  }, [scroll.stay, shown.count]);
   // The row is looked for once it is drawn: filters and folds may have changed with it.
   useEffect(() => {
     const index = shown.indexOf(current);

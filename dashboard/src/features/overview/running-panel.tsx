@@ -1,10 +1,9 @@
 import type { Issue } from '@switchyard/shared/api/issue';
 import type { State } from '@switchyard/shared/api/state';
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { attemptsQuery } from '../../api/queries.ts';
+import { useCurrentAttempt } from '../../api/use-current-attempt.ts';
 import { formatCount, plural } from '../../format/number.ts';
-import { phaseWords } from '../../format/words.ts';
+import { stepWords } from '../../format/words.ts';
 import { Elapsed } from '../../ui/moment.tsx';
 import { StatusMark } from '../../ui/status-mark.tsx';
 import { IssueLink } from './issue-link.tsx';
@@ -46,19 +45,14 @@ export function RunningPanel({ state, asking }: { state: State; asking: Readonly
 }
 
 function RunningRow({ issue, asking }: { issue: Issue; asking: boolean }) {
-  const { data } = useQuery(attemptsQuery(issue.identifier));
-  const attempt = data?.attempts.find((entry) => entry.attemptId === data.currentAttemptId);
+  const attempt = useCurrentAttempt(issue.identifier);
   return (
     <li>
       <StatusMark status="running" asking={asking} />
       <div class="grow">
         <IssueLink issue={issue} />
         <p class="quiet">
-          {attempt === undefined
-            ? 'starting'
-            : attempt.phase === null
-              ? attempt.status
-              : phaseWords(attempt.phase)}
+          {attempt === undefined ? 'starting' : stepWords(attempt)}
           {attempt !== undefined && attempt.number > 1 && ` · attempt ${attempt.number}`}
           {attempt !== undefined &&
             attempt.turnCount > 0 &&

@@ -4,6 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { keepQueriesLive } from '../../api/live-queries.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Toasts } from '../../ui/toast.tsx';
+import { StopQuestion } from '../control/stop-question.tsx';
 import { askForPalette } from './ask-for-palette.ts';
 import { Banners } from './banners.tsx';
 import { GlobalKeys } from './global-keys.tsx';
@@ -62,6 +63,7 @@ export function Shell() {
       </div>
       <Toasts />
       <GlobalKeys />
+      <StopQuestion />
       <SignInWhenWanted />
     </div>
   );

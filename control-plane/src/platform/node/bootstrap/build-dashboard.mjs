@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { startHeartbeat } from './heartbeat.mjs';
 import { holdLock } from './hold-lock.mjs';
@@ -10,11 +10,16 @@ const buildTimeoutMs = 5 * 60_000;
 const sources = ['dashboard', 'shared/src', 'package-lock.json'];
 const skipped = new Set(['node_modules', 'dist']);
 
-/** Builds dashboard/dist when a source has changed since the last build. */
+/**
+ * Builds dashboard/dist when a source has changed since the last build. It is made elsewhere and put
+ * in place whole, for a service may be handing out the one before.
+ */
 export async function buildDashboard(root, toolchain, signals) {
   const folder = join(root, 'dashboard');
   if (!existsSync(join(folder, 'index.html'))) return;
-  const stampPath = join(folder, 'dist', '.build-stamp');
+  const built = join(folder, 'dist');
+  const stampPath = join(built, '.build-stamp');
+  const making = join(root, '.toolchain', 'dashboard');
   const stamp = hashSources(root);
   const isCurrent = () => existsSync(stampPath) && readFileSync(stampPath, 'utf8') === stamp;
   if (isCurrent()) return;
@@ -25,17 +30,29 @@ export async function buildDashboard(root, toolchain, signals) {
       await runStep(signals, {
         what: 'building the dashboard',
         command: toolchain.node,
-        args: [join(root, 'node_modules', 'vite', 'bin', 'vite.js'), 'build', '--logLevel', 'warn'],
+        args: [
+          join(root, 'node_modules', 'vite', 'bin', 'vite.js'),
+          ...['build', '--logLevel', 'warn', '--outDir', making, '--emptyOutDir'],
+        ],
         cwd: folder,
         env: { ...toolchain.env(process.env), NODE_ENV: 'production' },
         timeoutMs: buildTimeoutMs,
       });
-      writeFileSync(stampPath, stamp);
+      writeFileSync(join(making, '.build-stamp'), stamp);
+      putInPlace(making, built);
       heartbeat.done();
     } finally {
       heartbeat.stop();
     }
   });
+}
+
+function putInPlace(made, place) {
+  const before = `${made}-before`;
+  rmSync(before, { recursive: true, force: true });
+  if (existsSync(place)) renameSync(place, before);
+  renameSync(made, place);
+  rmSync(before, { recursive: true, force: true });
 }
 
 function hashSources(root) {

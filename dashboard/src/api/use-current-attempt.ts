@@ -1,0 +1,9 @@
+import type { Attempt } from '@switchyard/shared/api/attempt';
+import { useQuery } from '@tanstack/react-query';
+import { attemptsQuery } from './queries.ts';
+
+/** The attempt that an issue is at; undefined while there is none or none has been read yet. */
+export function useCurrentAttempt(identifier: string): Attempt | undefined {
+  const { data } = useQuery(attemptsQuery(identifier));
+  return data?.attempts.find((entry) => entry.attemptId === data.currentAttemptId);
+}

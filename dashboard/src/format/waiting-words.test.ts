@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { nextTryAt, waitingWords } from './waiting-words.ts';
+
+const issue = (change: object) => ({
+  ...{ status: 'queued', reason: null, blockedBy: [], nextRetryAt: null },
+  ...change,
+});
+const words = (change: object, ...rest: [pause?: 'night', failure?: 'turn_stalled']) =>
+  waitingWords(
+    issue(change) as Parameters<typeof waitingWords>[0],
+    rest[0] === undefined ? null : ({ reason: rest[0] } as Parameters<typeof waitingWords>[1]),
+    rest[1],
+  );
+
+describe('why an issue does not run', () => {
+  it('is the pause for whatever waits', () => {
+    expect(words({ reason: 'Waits for SY-3' }, 'night')).toContain('night');
+    expect(words({ status: 'failed', reason: 'out of luck' }, 'night')).toBe('Out of luck');
+  });
+
+  it('is how its newest attempt failed where it gives no reason itself', () => {
+    const stalled = 'The engine went silent during a turn';
+    expect(words({ status: 'retrying' }, undefined, 'turn_stalled')).toBe(stalled);
+    expect(words({ reason: 'aborted' }, undefined, 'turn_stalled')).toBe('Aborted');
+    expect(words({ status: 'running' }, undefined, 'turn_stalled')).toBe(null);
+  });
+
+  it('is what blocks it, else a free slot', () => {
+    expect(words({ blockedBy: [{ id: '1', identifier: 'SY-3', state: null }] })).toBe(
+      'Waits for SY-3',
+    );
+    expect(words({})).toBe('Waits for a free slot of a runner');
+    expect(words({ status: 'completed' })).toBe(null);
+  });
+
+  it('has no next try while everything is paused', () => {
+    const due = { nextRetryAt: '2026-01-01T00:00:00.000Z' };
+    expect(nextTryAt(due, null)).toBe(due.nextRetryAt);
+    expect(nextTryAt(due, { reason: 'night' } as Parameters<typeof nextTryAt>[1])).toBe(null);
+  });
+});
