@@ -65,9 +65,9 @@ async function lookAt(
   for (let failed = 0; looks.length < LOOKS;) {
     const loadPerCpu = (loadavg()[0] ?? 0) / availableParallelism();
     try {
-      const scores = await runLighthouse(url, options);
-      looks.push({ ...scores, loadPerCpu });
-      say(`${url}, look ${looks.length} of ${LOOKS}: ${lookWords(scores, loadPerCpu)}`);
+      const look = { ...(await runLighthouse(url, options)), loadPerCpu };
+      looks.push(look);
+      say(`${url}, look ${looks.length} of ${LOOKS}: ${lookWords(look)}`);
     } catch (error) {
       failed += 1;
       if (failed > FAILED_MAX) throw error;
@@ -77,9 +77,9 @@ async function lookAt(
   return looks;
 }
 
-const lookWords = (scores: LighthouseScores, loadPerCpu: number) =>
-  `performance ${scores.performance}, accessibility ${scores.accessibility}, ` +
-  `blocked ${Math.round(scores.tbtMs)} ms; load ${loadPerCpu.toFixed(1)} per processor`;
+const lookWords = ({ performance, accessibility, tbtMs, loadPerCpu }: Look) =>
+  `performance ${performance}, accessibility ${accessibility}, ` +
+  `blocked ${Math.round(tbtMs)} ms; load ${loadPerCpu.toFixed(1)} per processor`;
 
 /** Has agents finish some issues; the first one's identifier. */
 async function finishIssues({ client }: Bench, say: (line: string) => void): Promise<string> {

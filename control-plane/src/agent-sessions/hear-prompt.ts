@@ -1,4 +1,4 @@
-import { attemptById } from '../attempts/queries.ts';
+import { currentAttempt } from '../attempts/queries.ts';
 import type { IssueRow } from '../db/schema/issues.ts';
 import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
@@ -49,8 +49,7 @@ export async function hearPrompt(
 }
 
 async function stop(deps: Deps, issue: IssueRow, heard: HeardOnIssue): Promise<Said | null> {
-  const attempt =
-    issue.current_attempt_id === null ? null : await attemptById(deps.db, issue.current_attempt_id);
+  const attempt = await currentAttempt(deps.db, issue);
   const atMs = heard.atMs ?? deps.clock.nowMs();
   const isLate = deps.clock.nowMs() - atMs > STOP_HOLDS_MS;
   if (isLate && attempt !== null && attempt.queued_at_ms > atMs) return null;

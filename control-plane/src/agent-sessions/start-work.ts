@@ -1,4 +1,4 @@
-import { attemptById } from '../attempts/queries.ts';
+import { currentAttempt } from '../attempts/queries.ts';
 import type { IssueRow } from '../db/schema/issues.ts';
 import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
@@ -47,8 +47,7 @@ async function mayBegin(deps: Deps, issue: IssueRow, atMs: number | null): Promi
   if (['queued', 'running', 'retrying'].includes(issue.status)) return false;
   if (issue.status === 'idle')
     return !isOneOf(issue.state, roles.active) && isEligible(deps, issue);
-  const attempt =
-    issue.current_attempt_id === null ? null : await attemptById(deps.db, issue.current_attempt_id);
+  const attempt = await currentAttempt(deps.db, issue);
   const endedAtMs = attempt?.ended_at_ms ?? 0;
   return (atMs ?? endedAtMs) >= endedAtMs - CLOCKS_APART_MS;
 }

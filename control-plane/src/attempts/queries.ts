@@ -8,6 +8,14 @@ export async function attemptById(db: Database, attemptId: string): Promise<Atte
   return rows[0] ?? null;
 }
 
+/** The attempt that an issue is at, or was at last; null before its first. */
+export async function currentAttempt(
+  db: Database,
+  issue: Pick<IssueRow, 'current_attempt_id'>,
+): Promise<AttemptRow | null> {
+  return issue.current_attempt_id === null ? null : attemptById(db, issue.current_attempt_id);
+}
+
 /** An attempt together with its issue, in one read. */
 export async function attemptWithIssue(
   db: Database,

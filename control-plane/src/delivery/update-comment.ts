@@ -1,5 +1,5 @@
 import { and, eq } from 'drizzle-orm';
-import { attemptById } from '../attempts/queries.ts';
+import { currentAttempt } from '../attempts/queries.ts';
 import { ownLink } from '../codehosts/own-link.ts';
 import type { OutboxRow } from '../db/schema/outbox.ts';
 import { requests } from '../db/schema/requests.ts';
@@ -19,8 +19,7 @@ export async function updateComment(
   const issue = await issueById(deps.db, { tracker: row.tracker ?? '', id: row.issue_id ?? '' });
   const tracker = deps.trackers.get(row.tracker ?? '');
   if (issue === null || tracker === undefined) throw new EffectRefused('the issue is gone');
-  const attempt =
-    issue.current_attempt_id === null ? null : await attemptById(deps.db, issue.current_attempt_id);
+  const attempt = await currentAttempt(deps.db, issue);
   const asked =
     attempt === null
       ? []

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { AbortResponse } from '@switchyard/shared/api/issue';
 import { auditStatement } from '../audit/audit-statement.ts';
 import type { Caller } from '../audit/caller.ts';
-import { attemptById } from '../attempts/queries.ts';
+import { currentAttempt } from '../attempts/queries.ts';
 import { requestCancel } from '../attempts/request-cancel.ts';
 import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
@@ -26,8 +26,7 @@ export async function abortIssue(
     operation: 'issue.abort',
     subject: issue.identifier,
   });
-  const attempt =
-    issue.current_attempt_id === null ? null : await attemptById(deps.db, issue.current_attempt_id);
+  const attempt = await currentAttempt(deps.db, issue);
   const reason = `aborted by ${input.caller.actor}`;
   if (attempt !== null && (attempt.status === 'running' || attempt.status === 'queued')) {
     if (attempt.cancel_requested_at_ms !== null) return { ...answer, alreadyStopping: true };

@@ -1,6 +1,6 @@
 import { SERVICE_CALLER } from '../audit/caller.ts';
 import { auditStatement } from '../audit/audit-statement.ts';
-import { attemptById } from '../attempts/queries.ts';
+import { currentAttempt } from '../attempts/queries.ts';
 import { beforeFirstAttempt, steers } from '../db/schema/requests.ts';
 import type { Deps } from '../deps.ts';
 import { visibleLine, visibleText } from '../templates/untrusted-text.ts';
@@ -32,8 +32,7 @@ export async function hearComment(
   if (issue === null) return;
   const author = visibleLine(input.author);
   const caller = { ...SERVICE_CALLER, actor: author, path: `comment:${input.commentId}` };
-  const attempt =
-    issue.current_attempt_id === null ? null : await attemptById(deps.db, issue.current_attempt_id);
+  const attempt = await currentAttempt(deps.db, issue);
   const live = attempt !== null && (attempt.status === 'running' || attempt.status === 'queued');
   const nowMs = deps.clock.nowMs();
   const text = visibleText(input.body).slice(0, MAX_COMMENT_CHARS).toWellFormed();

@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm';
 import type { TransitionResponse } from '@switchyard/shared/api/transition';
-import { attemptById } from '../attempts/queries.ts';
+import { currentAttempt } from '../attempts/queries.ts';
 import { auditStatement } from '../audit/audit-statement.ts';
 import type { Caller } from '../audit/caller.ts';
 import { isFenced, requireChange } from '../db/require-change.ts';
@@ -97,8 +97,7 @@ async function stopsRun(
   issue: IssueRow,
   to: string,
 ): Promise<boolean> {
-  const attempt =
-    issue.current_attempt_id === null ? null : await attemptById(db, issue.current_attempt_id);
+  const attempt = await currentAttempt(db, issue);
   const isLive = attempt?.status === 'queued' || attempt?.status === 'running';
   if (attempt === null || !isLive || attempt.cancel_requested_at_ms !== null) return false;
   const { stop } = decideTrackerChange(

@@ -2,7 +2,7 @@ import { and, eq, isNotNull, sql } from 'drizzle-orm';
 import type { SteerResponse } from '@switchyard/shared/api/issue';
 import { auditStatement } from '../audit/audit-statement.ts';
 import type { Caller } from '../audit/caller.ts';
-import { attemptById } from '../attempts/queries.ts';
+import { currentAttempt } from '../attempts/queries.ts';
 import { isFenced, requireChange } from '../db/require-change.ts';
 import { type AttemptRow, attempts } from '../db/schema/attempts.ts';
 import { steers } from '../db/schema/requests.ts';
@@ -23,8 +23,7 @@ export async function steerIssue(
 ): Promise<SteerResponse> {
   const issue = await issueByIdentifier(deps.db, input.identifier);
   if (issue === null) throw new AppError('not_found', `issue ${input.identifier} not found`);
-  const attempt =
-    issue.current_attempt_id === null ? null : await attemptById(deps.db, issue.current_attempt_id);
+  const attempt = await currentAttempt(deps.db, issue);
   const idle = () => new AppError('conflict', `no turn of issue ${issue.identifier} is live`);
   if (attempt === null || attempt.status !== 'running' || attempt.turn_id === null) throw idle();
   const steer = { messageId: deps.ids.next('cmt'), text: input.message.toWellFormed() };

@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'preact/hooks';
 import { Icon, type IconName } from './icon.tsx';
-import { Modal } from './modal.tsx';
 import { Problem } from './problem.tsx';
+import { Question } from './question.tsx';
 
 /** A button whose action is asked about first: it stops, merges or removes something. */
 export function ConfirmButton(props: {
@@ -27,23 +27,17 @@ export function ConfirmButton(props: {
         {props.about !== undefined && <span class="visually-hidden"> {props.about}</span>}
       </button>
       {open && (
-        <Modal title={props.question} narrow onClose={() => setOpen(false)}>
+        <Question
+          title={props.question}
+          confirmLabel={props.confirmLabel}
+          danger={props.danger}
+          pending={mutation.isPending}
+          onConfirm={() => mutation.mutate()}
+          onClose={() => setOpen(false)}
+        >
           <p>{props.explanation}</p>
           <Problem error={mutation.error} />
-          <footer>
-            <button type="button" class="button" onClick={() => setOpen(false)}>
-              Not now
-            </button>
-            <button
-              type="button"
-              class={props.danger ? 'button danger' : 'button primary'}
-              disabled={mutation.isPending}
-              onClick={() => mutation.mutate()}
-            >
-              {props.confirmLabel}
-            </button>
-          </footer>
-        </Modal>
+        </Question>
       )}
     </>
   );

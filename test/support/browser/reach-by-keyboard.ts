@@ -28,8 +28,7 @@ const SPARE_TABS = 40;
 const WALKS_MAX = 5;
 
 /** Whether something that was marked is not on the page any more. */
-const hasLost = (count: number) =>
-  `document.querySelectorAll('[data-reach]').length < ${count.toString()}`;
+const hasLost = (count: number) => `document.querySelectorAll('[data-reach]').length < ${count}`;
 
 /** Fails unless Tab alone leads to every control of the page's main part, or of its open dialog. */
 export async function expectReachableByKeyboard(page: Page): Promise<void> {

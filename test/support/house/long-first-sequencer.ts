@@ -1,8 +1,9 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
- * Projects with long files first, and those that share a Docker daemon apart. Vitest's own order is by name, so that on a clone
- * that has run nothing yet a file of two minutes would begin last, with every other worker idle.
+ * Projects with long files first, and those that share a Docker daemon apart. Vitest's own order is
+ * by name, so that on a clone that has run nothing yet a file of two minutes would begin last, with
+ * every other worker idle.
  */
 const LONG_FIRST: readonly string[] = [
   'simulation',

@@ -17,13 +17,7 @@ export function SelectionBar({ issues, selected, onChange }: SelectionBarProps) 
   const [control, setControl] = useState<Control | null>(null);
   const chosen = issues.filter((issue) => selected.has(issue.identifier));
   if (chosen.length === 0) return null;
-  const retry = () =>
-    runForAll(
-      client,
-      chosen.map((issue) => issue.identifier),
-      retryIssue,
-      'tried again',
-    );
+  const retry = () => runForAll(client, chosen, retryIssue, 'tried again');
   return (
     <div class="selection-bar" role="toolbar" aria-label="Selected issues">
       <strong>{chosen.length} selected</strong>

@@ -38,8 +38,8 @@ export function useBoardKeys({ issues, selected, setSelected, search, onNew }: B
     setSelected(next);
   };
   const retry = () => {
-    const identifiers = targets().map((issue) => issue.identifier);
-    if (identifiers.length > 0) void runForAll(client, identifiers, retryIssue, 'tried again');
+    const chosen = targets();
+    if (chosen.length > 0) void runForAll(client, chosen, retryIssue, 'tried again');
   };
   const key = (keys: string, label: string, run: () => void) => ({
     keys,

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { abortIssue } from '../../api/actions.ts';
-import { Modal } from '../../ui/modal.tsx';
+import { Question } from '../../ui/question.tsx';
 import { type Controlled, nameOf } from './controlled.ts';
 import { runForAll } from './run-for-all.ts';
 
@@ -11,20 +11,17 @@ export function AbortDialog({ issues, onClose }: Props) {
   const client = useQueryClient();
   const running = issues.some((issue) => issue.status === 'running');
   const abort = useMutation({
-    mutationFn: () =>
-      runForAll(
-        client,
-        issues.map((issue) => issue.identifier),
-        abortIssue,
-        'stopping',
-      ),
+    mutationFn: () => runForAll(client, issues, abortIssue, 'stopping'),
     onSettled: onClose,
   });
   const name = nameOf(issues);
   return (
-    <Modal
+    <Question
       title={running ? `Stop ${name} while it runs?` : `Take ${name} off the line?`}
-      narrow
+      confirmLabel={running ? 'Stop it' : 'Take it off'}
+      danger
+      pending={abort.isPending}
+      onConfirm={() => abort.mutate()}
       onClose={onClose}
     >
       <p>
@@ -32,19 +29,6 @@ export function AbortDialog({ issues, onClose }: Props) {
           ? 'The agent stops at once. Its workspace is kept, and you can retry whenever you like.'
           : 'It will not be started until you retry it.'}
       </p>
-      <footer>
-        <button type="button" class="button" onClick={onClose}>
-          Not now
-        </button>
-        <button
-          type="button"
-          class="button danger"
-          disabled={abort.isPending}
-          onClick={() => abort.mutate()}
-        >
-          {running ? 'Stop it' : 'Take it off'}
-        </button>
-      </footer>
-    </Modal>
+    </Question>
   );
 }

@@ -1,28 +1,30 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { errorText } from '../../api/client.ts';
 import { say } from '../../ui/toast.tsx';
+import type { Controlled } from './controlled.ts';
 
 /** What an action answers that did nothing and has said so itself. */
 export const NOT_DONE = Symbol('not done');
 
 /** Does one thing with every issue, one after the other; says what worked and what did not. */
-export async function runForAll(
+export async function runForAll<T extends Pick<Controlled, 'identifier'>>(
   client: QueryClient,
-  identifiers: readonly string[],
-  action: (identifier: string) => Promise<unknown>,
+  issues: readonly T[],
+  action: (identifier: string, issue: T) => Promise<unknown>,
   done: string,
 ): Promise<void> {
   let succeeded = 0;
-  for (const identifier of identifiers) {
+  for (const issue of issues) {
+    const { identifier } = issue;
     try {
-      if ((await action(identifier)) !== NOT_DONE) succeeded += 1;
+      if ((await action(identifier, issue)) !== NOT_DONE) succeeded += 1;
     } catch (error) {
       say(`${identifier}: ${errorText(error)}`, 'bad');
     }
   }
   if (succeeded > 0) {
-    const [first] = identifiers;
-    say(`${identifiers.length === 1 ? first : `${succeeded} issues`}: ${done}`);
+    const [first] = issues;
+    say(`${issues.length === 1 ? first?.identifier : `${succeeded} issues`}: ${done}`);
   }
   await Promise.all(
     ['state', 'local-issues', 'issue', 'attempts', 'transitions'].map((area) =>

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'preact/compat';
-import { Modal } from '../../ui/modal.tsx';
+import { Question } from '../../ui/question.tsx';
 import { onStopsAsked, stopAnswered, stopsAsked } from './ask-to-stop.ts';
 import { nameOf } from './controlled.ts';
 import { useMove } from './use-move.ts';
@@ -12,28 +12,23 @@ export function StopQuestion() {
   const { issues, to } = question;
   const close = () => stopAnswered(question);
   return (
-    <Modal key={to} title={`Move ${nameOf(issues)} to ${to}?`} narrow onClose={close}>
+    <Question
+      key={to}
+      title={`Move ${nameOf(issues)} to ${to}?`}
+      confirmLabel="Move and stop"
+      danger
+      onConfirm={() => {
+        close();
+        void move(issues, to, true);
+      }}
+      onClose={close}
+    >
       <p>
         {issues.length === 1
           ? 'An agent is at work on it and stops.'
           : 'Agents are at work on them and stop.'}{' '}
         What has been done so far is kept, and you can retry whenever you like.
       </p>
-      <footer>
-        <button type="button" class="button" onClick={close}>
-          Not now
-        </button>
-        <button
-          type="button"
-          class="button danger"
-          onClick={() => {
-            close();
-            void move(issues, to, true);
-          }}
-        >
-          Move and stop
-        </button>
-      </footer>
-    </Modal>
+    </Question>
   );
 }

@@ -20,22 +20,20 @@ export function useMove(): Move {
       client.cancelQueries({ queryKey: ['state'] }),
       client.cancelQueries({ queryKey: ['local-issues'] }),
     ]);
-    const byIdentifier = new Map(issues.map((issue) => [issue.identifier, issue]));
     for (const { identifier, status, state } of issues) {
       // One that runs is probably asked about, and stays where it is until then.
       if (stopRunning || status !== 'running') showMoved(client, identifier, state, to);
     }
-    const move = async (identifier: string) => {
-      const issue = byIdentifier.get(identifier);
+    const move = async (identifier: string, issue: Controlled) => {
       try {
         return await moveIssue(identifier, to, stopRunning);
       } catch (error) {
-        if (issue !== undefined) showMoved(client, identifier, to, issue.state);
+        showMoved(client, identifier, to, issue.state);
         if (!(error instanceof ApiError && error.code === 'stops_run')) throw error;
-        if (issue !== undefined) askToStop(issue, to);
+        askToStop(issue, to);
         return NOT_DONE;
       }
     };
-    await runForAll(client, [...byIdentifier.keys()], move, `moved to ${to}`);
+    await runForAll(client, issues, move, `moved to ${to}`);
   };
 }

@@ -19,7 +19,7 @@ export function IssueActions({ issue }: { issue: IssueDetail }) {
   const stoppable = STOPPABLE.has(issue.status);
   const retryable = RETRYABLE.has(issue.status);
   const running = issue.status === 'running';
-  const retry = () => void runForAll(client, [issue.identifier], retryIssue, 'tried again');
+  const retry = () => void runForAll(client, [issue], retryIssue, 'tried again');
   const key = (keys: string, label: string, run: () => void) => ({
     keys,
     label,

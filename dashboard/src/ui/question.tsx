@@ -1,0 +1,34 @@
+import type { ComponentChildren } from 'preact';
+import { Modal } from './modal.tsx';
+
+/** Asks before something is done that costs something: a way back, and the one that does it. */
+export function Question(props: {
+  title: string;
+  confirmLabel: string;
+  /** It stops or removes something. */
+  danger?: boolean | undefined;
+  /** It is being done: not a second time. */
+  pending?: boolean;
+  onConfirm: () => void;
+  onClose: () => void;
+  children: ComponentChildren;
+}) {
+  return (
+    <Modal title={props.title} narrow onClose={props.onClose}>
+      {props.children}
+      <footer>
+        <button type="button" class="button" onClick={props.onClose}>
+          Not now
+        </button>
+        <button
+          type="button"
+          class={props.danger ? 'button danger' : 'button primary'}
+          disabled={props.pending ?? false}
+          onClick={props.onConfirm}
+        >
+          {props.confirmLabel}
+        </button>
+      </footer>
+    </Modal>
+  );
+}
