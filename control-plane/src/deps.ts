@@ -38,6 +38,8 @@ export type ServiceIdentity = {
   audience: string;
   /** Origin under which people reach this service, for links; null when unknown. */
   publicOrigin: string | null;
+  /** A demonstration: the model is a script, and everything goes when the process ends. */
+  demo?: boolean;
 };
 
 /** Everything the core is built on. Use cases take the part they need. */

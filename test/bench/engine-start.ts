@@ -2,10 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { demoClient } from '../../control-plane/src/platform/node/demo/demo-client.ts';
 import { makeDemoRepository } from '../../control-plane/src/platform/node/demo/demo-repository.ts';
 import { startScriptedProvider } from '../../control-plane/src/platform/node/demo/scripted-provider/scripted-provider.ts';
 import { say } from '../../control-plane/src/platform/node/demo/scripted-provider/step.ts';
+import { ServiceClient } from '../support/e2e/service-client.ts';
+import { until } from '../support/e2e/until.ts';
 import { type AttemptTimes, attemptTimes } from './attempt-times.ts';
 import { timeBareContainer } from './bare-container.ts';
 import { median } from './median.ts';
@@ -34,6 +35,7 @@ export async function measureEngineStart(image: string, repeats: number): Promis
       SERVICE_CONFIG__engine__provider__baseUrl: provider.url,
       SERVICE_CONFIG__engine__provider__apiKey: apiKey,
       SERVICE_CONFIG__hooks__beforeRun: 'exit 0',
+      SERVICE_CONFIG__limits__apiPerMinute: '100000',
     },
   });
   try {
@@ -55,36 +57,28 @@ export async function measureEngineStart(image: string, repeats: number): Promis
   }
 }
 
-type Client = ReturnType<typeof demoClient>;
-
-async function readyClient(url: string, repository: string): Promise<Client> {
-  const client = demoClient(url);
-  await client.until(
+async function readyClient(url: string, repository: string): Promise<ServiceClient> {
+  const client = new ServiceClient(url, () => '');
+  await until(
     () => client.runners(),
     (runners) => runners.some(({ status }) => status === 'connected'),
-    RUNNER_TIMEOUT_MS,
-    'starting the runner',
+    { what: 'starting the runner', timeoutMs: RUNNER_TIMEOUT_MS },
   );
-  await client.addRoute({ prefix: 'SY-', url: `file://${repository}` });
+  await client.must('POST', '/setup/repo-route', { prefix: 'SY-', url: `file://${repository}` });
   return client;
 }
 
 /** One issue from its creation to its end; throws when its attempt did not complete. */
-async function timeAttempt(client: Client): Promise<AttemptTimes> {
+async function timeAttempt(client: ServiceClient): Promise<AttemptTimes> {
   const text = { title: 'Do nothing', description: 'For measuring.', labels: [], priority: 3 };
   const { identifier } = await client.createIssue(text);
-  const issue = await client.until(
-    () => client.issue(identifier),
-    ({ status }) => ['completed', 'failed', 'blocked', 'cancelled'].includes(status),
-    ISSUE_TIMEOUT_MS,
-    identifier,
-  );
+  const issue = await client.settled(identifier, ISSUE_TIMEOUT_MS);
   const [attempt] = issue.attempts;
   if (attempt === undefined || issue.status !== 'completed') {
     throw new Error(`${identifier} is ${issue.status}: ${attempt?.errorMessage ?? issue.reason}`);
   }
   if (attempt.startedAt === null) throw new Error(`${identifier} was never leased`);
-  const events = await client.attemptEvents(attempt.attemptId);
+  const { events } = await client.attempt(attempt.attemptId);
   return attemptTimes(Date.parse(attempt.startedAt), events);
 }
 

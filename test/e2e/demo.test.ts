@@ -35,6 +35,16 @@ describe('the command line', () => {
     expect(await processesOf(dataDir)).toEqual([]);
   });
 
+  it('succeeds where everything takes ten times as long, within the limits of the API', async () => {
+    const flags = ['--once', '--json', '--port', '0', '--no-open', '--sandbox', 'process'];
+    const slow = ['--think-ms', '9000', '--data-dir', join(folder, 'data')];
+    const ended = await switchyard(['demo', ...flags, ...slow], folder);
+    expect(ended.code, ended.stderr).toBe(0);
+    const result = JSON.parse(ended.stdout);
+    expect(result).toMatchObject({ issue: { status: 'completed' }, attempts: [{ number: 1 }] });
+    expect(result.durationMs).toBeGreaterThan(45_000);
+  }, 180_000);
+
   it.each([
     ['an unknown command', ['fly']],
     ['a port that is none', ['start', '--port', '70000']],

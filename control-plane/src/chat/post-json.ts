@@ -1,3 +1,5 @@
+import { retryAfterMs } from '../retry-after-ms.ts';
+
 /** Longest part of an answer that is repeated in an error. */
 const MAX_ANSWER_CHARS = 200;
 const MAX_RETRY_AFTER_MS = 3_600_000;
@@ -59,7 +61,7 @@ async function refusal(response: Response, url: string): Promise<PostFailed> {
   const { status } = response;
   return new PostFailed(`answered ${status}${words === '' ? '' : `: ${words}`}`, {
     useless: status === 400 || status === 413 || status === 422,
-    retryAfterMs: retryAfterMs(response.headers.get('retry-after')),
+    retryAfterMs: retryAfterMs(response.headers.get('retry-after'), Date.now(), MAX_RETRY_AFTER_MS),
   });
 }
 
@@ -94,13 +96,4 @@ function hideAddress(text: string, url: string): string {
   return parts
     .filter((part) => part.length >= MIN_HIDDEN_CHARS)
     .reduce((hidden, part) => hidden.replaceAll(part, '[hidden]'), text);
-}
-
-/** `Retry-After` in seconds or as a date; null when there is none that makes sense. */
-function retryAfterMs(header: string | null): number | null {
-  if (header === null) return null;
-  const seconds = /^\d{1,9}$/.test(header.trim()) ? Number(header) : null;
-  if (seconds !== null) return Math.min(seconds * 1_000, MAX_RETRY_AFTER_MS);
-  const leftMs = Date.parse(header) - Date.now();
-  return Number.isNaN(leftMs) ? null : Math.min(Math.max(0, leftMs), MAX_RETRY_AFTER_MS);
 }

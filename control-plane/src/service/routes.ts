@@ -38,7 +38,7 @@ export function serviceRoutes(deps: Deps) {
       }),
       handler: async (c) => {
         const config = await deps.config.load();
-        const { version, dataDir, startedAtMs, instanceId, role } = deps.service;
+        const { version, dataDir, startedAtMs, instanceId, role, demo } = deps.service;
         // The uptime goes on by itself and makes no new version.
         const { name } = config.engine.provider;
         if (isUnchanged(c, `${version}-${instanceId}-${role}-${encodeURIComponent(name ?? '')}`)) {
@@ -48,7 +48,7 @@ export function serviceRoutes(deps: Deps) {
           {
             version,
             data_dir: dataDir,
-            feature_flags: {},
+            feature_flags: demo === true ? { demo } : {},
             provider: name,
             uptime_seconds: (deps.clock.nowMs() - startedAtMs) / 1_000,
             instance: { id: instanceId, role },

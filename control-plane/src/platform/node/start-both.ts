@@ -20,7 +20,13 @@ export type Both = {
 /** Starts the control plane and, unless told not to, a runner beside it. */
 export async function startBoth(
   flags: ServeFlags,
-  input: { env: NodeJS.ProcessEnv; workingFolder: string; logger: Logger; redactor?: Redactor },
+  input: {
+    env: NodeJS.ProcessEnv;
+    workingFolder: string;
+    logger: Logger;
+    redactor?: Redactor;
+    demo?: boolean;
+  },
 ): Promise<Both> {
   const { env, logger } = input;
   const dataDir = resolve(flags.dataDir ?? defaultDataDir(env));
@@ -33,6 +39,7 @@ export async function startBoth(
     workingFolder: input.workingFolder,
     logger,
     ...(input.redactor === undefined ? {} : { redactor: input.redactor }),
+    ...(input.demo === undefined ? {} : { demo: input.demo }),
   });
   const runner = flags.runner
     ? await startRunner(controlPlane, flags, { env, dataDir, logger })

@@ -68,6 +68,8 @@ export type ControlPlaneOptions = {
   /** Takes secrets out of the log; learns each one as it becomes known. */
   redactor?: Redactor;
   clock?: Clock;
+  /** Tells the dashboard that this is a demonstration. */
+  demo?: boolean;
 };
 
 export type RunningControlPlane = {
@@ -224,6 +226,7 @@ async function composeDeps(options: ControlPlaneOptions, made: Made) {
     dataDir: options.dataDir,
     audience: await serviceAudience(db, clock.nowMs()),
     publicOrigin: options.env['SERVICE_PUBLIC_ORIGIN'] ?? null,
+    ...(options.demo === true ? { demo: true } : {}),
   };
   const { deps, localTracker } = composeCore({
     ...made,

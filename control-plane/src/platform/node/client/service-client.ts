@@ -1,8 +1,14 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
+import { retryAfterMs } from '../../../retry-after-ms.ts';
 import { CommandError } from './command-error.ts';
 import { EXIT } from './exit-codes.ts';
 
 const REQUEST_TIMEOUT_MS = 30_000;
+/** Longer than this no command waits because the service asks for it. */
+export const MAX_RETRY_AFTER_MS = 65_000;
+/** A refusal for lack of room is asked again this often, each time when the service says. */
+const MAX_TRIES = 3;
 const ErrorBody = z.object({
   error: z.string(),
   details: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
@@ -36,16 +42,25 @@ export class ServiceClient {
     this.#token = env['SWITCHYARD_TOKEN'] ?? env['SERVICE_WRITE_TOKEN'];
   }
 
-  /** Throws a `CommandError` with the service's own words when it refuses or does not answer. */
+  /**
+   * Throws a `CommandError` with the service's own words when it refuses or does not answer. A 429
+   * is asked again after the time that the service names: it did nothing yet.
+   */
   async ask<T>(method: string, path: string, options: AskOptions = {}): Promise<T> {
-    const response = await this.fetch(`/api/v1${path}`, {
-      method,
-      ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
-      signal: AbortSignal.timeout(options.timeoutMs ?? REQUEST_TIMEOUT_MS),
-    });
-    const text = await response.text();
-    if (!response.ok) throw refusal(response.status, text);
-    return (text === '' ? null : JSON.parse(text)) as T;
+    for (let tries = 1; ; tries += 1) {
+      const response = await this.fetch(`/api/v1${path}`, {
+        method,
+        ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
+        signal: AbortSignal.timeout(options.timeoutMs ?? REQUEST_TIMEOUT_MS),
+      });
+      const text = await response.text();
+      if (response.ok) return (text === '' ? null : JSON.parse(text)) as T;
+      const header = response.headers.get('retry-after');
+      const waitMs = retryAfterMs(header, Date.now(), MAX_RETRY_AFTER_MS);
+      if (response.status !== 429 || waitMs === null || tries === MAX_TRIES)
+        throw refusal(response.status, text);
+      await delay(waitMs);
+    }
   }
 
   /** Whether anything answers there. */

@@ -3,7 +3,7 @@ import type { IssueDetail } from '@switchyard/shared/api/issue';
 import { firstStopSignal } from '../stop-signals.ts';
 import type { CommandContext, RegisterCommand } from './command-context.ts';
 import { EXIT } from '../client/exit-codes.ts';
-import { followEvents } from './follow-events.ts';
+import { followEvents } from '../client/follow-events.ts';
 import { logLines } from './log-lines.ts';
 import { ServiceClient, type ServiceFlags } from '../client/service-client.ts';
 import { withServiceOptions } from './service-options.ts';

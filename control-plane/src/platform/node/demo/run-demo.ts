@@ -2,42 +2,29 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { StreamEvent } from '@switchyard/shared/api/attempt';
-import { AttemptEventPayload } from '@switchyard/shared/protocol/attempt-event';
-import type { IssueDetail } from '@switchyard/shared/api/issue';
 import type { Logger } from '../../../ports.ts';
 import { EXIT } from '../client/exit-codes.ts';
+import { ServiceClient } from '../client/service-client.ts';
 import type { ServeFlags } from '../serve-flags.ts';
 import { openBrowser } from '../open-browser.ts';
 import { type Both, startBoth } from '../start-both.ts';
 import { firstStopSignal } from '../stop-signals.ts';
-import { demoClient } from './demo-client.ts';
 import { makeDemoRepository } from './demo-repository.ts';
-import { failingTestIssue } from './scripted-provider/failing-test-project.ts';
-import { fixFailingTest, WATCHABLE } from './scripted-provider/ready-scripts.ts';
+import { type DemoResult, playIssue } from './play-issue.ts';
+import { fixFailingTest, type Pace, WATCHABLE } from './scripted-provider/ready-scripts.ts';
 import { startScriptedProvider } from './scripted-provider/scripted-provider.ts';
 
-const RUNNER_TIMEOUT_MS = 60_000;
-const ISSUE_TIMEOUT_MS = 300_000;
 /** No model of this name exists: nothing can mistake the script for one. */
 const MODEL = 'scripted-model';
 
-export type DemoFlags = Omit<ServeFlags, 'runner'> & { once?: boolean; json?: boolean };
+/** Of the service's own variables the demo minds only these: it is no installation. */
+const KEPT = /^SERVICE_(?:LOG_|WRITE_TOKEN$|MASTER_KEY)/;
 
-/** The machine-readable end of a demo. */
-type DemoResult = {
-  issue: { identifier: string; title: string; status: string; reason: string | null };
-  attempts: {
-    attemptId: string;
-    number: number;
-    outcome: string | null;
-    failureKind: string | null;
-  }[];
-  pullRequest: { url: string; branch: string; commitSha: string; diffStat: object } | null;
-  events: number;
-  sandbox: string | null;
-  engineVersion: string | null;
-  durationMs: number;
+export type DemoFlags = Omit<ServeFlags, 'runner'> & {
+  once?: boolean;
+  json?: boolean;
+  /** How long the scripted model thinks before each answer, milliseconds. */
+  thinkMs?: number;
 };
 
 /**
@@ -57,7 +44,7 @@ export async function runDemo(
   mkdirSync(folder, { recursive: true });
   const apiKey = `demo-${randomBytes(16).toString('hex')}`;
   const provider = await startScriptedProvider({
-    script: fixFailingTest(flags.once === true ? undefined : WATCHABLE),
+    script: fixFailingTest(paceOf(flags)),
     apiKey,
   });
   let both: Both | null = null;
@@ -70,17 +57,38 @@ export async function runDemo(
         env: demoEnvironment(input.env, provider.url, apiKey),
         workingFolder: folder,
         logger: input.logger,
+        demo: true,
       },
     );
     const { url } = both.controlPlane;
     if (flags.json !== true) process.stdout.write(`ready ${url}\n`);
-    if (flags.open && flags.once !== true) openBrowser(url, input.env);
-    const result = await Promise.race([playIssue(url, repository, say), stopped]);
-    if (typeof result === 'string') return EXIT.interrupted;
+    const watched = flags.open && flags.once !== true;
+    const ended = new AbortController();
+    const playing = playIssue({
+      client: new ServiceClient({ url, host: flags.host, port: flags.port }, {}),
+      repository,
+      say,
+      onIssue: (identifier) => {
+        say(`watch it at ${url}/issues/${identifier}`);
+        if (watched) openBrowser(`${url}/issues/${identifier}`, input.env);
+      },
+      signal: ended.signal,
+    });
+    const result = await Promise.race([playing, stopped]);
+    if (typeof result === 'string') {
+      ended.abort();
+      await playing.catch(() => null);
+      return EXIT.interrupted;
+    }
     report(result, flags.json === true);
     const delivered = result.pullRequest !== null && result.issue.status === 'completed';
+    if (!delivered) process.stderr.write(explainFailure(result));
     if (flags.once === true) return delivered ? EXIT.done : EXIT.failed;
-    say(`look around at ${url}; Ctrl-C ends the demo`);
+    say(
+      delivered
+        ? `review and merge it at ${url}/pull-requests/${result.pullRequest?.id}; Ctrl-C ends the demo`
+        : `look around at ${url}; Ctrl-C ends the demo`,
+    );
     const signal = await stopped;
     return signal === 'SIGINT' ? EXIT.interrupted : EXIT.done;
   } finally {
@@ -90,13 +98,19 @@ export async function runDemo(
   }
 }
 
+/** As fast as it goes for scripts, slow enough to follow for people, or as slow as asked. */
+function paceOf({ once, thinkMs }: DemoFlags): Pace | undefined {
+  const pace = once === true ? undefined : WATCHABLE;
+  return thinkMs === undefined ? pace : { pauseMs: 0, ...pace, thinkMs };
+}
+
 function demoEnvironment(
   env: NodeJS.ProcessEnv,
   baseUrl: string,
   apiKey: string,
 ): NodeJS.ProcessEnv {
   const own = Object.fromEntries(
-    Object.entries(env).filter(([name]) => !name.startsWith('SERVICE_CONFIG__')),
+    Object.entries(env).filter(([name]) => !name.startsWith('SERVICE_') || KEPT.test(name)),
   );
   return {
     ...own,
@@ -109,82 +123,15 @@ function demoEnvironment(
   };
 }
 
-async function playIssue(
-  url: string,
-  repository: string,
-  say: (text: string) => void,
-): Promise<DemoResult> {
-  const client = demoClient(url);
-  const startedAtMs = performance.now();
-  say('waiting for the runner …');
-  const runners = await client.until(
-    () => client.runners(),
-    (found) => found.some((runner) => runner.status === 'connected'),
-    RUNNER_TIMEOUT_MS,
-    'starting the runner',
-  );
-  await client.addRoute({ prefix: 'SY-', url: `file://${repository}` });
-  const { identifier } = await client.createIssue({
-    ...failingTestIssue,
-    labels: ['bug'],
-    priority: 2,
-  });
-  say(`${identifier} is filed; the agent takes it from here …`);
-  let shown = '';
-  const issue = await client.until(
-    () => client.issue(identifier),
-    (detail) => {
-      shown = tellProgress(detail, shown, say);
-      return ['completed', 'failed', 'blocked', 'cancelled'].includes(detail.status);
-    },
-    ISSUE_TIMEOUT_MS,
-    'the issue',
-  );
-  const runner = runners.find((candidate) => candidate.status === 'connected');
-  const pullRequest = (await client.pullRequests()).find(
-    (found) => found.issueIdentifier === identifier,
-  );
-  const [attempt] = issue.attempts;
-  const events = attempt === undefined ? [] : await client.attemptEvents(attempt.attemptId);
-  return {
-    issue: { identifier, title: issue.title, status: issue.status, reason: issue.reason },
-    attempts: issue.attempts.map((a) => ({
-      attemptId: a.attemptId,
-      number: a.number,
-      outcome: a.outcome,
-      failureKind: a.failureKind,
-      ...(a.errorMessage === null ? {} : { errorMessage: a.errorMessage }),
-    })),
-    pullRequest:
-      pullRequest === undefined
-        ? null
-        : {
-            url: pullRequest.url,
-            branch: pullRequest.branch,
-            commitSha: pullRequest.commitSha,
-            diffStat: pullRequest.diffStat,
-          },
-    events: events.length,
-    sandbox: runner?.isolation ?? null,
-    engineVersion: engineVersionOf(events),
-    durationMs: Math.round(performance.now() - startedAtMs),
-  };
-}
-
-/** The engine's own word, from the event with which it began its thread. */
-function engineVersionOf(events: StreamEvent[]): string | null {
-  const thread = events.find((event) => event.data['kind'] === 'thread');
-  const parsed = AttemptEventPayload.thread.safeParse(thread?.data['payload']);
-  return parsed.success ? parsed.data.engineVersion : null;
-}
-
-function tellProgress(issue: IssueDetail, shown: string, say: (text: string) => void): string {
-  const phase = issue.attempts[0]?.phase;
-  const now = [issue.status, phase, issue.reason]
-    .filter((part) => part !== null && part !== undefined)
-    .join(' · ');
-  if (now !== shown) say(`  ${issue.identifier}: ${now}`);
-  return now;
+/** Why the demo has no pull request, and what to try. */
+function explainFailure({ issue, attempts, sandbox }: DemoResult): string {
+  const last = attempts[0];
+  const why = last?.errorMessage ?? issue.reason ?? 'no reason was given';
+  const next =
+    sandbox === 'docker'
+      ? 'try it without Docker: npm run demo -- --sandbox process'
+      : 'see what this machine lacks: npm run doctor';
+  return `the demo ended without a pull request: ${issue.identifier} is ${issue.status}.\n  why: ${why}\n  next: ${next}\n`;
 }
 
 function report(result: DemoResult, asJson: boolean): void {

@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { StreamEvent } from '@switchyard/shared/api/attempt';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
-import { CommandError } from '../client/command-error.ts';
-import { EXIT } from '../client/exit-codes.ts';
-import type { ServiceClient } from '../client/service-client.ts';
+import { retryAfterMs } from '../../../retry-after-ms.ts';
+import { CommandError } from './command-error.ts';
+import { EXIT } from './exit-codes.ts';
+import { MAX_RETRY_AFTER_MS, type ServiceClient } from './service-client.ts';
 
 const RECONNECT_BASE_MS = 500;
 const RECONNECT_MAX_MS = 10_000;
@@ -11,7 +12,10 @@ const RECONNECT_MAX_MS = 10_000;
 const MAX_RECONNECTS = 30;
 
 export type FollowOptions = {
-  issue: string;
+  /** Only events of this issue; left out: of all. */
+  issue?: string;
+  /** Only events of these types; left out: all. */
+  types?: readonly string[];
   afterSeq: number;
   signal: AbortSignal;
   onEvent(event: StreamEvent): void;
@@ -22,30 +26,43 @@ export type FollowOptions = {
 };
 
 /**
- * Follows an issue's events without a gap: after a lost connection it goes on from the last `seq`.
- * Throws when the service stays away.
+ * Follows events without a gap: after a lost connection it continues from the last `seq`, not before
+ * the time that a refusal names in `Retry-After`. Throws when the service stays away.
  */
 export async function followEvents(
   client: ServiceClient,
   options: FollowOptions,
 ): Promise<'ended' | 'stopped'> {
   const position = { lastSeq: options.afterSeq };
+  let waitMs = 0;
   for (let failures = 0; ;) {
     try {
       const before = position.lastSeq;
       if (await readStream(client, options, position)) return 'ended';
       failures = position.lastSeq > before ? 0 : failures + 1;
+      waitMs = 0;
     } catch (error) {
       if (options.signal.aborted) return 'stopped';
       failures += 1;
       if (failures > MAX_RECONNECTS) throw error;
+      waitMs = error instanceof StreamRefused ? error.retryAfterMs : 0;
       const why = error instanceof Error ? error.message : String(error);
       options.onTrouble(`${why}; trying again`);
     }
     if (options.signal.aborted) return 'stopped';
-    await delay(Math.min(RECONNECT_BASE_MS * 2 ** failures, RECONNECT_MAX_MS), null, {
-      signal: options.signal,
-    }).catch(() => null);
+    const backoffMs = Math.min(RECONNECT_BASE_MS * 2 ** failures, RECONNECT_MAX_MS);
+    await delay(Math.max(backoffMs, waitMs), null, { signal: options.signal }).catch(() => null);
+  }
+}
+
+/** The service answered something else than a stream. */
+class StreamRefused extends CommandError {
+  readonly retryAfterMs: number;
+
+  constructor(response: Response) {
+    super(`the event stream answered ${response.status}`, EXIT.failed);
+    const header = response.headers.get('retry-after');
+    this.retryAfterMs = retryAfterMs(header, Date.now(), MAX_RETRY_AFTER_MS) ?? 0;
   }
 }
 
@@ -55,13 +72,16 @@ async function readStream(
   options: FollowOptions,
   position: { lastSeq: number },
 ): Promise<boolean> {
-  const query = new URLSearchParams({ issue: options.issue, after: String(position.lastSeq) });
+  const query = new URLSearchParams({ after: String(position.lastSeq) });
+  if (options.issue !== undefined) query.set('issue', options.issue);
+  if (options.types !== undefined) query.set('types', options.types.join(','));
   const response = await client.fetch(`/api/v1/events?${query}`, {
     method: 'GET',
     signal: options.signal,
   });
   if (!response.ok || response.body === null) {
-    throw new CommandError(`the event stream answered ${response.status}`, EXIT.failed);
+    await response.body?.cancel();
+    throw new StreamRefused(response);
   }
   const frames = response.body
     .pipeThrough(new TextDecoderStream())
