@@ -3,6 +3,7 @@ import { stateQuery } from '../../api/queries.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Ago } from '../../ui/moment.tsx';
 import { AwayBanner } from './away-banner.tsx';
+import { DemoBanner } from './demo-banner.tsx';
 import { ResumeButton } from './resume-button.tsx';
 
 /** What must not be overlooked on any page: pauses and standing warnings. */
@@ -17,6 +18,7 @@ export function Banners() {
   return (
     <div class="banners">
       <AwayBanner />
+      <DemoBanner />
       {data.paused !== null && (
         <div class="banner paused" role="status">
           <Icon name="pause" size={14} />
