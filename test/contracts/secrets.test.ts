@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { deleteSecret } from '../../control-plane/src/secrets/delete-secret.ts';
 import { rotateMasterKey } from '../../control-plane/src/secrets/rotate-secrets.ts';
 import { setSecret } from '../../control-plane/src/secrets/set-secret.ts';
+import { storeSettings } from '../../control-plane/src/setup/store-settings.ts';
 import { type CoreWorld, createCoreWorld, PERSON } from '../support/core/core-world.ts';
 import { dumpTables } from '../support/core/dump-tables.ts';
 import { openFramePeer } from '../support/core/runner-peers.ts';
@@ -69,6 +70,57 @@ describe("the provider's key as a secret", () => {
     expect(await accept()).toEqual({ providerApiKey: KEY });
     await deleteSecret(world.deps, { caller: PERSON, key: 'ENGINE_API_KEY' });
     expect((await world.deps.config.load()).engine.provider.apiKey ?? '').toBe('');
+  });
+});
+
+describe('a new provider with a new key', () => {
+  const OLD = { address: 'https://old.test/v1', key: 'sk-of-the-old-one' };
+  const NEW = { address: 'https://new.test/v1', key: KEY };
+  const store = (world: CoreWorld, { address, key }: typeof NEW) =>
+    storeSettings(world.deps, {
+      caller: PERSON,
+      operation: 'provider.connect',
+      subject: 'test',
+      secrets: [{ key: 'MODEL_KEY', value: key }],
+      settings: {
+        'engine.provider.baseUrl': address,
+        'engine.provider.apiKey': '$SECRET:MODEL_KEY',
+      },
+    });
+
+  async function offeredByOld() {
+    const scene = await sceneWithJoined({});
+    await store(scene.world, OLD);
+    await scene.world.createIssue();
+    await scene.world.tick();
+    return { ...scene, offer: scene.runner.offer() };
+  }
+
+  it('is never used at the old address: what was offered with it is offered again', async () => {
+    const { world, runner, offer, accept } = await offeredByOld();
+    await store(world, NEW);
+    const answer = await runner.sendOne(runner.acceptMessage(offer));
+    expect(answer).toMatchObject({ type: 'fence', attemptId: offer.attemptId });
+    await world.tick();
+    const again = runner.offer();
+    expect(again).toMatchObject({ attemptId: offer.attemptId, epoch: offer.epoch + 2 });
+    expect(again.spec.engine.provider.baseUrl).toBe(NEW.address);
+    expect(await accept(again)).toEqual({ providerApiKey: NEW.key });
+  });
+
+  it('is withheld from an attempt that began with the old one', async () => {
+    const { world, offer, accept } = await offeredByOld();
+    expect(await accept(offer)).toEqual({ providerApiKey: OLD.key });
+    await store(world, NEW);
+    expect(await accept(offer)).toBeNull();
+  });
+
+  it('is stored with its address or not at all', async () => {
+    const { world } = await sceneWithJoined({});
+    await store(world, OLD);
+    const refused = store(world, { ...NEW, address: 'no address' });
+    await expect(refused).rejects.toMatchObject({ code: 'bad_request' });
+    expect(await world.deps.resolveSecret('MODEL_KEY')).toBe(OLD.key);
   });
 });
 

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { auditStatement } from '../audit/audit-statement.ts';
 import type { Caller } from '../audit/caller.ts';
-import type { Database } from '../db/database.ts';
+import type { Database, Statement } from '../db/database.ts';
 import { isFenced, requireChange } from '../db/require-change.ts';
 import { AppError } from '../errors.ts';
 import { appendEvents } from '../events/append.ts';
@@ -27,6 +27,8 @@ type OverlayChange = {
   operation: string;
   /** What was changed, as given; never a value. */
   subject: string | null;
+  /** Committed with the overlay or not at all: what the new configuration refers to. */
+  also?: readonly Statement[];
   /** The next overlay from the present one; runs again when another writer was faster. */
   change: (overlay: JsonObject) => JsonObject;
 };
@@ -94,6 +96,7 @@ async function store(
     const results = await db.batch([
       writeOverlayStatement(db, nowMs, current.version, next),
       requireChange(db),
+      ...(input.also ?? []),
       auditStatement(db, nowMs, input.caller, { operation: input.operation, ...subject, details }),
       ...appendEvents(db, nowMs, [{ type: 'config.changed', atMs: nowMs, data: details }]),
       db.all<{ value: number }>(sql`select value from counters where name = 'event_seq'`),

@@ -36,7 +36,9 @@ export async function askEngine<S extends z.ZodType>(
   const threadId = 'threadId' in operation ? operation.threadId : undefined;
   const runnerId = await selectRunner(deps, { wanted: input.runner, threadId });
   const config = await deps.config.load();
-  const sealedSecrets = await sealSecrets(deps, runnerId);
+  const sealedSecrets = await sealSecrets(deps, runnerId, {
+    providerBaseUrl: config.engine.provider.baseUrl,
+  });
   const requestTimeoutMs = Math.min(config.engine.requestTimeoutMs, MAX_REQUEST_TIMEOUT_MS);
   const outcome = await callRunner(deps, runnerId, {
     operation,

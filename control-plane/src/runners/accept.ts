@@ -1,5 +1,6 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { RunnerMessageOf } from '@switchyard/shared/protocol/messages';
+import { requeueAttempt } from '../attempts/requeue-attempt.ts';
 import { isFenced, requireChange } from '../db/require-change.ts';
 import { type AttemptRow, attempts } from '../db/schema/attempts.ts';
 import { type IssueRow, issues } from '../db/schema/issues.ts';
@@ -36,13 +37,20 @@ export async function handleAccept(
     const words = 'another process seems to use this identity; try again';
     return [retryableError('CONFLICT', words, { attemptId: attempt.attempt_id })];
   }
+  if (fresh && (await providerHasMoved(deps, attempt))) {
+    await offerAgain(deps, session, attempt);
+    return [await refuseClaim(deps, session, message)];
+  }
   const token = deps.ids.secret();
   const tokenHash = await sha256Hex(token);
   let sealed: string | null;
   try {
     // Sealed while the commit waits for the disk; it is sent only after that.
     [sealed] = await Promise.all([
-      sealSecretsFor(deps, runner, attempt.spec.sandbox.secrets),
+      sealSecretsFor(deps, runner, {
+        providerBaseUrl: attempt.spec.engine.provider.baseUrl,
+        granted: attempt.spec.sandbox.secrets,
+      }),
       deps.db.batch(acceptStatements(deps, session, { attempt, issue, tokenHash })),
     ]);
   } catch (error) {
@@ -63,6 +71,28 @@ export async function handleAccept(
       ...(sealed === null ? {} : { sealedSecrets: sealed }),
     },
   ];
+}
+
+/** Whether the offer names another provider than the one that is configured now. */
+async function providerHasMoved(deps: Pick<Deps, 'config'>, { spec }: AttemptRow) {
+  const { engine } = await deps.config.load();
+  return engine.provider.baseUrl !== spec.engine.provider.baseUrl;
+}
+
+/** Takes the offer back: the next one is made from the configuration as it is then. */
+async function offerAgain(deps: Deps, session: RunnerSession, attempt: AttemptRow): Promise<void> {
+  const reason = 'waiting for a runner (the model provider was changed meanwhile)';
+  const nowMs = deps.clock.nowMs();
+  const onlyIf = sessionIsCurrent(session);
+  try {
+    await deps.db.batch(requeueAttempt(deps.db, { attempt, reason, lost: false, nowMs, onlyIf }));
+  } catch (error) {
+    // Another writer was first; the claim is refused by what that one wrote.
+    if (!isFenced(error)) throw error;
+    return;
+  }
+  deps.events.notify(0);
+  deps.wake();
 }
 
 function acceptStatements(

@@ -1,36 +1,41 @@
 import { isSendableSecret } from '@switchyard/shared/sandbox/work-secret';
 import type { WorkSecret } from '@switchyard/shared/sandbox/work-secret';
 import { CompactEncrypt, importJWK } from 'jose';
-import { engineKeyValue } from '../config/engine-key.ts';
-import { secretValue } from '../config/resolve-secret.ts';
+import { providerKey } from '../config/provider-key.ts';
 import type { RunnerRow } from '../db/schema/runners.ts';
 import type { Deps } from '../deps.ts';
 import { runnerById } from './queries.ts';
 
+/** What is sealed for a runner: the key of one provider, and what the work was granted. */
+export type Sealed = {
+  /** Address of the provider that will be asked with the key. */
+  providerBaseUrl: string;
+  granted?: readonly WorkSecret[];
+};
+
 /**
  * The provider's key, readable by one runner only: a compact JWE (ECDH-ES, A256GCM) to its X25519
- * key. Null when no key is configured. The clear text is never stored or logged.
+ * key. Null when no key is configured for that address. The clear text is never stored or logged.
  */
 export async function sealSecrets(
   deps: Pick<Deps, 'db' | 'config' | 'resolveSecret' | 'logger'>,
   runnerId: string,
+  what: Sealed,
 ): Promise<string | null> {
   const runner = await runnerById(deps.db, runnerId);
-  return runner === null ? null : sealSecretsFor(deps, runner);
+  return runner === null ? null : sealSecretsFor(deps, runner, what);
 }
 
-/** The same for a runner whose row is at hand, with what its attempt was granted for the work. */
+/** The same for a runner whose row is at hand. */
 export async function sealSecretsFor(
   deps: Pick<Deps, 'config' | 'resolveSecret' | 'logger'>,
   runner: Pick<RunnerRow, 'runner_id' | 'sealing_key' | 'isolation'>,
-  granted: readonly WorkSecret[] = [],
+  { providerBaseUrl, granted = [] }: Sealed,
 ): Promise<string | null> {
-  const config = await deps.config.load();
-  const apiKey = await secretValue(
-    engineKeyValue(config),
-    deps.resolveSecret,
-    readerOf(runner.runner_id),
-  );
+  const apiKey = await providerKey(deps, {
+    baseUrl: providerBaseUrl,
+    reader: readerOf(runner.runner_id),
+  });
   // Without a container no proxy stands between the agent and the world: nothing could be added.
   const values = runner.isolation === 'docker' ? await valuesOf(deps, runner, granted) : {};
   const hasValues = Object.keys(values).length > 0;

@@ -13,7 +13,7 @@ export async function deleteSecret(
   const nowMs = deps.clock.nowMs();
   const change = deleteSecretRow(deps.db, key);
   try {
-    await storeWithTrail(deps, { caller, operation: 'secret.delete', key, nowMs, change });
+    await storeWithTrail(deps, [{ caller, operation: 'secret.delete', key, nowMs, change }]);
   } catch (error) {
     if (!isFenced(error)) throw error;
     throw new AppError('not_found', `secret ${JSON.stringify(key)} not found`);

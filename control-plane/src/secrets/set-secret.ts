@@ -1,24 +1,61 @@
 import type { Caller } from '../audit/caller.ts';
 import { isSecretName } from '../config/redact-config.ts';
+import type { Statement } from '../db/database.ts';
 import { isFenced } from '../db/require-change.ts';
 import { AppError } from '../errors.ts';
 import { encryptValue } from './encrypt-value.ts';
 import { upsertSecret } from './queries.ts';
-import { type SecretDeps, storeWithTrail } from './store-with-trail.ts';
+import {
+  type SecretChange,
+  type SecretDeps,
+  storeWithTrail,
+  withTrail,
+} from './store-with-trail.ts';
 
 const MAX_SECRETS = 1_000;
 /** Enough for a private key with its certificates. */
 export const MAX_SECRET_CHARACTERS = 65_536;
 
+export type SecretValue = { key: string; value: string };
+
 /**
- * Stores a secret under a name, in place of one that is there. Throws `bad_request` for a name or
- * value that is not acceptable, `conflict` when there are too many.
+ * Stores secrets under their names, in place of those that are there, all or none. Throws
+ * `bad_request` for a name or value that is not acceptable, `conflict` when there are too many.
  */
-export async function setSecret(
+export async function setSecrets(
   deps: SecretDeps,
-  input: { caller: Caller; key: string; value: string },
+  input: { caller: Caller; secrets: readonly SecretValue[] },
 ): Promise<void> {
-  const { key, value, caller } = input;
+  const changes = input.secrets.map((secret) => secretChange(deps, input.caller, secret));
+  try {
+    await storeWithTrail(deps, await Promise.all(changes));
+  } catch (error) {
+    if (!isFenced(error)) throw error;
+    throw new AppError('conflict', `there are ${MAX_SECRETS} secrets already; delete some first`);
+  }
+}
+
+/** Stores one secret, as `setSecrets` does. */
+export function setSecret(
+  deps: SecretDeps,
+  { caller, key, value }: SecretValue & { caller: Caller },
+): Promise<void> {
+  return setSecrets(deps, { caller, secrets: [{ key, value }] });
+}
+
+/** The statements that store a secret, for a batch that stores more. Throws as `setSecrets`. */
+export async function setSecretStatements(
+  deps: Pick<SecretDeps, 'db' | 'clock' | 'config' | 'masterKeys'>,
+  { caller, key, value }: SecretValue & { caller: Caller },
+): Promise<Statement[]> {
+  return withTrail(deps, await secretChange(deps, caller, { key, value }));
+}
+
+async function secretChange(
+  deps: Pick<SecretDeps, 'db' | 'clock' | 'masterKeys'>,
+  caller: Caller,
+  { key, value }: SecretValue,
+): Promise<SecretChange> {
   if (!isSecretName(key)) {
     throw new AppError(
       'bad_request',
@@ -33,10 +70,5 @@ export async function setSecret(
   const encrypted = await encryptValue(await deps.masterKeys.current(), key, value);
   const change = upsertSecret(deps.db, nowMs, { key, value: encrypted, maxSecrets: MAX_SECRETS });
   const details = { masterKeyId: encrypted.masterKeyId };
-  try {
-    await storeWithTrail(deps, { caller, operation: 'secret.set', key, nowMs, change, details });
-  } catch (error) {
-    if (!isFenced(error)) throw error;
-    throw new AppError('conflict', `there are ${MAX_SECRETS} secrets already; delete some first`);
-  }
+  return { caller, operation: 'secret.set', key, nowMs, change, details };
 }

@@ -18,26 +18,46 @@ export type SecretDeps = {
   wake: () => void;
 };
 
+/** One change of a secret. */
+export type SecretChange = {
+  caller: Caller;
+  operation: string;
+  key: string;
+  nowMs: number;
+  change: Statement;
+  details?: Record<string, unknown>;
+};
+
 /**
- * Commits one change of a secret with its audit row and its event, which names the keys of the
- * configuration that refer to it. Fails as `requireChange` does when the change touched no row.
+ * Commits changes of secrets, all or none, each with its trail. Fails as `requireChange` does when
+ * one of them touched no row.
  */
 export async function storeWithTrail(
   deps: SecretDeps,
-  input: {
-    caller: Caller;
-    operation: string;
-    key: string;
-    nowMs: number;
-    change: Statement;
-    details?: Record<string, unknown>;
-  },
+  changes: readonly SecretChange[],
 ): Promise<void> {
+  const trails = await Promise.all(changes.map((change) => withTrail(deps, change)));
+  const [first, ...rest] = trails.flat();
+  if (first === undefined) return;
+  await deps.db.batch([first, ...rest]);
+  deps.config.expire();
+  deps.events.notify(0);
+  deps.wake();
+}
+
+/**
+ * The statements of one change with its audit row and its event, which names the keys of the
+ * configuration that refer to the secret.
+ */
+export async function withTrail(
+  deps: Pick<SecretDeps, 'db' | 'config'>,
+  input: SecretChange,
+): Promise<Statement[]> {
   const { db } = deps;
   const { nowMs, key } = input;
   const uses = secretReferences(await deps.config.load()).filter(({ name }) => name === key);
   const data = { source: 'secrets', secret: key, paths: uses.map(({ path }) => path) };
-  await db.batch([
+  return [
     input.change,
     requireChange(db),
     auditStatement(db, nowMs, input.caller, {
@@ -46,8 +66,5 @@ export async function storeWithTrail(
       ...(input.details === undefined ? {} : { details: input.details }),
     }),
     ...appendEvents(db, nowMs, [{ type: 'config.changed', atMs: nowMs, data }]),
-  ]);
-  deps.config.expire();
-  deps.events.notify(0);
-  deps.wake();
+  ];
 }

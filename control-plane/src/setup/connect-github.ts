@@ -1,15 +1,13 @@
 import type { ConnectGitHub, GitHubConnected } from '@switchyard/shared/api/setup';
 import { z } from 'zod';
 import type { Caller } from '../audit/caller.ts';
-import { changeOverlay } from '../config/change-overlay.ts';
-import { setAllInOverlay } from '../config/edit-overlay.ts';
 import { AppError } from '../errors.ts';
 import { GitHubClient } from '../github-api/github-client.ts';
 import { GitHubError } from '../github-api/github-error.ts';
 import { githubAddresses } from '../github-api/github-settings.ts';
-import { setSecret } from '../secrets/set-secret.ts';
 import { GITHUB_TRACKER } from '../trackers/github/github-tracker-settings.ts';
 import type { SetupDeps } from './setup-deps.ts';
+import { storeSettings } from './store-settings.ts';
 
 const GITHUB_TOKEN_SECRET = 'GITHUB_TOKEN';
 const User = z.object({ login: z.string() });
@@ -27,17 +25,16 @@ export async function connectGitHub(
   const endpoint = input.endpoint ?? codehost.github?.endpoint;
   const addresses = githubAddresses({ endpoint, url: codehost.github?.url });
   const login = await askLogin(deps, addresses, token);
-  await setSecret(deps, { caller, key: GITHUB_TOKEN_SECRET, value: token });
-  await changeOverlay(deps, {
+  await storeSettings(deps, {
     caller,
     operation: 'github.connect',
     subject: login,
-    change: (overlay) =>
-      setAllInOverlay(overlay, {
-        'codehost.github.token': `$SECRET:${GITHUB_TOKEN_SECRET}`,
-        ...(input.endpoint === undefined ? {} : { 'codehost.github.endpoint': input.endpoint }),
-        ...(asTracker ? { 'tracker.kind': GITHUB_TRACKER } : {}),
-      }),
+    secrets: [{ key: GITHUB_TOKEN_SECRET, value: token }],
+    settings: {
+      'codehost.github.token': `$SECRET:${GITHUB_TOKEN_SECRET}`,
+      ...(input.endpoint === undefined ? {} : { 'codehost.github.endpoint': input.endpoint }),
+      ...(asTracker ? { 'tracker.kind': GITHUB_TRACKER } : {}),
+    },
   });
   return { login, endpoint: addresses.apiBaseUrl, asTracker };
 }

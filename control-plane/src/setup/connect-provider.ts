@@ -1,14 +1,12 @@
 import type { ConnectProvider, ProviderConnected } from '@switchyard/shared/api/setup';
 import type { Caller } from '../audit/caller.ts';
-import { changeOverlay } from '../config/change-overlay.ts';
-import { setAllInOverlay } from '../config/edit-overlay.ts';
 import { ENGINE_LOGIN_SECRET, engineKeyValue } from '../config/engine-key.ts';
 import { isSecretReference } from '../config/redact-config.ts';
 import { secretValue } from '../config/resolve-secret.ts';
 import { AppError } from '../errors.ts';
-import { setSecret } from '../secrets/set-secret.ts';
 import { askProvider } from './ask-provider.ts';
 import type { SetupDeps } from './setup-deps.ts';
+import { storeSettings } from './store-settings.ts';
 
 /**
  * Sets the model provider once it has answered: the key becomes a secret to which the configuration
@@ -38,18 +36,17 @@ export async function connectProvider(
   const secret = isSecretReference(reference)
     ? reference.slice('$SECRET:'.length)
     : ENGINE_LOGIN_SECRET;
-  if (apiKey !== undefined) await setSecret(deps, { caller, key: secret, value: apiKey });
-  await changeOverlay(deps, {
+  await storeSettings(deps, {
     caller,
     operation: 'provider.connect',
     subject: name,
-    change: (overlay) =>
-      setAllInOverlay(overlay, {
-        'engine.provider.name': name,
-        'engine.provider.baseUrl': baseUrl,
-        'engine.model': model,
-        ...(apiKey === undefined ? {} : { 'engine.provider.apiKey': `$SECRET:${secret}` }),
-      }),
+    secrets: apiKey === undefined ? [] : [{ key: secret, value: apiKey }],
+    settings: {
+      'engine.provider.name': name,
+      'engine.provider.baseUrl': baseUrl,
+      'engine.model': model,
+      ...(apiKey === undefined ? {} : { 'engine.provider.apiKey': `$SECRET:${secret}` }),
+    },
   });
   const checkedAt = new Date(deps.clock.nowMs()).toISOString();
   return { name, baseUrl, model, check: { step: 'provider', ...answer, checkedAt } };

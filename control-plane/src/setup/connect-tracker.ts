@@ -1,14 +1,13 @@
 import type { TrackerConnection } from '@switchyard/shared/api/tracker-setup';
 import type { Caller } from '../audit/caller.ts';
-import { changeOverlay } from '../config/change-overlay.ts';
-import { setAllInOverlay } from '../config/edit-overlay.ts';
 import { askTracker } from '../issues/ask-tracker.ts';
-import { setSecret } from '../secrets/set-secret.ts';
+import type { SecretValue } from '../secrets/set-secret.ts';
 import { VIEWER } from '../trackers/linear/documents.ts';
 import { createLinearClient } from '../trackers/linear/linear-client.ts';
 import { LINEAR_TRACKER } from '../trackers/linear/linear-settings.ts';
 import { linearSettingsOf } from './linear-settings-of.ts';
 import type { SetupDeps } from './setup-deps.ts';
+import { storeSettings } from './store-settings.ts';
 import { TRACKER_KEY_SECRET } from './tracker-secrets.ts';
 
 /**
@@ -17,7 +16,12 @@ import { TRACKER_KEY_SECRET } from './tracker-secrets.ts';
  */
 export async function connectTracker(
   deps: SetupDeps,
-  input: { caller: Caller; credential: string },
+  input: {
+    caller: Caller;
+    credential: string;
+    /** Stored in the same transaction, for example what renews the credential. */
+    secrets?: readonly SecretValue[];
+  },
 ): Promise<TrackerConnection> {
   const { caller, credential } = input;
   const config = await deps.config.load();
@@ -25,16 +29,15 @@ export async function connectTracker(
   const settings = { ...present, credential: () => Promise.resolve(credential) };
   const ask = createLinearClient({ clock: deps.clock, settings });
   const { viewer, organization } = await askTracker(() => ask(VIEWER, {}));
-  await setSecret(deps, { caller, key: TRACKER_KEY_SECRET, value: credential });
-  await changeOverlay(deps, {
+  await storeSettings(deps, {
     caller,
     operation: 'tracker.connect',
     subject: LINEAR_TRACKER,
-    change: (overlay) =>
-      setAllInOverlay(overlay, {
-        'tracker.linear.apiKey': `$SECRET:${TRACKER_KEY_SECRET}`,
-        'tracker.kind': LINEAR_TRACKER,
-      }),
+    secrets: [{ key: TRACKER_KEY_SECRET, value: credential }, ...(input.secrets ?? [])],
+    settings: {
+      'tracker.linear.apiKey': `$SECRET:${TRACKER_KEY_SECRET}`,
+      'tracker.kind': LINEAR_TRACKER,
+    },
   });
   return { kind: LINEAR_TRACKER, organization: organization.name, user: viewer.name };
 }

@@ -1,15 +1,13 @@
 import type { TrackerWebhook } from '@switchyard/shared/api/tracker-setup';
 import type { Caller } from '../audit/caller.ts';
-import { changeOverlay } from '../config/change-overlay.ts';
-import { setAllInOverlay } from '../config/edit-overlay.ts';
 import { secretValue } from '../config/resolve-secret.ts';
 import { AppError } from '../errors.ts';
 import { askTracker } from '../issues/ask-tracker.ts';
-import { setSecret } from '../secrets/set-secret.ts';
 import { createLinearClient } from '../trackers/linear/linear-client.ts';
 import { ensureLinearWebhook } from '../trackers/linear/linear-webhook.ts';
 import type { SetupDeps } from './setup-deps.ts';
 import { linearSettingsOf } from './linear-settings-of.ts';
+import { storeSettings } from './store-settings.ts';
 import { TRACKER_WEBHOOK_SECRET } from './tracker-secrets.ts';
 
 /**
@@ -32,19 +30,16 @@ export async function createTrackerWebhook(
   const present = await secretValue(webhookSecret, deps.resolveSecret);
   const secret = present ?? newSecret();
   const reference = `$SECRET:${TRACKER_WEBHOOK_SECRET}`;
-  if (present === null) {
-    await setSecret(deps, { caller, key: TRACKER_WEBHOOK_SECRET, value: secret });
-  }
   // Before Linear sends: a delivery must find its secret.
-  await changeOverlay(deps, {
+  await storeSettings(deps, {
     caller,
     operation: 'tracker.webhook',
     subject: 'webhook.webhookUrl',
-    change: (overlay) =>
-      setAllInOverlay(overlay, {
-        'webhook.webhookUrl': url,
-        ...(present === null ? { 'webhook.webhookSecret': reference } : {}),
-      }),
+    secrets: present === null ? [{ key: TRACKER_WEBHOOK_SECRET, value: secret }] : [],
+    settings: {
+      'webhook.webhookUrl': url,
+      ...(present === null ? { 'webhook.webhookSecret': reference } : {}),
+    },
   });
   const settings = linearSettingsOf(() => config, deps.resolveSecret);
   const ask = createLinearClient({ clock: deps.clock, settings });

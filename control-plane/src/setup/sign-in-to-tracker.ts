@@ -10,7 +10,7 @@ import { AppError } from '../errors.ts';
 import { equalInConstantTime } from '../http/equal-in-constant-time.ts';
 import { askTracker } from '../issues/ask-tracker.ts';
 import { deleteSecret } from '../secrets/delete-secret.ts';
-import { setSecret } from '../secrets/set-secret.ts';
+import { setSecret, setSecrets } from '../secrets/set-secret.ts';
 import {
   exchangeLinearCode,
   linearAuthorizeUrl,
@@ -80,12 +80,12 @@ export async function completeTrackerSignIn(
   const { accessToken, refreshToken } = await askTracker(() =>
     exchangeLinearCode(endpoint, { clientId, clientSecret }, given),
   );
-  const connection = await connectTracker(deps, { caller, credential: bearer(accessToken) });
-  if (refreshToken !== null) {
-    const value = JSON.stringify({ clientId, clientSecret, refreshToken });
-    await setSecret(deps, { caller, key: TRACKER_OAUTH_SECRET, value });
-  }
-  return connection;
+  const renewal = JSON.stringify({ clientId, clientSecret, refreshToken });
+  return connectTracker(deps, {
+    caller,
+    credential: bearer(accessToken),
+    secrets: refreshToken === null ? [] : [{ key: TRACKER_OAUTH_SECRET, value: renewal }],
+  });
 }
 
 /** Renews the access token of a sign-in. False where there is none to renew. */
@@ -100,11 +100,14 @@ export async function renewTrackerToken(deps: SetupDeps): Promise<boolean> {
   const { refreshToken, ...application } = kept.data;
   const renewed = await renewLinearTokens(await endpointOf(deps), application, refreshToken);
   const caller = { ...SERVICE_CALLER, path: 'tracker' };
-  // The new refresh token first: the old one is spent, and the access token can be had again.
-  const value = JSON.stringify({ ...application, refreshToken: renewed.refreshToken });
-  await setSecret(deps, { caller, key: TRACKER_OAUTH_SECRET, value });
-  const credential = bearer(renewed.accessToken);
-  await setSecret(deps, { caller, key: TRACKER_KEY_SECRET, value: credential });
+  const renewal = JSON.stringify({ ...application, refreshToken: renewed.refreshToken });
+  await setSecrets(deps, {
+    caller,
+    secrets: [
+      { key: TRACKER_OAUTH_SECRET, value: renewal },
+      { key: TRACKER_KEY_SECRET, value: bearer(renewed.accessToken) },
+    ],
+  });
   return true;
 }
 
