@@ -22,9 +22,20 @@ export type ChosenSandbox = {
   warnings: string[];
 };
 
+/** The isolation that was asked for by name cannot be had on this machine. */
+export class SandboxMissing extends Error {
+  constructor(cause: unknown) {
+    super(
+      `--sandbox docker: ${messageOf(cause)}. To work without isolation choose --sandbox process`,
+      { cause },
+    );
+    this.name = 'SandboxMissing';
+  }
+}
+
 /**
  * Docker when a daemon answers and the image is there, else plain processes with a warning that
- * stays visible. Throws when Docker was asked for by name and is not usable.
+ * stays visible. Throws `SandboxMissing` when Docker was asked for by name and is not usable.
  */
 export async function chooseSandbox(options: RunOptions, log: Log): Promise<ChosenSandbox> {
   const image = options.image ?? defaultSandboxImage;
@@ -51,7 +62,7 @@ export async function chooseSandbox(options: RunOptions, log: Log): Promise<Chos
     return { containers: docker, image, engineVersion: engineVersionOf(image), warnings };
   } catch (error) {
     await docker.close();
-    if (options.sandbox === 'docker') throw error;
+    if (options.sandbox === 'docker') throw new SandboxMissing(error);
     const warning =
       'Agents run as plain processes: nothing protects this host from them. ' +
       `Docker is not usable (${messageOf(error)}). Start it, run npm run sandbox:build, and start the runner again.`;

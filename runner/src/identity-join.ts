@@ -2,6 +2,7 @@ import { mkdir, open, rename } from 'node:fs/promises';
 import { JoinResponse } from '@switchyard/shared/protocol/join';
 import type { JoinRequest } from '@switchyard/shared/protocol/join';
 import { exportJWK, generateKeyPair } from 'jose';
+import { z } from 'zod';
 import { withSlash } from './connection/websocket.ts';
 import { RunnerIdentity, identityPath, loadIdentity, normalUrl } from './identity.ts';
 
@@ -60,6 +61,21 @@ async function publicJwk(key: CryptoKey): Promise<Record<string, unknown>> {
   return { ...(await exportJWK(key)) };
 }
 
+/** What a refusal says, for a terminal: the error of our API, or the start of whatever it is. */
+function wordsIn(text: string): string {
+  const refusal = z.object({ error: z.string() }).safeParse(parseJson(text));
+  const words = refusal.success ? refusal.data.error : text;
+  return words.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').slice(0, 300);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
 async function postJoin(
   controlPlaneUrl: string,
   token: string,
@@ -75,7 +91,7 @@ async function postJoin(
   const text = await response.text();
   if (!response.ok) {
     throw new JoinRefused(
-      `${controlPlaneUrl} refused to let this runner join (${response.status}): ${text.slice(0, 300)}`,
+      `${controlPlaneUrl} did not let this runner join: ${wordsIn(text)} (${response.status})`,
     );
   }
   return JoinResponse.parse(JSON.parse(text));

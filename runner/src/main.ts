@@ -4,7 +4,7 @@ import { HostRule } from '@switchyard/shared/sandbox/host-rule';
 import { caches, parseDays } from './caches-command.ts';
 import type { CachesFlags } from './caches-command.ts';
 import { checkMachine } from './check-machine.ts';
-import { chooseSandbox } from './choose-sandbox.ts';
+import { chooseSandbox, SandboxMissing } from './choose-sandbox.ts';
 import {
   RUNNER_VERSION,
   SANDBOXES,
@@ -228,8 +228,9 @@ async function main(): Promise<number> {
       if (error.code === 'bad_value') process.stderr.write(`error: ${error.message}\n`);
       return error.exitCode === 0 ? EXIT.done : EXIT.usage;
     }
-    log.error(messageOf(error));
-    return error instanceof JoinRefused ? EXIT.notConfigured : EXIT.failed;
+    process.stderr.write(`switchyard runner: ${messageOf(error)}\n`);
+    const unconfigured = error instanceof JoinRefused || error instanceof SandboxMissing;
+    return unconfigured ? EXIT.notConfigured : EXIT.failed;
   }
   return exitCode;
 }

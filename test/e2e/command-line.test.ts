@@ -89,7 +89,7 @@ describe('commands for a running service', () => {
     const refused = await run('config', 'set', 'agent.maxTurnz', '7');
     expect(refused).toMatchObject({ code: EXIT.failed });
     expect(refused.stderr).toContain('agent.maxTurnz');
-    expect((await run('config', 'get', 'agent.nothing')).code).toBe(EXIT.failed);
+    expect((await run('config', 'get', 'agent.nothing')).code).toBe(EXIT.usage);
     const audit = await bench.client.must<{ entries: { source: string; operation: string }[] }>(
       'GET',
       '/audit?limit=50',

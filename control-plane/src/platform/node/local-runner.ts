@@ -20,7 +20,14 @@ export type LocalRunnerOptions = {
   logger: Logger;
 };
 
-export type LocalRunner = { stop(): Promise<void> };
+export type LocalRunner = {
+  stop(): Promise<void>;
+  /** Resolves when the first one cannot run here at all; it has said why on standard error. */
+  unusable: Promise<void>;
+};
+
+/** The runner's exit code for what another try cannot change. Source: docs/command-line.md. */
+const NOT_CONFIGURED = 3;
 
 /** Command that runs the runner program, which is a process of its own. */
 export function runnerCommand(args: string[]): { command: string; args: string[] } {
@@ -31,11 +38,15 @@ export function runnerCommand(args: string[]): { command: string; args: string[]
   };
 }
 
-/** Keeps a runner beside the control plane: started at once, started again whenever it ends. */
+/**
+ * Keeps a runner beside the control plane: started at once, started again whenever it ends, unless
+ * it says that this machine lacks what it was told to use.
+ */
 export function startLocalRunner(options: LocalRunnerOptions): LocalRunner {
   let stopping = false;
   let failures = 0;
   let restart: NodeJS.Timeout | null = null;
+  const unusable = Promise.withResolvers<void>();
   let child = launch();
 
   function launch(): ChildProcess {
@@ -46,6 +57,11 @@ export function startLocalRunner(options: LocalRunnerOptions): LocalRunner {
     );
     started.once('exit', (code, signal) => {
       if (stopping) return;
+      if (code === NOT_CONFIGURED) {
+        if (failures === 0) unusable.resolve();
+        options.logger.error('the local runner cannot run here and is not started again');
+        return;
+      }
       failures = Date.now() - startedAtMs > SETTLED_MS ? 0 : failures + 1;
       const delayMs = Math.min(RESTART_BASE_MS * 2 ** failures, RESTART_MAX_MS);
       options.logger.warn('the local runner ended; starting it again', { code, signal, delayMs });
@@ -57,6 +73,7 @@ export function startLocalRunner(options: LocalRunnerOptions): LocalRunner {
   }
 
   return {
+    unusable: unusable.promise,
     async stop() {
       stopping = true;
       if (restart !== null) clearTimeout(restart);

@@ -63,11 +63,12 @@ export class ServiceClient {
     }
   }
 
-  /** Whether anything answers there. */
+  /** Whether a control plane answers there, and not some other program. */
   async answers(): Promise<boolean> {
     try {
-      await this.fetch('/healthz', { signal: AbortSignal.timeout(3_000) });
-      return true;
+      const response = await this.fetch('/healthz', { signal: AbortSignal.timeout(3_000) });
+      return z.object({ status: z.literal('ok') }).safeParse(parseJson(await response.text()))
+        .success;
     } catch (error) {
       if (error instanceof CommandError) return false;
       throw error;

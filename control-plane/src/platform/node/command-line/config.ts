@@ -3,6 +3,7 @@ import { basename, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { stringify } from 'yaml';
 import type { BaseFile } from '../../../config/base-file.ts';
+import { canonicalPath } from '../../../config/canonical-keys.ts';
 import { findBaseFile } from '../read-base-file.ts';
 import { CommandError } from '../client/command-error.ts';
 import type { CommandContext, RegisterCommand } from './command-context.ts';
@@ -34,8 +35,15 @@ function addGet(config: Command, context: CommandContext): void {
 }
 
 function at(config: Record<string, unknown>, path: string): unknown {
+  const canonical = canonicalPath(path);
+  if (canonical === null) {
+    throw new CommandError(
+      `there is no configuration key "${path}"; docs/configuration.md lists them`,
+      EXIT.usage,
+    );
+  }
   let value: unknown = config;
-  for (const name of path.split('.')) {
+  for (const name of canonical) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) {
       throw new CommandError(`${path} is not set`, EXIT.failed);
     }

@@ -7,7 +7,9 @@ import { firstStopSignal } from '../stop-signals.ts';
 import type { ServeFlags } from '../serve-flags.ts';
 import type { RegisterCommand } from './command-context.ts';
 import { serveOptions } from './common-options.ts';
+import { CommandError } from '../client/command-error.ts';
 import { EXIT } from '../client/exit-codes.ts';
+import { ServiceClient } from '../client/service-client.ts';
 
 /** A shutdown that takes longer than this is cut off. */
 const SHUTDOWN_LIMIT_MS = 9_500;
@@ -26,16 +28,34 @@ async function start(
   input: { env: NodeJS.ProcessEnv; logger: ProcessLogger; redactor: Redactor },
 ): Promise<number> {
   const stopped = firstStopSignal();
-  const both = await startBoth(flags, { ...input, workingFolder: process.cwd() });
+  const both = await startBoth(flags, { ...input, workingFolder: process.cwd() }).catch(
+    async (error: unknown) => {
+      throw (await alreadyRunning(flags, error)) ?? error;
+    },
+  );
   dieOfUncaught(input.logger, both.controlPlane.deps.errors);
   process.stdout.write(`ready ${both.controlPlane.url}\n`);
   if (flags.open) openBrowser(both.controlPlane.url, input.env);
-  const signal = await stopped;
+  const unusable = both.runner?.unusable.then(() => 'unusable' as const);
+  const signal = await Promise.race([stopped, ...(unusable === undefined ? [] : [unusable])]);
   const limit = setTimeout(() => {
     input.logger.error('stopping took too long');
     process.exit(EXIT.failed);
   }, SHUTDOWN_LIMIT_MS);
   await both.stop();
   clearTimeout(limit);
+  if (signal === 'unusable') return EXIT.notConfigured;
   return signal === 'SIGINT' ? EXIT.interrupted : EXIT.done;
+}
+
+/** What to say when the port is taken by a Switchyard; null when it is by something else. */
+async function alreadyRunning(flags: ServeFlags, error: unknown): Promise<CommandError | null> {
+  if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) return null;
+  const client = new ServiceClient(flags, {});
+  if (!(await client.answers())) return null;
+  return new CommandError(
+    `Switchyard already runs at ${client.url}. Stop it first, ` +
+      'or start another one with --port 0 and a --data-dir of its own.',
+    EXIT.failed,
+  );
 }

@@ -74,11 +74,12 @@ export async function runDemo(
       },
       signal: ended.signal,
     });
-    const result = await Promise.race([playing, stopped]);
+    const unusable = both.runner?.unusable.then(() => 'unusable' as const);
+    const result = await Promise.race([playing, stopped, ...(unusable ? [unusable] : [])]);
     if (typeof result === 'string') {
       ended.abort();
       await playing.catch(() => null);
-      return EXIT.interrupted;
+      return result === 'unusable' ? EXIT.notConfigured : EXIT.interrupted;
     }
     report(result, flags.json === true);
     const delivered = result.pullRequest !== null && result.issue.status === 'completed';
