@@ -1,3 +1,4 @@
+import { TRANSFER_LIMITS } from '../workspace/git-limits.ts';
 import { parseRepositoryUrl } from '../workspace/repository-url.ts';
 import type { Workspaces } from '../workspace/open-workspaces.ts';
 
@@ -44,7 +45,7 @@ export async function fetchHiddenRef(workspaces: Workspaces, at: HiddenRef): Pro
         ...['--end-of-options', url, `+${at.ref}:${at.ref}`],
       ],
       remoteUrl: url,
-      timeoutMs: MOVE_TIMEOUT_MS,
+      timeoutMs: MOVE_TIMEOUT_MS, limits: TRANSFER_LIMITS,
       ...(at.signal === undefined ? {} : { signal: at.signal }),
     }),
   );
@@ -88,7 +89,7 @@ export async function pushHiddenRef(
       ...['--', url, `${at.commitSha}:${at.ref}`],
     ],
     remoteUrl: url,
-    timeoutMs: MOVE_TIMEOUT_MS,
+    timeoutMs: MOVE_TIMEOUT_MS, limits: TRANSFER_LIMITS,
     ...(at.signal === undefined ? {} : { signal: at.signal }),
   });
 }

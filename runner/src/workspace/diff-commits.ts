@@ -1,3 +1,4 @@
+import { assertTreesFit } from './count-trees.ts';
 import type { Workspaces } from './open-workspaces.ts';
 import type { Snapshot } from './workspace.ts';
 
@@ -5,15 +6,20 @@ export type CommitsDiff = Pick<Snapshot, 'diff' | 'diffTruncated' | 'diffStat'>;
 
 const TIMEOUT_MS = 120_000;
 
-/** The difference between two commits of a mirror, at most `maxBytes` of it, with its size. */
+/**
+ * The difference between two commits of a mirror, at most `maxBytes` of it, with its size. Throws
+ * `limit_exceeded` when there is too much to be compared.
+ */
 export async function diffCommits(
   workspaces: Workspaces,
   input: { mirrorPath: string; from: string; to: string; maxBytes: number },
 ): Promise<CommitsDiff> {
+  const { mirrorPath, from, to } = input;
+  await assertTreesFit(workspaces, { mirrorPath, roots: [from, to] });
   const diff = (option: string, maxOutputBytes: number) =>
     workspaces.git.run({
       purpose: 'diff',
-      gitDir: input.mirrorPath,
+      gitDir: mirrorPath,
       args: [
         'diff',
         '--no-color',
@@ -23,8 +29,8 @@ export async function diffCommits(
         '--submodule=short',
         option,
         '--end-of-options',
-        input.from,
-        input.to,
+        from,
+        to,
         '--',
       ],
       timeoutMs: TIMEOUT_MS,

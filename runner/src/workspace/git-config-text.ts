@@ -2,6 +2,7 @@
  * The only configuration that host git reads. `safe.directory` is `*` because mirrors and file://
  * remotes may belong to another user, and host git never enters a folder an agent can write.
  * Old history of public repositories trips over a few harmless checks: those only warn.
+ * One thread and small caches: what git takes must stay below what it is given.
  */
 export const gitConfigText = `[safe]
 	directory = *
@@ -11,6 +12,20 @@ export const gitConfigText = `[safe]
 	askPass =
 	logAllRefUpdates = false
 	bigFileThreshold = 64m
+	packedGitLimit = 1g
+	packedGitWindowSize = 64m
+	deltaBaseCacheLimit = 96m
+	maxTreeDepth = 256
+[pack]
+	threads = 1
+	windowMemory = 256m
+	deltaCacheSize = 64m
+[index]
+	threads = 1
+[diff]
+	renameLimit = 1000
+[merge]
+	renameLimit = 2000
 [init]
 	defaultBranch = main
 	templateDir =

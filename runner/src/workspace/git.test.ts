@@ -141,7 +141,7 @@ describe('createGit', () => {
     });
     await expect(none.run({ purpose: 'init', args: [] })).rejects.toMatchObject({
       code: 'git_failed',
-      message: expect.stringContaining('ENOENT'),
+      message: expect.stringMatching(/^git cannot be started: .*nothing.*not found/),
     });
   });
 });

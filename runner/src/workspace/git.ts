@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { askpassAccess, type GitCredential, writeAskpass } from './askpass.ts';
 import { gitConfigText } from './git-config-text.ts';
+import type { GitLimits } from './git-limits.ts';
+import { READ_LIMITS, limitReached } from './git-limits.ts';
 import { hostTrouble } from './host-trouble.ts';
+import type { ProcessLimits } from './limited-command.ts';
 import { redactUrls } from './redact-urls.ts';
 import type { HostProcess, HostProcessResult, ProcessInput } from './run-process.ts';
 import { runProcess } from './run-process.ts';
@@ -25,6 +28,8 @@ export type GitCommand = {
   maxOutputBytes?: number;
   /** Keep what was read instead of failing when output passes maxOutputBytes. */
   truncate?: boolean;
+  /** Default READ_LIMITS. */
+  limits?: GitLimits;
   /** Exit codes that are answers, not failures. Default: only 0. */
   okExitCodes?: readonly number[];
   signal?: AbortSignal;
@@ -35,9 +40,12 @@ export type GitResult = { exitCode: number; stdout: string; stderr: string; trun
 export type Git = {
   /**
    * Rejects with WorkspaceError and git's own last lines: `host_unreachable` or `host_auth_failed`
-   * where the remote's host is the trouble, else `git_failed`.
+   * where the remote's host is the trouble, `limit_exceeded` where it took more than it may, else
+   * `git_failed`.
    */
   run(command: GitCommand): Promise<GitResult>;
+  /** Standard output as it came. Rejects as `run` does, also when it is cut. */
+  readBytes(command: Omit<GitCommand, 'truncate'>): Promise<Buffer>;
 };
 
 export type GitOptions = {
@@ -57,6 +65,8 @@ export type GitOptions = {
 const DEFAULT_TIMEOUT_MS = 60_000;
 const DEFAULT_OUTPUT_BYTES = 8 * 1024 * 1024;
 const MESSAGE_CHARACTERS = 1_500;
+/** What a shell answers for a program that it cannot run or find; git has other codes. */
+const NOT_STARTED: ReadonlySet<number> = new Set([126, 127]);
 /** Inherited as they are: how the host finds programs, proxies, certificates and its ssh agent. */
 const INHERITED = [
   'PATH', 'TMPDIR', 'SSH_AUTH_SOCK', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'GIT_SSL_CAINFO',
@@ -71,7 +81,7 @@ export async function createGit(options: GitOptions): Promise<Git> {
   const configPath = await writeConfig(options.homePath);
   const baseEnv = environment(options.homePath, configPath);
   const askpassPath = await writeAskpass(options.homePath);
-  const run = async (command: GitCommand): Promise<GitResult> => {
+  const execute = async (command: GitCommand): Promise<Judged> => {
     const remoteEnv =
       command.remoteUrl === undefined ? {} : await options.remoteEnv?.(command.remoteUrl);
     const credential = await credentialFor(options, command);
@@ -80,21 +90,34 @@ export async function createGit(options: GitOptions): Promise<Git> {
         ? null
         : askpassAccess(askpassPath, command.remoteUrl, credential);
     const timeoutMs = command.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+    const limits = {
+      ...(command.limits ?? READ_LIMITS),
+      cpuSeconds: Math.ceil(timeoutMs / 1000),
+    };
     const result = await start({
       file: options.gitPath ?? 'git',
       args: gitArguments(command),
       env: { ...baseEnv, ...remoteEnv, ...access?.env, ...command.env },
       cwd: options.homePath,
       timeoutMs,
+      limits,
       maxOutputBytes: command.maxOutputBytes ?? DEFAULT_OUTPUT_BYTES,
       ...(command.input === undefined ? {} : { input: command.input }),
       ...(access === null ? {} : { descriptor3: access.secret }),
       ...(command.signal === undefined ? {} : { signal: command.signal }),
     });
-    return judge(command, timeoutMs, result);
+    return judge(command, { timeoutMs, limits }, result);
   };
-  return { run };
+  return {
+    run: async (command) => {
+      const { stdout, ...result } = await execute(command);
+      return { ...result, stdout: stdout.toString('utf8') };
+    },
+    readBytes: async (command) => (await execute(command)).stdout,
+  };
 }
+
+type Judged = Omit<GitResult, 'stdout'> & { stdout: Buffer };
 
 /** Only for https: ssh has keys of its own, and files need none. */
 async function credentialFor(
@@ -118,8 +141,12 @@ async function start(command: HostProcess): Promise<HostProcessResult> {
   try {
     return await runProcess(command);
   } catch (error) {
-    throw new WorkspaceError('git_failed', `git cannot be started: ${String(error)}`);
+    throw notStarted(String(error));
   }
+}
+
+function notStarted(why: string): WorkspaceError {
+  return new WorkspaceError('git_failed', `git cannot be started: ${why}`);
 }
 
 /** The last lines of what git said, without credentials, at most 1,500 characters. */
@@ -134,25 +161,28 @@ function gitArguments(command: GitCommand): string[] {
   return ['--no-pager', ...gitDir, ...command.args];
 }
 
-function judge(command: GitCommand, timeoutMs: number, result: HostProcessResult): GitResult {
+function judge(
+  command: GitCommand,
+  { timeoutMs, limits }: { timeoutMs: number; limits: ProcessLimits },
+  result: HostProcessResult,
+): Judged {
   const fail = (why: string, code: WorkspaceError['code'] = 'git_failed'): never => {
     throw new WorkspaceError(code, `git ${command.purpose} ${why}`);
   };
+  const { outputExceeded, stdout } = result;
   if (result.timedOut) fail(`took longer than ${Math.round(timeoutMs / 1000)} s and was stopped`);
   if (result.aborted) fail('was cancelled');
-  if (result.outputExceeded && command.truncate !== true) fail('printed more than allowed');
-  const exitCode = result.outputExceeded ? 0 : (result.exitCode ?? 128);
+  if (outputExceeded && command.truncate !== true) fail('printed more than allowed', 'limit_exceeded');
+  const limit = outputExceeded ? null : limitReached(result, limits);
+  if (limit !== null) fail(`${limit} and was stopped`, 'limit_exceeded');
+  const exitCode = outputExceeded ? 0 : (result.exitCode ?? 128);
+  const words = lastWords(result.stderr);
+  if (NOT_STARTED.has(exitCode)) throw notStarted(words);
   if (!(command.okExitCodes ?? [0]).includes(exitCode)) {
-    const words = lastWords(result.stderr);
     const trouble = command.remoteUrl === undefined ? null : hostTrouble(command.remoteUrl, words);
     fail(`failed: ${words || `exit code ${exitCode}`}`, trouble ?? 'git_failed');
   }
-  return {
-    exitCode,
-    stdout: result.stdout.toString('utf8'),
-    stderr: lastWords(result.stderr),
-    truncated: result.outputExceeded,
-  };
+  return { exitCode, stdout, stderr: words, truncated: outputExceeded };
 }
 
 function environment(homePath: string, configPath: string): Record<string, string> {

@@ -1,47 +1,142 @@
-import { open, stat } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { mkdir, open, readdir, rename, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { assertTreesFit } from './count-trees.ts';
+import { deleteTree } from './delete-tree.ts';
+import type { GitCommand } from './git.ts';
+import { IMPORT_LIMITS } from './git-limits.ts';
 import type { Workspaces } from './open-workspaces.ts';
 import { WorkspaceError } from './workspace.ts';
 
+export type ImportLimits = { [Name in keyof typeof IMPORT_LIMITS]: number };
+
+type Input = {
+  mirrorPath: string;
+  bundlePath: string;
+  sourceRef: string;
+  targetRef: string;
+  limits?: ImportLimits;
+};
+
 const HEADER_BYTES = 64 * 1024;
+/** `PACK`, version, number of objects: four bytes each. */
+const PACK_HEADER_BYTES = 12;
 const TIMEOUT_MS = 5 * 60_000;
+const MAX_LIST_BYTES = 128 * 1024 * 1024;
+const MiB = 1024 * 1024;
 
 /**
  * Takes the one ref of a bundle that an agent's container wrote into the mirror and answers its
- * commit. Every object is checked: `git fetch` from a bundle checks none before git 2.46, so the
- * pack goes through `index-pack --strict`, then the history must be complete. Throws `git_failed`.
+ * commit. Objects are unpacked beside the mirror, checked (`git fetch` from a bundle checks none
+ * before git 2.46) and counted; only then they are moved in, so that what is refused leaves nothing.
+ * Throws `limit_exceeded` with what is too large, or `git_failed`.
  */
-export async function importBundle(
-  workspaces: Workspaces,
-  input: { mirrorPath: string; bundlePath: string; sourceRef: string; targetRef: string },
-): Promise<string> {
+export async function importBundle(workspaces: Workspaces, input: Input): Promise<string> {
   const { mirrorPath, bundlePath, sourceRef, targetRef } = input;
-  const header = await readHeader(bundlePath, sourceRef);
-  const { size } = await stat(bundlePath);
-  const git = (
-    purpose: string,
-    args: readonly string[],
-    file?: { file: string; fromByte: number },
-  ) =>
-    workspaces.git.run({
-      purpose,
-      gitDir: mirrorPath,
-      args,
-      timeoutMs: TIMEOUT_MS,
-      ...(file === undefined ? {} : { input: file }),
-    });
-  await git(
-    'index-pack',
-    ['index-pack', '--stdin', '--fix-thin', '--strict', `--max-input-size=${size}`],
-    { file: bundlePath, fromByte: header.packStart },
+  const limits = input.limits ?? IMPORT_LIMITS;
+  const header = await readHeader(bundlePath, sourceRef, limits);
+  const objects = join(
+    workspaces.paths.temporary,
+    `objects-${randomBytes(8).toString('hex')}`,
   );
-  await git('rev-list', ['rev-list', '--objects', '--quiet', header.commit, '--not', '--all']);
-  await git('update-ref', ['update-ref', targetRef, header.commit]);
+  const beside = {
+    GIT_OBJECT_DIRECTORY: objects,
+    GIT_ALTERNATE_OBJECT_DIRECTORIES: quoted(join(mirrorPath, 'objects')),
+  };
+  const git = { workspaces, mirrorPath, env: beside };
+  try {
+    await mkdir(join(objects, 'pack'), { recursive: true });
+    const { size } = await stat(bundlePath);
+    const args = ['index-pack', '--stdin', '--fix-thin', '--strict', `--max-input-size=${size}`];
+    await run(git, { args, input: { file: bundlePath, fromByte: header.packStart } });
+    await assertObjectsFit({ ...git, env: { GIT_OBJECT_DIRECTORY: objects } }, limits);
+    await assertHistoryFits(git, header.commit, limits);
+    await run(git, {
+      args: ['rev-list', '--objects', '--quiet', header.commit, '--not', '--all'],
+    });
+    await moveIn(objects, mirrorPath);
+  } finally {
+    await deleteTree(objects);
+  }
+  await run({ ...git, env: {} }, { args: ['update-ref', targetRef, header.commit] });
   return header.commit;
+}
+
+type Beside = { workspaces: Workspaces; mirrorPath: string; env: Readonly<Record<string, string>> };
+
+async function run(
+  { workspaces, mirrorPath, env }: Beside,
+  command: Pick<GitCommand, 'args' | 'input'>,
+): Promise<string> {
+  const { stdout } = await workspaces.git.run({
+    purpose: command.args[0] ?? '',
+    gitDir: mirrorPath,
+    env,
+    timeoutMs: TIMEOUT_MS,
+    maxOutputBytes: MAX_LIST_BYTES,
+    ...command,
+  });
+  return stdout;
+}
+
+/** Sizes as the objects say them, before anything else unpacks one. */
+async function assertObjectsFit(beside: Beside, limits: ImportLimits): Promise<void> {
+  const format = '--batch-check=%(objecttype) %(objectsize)';
+  const listed = await run(beside, {
+    args: ['cat-file', '--batch-all-objects', '--unordered', '--buffer', format],
+  });
+  let total = 0;
+  let commits = 0;
+  for (const line of listed.split('\n')) {
+    const [type, digits] = line.split(' ');
+    const size = Number(digits ?? 0);
+    total += size;
+    if (type === 'commit') commits += 1;
+    const most = type === 'blob' ? limits.MAX_BLOB_BYTES : limits.MAX_OTHER_OBJECT_BYTES;
+    if (size > most)
+      throw tooLarge(type === 'blob' ? 'a file' : `a ${type} object`, mebibytes(size, most));
+  }
+  if (commits > limits.MAX_COMMITS)
+    throw tooLarge('the work', [`${commits} commits`, `${limits.MAX_COMMITS}`]);
+  if (total > limits.MAX_UNPACKED_BYTES)
+    throw tooLarge('the work, unpacked,', mebibytes(total, limits.MAX_UNPACKED_BYTES));
+}
+
+async function assertHistoryFits(
+  beside: Beside,
+  commit: string,
+  { MAX_COMMITS }: ImportLimits,
+): Promise<void> {
+  const { workspaces, mirrorPath, env } = beside;
+  const named = await run(beside, {
+    args: ['cat-file', '--batch-check=%(objecttype)'],
+    input: `${commit}\n`,
+  });
+  if (named.trim() !== 'commit') throw unreadable();
+  const listed = await run(beside, {
+    args: ['rev-list', `--max-count=${MAX_COMMITS + 1}`, commit, '--not', '--all'],
+  });
+  const commits = listed.split('\n').filter((line) => line !== '');
+  if (commits.length > MAX_COMMITS)
+    throw tooLarge('the work', [`more than ${MAX_COMMITS} commits`, `${MAX_COMMITS}`]);
+  await assertTreesFit(workspaces, { mirrorPath, env, roots: [commit, ...commits] });
+}
+
+/** The index last: git sees a pack by it. */
+async function moveIn(objects: string, mirrorPath: string): Promise<void> {
+  const [from, to] = [join(objects, 'pack'), join(mirrorPath, 'objects', 'pack')];
+  await mkdir(to, { recursive: true });
+  const names = (await readdir(from)).filter((name) => /^pack-[0-9a-f]+\.\w+$/.test(name));
+  const indexLast = names.toSorted(
+    (one, other) => Number(one.endsWith('.idx')) - Number(other.endsWith('.idx')),
+  );
+  for (const name of indexLast) await rename(join(from, name), join(to, name));
 }
 
 async function readHeader(
   bundlePath: string,
   sourceRef: string,
+  { MAX_OBJECTS }: ImportLimits,
 ): Promise<{ commit: string; packStart: number }> {
   const file = await open(bundlePath, 'r');
   try {
@@ -51,11 +146,36 @@ async function readHeader(
     const lines = end === -1 ? [] : head.subarray(0, end).toString('latin1').split('\n');
     const refs = lines.slice(1).filter((line) => !line.startsWith('-'));
     const match = /^([0-9a-f]{40}) (.+)$/.exec(refs[0] ?? '');
-    if (lines[0] !== '# v2 git bundle' || refs.length !== 1 || match?.[2] !== sourceRef) {
-      throw new WorkspaceError('git_failed', 'the bundle from the workspace is not readable');
-    }
-    return { commit: match[1] ?? '', packStart: end + 2 };
+    if (lines[0] !== '# v2 git bundle' || refs.length !== 1 || match?.[2] !== sourceRef)
+      throw unreadable();
+    const packStart = end + 2;
+    const pack = await file.read(Buffer.alloc(PACK_HEADER_BYTES), 0, PACK_HEADER_BYTES, packStart);
+    if (pack.bytesRead < PACK_HEADER_BYTES) throw unreadable();
+    const count = pack.buffer.readUInt32BE(PACK_HEADER_BYTES - 4);
+    // git takes memory for as many as the header says before it has seen the first.
+    if (count > MAX_OBJECTS) throw tooLarge('the work', [`${count} objects`, `${MAX_OBJECTS}`]);
+    return { commit: match[1] ?? '', packStart };
   } finally {
     await file.close();
   }
+}
+
+/** As git reads a path in a list that is separated by colons. */
+function quoted(path: string): string {
+  return path.includes(':') || path.startsWith('"') ? JSON.stringify(path) : path;
+}
+
+function mebibytes(...sizes: [number, number]): [string, string] {
+  return sizes.map((size) => `${Math.ceil(size / MiB)} MiB`) as [string, string];
+}
+
+function tooLarge(what: string, [found, most]: readonly [string, string]): WorkspaceError {
+  return new WorkspaceError(
+    'limit_exceeded',
+    `${what} has ${found}, and at most ${most} are taken. Take it out of the history`,
+  );
+}
+
+function unreadable(): WorkspaceError {
+  return new WorkspaceError('git_failed', 'the bundle from the workspace is not readable');
 }

@@ -1,4 +1,5 @@
 import { assertBranchName } from './branch-name.ts';
+import { assertTreesFit } from './count-trees.ts';
 import { branchCommitOf } from './diff-branches.ts';
 import { updateMirror } from './mirror.ts';
 import type { Workspaces } from './open-workspaces.ts';
@@ -18,7 +19,7 @@ const MAX_LISTED_FILES = 20;
 /**
  * Merges a branch into the base with a merge commit, made in the mirror without a work tree and
  * pushed with a lease on the base. Throws `merge_conflict` with the files, `branch_refused` (also
- * when the branch is no longer at `expectedSha`), `push_rejected`, `git_failed`.
+ * when the branch is no longer at `expectedSha`), `push_rejected`, `limit_exceeded`, `git_failed`.
  */
 export async function mergeBranch(
   workspaces: Workspaces,
@@ -47,6 +48,8 @@ export async function mergeBranch(
     okExitCodes: [0, 1],
   });
   if (contained.exitCode === 0) return { mergeCommit: baseCommit, alreadyMerged: true };
+  const { path: mirrorPath } = mirror;
+  await assertTreesFit(workspaces, { mirrorPath, roots: [baseCommit, branchCommit] });
   const tree = await mergedTree(workspaces, mirror.path, { ...input, baseCommit, branchCommit });
   const mergeCommit = await commitMerge(workspaces, mirror.path, input, [
     tree,

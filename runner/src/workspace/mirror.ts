@@ -5,6 +5,7 @@ import { assertBranchName } from './branch-name.ts';
 import { clearStaleLocks } from './clear-stale-locks.ts';
 import { containedPath } from './contained-path.ts';
 import { deleteTree } from './delete-tree.ts';
+import { TRANSFER_LIMITS } from './git-limits.ts';
 import { mirrorKey } from './mirror-key.ts';
 import { pruneAttemptRefs } from './prune-attempt-refs.ts';
 import type { Workspaces } from './open-workspaces.ts';
@@ -130,6 +131,7 @@ async function fetchInto(
       ],
       remoteUrl: url.url,
       timeoutMs: FETCH_TIMEOUT_MS,
+      limits: TRANSFER_LIMITS,
       ...(signal === undefined ? {} : { signal }),
     }),
   );

@@ -3,6 +3,8 @@ import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { assertOwnBranchName, branchNameFor } from './branch-name.ts';
 import { containedPath, lstatOrNull } from './contained-path.ts';
+import { assertTreesFit } from './count-trees.ts';
+import { TRANSFER_LIMITS } from './git-limits.ts';
 import type { Mirror } from './mirror.ts';
 import { mirrorCommit, updateMirror } from './mirror.ts';
 import type { Workspaces } from './open-workspaces.ts';
@@ -141,6 +143,8 @@ async function create(
   };
   await keepReachable(workspaces, mirror.path, baseRef(key), start.commit);
   await keepReachable(workspaces, mirror.path, upstreamRef(key), start.head);
+  const { path: mirrorPath } = mirror;
+  await assertTreesFit(workspaces, { mirrorPath, roots: [start.commit], withBytes: true });
   const draft = join(workspaces.paths.temporary, `clone-${randomBytes(8).toString('hex')}`);
   try {
     await clone(workspaces, { draft, mirror, record, startCommit: start.commit, input });
@@ -213,6 +217,7 @@ async function clone(
       purpose,
       args,
       timeoutMs: CLONE_TIMEOUT_MS,
+      limits: TRANSFER_LIMITS,
       ...(input.signal === undefined ? {} : { signal: input.signal }),
     });
   await run('clone', [

@@ -1,5 +1,6 @@
 import { assertBranchName, assertOwnBranchName } from './branch-name.ts';
 import { lastWords } from './git.ts';
+import { TRANSFER_LIMITS } from './git-limits.ts';
 import { hostTrouble } from './host-trouble.ts';
 import type { Workspaces } from './open-workspaces.ts';
 import { parseRepositoryUrl } from './repository-url.ts';
@@ -53,6 +54,7 @@ export async function pushCommit(workspaces: Workspaces, input: PushInput): Prom
     ],
     remoteUrl: url,
     timeoutMs: input.timeoutMs ?? TIMEOUT_MS,
+    limits: TRANSFER_LIMITS,
     okExitCodes: [0, 1, 128],
     ...(input.signal === undefined ? {} : { signal: input.signal }),
   });

@@ -3,6 +3,8 @@ import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { createReadStream } from 'node:fs';
 import { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { limitedCommand } from './limited-command.ts';
+import type { ProcessLimits } from './limited-command.ts';
 
 /** Standard input of a host process: text, or a file from a byte offset on. */
 export type ProcessInput = string | { file: string; fromByte: number };
@@ -18,12 +20,16 @@ export type HostProcess = {
   timeoutMs: number;
   /** The process group is killed when standard output grows beyond this. */
   maxOutputBytes: number;
+  /** Kept by the kernel. Default: none. */
+  limits?: ProcessLimits;
   signal?: AbortSignal;
 };
 
 export type HostProcessResult = {
   /** Null when a signal ended the process. */
   exitCode: number | null;
+  /** The signal that ended it, if one did. */
+  signal: NodeJS.Signals | null;
   /** At most maxOutputBytes. */
   stdout: Buffer;
   /** The last 64 KiB. */
@@ -41,7 +47,9 @@ const PIPE_GRACE_MS = 2_000;
  * whole on timeout, abort or too much output. Rejects only when the program cannot be started.
  */
 export async function runProcess(command: HostProcess): Promise<HostProcessResult> {
-  const child = spawn(command.file, [...command.args], {
+  const { file, args, limits } = command;
+  const program = limits === undefined ? { file, args } : limitedCommand(file, args, limits);
+  const child = spawn(program.file, [...program.args], {
     cwd: command.cwd,
     env: { ...command.env },
     detached: true,
@@ -67,8 +75,8 @@ export async function runProcess(command: HostProcess): Promise<HostProcessResul
     const ended = waitForEnd(child);
     feed(child, command.input);
     handOver(child, command.descriptor3);
-    const exitCode = await ended;
-    return { exitCode, stdout: stdout(), stderr: stderr(), ...end };
+    const { exitCode, signal } = await ended;
+    return { exitCode, signal, stdout: stdout(), stderr: stderr(), ...end };
   } finally {
     clearTimeout(timer);
     command.signal?.removeEventListener('abort', onAbort);
@@ -113,7 +121,9 @@ function collectTail(child: ChildProcessWithoutNullStreams): () => string {
 }
 
 /** A descendant that left the group could hold the pipes open for ever: they are cut after a grace. */
-function waitForEnd(child: ChildProcessWithoutNullStreams): Promise<number | null> {
+function waitForEnd(
+  child: ChildProcessWithoutNullStreams,
+): Promise<Pick<HostProcessResult, 'exitCode' | 'signal'>> {
   return new Promise((resolve, reject) => {
     let cut: NodeJS.Timeout | undefined;
     child.once('error', reject);
@@ -123,9 +133,9 @@ function waitForEnd(child: ChildProcessWithoutNullStreams): Promise<number | nul
         child.stderr.destroy();
       }, PIPE_GRACE_MS);
     });
-    child.once('close', (exitCode) => {
+    child.once('close', (exitCode, signal) => {
       clearTimeout(cut);
-      resolve(exitCode);
+      resolve({ exitCode, signal });
     });
   });
 }

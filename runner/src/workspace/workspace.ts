@@ -59,6 +59,8 @@ export class WorkspaceError extends Error {
     | 'hook_timeout'
     | 'push_rejected'
     | 'snapshot_too_large'
+    /** Host git reached a limit of memory, processor time, file size or nesting. */
+    | 'limit_exceeded'
     | 'merge_conflict';
   constructor(code: WorkspaceError['code'], message: string) {
     super(message);

@@ -1,0 +1,191 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { diffBranches } from './diff-branches.ts';
+import { IMPORT_LIMITS, READ_LIMITS } from './git-limits.ts';
+import { importBundle } from './import-bundle.ts';
+import { mergeBranch } from './merge-branch.ts';
+import { mirrorCommit, updateMirror } from './mirror.ts';
+import { prepareWorkspace } from './prepare-workspace.ts';
+import { HandmadeBundle, file, folder, treeBomb } from './testing/handmade-bundle.ts';
+import type { WorkspaceFixture } from './testing/workspace-fixture.ts';
+import { makeWorkspaceFixture, testIdentity } from './testing/workspace-fixture.ts';
+
+const MiB = 1024 * 1024;
+const REF = 'refs/switchyard/snapshot-x';
+const TARGET = 'refs/switchyard/attempts/evil';
+
+let fixture: WorkspaceFixture;
+let mirrorPath: string;
+let base: string;
+let bundle: HandmadeBundle;
+
+beforeEach(async () => {
+  fixture = await makeWorkspaceFixture();
+  mirrorPath = (await updateMirror(fixture.workspaces, fixture.source)).path;
+  base = fixture.git(mirrorPath, 'rev-parse', 'refs/heads/main').trim();
+  bundle = new HandmadeBundle();
+});
+afterEach(() => fixture.dispose());
+
+const packs = (): Promise<string[]> => readdir(join(mirrorPath, 'objects', 'pack'));
+
+async function take(
+  commit: string,
+  more: { limits?: typeof IMPORT_LIMITS; saidObjects?: number } = {},
+): Promise<string> {
+  const bundlePath = join(fixture.folder, 'x.bundle');
+  await bundle.write(bundlePath, { commit, ref: REF, ...more });
+  const { limits } = more;
+  return importBundle(fixture.workspaces, {
+    ...{ mirrorPath, bundlePath, sourceRef: REF, targetRef: TARGET },
+    ...(limits === undefined ? {} : { limits }),
+  });
+}
+
+/** Refused, with nothing of it left in the mirror or beside it. */
+async function refused(taken: Promise<string>, code: string, words: RegExp): Promise<void> {
+  const before = await packs();
+  const error: unknown = await taken.then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  expect(error).toMatchObject({ code, message: expect.stringMatching(words) as string });
+  expect(await packs()).toEqual(before);
+  expect(fixture.git(mirrorPath, 'for-each-ref', TARGET)).toBe('');
+  expect(await readdir(fixture.workspaces.paths.temporary)).toEqual([]);
+}
+
+describe('work that is far larger than its bundle', () => {
+  it('is taken when it is ordinary', async () => {
+    const tree = bundle.tree(
+      file('a.txt', bundle.blob('a')),
+      folder('b', bundle.tree(file('c', bundle.blob('c')))),
+    );
+    const commit = bundle.commit(tree, [base]);
+    expect(await take(commit)).toBe(commit);
+    expect(await mirrorCommit(fixture.workspaces, mirrorPath, TARGET)).toBe(commit);
+    fixture.git(mirrorPath, 'fsck', '--strict');
+    expect(await readdir(fixture.workspaces.paths.temporary)).toEqual([]);
+  });
+
+  it('is counted, not expanded: ten levels of ten equal folders', async () => {
+    const commit = bundle.commit(treeBomb(bundle, 10), [base]);
+    await refused(take(commit), 'limit_exceeded', /11,111,111,110 files and folders/);
+  });
+
+  it('is found in an earlier commit as well', async () => {
+    const bomb = bundle.commit(treeBomb(bundle, 10), [base]);
+    const commit = bundle.commit(bundle.tree(file('a', bundle.blob('a'))), [bomb]);
+    await refused(take(commit), 'limit_exceeded', /files and folders/);
+  });
+
+  it('may have neither tens of thousands of levels nor endless paths', async () => {
+    let deep = bundle.tree(file('x', bundle.blob('x')));
+    for (let level = 0; level < 30_000; level += 1) deep = bundle.tree(folder('d', deep));
+    await refused(take(bundle.commit(deep, [base])), 'limit_exceeded', /folders nested/);
+    let long = bundle.tree(file('x', bundle.blob('x')));
+    for (let level = 0; level < 3; level += 1)
+      long = bundle.tree(folder('d'.repeat(2_000), long));
+    await refused(take(bundle.commit(long, [base])), 'limit_exceeded', /bytes in a path/);
+  });
+
+  it('has a limit for each file, each other object, and all of them', async () => {
+    const zeros = bundle.blob(Buffer.alloc(8 * MiB));
+    const commit = bundle.commit(bundle.tree(file('zeros', zeros)), [base]);
+    const blob = { ...IMPORT_LIMITS, MAX_BLOB_BYTES: 4 * MiB } as never;
+    await refused(take(commit, { limits: blob }), 'limit_exceeded', /a file has 8 MiB.* 4 MiB/);
+    const all = { ...IMPORT_LIMITS, MAX_UNPACKED_BYTES: 4 * MiB } as never;
+    await refused(take(commit, { limits: all }), 'limit_exceeded', /unpacked, has 9 MiB/);
+    const wordy = bundle.commit(bundle.tree(), [base], 'a'.repeat(33 * MiB));
+    await refused(take(wordy), 'limit_exceeded', /a commit object has 34 MiB/);
+  });
+
+  it('cannot make git take memory by what it says', async () => {
+    const commit = bundle.commit(bundle.tree(), [base]);
+    await refused(take(commit, { saidObjects: 4e9 }), 'limit_exceeded', /4000000000 objects/);
+    const size = 16 * MiB;
+    bundle.repeated(bundle.blob(Buffer.alloc(size)), size, 200);
+    await refused(take(commit), 'limit_exceeded', /index-pack needs more than 2048 MiB of memory/);
+  });
+
+  it('has a limit of commits', async () => {
+    let commit = base;
+    const tree = bundle.tree();
+    for (let count = 0; count <= IMPORT_LIMITS.MAX_COMMITS; count += 1)
+      commit = bundle.commit(tree, [commit], `${count}`);
+    await refused(take(commit), 'limit_exceeded', /5001 commits/);
+  });
+
+  it('is a commit and nothing else', async () => {
+    const commit = bundle.commit(bundle.tree(), [base]);
+    const tag = `object ${commit}\ntype commit\ntag v1\ntagger D <d@example.test> 1 +0000\n\nx\n`;
+    await refused(take(bundle.add('tag', tag)), 'git_failed', /not readable/);
+    await refused(take(bundle.tree()), 'git_failed', /not readable/);
+  });
+
+  it.each(['.GIT', 'git~1', '.g\u200Cit', '.git ', '.git::$INDEX_ALLOCATION'])(
+    'has no folder that some file system takes for .git: %j',
+    async (name) => {
+      const inner = bundle.tree(file('config', bundle.blob('evil')));
+      const commit = bundle.commit(bundle.tree(folder(name, inner)), [base]);
+      await refused(take(commit), 'git_failed', /hasDotgit/);
+    },
+  );
+
+  it.each([
+    ['.gitmodules', '[submodule "a"]\n\tpath = a\n\turl = -u./evil\n', /gitmodulesUrl/],
+    ['.gitmodules', '[submodule "../a"]\n\tpath = a\n\turl = ./a\n', /gitmodulesName/],
+    ['.gitattributes', `${'*'.repeat(4_000)} text\n`, /gitattributesLineLength/],
+  ])('has no %s that git itself could trip over', async (name, text, words) => {
+    const commit = bundle.commit(bundle.tree(file(name, bundle.blob(text))), [base]);
+    await refused(take(commit), 'git_failed', words);
+  });
+});
+
+describe('a remote with a bomb', () => {
+  /** On the remote itself, where nobody counted. */
+  async function plant(branch: string): Promise<string> {
+    const bundlePath = join(fixture.folder, 'bomb.bundle');
+    const commit = bundle.commit(treeBomb(bundle, 10), [base]);
+    await bundle.write(bundlePath, { commit, ref: REF });
+    fixture.git(fixture.remotePath, 'fetch', '-q', bundlePath, `${REF}:refs/heads/${branch}`);
+    return commit;
+  }
+
+  it('is neither compared nor merged', async () => {
+    await plant('bomb');
+    const { workspaces, source } = fixture;
+    const both = { source, base: 'main', branch: 'bomb' };
+    const words = { code: 'limit_exceeded', message: expect.stringContaining('11,111,111,110') };
+    await expect(diffBranches(workspaces, both)).rejects.toMatchObject(words);
+    const merge = { ...both, message: 'Merge', identity: testIdentity };
+    await expect(mergeBranch(workspaces, merge)).rejects.toMatchObject(words);
+  });
+
+  it('is not written out', async () => {
+    fixture.git(fixture.remotePath, 'symbolic-ref', 'HEAD', 'refs/heads/bomb');
+    await plant('bomb');
+    const prepared = prepareWorkspace(fixture.workspaces, {
+      ...{ issue: { identifier: 'SY-1', title: 'x' }, source: fixture.source },
+      ...{ identity: testIdentity, nowMs: 1 },
+    });
+    await expect(prepared).rejects.toMatchObject({ code: 'limit_exceeded' });
+    expect(await readdir(fixture.workspaces.paths.workspaces)).toEqual([]);
+  });
+
+  it('ends git by the limit of its memory where nobody counts', async () => {
+    const commit = await plant('bomb');
+    await updateMirror(fixture.workspaces, fixture.source);
+    const diff = fixture.workspaces.git.run({
+      purpose: 'diff',
+      gitDir: mirrorPath,
+      args: ['diff', '--shortstat', base, commit],
+      limits: { ...READ_LIMITS, memoryBytes: 256 * MiB },
+    });
+    await expect(diff).rejects.toMatchObject({
+      code: 'limit_exceeded',
+      message: 'git diff needs more than 256 MiB of memory and was stopped',
+    });
+  });
+});

@@ -1,0 +1,37 @@
+export type ParsedTree = {
+  /** Folders of it, with the length of their names. */
+  folders: { id: string; nameBytes: number }[];
+  /** Files, links and submodules. */
+  fileCount: number;
+  longestFileNameBytes: number;
+  /** Empty unless asked for. */
+  fileIds: string[];
+};
+
+const ID_BYTES = 20;
+const OCTAL = 8;
+const KIND_MASK = 0o170000;
+const FOLDER = 0o040000;
+
+/** The entries of a tree object as git stores it: `mode name NUL id` one after the other. */
+export function parseTree(content: Buffer, withFileIds: boolean): ParsedTree {
+  const tree: ParsedTree = { folders: [], fileCount: 0, longestFileNameBytes: 0, fileIds: [] };
+  for (let at = 0; at < content.length;) {
+    const space = content.indexOf(0x20, at);
+    const nul = content.indexOf(0, space + 1);
+    const end = nul + 1 + ID_BYTES;
+    // Object checks refuse such a tree before; nothing follows that could be read.
+    if (space === -1 || nul === -1 || end > content.length) break;
+    const nameBytes = nul - space - 1;
+    const id = (): string => content.toString('hex', nul + 1, end);
+    if ((parseInt(content.toString('latin1', at, space), OCTAL) & KIND_MASK) === FOLDER) {
+      tree.folders.push({ id: id(), nameBytes });
+    } else {
+      tree.fileCount += 1;
+      tree.longestFileNameBytes = Math.max(tree.longestFileNameBytes, nameBytes);
+      if (withFileIds) tree.fileIds.push(id());
+    }
+    at = end;
+  }
+  return tree;
+}
