@@ -45,7 +45,8 @@ export async function fetchHiddenRef(workspaces: Workspaces, at: HiddenRef): Pro
         ...['--end-of-options', url, `+${at.ref}:${at.ref}`],
       ],
       remoteUrl: url,
-      timeoutMs: MOVE_TIMEOUT_MS, limits: TRANSFER_LIMITS,
+      timeoutMs: MOVE_TIMEOUT_MS,
+      limits: TRANSFER_LIMITS,
       ...(at.signal === undefined ? {} : { signal: at.signal }),
     }),
   );
@@ -89,7 +90,8 @@ export async function pushHiddenRef(
       ...['--', url, `${at.commitSha}:${at.ref}`],
     ],
     remoteUrl: url,
-    timeoutMs: MOVE_TIMEOUT_MS, limits: TRANSFER_LIMITS,
+    timeoutMs: MOVE_TIMEOUT_MS,
+    limits: TRANSFER_LIMITS,
     ...(at.signal === undefined ? {} : { signal: at.signal }),
   });
 }

@@ -16,6 +16,10 @@ const TREES_PER_CALL = 20_000;
 const DISTINCT_PER_TREE = 4;
 const ONLY_TREES = '--filter=object:type=tree';
 const ID_LENGTH = 40;
+const MAX_ACCEPTED = 20_000;
+
+/** Ids name content: what was counted once need not be counted again, in whatever mirror it is. */
+const accepted = new Set<string>();
 
 /**
  * Refuses trees that are too large to be compared or written out, without writing them out: each
@@ -36,10 +40,15 @@ export async function assertTreesFit(
   },
 ): Promise<void> {
   const limits = input.limits ?? TREE_LIMITS;
-  const { tops, folders } = await readFolders(workspaces, { ...input, limits });
+  const isUsual = input.limits === undefined && input.withBytes !== true;
+  const roots = input.roots.filter((id) => !isUsual || !accepted.has(id));
+  if (roots.length === 0) return;
+  const { tops, folders } = await readFolders(workspaces, { ...input, roots, limits });
   const blobs = input.withBytes === true ? await blobSizes(workspaces, input, folders) : new Map();
   const sizes = new Map<string, TreeSize>();
   for (const root of tops) refuse(sizeOf(root, { folders, blobs, sizes }), limits);
+  if (accepted.size > MAX_ACCEPTED) accepted.clear();
+  if (isUsual) for (const id of roots) accepted.add(id);
 }
 
 type Source = Pick<Parameters<typeof assertTreesFit>[1], 'mirrorPath' | 'env'>;

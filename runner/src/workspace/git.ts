@@ -172,7 +172,8 @@ function judge(
   const { outputExceeded, stdout } = result;
   if (result.timedOut) fail(`took longer than ${Math.round(timeoutMs / 1000)} s and was stopped`);
   if (result.aborted) fail('was cancelled');
-  if (outputExceeded && command.truncate !== true) fail('printed more than allowed', 'limit_exceeded');
+  if (outputExceeded && command.truncate !== true)
+    fail('printed more than allowed', 'limit_exceeded');
   const limit = outputExceeded ? null : limitReached(result, limits);
   if (limit !== null) fail(`${limit} and was stopped`, 'limit_exceeded');
   const exitCode = outputExceeded ? 0 : (result.exitCode ?? 128);

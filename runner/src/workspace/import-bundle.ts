@@ -35,10 +35,7 @@ export async function importBundle(workspaces: Workspaces, input: Input): Promis
   const { mirrorPath, bundlePath, sourceRef, targetRef } = input;
   const limits = input.limits ?? IMPORT_LIMITS;
   const header = await readHeader(bundlePath, sourceRef, limits);
-  const objects = join(
-    workspaces.paths.temporary,
-    `objects-${randomBytes(8).toString('hex')}`,
-  );
+  const objects = join(workspaces.paths.temporary, `objects-${randomBytes(8).toString('hex')}`);
   const beside = {
     GIT_OBJECT_DIRECTORY: objects,
     GIT_ALTERNATE_OBJECT_DIRECTORIES: quoted(join(mirrorPath, 'objects')),

@@ -1,6 +1,10 @@
 import type { Workspaces } from '../open-workspaces.ts';
-import { WorkspaceError } from '../workspace.ts';
+import type { AddedText } from './added-lines.ts';
 import { addedLines } from './added-lines.ts';
+import { mergedTexts } from './merged-texts.ts';
+import { netChanges } from './net-changes.ts';
+import type { NewCommit, PushRange } from './new-commits.ts';
+import { CHECK_TIMEOUT_MS, newCommits } from './new-commits.ts';
 import { protectedKind } from './protected-paths.ts';
 import type { ProtectedKind } from './protected-paths.ts';
 import { scanSecrets } from './scan-secrets.ts';
@@ -22,9 +26,7 @@ export type PushProblem = {
   message: string;
 };
 
-const TIMEOUT_MS = 120_000;
 const MAX_PATCH_BYTES = 96 * 1024 * 1024;
-const MAX_NAMES_BYTES = 16 * 1024 * 1024;
 const MAX_PROBLEMS = 20;
 
 const WORDS: Record<ProtectedKind, string> = {
@@ -33,16 +35,12 @@ const WORDS: Record<ProtectedKind, string> = {
   engine_config: 'configures agents; agents may not change it',
 };
 
-export type PushCheck = {
-  mirrorPath: string;
-  baseCommit: string;
-  commitSha: string;
+export type PushCheck = PushRange & {
   limits: PushLimits;
   /** Values that must never leave, for example the provider's key. */
   knownSecrets: readonly string[];
   /** Globs of what configures the agent engine. */
   engineConfigPaths: readonly string[];
-  signal?: AbortSignal;
 };
 
 /**
@@ -50,15 +48,19 @@ export type PushCheck = {
  * is as readable there. Empty when nothing is wrong, at most 20 problems. Throws WorkspaceError.
  */
 export async function checkPush(workspaces: Workspaces, check: PushCheck): Promise<PushProblem[]> {
-  const names = await git(workspaces, check, MAX_NAMES_BYTES, ['--name-only', '-z']);
-  const paths = [...new Set(names.stdout.split('\0').filter((name) => name !== ''))];
+  const commits = await newCommits(workspaces, check);
+  if (commits === null) return [notScanned('the branch has too many commits to be looked at')];
+  const net = await netChanges(workspaces, check, commits);
+  if (net === null)
+    return [notScanned('the branch changes or merges far more than can be looked at')];
   const problems = [
-    ...pathProblems(paths, check),
-    ...countProblems(paths.length, names.truncated, check.limits),
+    ...pathProblems([...net.unlikeMain], check),
+    ...countProblems(net.changed.size, check.limits),
     ...(await sizeProblems(workspaces, check)),
   ];
   if (problems.some(({ rule }) => rule === 'too_large')) return problems.slice(0, MAX_PROBLEMS);
-  return [...problems, ...(await secretProblems(workspaces, check))].slice(0, MAX_PROBLEMS);
+  const secrets = await secretProblems(workspaces, check, { commits, paths: [...net.changed] });
+  return [...problems, ...secrets].slice(0, MAX_PROBLEMS);
 }
 
 function pathProblems(
@@ -73,9 +75,9 @@ function pathProblems(
   });
 }
 
-function countProblems(count: number, truncated: boolean, { maxFiles }: PushLimits): PushProblem[] {
-  if (count <= maxFiles && !truncated) return [];
-  const message = `the branch changes ${truncated ? 'far more' : count} files, more than ${maxFiles}`;
+function countProblems(count: number, { maxFiles }: PushLimits): PushProblem[] {
+  if (count <= maxFiles) return [];
+  const message = `the branch changes ${count} files, more than ${maxFiles}`;
   return [{ rule: 'too_many_files', path: null, line: null, message }];
 }
 
@@ -88,16 +90,14 @@ async function sizeProblems(workspaces: Workspaces, check: PushCheck): Promise<P
   return [{ rule: 'too_large', path: null, line: null, message }];
 }
 
-async function secretProblems(workspaces: Workspaces, check: PushCheck): Promise<PushProblem[]> {
-  const patch = await git(workspaces, check, MAX_PATCH_BYTES, [
-    ...['--patch', '--unified=0', '--text', '--no-color', '--no-ext-diff', '--no-textconv'],
-    '--submodule=short',
-  ]);
-  if (patch.truncated) {
-    const message = 'the changes are too large to be searched for secrets';
-    return [{ rule: 'not_scanned', path: null, line: null, message }];
-  }
-  const files = addedLines(patch.stdout);
+async function secretProblems(
+  workspaces: Workspaces,
+  check: PushCheck,
+  { commits, paths }: { commits: readonly NewCommit[]; paths: readonly string[] },
+): Promise<PushProblem[]> {
+  const texts = await addedTexts(workspaces, check, commits);
+  if (texts === null) return [notScanned('the changes are too large to be searched for secrets')];
+  const files = [...texts, ...wordsOf(commits, paths)].map(readable);
   const known = files.flatMap(({ path, lines, numbers }) => {
     const index = lines.findIndex((text) =>
       check.knownSecrets.some((value) => text.includes(value)),
@@ -113,41 +113,55 @@ async function secretProblems(workspaces: Workspaces, check: PushCheck): Promise
       ...found.map(({ path, line, message }) => ({ rule: 'secret' as const, path, line, message })),
     ];
   } catch (error) {
-    const message = `the changes could not be searched for secrets: ${String(error)}`;
-    return [...known, { rule: 'not_scanned', path: null, line: null, message }];
+    return [
+      ...known,
+      notScanned(`the changes could not be searched for secrets: ${String(error)}`),
+    ];
   }
 }
 
-/** What commits bring that no branch of the remote has yet. */
-function git(
+function notScanned(message: string): PushProblem {
+  return { rule: 'not_scanned', path: null, line: null, message };
+}
+
+/** What new commits add to files; null when that is too much. Merges are read by themselves. */
+async function addedTexts(
   workspaces: Workspaces,
-  { mirrorPath, baseCommit, commitSha, signal }: PushCheck,
-  maxOutputBytes: number,
-  options: readonly string[],
-) {
-  if (!/^[0-9a-f]{40,64}$/.test(commitSha) || !/^[0-9a-f]{40,64}$/.test(baseCommit)) {
-    throw new WorkspaceError('git_failed', 'full object ids are needed to check a push');
-  }
-  return workspaces.git.run({
+  check: PushCheck,
+  commits: readonly NewCommit[],
+): Promise<AddedText[] | null> {
+  const { mirrorPath, baseCommit, commitSha, signal } = check;
+  const patch = await workspaces.git.run({
     purpose: 'log',
     gitDir: mirrorPath,
     args: [
-      ...[
-        '-c',
-        'core.quotePath=false',
-        'log',
-        '--format=',
-        '--no-renames',
-        '--diff-merges=combined',
-      ],
-      ...options,
-      ...[commitSha, '--not', baseCommit, '--branches', '--'],
+      ...['-c', 'core.quotePath=false', 'log', '--format=', '--no-renames', '--no-merges'],
+      ...['--patch', '--unified=0', '--text', '--no-color', '--no-ext-diff', '--no-textconv'],
+      ...['--submodule=short', commitSha, '--not', baseCommit, '--branches', '--'],
     ],
-    timeoutMs: TIMEOUT_MS,
-    maxOutputBytes,
+    timeoutMs: CHECK_TIMEOUT_MS,
+    maxOutputBytes: MAX_PATCH_BYTES,
     truncate: true,
     ...(signal === undefined ? {} : { signal }),
   });
+  if (patch.truncated) return null;
+  const merged = await mergedTexts(workspaces, check, { commits, maxBytes: MAX_PATCH_BYTES });
+  return merged === null ? null : [...addedLines(patch.stdout), ...merged];
+}
+
+/** What else a push makes readable: messages, people's names, names of files. */
+function wordsOf(commits: readonly NewCommit[], paths: readonly string[]): AddedText[] {
+  const fresh = commits.filter(({ isKnown }) => !isKnown);
+  const text = (path: string, lines: string[]): AddedText => ({ path, lines, numbers: [] });
+  return [
+    ...fresh.map(({ id, words }) => text(`commit ${id.slice(0, 12)}`, words.split('\n'))),
+    ...(paths.length === 0 ? [] : [text('names of files', [...paths])]),
+  ];
+}
+
+/** Text of two bytes a letter reads as the same letters with zeros in between. */
+function readable({ path, lines, numbers }: AddedText): AddedText {
+  return { path, numbers, lines: lines.map((line) => line.replaceAll('\0', '')) };
 }
 
 /** How much a push of `commitSha` would bring to a remote that has `known`, about. Bytes. */

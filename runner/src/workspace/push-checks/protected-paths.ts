@@ -3,7 +3,7 @@ import { posix } from 'node:path';
 /** Why nobody but a person should change a file: whoever runs it trusts the repository. */
 export type ProtectedKind = 'workflow_file' | 'hook_file' | 'engine_config';
 
-/** Files that other machines run by themselves. Compared without case: some file systems do. */
+/** Files that other machines run by themselves. In lower case; `*` and `**` are all that is known. */
 const PROTECTED: Record<Exclude<ProtectedKind, 'engine_config'>, readonly string[]> = {
   workflow_file: [
     ...['.github/workflows/**', '.github/actions/**', '.gitea/workflows/**'],
@@ -18,18 +18,70 @@ const PROTECTED: Record<Exclude<ProtectedKind, 'engine_config'>, readonly string
   ],
 };
 
-/** What kind of protected file a path is; null for others and for those that are allowed. */
+/** No file system's own letter: stands for dots, which globs hide from stars. */
+const DOT = '\uE000';
+/** Apple's file systems do not see these in names. */
+const UNSEEN = /[\u200C-\u200F\u202A-\u202E\u206A-\u206F\uFEFF]/gu;
+
+/**
+ * What kind of protected file a path is, under any spelling that some file system takes for it; null
+ * for others and for those that are allowed. A file, link or submodule in the place of a protected
+ * folder counts as well: it says what is found there.
+ */
 export function protectedKind(
   path: string,
   allowPaths: readonly string[],
   /** Globs of what configures the agent engine itself. */
   engineConfigPaths: readonly string[],
 ): ProtectedKind | null {
-  if (allowPaths.some((glob) => posix.matchesGlob(path, glob))) return null;
-  const name = path.toLowerCase();
+  const names = new Set([path.toLowerCase(), foldedPath(path)]);
   const all = { ...PROTECTED, engine_config: engineConfigPaths };
   for (const [kind, globs] of Object.entries(all)) {
-    if (globs.some((glob) => posix.matchesGlob(name, glob))) return kind as ProtectedKind;
+    const found = globs.some((glob) => [...names].some((name) => patternOf(glob).test(name)));
+    if (found) return isAllowed(path, allowPaths) ? null : (kind as ProtectedKind);
   }
   return null;
+}
+
+function isAllowed(path: string, allowPaths: readonly string[]): boolean {
+  const plain = path.replaceAll('.', DOT);
+  return allowPaths.some((glob) => posix.matchesGlob(plain, glob.replaceAll('.', DOT)));
+}
+
+/** Letters that look or count alike become one; what Windows leaves away is left away. */
+function foldedPath(path: string): string {
+  return path
+    .normalize('NFKC')
+    .replaceAll(UNSEEN, '')
+    .replaceAll('\\', '/')
+    .toUpperCase()
+    .toLowerCase()
+    .split('/')
+    .map((name) => name.replace(/:.*$/s, '').replace(/[. ]+$/, ''))
+    .join('/');
+}
+
+const patterns = new Map<string, RegExp>();
+
+function patternOf(glob: string): RegExp {
+  const known = patterns.get(glob);
+  if (known !== undefined) return known;
+  const parts = glob.toLowerCase().split('/');
+  const folders = parts
+    .map((_, index) => parts.slice(0, index))
+    .filter((start) => start.length > 0 && start.at(-1) !== '**');
+  const made = new RegExp(`^(?:${[parts, ...folders].map(expression).join('|')})$`, 'su');
+  patterns.set(glob, made);
+  return made;
+}
+
+function expression(parts: readonly string[]): string {
+  return parts
+    .map((part, index) => {
+      const isLast = index === parts.length - 1;
+      if (part === '**') return isLast ? '.+' : '(?:.*/)?';
+      const name = part.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '[^/]*');
+      return isLast ? name : `${name}/`;
+    })
+    .join('');
 }

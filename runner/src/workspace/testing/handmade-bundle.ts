@@ -106,7 +106,7 @@ export function treeBomb(bundle: HandmadeBundle, levels: number, width = 10): st
 function entryHead(type: number, size: number): Buffer {
   const bytes: number[] = [];
   let rest = Math.floor(size / 16);
-  let byte = (type << 4) | size % 16;
+  let byte = (type << 4) | (size % 16);
   while (rest > 0) {
     bytes.push(byte | 0x80);
     byte = rest % 128;

@@ -1,0 +1,68 @@
+import type { Workspaces } from '../open-workspaces.ts';
+import { WorkspaceError } from '../workspace.ts';
+import type { PushRange } from './new-commits.ts';
+import { CHECK_TIMEOUT_MS } from './new-commits.ts';
+
+export const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
+const MAX_OUTPUT_BYTES = 128 * 1024 * 1024;
+const HEADER = /^[0-9a-f]{40} [0-9a-f]{40}$/;
+const ENTRY = /^:\d+ (\d+) ([0-9a-f]+) ([0-9a-f]+) /;
+
+/** Trees to be compared: from, to. */
+export type TreePair = readonly [string, string];
+export type TreeChange = { mode: string; fromId: string; toId: string };
+/** By `from to`, then by path: every file, link and submodule that is not the same in both. */
+export type TreeChanges = Map<string, Map<string, TreeChange>>;
+
+export function changesIn(found: TreeChanges, pair: TreePair): Map<string, TreeChange> {
+  return found.get(pair.join(' ')) ?? new Map<string, TreeChange>();
+}
+
+/** Null when they differ in more than is read. Modes count as content does. Throws WorkspaceError. */
+export async function compareTrees(
+  workspaces: Workspaces,
+  { mirrorPath, signal }: Pick<PushRange, 'mirrorPath' | 'signal'>,
+  pairs: readonly TreePair[],
+): Promise<TreeChanges | null> {
+  const asked = new Set(pairs.filter(([from, to]) => from !== to).map((pair) => pair.join(' ')));
+  if (asked.size === 0) return new Map();
+  const { stdout, truncated } = await workspaces.git.run({
+    purpose: 'diff-tree',
+    gitDir: mirrorPath,
+    args: ['diff-tree', '--stdin', '-r', '-z', '--raw', '--no-abbrev', '--no-renames'],
+    input: `${[...asked].join('\n')}\n`,
+    timeoutMs: CHECK_TIMEOUT_MS,
+    maxOutputBytes: MAX_OUTPUT_BYTES,
+    truncate: true,
+    ...(signal === undefined ? {} : { signal }),
+  });
+  if (truncated) return null;
+  const found = parse(stdout);
+  // Each pair is answered, also when nothing differs: else something was not read as it was meant.
+  if (found.size !== asked.size)
+    throw new WorkspaceError('git_failed', 'git diff-tree did not compare all that was asked');
+  return found;
+}
+
+/** `FROM TO newline`, then `:mode mode id id letter NUL path NUL` for each difference. */
+function parse(output: string): TreeChanges {
+  const found: TreeChanges = new Map();
+  let files = new Map<string, TreeChange>();
+  for (let at = 0; at < output.length;) {
+    if (output[at] !== ':') {
+      const end = output.indexOf('\n', at);
+      const header = output.slice(at, end === -1 ? output.length : end);
+      if (!HEADER.test(header)) throw new WorkspaceError('git_failed', 'git diff-tree is unclear');
+      files = new Map();
+      found.set(header, files);
+      at += header.length + 1;
+      continue;
+    }
+    const nameStart = output.indexOf('\0', at) + 1;
+    const nameEnd = output.indexOf('\0', nameStart);
+    const [, mode = '', fromId = '', toId = ''] = ENTRY.exec(output.slice(at, nameStart)) ?? [];
+    files.set(output.slice(nameStart, nameEnd), { mode, fromId, toId });
+    at = nameEnd + 1;
+  }
+  return found;
+}

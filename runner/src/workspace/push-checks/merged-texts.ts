@@ -1,0 +1,101 @@
+import type { Workspaces } from '../open-workspaces.ts';
+import { WorkspaceError } from '../workspace.ts';
+import type { AddedText } from './added-lines.ts';
+import { EMPTY_TREE, changesIn, compareTrees } from './compare-trees.ts';
+import type { NewCommit, PushRange } from './new-commits.ts';
+import { CHECK_TIMEOUT_MS } from './new-commits.ts';
+import { treesOf } from './trees-of.ts';
+
+const SUBMODULE = '160000';
+const GONE = /^0+$/;
+
+type MergedFile = { path: string; id: string; parentIds: string[] };
+
+/**
+ * Lines that merges have and none of their parents, whatever the file is: git's own combined diff
+ * shows nothing of a file that it takes for binary. Null when it is more than `maxBytes`. Throws
+ * WorkspaceError.
+ */
+export async function mergedTexts(
+  workspaces: Workspaces,
+  range: PushRange,
+  { commits, maxBytes }: { commits: readonly NewCommit[]; maxBytes: number },
+): Promise<AddedText[] | null> {
+  const merges = commits.filter(({ parents, isKnown }) => parents.length > 1 && !isKnown);
+  if (merges.length === 0) return [];
+  const files = await mergedFiles(workspaces, range, merges);
+  if (files === null) return null;
+  const ids = new Set(files.flatMap(({ id, parentIds }) => [id, ...parentIds]));
+  const texts = await textsOf(workspaces, range, [...ids], maxBytes);
+  if (texts === null) return null;
+  return files.map(({ path, id, parentIds }) => {
+    const known = new Set(parentIds.flatMap((parent) => texts.get(parent)?.split('\n') ?? []));
+    const added: AddedText = { path, lines: [], numbers: [] };
+    for (const [index, line] of (texts.get(id) ?? '').split('\n').entries()) {
+      if (known.has(line)) continue;
+      added.lines.push(line);
+      added.numbers.push(index + 1);
+    }
+    return added;
+  });
+}
+
+async function mergedFiles(
+  workspaces: Workspaces,
+  range: PushRange,
+  merges: readonly NewCommit[],
+): Promise<MergedFile[] | null> {
+  const parents = [...new Set(merges.flatMap((merge) => merge.parents))];
+  const trees = await treesOf(workspaces, range, parents);
+  const pairsOf = (merge: NewCommit) =>
+    merge.parents.map((parent) => [trees.get(parent) ?? EMPTY_TREE, merge.tree] as const);
+  const found = await compareTrees(workspaces, range, merges.flatMap(pairsOf));
+  if (found === null) return null;
+  return merges.flatMap((merge) => {
+    const [first = new Map(), ...more] = pairsOf(merge).map((pair) => changesIn(found, pair));
+    return [...first].flatMap(([path, { mode, fromId, toId }]) => {
+      const others = more.map((changes) => changes.get(path));
+      if (GONE.test(toId) || mode === SUBMODULE || others.includes(undefined)) return [];
+      const before = [fromId, ...others.map((change) => change?.fromId ?? '')];
+      return [{ path, id: toId, parentIds: before.filter((id) => !GONE.test(id) && id !== '') }];
+    });
+  });
+}
+
+async function textsOf(
+  workspaces: Workspaces,
+  { mirrorPath, signal }: PushRange,
+  ids: readonly string[],
+  maxOutputBytes: number,
+): Promise<Map<string, string> | null> {
+  if (ids.length === 0) return new Map();
+  try {
+    const read = await workspaces.git.readBytes({
+      purpose: 'cat-file',
+      gitDir: mirrorPath,
+      args: ['cat-file', '--batch', '--buffer'],
+      input: `${ids.join('\n')}\n`,
+      timeoutMs: CHECK_TIMEOUT_MS,
+      maxOutputBytes,
+      ...(signal === undefined ? {} : { signal }),
+    });
+    return objectsIn(read);
+  } catch (error) {
+    if (error instanceof WorkspaceError && error.code === 'limit_exceeded') return null;
+    throw error;
+  }
+}
+
+/** Only files are asked for; a submodule in place of one is missing here and has no text. */
+function objectsIn(output: Buffer): Map<string, string> {
+  const texts = new Map<string, string>();
+  for (let at = 0; at < output.length;) {
+    const end = output.indexOf(0x0a, at);
+    const [id = '', , size] = output.toString('latin1', at, end).split(' ');
+    at = end + 1;
+    if (size === undefined) continue;
+    texts.set(id, output.toString('utf8', at, at + Number(size)));
+    at += Number(size) + 1;
+  }
+  return texts;
+}

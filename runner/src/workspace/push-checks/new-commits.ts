@@ -1,0 +1,70 @@
+import { IMPORT_LIMITS } from '../git-limits.ts';
+import type { Workspaces } from '../open-workspaces.ts';
+import { WorkspaceError } from '../workspace.ts';
+
+export type NewCommit = {
+  id: string;
+  tree: string;
+  parents: string[];
+  /** Its people and its message. */
+  words: string;
+  /** Only of what is pushed: the remote has it already. */
+  isKnown: boolean;
+};
+
+/** What a push would bring, where to look and what is there already. */
+export type PushRange = {
+  mirrorPath: string;
+  baseCommit: string;
+  commitSha: string;
+  signal?: AbortSignal;
+};
+
+export const CHECK_TIMEOUT_MS = 120_000;
+const MAX_LOG_BYTES = 64 * 1024 * 1024;
+const FIELDS = '%H%x00%T%x00%P%x00%an%n%ae%n%cn%n%ce%n%B';
+const FIELD_COUNT = 4;
+
+/**
+ * Commits that no branch of the remote has yet, parents first; null when there are too many to look
+ * at. The last one is what is pushed, also when it is not new. Throws WorkspaceError.
+ */
+export async function newCommits(
+  workspaces: Workspaces,
+  range: PushRange,
+): Promise<NewCommit[] | null> {
+  const { mirrorPath, baseCommit, commitSha, signal } = range;
+  if (!/^[0-9a-f]{40,64}$/.test(commitSha) || !/^[0-9a-f]{40,64}$/.test(baseCommit)) {
+    throw new WorkspaceError('git_failed', 'full object ids are needed to check a push');
+  }
+  const list = async (...which: string[]): Promise<NewCommit[] | null> => {
+    const { stdout, truncated } = await workspaces.git.run({
+      purpose: 'log',
+      gitDir: mirrorPath,
+      args: ['log', '-z', '--no-show-signature', `--format=${FIELDS}`, ...which, '--'],
+      timeoutMs: CHECK_TIMEOUT_MS,
+      maxOutputBytes: MAX_LOG_BYTES,
+      truncate: true,
+      ...(signal === undefined ? {} : { signal }),
+    });
+    return truncated ? null : parse(stdout);
+  };
+  const most = IMPORT_LIMITS.MAX_COMMITS;
+  const fresh = [commitSha, '--not', baseCommit, '--branches'];
+  const found = await list('--topo-order', '--reverse', `--max-count=${most + 1}`, ...fresh);
+  if (found === null || found.length > most) return null;
+  if (found.some(({ id }) => id === commitSha)) return found;
+  const tip = await list('--no-walk', commitSha);
+  return tip === null ? null : [...found, ...tip.map((one) => ({ ...one, isKnown: true }))];
+}
+
+function parse(listed: string): NewCommit[] {
+  const fields = listed.split('\0');
+  const commits: NewCommit[] = [];
+  for (let at = 0; at + FIELD_COUNT <= fields.length; at += FIELD_COUNT) {
+    const [id = '', tree = '', parents = '', words = ''] = fields.slice(at, at + FIELD_COUNT);
+    const known = parents.split(' ').filter((one) => one !== '');
+    commits.push({ id, tree, parents: known, words, isKnown: false });
+  }
+  return commits;
+}
