@@ -34,18 +34,19 @@ const packs = (): Promise<string[]> => readdir(join(mirrorPath, 'objects', 'pack
 async function take(
   commit: string,
   more: { limits?: typeof IMPORT_LIMITS; saidObjects?: number } = {},
-): Promise<string> {
+): Promise<string | undefined> {
   const bundlePath = join(fixture.folder, 'x.bundle');
   await bundle.write(bundlePath, { commit, ref: REF, ...more });
   const { limits } = more;
-  return importBundle(fixture.workspaces, {
-    ...{ mirrorPath, bundlePath, sourceRef: REF, targetRef: TARGET },
+  const refs = await importBundle(fixture.workspaces, {
+    ...{ mirrorPath, bundlePath, targetOf: (ref) => (ref === REF ? TARGET : null) },
     ...(limits === undefined ? {} : { limits }),
   });
+  return refs.get(REF);
 }
 
 /** How it was refused, and what is left of it in the mirror or beside it: nothing. */
-async function refusal(taken: Promise<string>): Promise<string> {
+async function refusal(taken: Promise<unknown>): Promise<string> {
   const before = await packs();
   const words = await taken.then(
     () => 'taken',

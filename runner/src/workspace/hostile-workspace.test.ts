@@ -179,10 +179,10 @@ describe('importBundle', () => {
     );
     return { bundlePath, sourceRef };
   };
-  const input = (bundle: { bundlePath: string; sourceRef: string }) => ({
+  const input = ({ bundlePath, sourceRef }: { bundlePath: string; sourceRef: string }) => ({
     mirrorPath: workspace.mirrorPath,
-    targetRef: 'refs/switchyard/attempts/evil',
-    ...bundle,
+    bundlePath,
+    targetOf: (ref: string) => (ref === sourceRef ? 'refs/switchyard/attempts/evil' : null),
   });
 
   it('refuses a tree with a .git folder in it, which plain fetch would take', async () => {

@@ -13,12 +13,13 @@ export type ImportLimits = { [Name in keyof typeof IMPORT_LIMITS]: number };
 type Input = {
   mirrorPath: string;
   bundlePath: string;
-  sourceRef: string;
-  targetRef: string;
+  /** Where a ref goes; null for one that nobody asked for. */
+  targetOf: (sourceRef: string, commit: string) => string | null;
   limits?: ImportLimits;
 };
 
 const HEADER_BYTES = 64 * 1024;
+const MAX_REFS = 64;
 /** `PACK`, version, number of objects: four bytes each. */
 const PACK_HEADER_BYTES = 12;
 const TIMEOUT_MS = 5 * 60_000;
@@ -26,15 +27,21 @@ const MAX_LIST_BYTES = 128 * 1024 * 1024;
 const MiB = 1024 * 1024;
 
 /**
- * Takes the one ref of a bundle that an agent's container wrote into the mirror and answers its
- * commit. Objects are unpacked beside the mirror, checked (`git fetch` from a bundle checks none
+ * Takes the refs of a bundle that an agent's container wrote into the mirror and answers the commit
+ * of each. Objects are unpacked beside the mirror, checked (`git fetch` from a bundle checks none
  * before git 2.46) and counted; only then they are moved in, so that what is refused leaves nothing.
  * Throws `limit_exceeded` with what is too large, or `git_failed`.
  */
-export async function importBundle(workspaces: Workspaces, input: Input): Promise<string> {
-  const { mirrorPath, bundlePath, sourceRef, targetRef } = input;
+export async function importBundle(
+  workspaces: Workspaces,
+  input: Input,
+): Promise<Map<string, string>> {
+  const { mirrorPath, bundlePath, targetOf } = input;
   const limits = input.limits ?? IMPORT_LIMITS;
-  const header = await readHeader(bundlePath, sourceRef, limits);
+  const header = await readHeader(bundlePath, limits);
+  const targets = header.refs.map(([ref, commit]) => ({ target: targetOf(ref, commit), commit }));
+  if (targets.some(({ target }) => target === null)) throw unreadable();
+  const commits = [...new Set(header.refs.map(([, commit]) => commit))];
   const objects = join(workspaces.paths.temporary, `objects-${randomBytes(8).toString('hex')}`);
   const beside = {
     GIT_OBJECT_DIRECTORY: objects,
@@ -47,16 +54,15 @@ export async function importBundle(workspaces: Workspaces, input: Input): Promis
     const args = ['index-pack', '--stdin', '--fix-thin', '--strict', `--max-input-size=${size}`];
     await run(git, { args, input: { file: bundlePath, fromByte: header.packStart } });
     await assertObjectsFit({ ...git, env: { GIT_OBJECT_DIRECTORY: objects } }, limits);
-    await assertHistoryFits(git, header.commit, limits);
-    await run(git, {
-      args: ['rev-list', '--objects', '--quiet', header.commit, '--not', '--all'],
-    });
+    await assertHistoryFits(git, commits, limits);
+    await run(git, { args: ['rev-list', '--objects', '--quiet', ...commits, '--not', '--all'] });
     await moveIn(objects, mirrorPath);
   } finally {
     await deleteTree(objects);
   }
-  await run({ ...git, env: {} }, { args: ['update-ref', targetRef, header.commit] });
-  return header.commit;
+  for (const { target, commit } of targets)
+    await run({ ...git, env: {} }, { args: ['update-ref', target ?? '', commit] });
+  return new Map(header.refs);
 }
 
 type Beside = { workspaces: Workspaces; mirrorPath: string; env: Readonly<Record<string, string>> };
@@ -101,22 +107,28 @@ async function assertObjectsFit(beside: Beside, limits: ImportLimits): Promise<v
 
 async function assertHistoryFits(
   beside: Beside,
-  commit: string,
+  tips: readonly string[],
   { MAX_COMMITS }: ImportLimits,
 ): Promise<void> {
   const { workspaces, mirrorPath, env } = beside;
   const named = await run(beside, {
     args: ['cat-file', '--batch-check=%(objecttype)'],
-    input: `${commit}\n`,
+    input: `${tips.join('\n')}\n`,
   });
-  if (named.trim() !== 'commit') throw unreadable();
+  if (
+    named
+      .trimEnd()
+      .split('\n')
+      .some((type) => type !== 'commit')
+  )
+    throw unreadable();
   const listed = await run(beside, {
-    args: ['rev-list', `--max-count=${MAX_COMMITS + 1}`, commit, '--not', '--all'],
+    args: ['rev-list', `--max-count=${MAX_COMMITS + 1}`, ...tips, '--not', '--all'],
   });
   const commits = listed.split('\n').filter((line) => line !== '');
   if (commits.length > MAX_COMMITS)
     throw tooLarge('the work', [`more than ${MAX_COMMITS} commits`, `${MAX_COMMITS}`]);
-  await assertTreesFit(workspaces, { mirrorPath, env, roots: [commit, ...commits] });
+  await assertTreesFit(workspaces, { mirrorPath, env, roots: [...tips, ...commits] });
 }
 
 /** The index last: git sees a pack by it. */
@@ -132,26 +144,28 @@ async function moveIn(objects: string, mirrorPath: string): Promise<void> {
 
 async function readHeader(
   bundlePath: string,
-  sourceRef: string,
   { MAX_OBJECTS }: ImportLimits,
-): Promise<{ commit: string; packStart: number }> {
+): Promise<{ refs: [ref: string, commit: string][]; packStart: number }> {
   const file = await open(bundlePath, 'r');
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(HEADER_BYTES), 0, HEADER_BYTES, 0);
     const head = buffer.subarray(0, bytesRead);
     const end = head.indexOf('\n\n');
     const lines = end === -1 ? [] : head.subarray(0, end).toString('latin1').split('\n');
-    const refs = lines.slice(1).filter((line) => !line.startsWith('-'));
-    const match = /^([0-9a-f]{40}) (.+)$/.exec(refs[0] ?? '');
-    if (lines[0] !== '# v2 git bundle' || refs.length !== 1 || match?.[2] !== sourceRef)
-      throw unreadable();
+    const refs = lines
+      .slice(1)
+      .filter((line) => !line.startsWith('-'))
+      .map((line) => /^([0-9a-f]{40}) (refs\/\S+)$/.exec(line))
+      .map((match): [string, string] => [match?.[2] ?? '', match?.[1] ?? '']);
+    const complete = refs.length > 0 && refs.every(([ref]) => ref !== '');
+    if (lines[0] !== '# v2 git bundle' || !complete || refs.length > MAX_REFS) throw unreadable();
     const packStart = end + 2;
     const pack = await file.read(Buffer.alloc(PACK_HEADER_BYTES), 0, PACK_HEADER_BYTES, packStart);
     if (pack.bytesRead < PACK_HEADER_BYTES) throw unreadable();
     const count = pack.buffer.readUInt32BE(PACK_HEADER_BYTES - 4);
     // git takes memory for as many as the header says before it has seen the first.
     if (count > MAX_OBJECTS) throw tooLarge('the work', [`${count} objects`, `${MAX_OBJECTS}`]);
-    return { commit: match[1] ?? '', packStart };
+    return { refs, packStart };
   } finally {
     await file.close();
   }

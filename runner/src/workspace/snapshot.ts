@@ -41,7 +41,7 @@ function attemptRef(attemptId: string): string {
 /**
  * Commits what is dirty inside the workspace's isolation, brings everything beyond the base into
  * the mirror and compares it there. Throws `workspace_unusable` (.git destroyed, base lost),
- * `snapshot_too_large` or `git_failed`.
+ * `snapshot_too_large`, `limit_exceeded` or `git_failed`.
  */
 export async function takeSnapshot(
   workspaces: Workspaces,
@@ -57,8 +57,9 @@ export async function takeSnapshot(
     if (!bundleWasMade(result, input)) return NO_DIFFERENCE;
     const targetRef = attemptRef(input.attemptId);
     const commitSha = await workspaces.lock(`mirror:${mirrorPath}`, async () => {
-      const bundle = { mirrorPath, bundlePath, sourceRef, targetRef };
-      const commit = await importBundle(workspaces, bundle);
+      const targetOf = (ref: string): string | null => (ref === sourceRef ? targetRef : null);
+      const refs = await importBundle(workspaces, { mirrorPath, bundlePath, targetOf });
+      const commit = refs.get(sourceRef) ?? '';
       const { identity } = input;
       return signCommits(workspaces, { mirrorPath, baseCommit, commit, identity, targetRef });
     });
