@@ -26,6 +26,7 @@ import {
   tryMarker,
   tryTerminal,
 } from './hostile-output.ts';
+import { BOMB, HIDDEN, tryBomb, tryHidden, withPeak } from './git-bombs.ts';
 import { leftBehind, newSince, type Own, type Thing, thingsOfOurs } from './left-behind.ts';
 import { FLOOD, tryFlood } from './log-flood.ts';
 import { PUSHED, tryPushes } from './pushed-work.ts';
@@ -47,6 +48,7 @@ const LIMITS = {
 };
 /** Aimed at the container's own processes: run where a shell comes first and a program is readable. */
 const OWN_PROCESSES = ['first process', 'spoofed engine output'];
+const SIDE_BY_SIDE = ['attack', 'tricks', 'pushes', 'hidden', 'output', 'floods', 'fills'];
 const SPOOF = 'words that no agent said';
 /** Aimed at the metadata service: run in its network, which no other one reaches. */
 const METADATA = /^(metadata, |address in another spelling$)/;
@@ -77,6 +79,9 @@ async function commandsOf(
       }),
     ],
     pushes: [PUSHED],
+    bomb: [BOMB],
+    hidden: [HIDDEN],
+    honest: ['echo work > work.txt'],
     output: [HOSTILE_OUTPUT],
     floods: [FLOOD],
     fills: [`${FILL} 25; unlink filled`],
@@ -101,7 +106,7 @@ describe('red team', { timeout: 240_000 }, () => {
     world = await makeWorld();
     await mkdir(join(world.folder, 'proofs'));
     await chmod(join(world.folder, 'proofs'), 0o777);
-    const cases = ['attack', 'tricks', 'pushes', 'output', 'spoken', 'floods', 'fills', 'holds'];
+    const cases = [...SIDE_BY_SIDE, 'bomb', 'honest', 'spoken', 'holds'];
     const lastWords: Record<string, string> = { output: 'I go on.', spoken: HOSTILE_WORDS };
     const scripts = cases.map((name) => ({
       match: `case:${name}`,
@@ -130,8 +135,7 @@ describe('red team', { timeout: 240_000 }, () => {
     aim = await aimAt(world, bench);
     commands = await commandsOf(world, bench, aim.guarded);
     // Side by side: each test then waits for its own.
-    for (const name of ['attack', 'tricks', 'pushes', 'output', 'floods', 'fills'])
-      attempt(name).catch(() => undefined);
+    for (const name of SIDE_BY_SIDE) attempt(name).catch(() => undefined);
   }, 240_000);
 
   afterAll(async () => {
@@ -230,6 +234,13 @@ describe('red team', { timeout: 240_000 }, () => {
     const made = await attempt('pushes');
     expect(await bench.repository.git('rev-parse', 'main')).toBe(main);
     rows.push(...(await tryPushes(world, bench, made)));
+    rows.push(await tryHidden(world, bench, await attempt('hidden')));
+  });
+
+  it('counts what an agent commits before git compares it', async () => {
+    const bombed = await withPeak(bench, () => attempt('bomb'));
+    rows.push(await tryBomb(world, bench, bombed));
+    expect(await attempt('honest'), 'ordinary work').toMatchObject({ status: 'completed' });
   });
 
   it('does not let a repository set up the engine', async () => {

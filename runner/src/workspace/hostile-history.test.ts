@@ -1,8 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { assertTreesFit } from './count-trees.ts';
 import { diffBranches } from './diff-branches.ts';
-import { IMPORT_LIMITS, READ_LIMITS } from './git-limits.ts';
+import { IMPORT_LIMITS, READ_LIMITS, TREE_LIMITS } from './git-limits.ts';
 import { importBundle } from './import-bundle.ts';
 import { mergeBranch } from './merge-branch.ts';
 import { mirrorCommit, updateMirror } from './mirror.ts';
@@ -132,6 +133,23 @@ describe('work that is far larger than its bundle', () => {
     expect(await refusal(take(commit))).toMatch(/^limit_exceeded: .*5001 commits/);
   });
 
+  it('brings few refs, and only those that were asked for', async () => {
+    const commit = bundle.commit(bundle.tree(), [base]);
+    const bundlePath = join(fixture.folder, 'x.bundle');
+    const taken = async (count: number): Promise<unknown> => {
+      const more = Array.from({ length: count }, (_, at) => `${commit} ${REF}-${at}`);
+      await bundle.write(bundlePath, { commit, ref: [REF, ...more].join('\n') });
+      const targetOf = (ref: string): string => ref.replace(REF, TARGET);
+      return importBundle(fixture.workspaces, { mirrorPath, bundlePath, targetOf });
+    };
+    expect(await refusal(taken(64))).toMatch(/^git_failed: .*not readable/);
+    await bundle.write(bundlePath, { commit, ref: 'refs/heads/main' });
+    const unasked = importBundle(fixture.workspaces, {
+      ...{ mirrorPath, bundlePath, targetOf: () => null },
+    });
+    expect(await refusal(unasked)).toMatch(/^git_failed: .*not readable/);
+  });
+
   it('is a commit and nothing else', async () => {
     const commit = bundle.commit(bundle.tree(), [base]);
     const tag = `object ${commit}\ntype commit\ntag v1\ntagger D <d@example.test> 1 +0000\n\nx\n`;
@@ -187,6 +205,18 @@ describe('a remote with a bomb', () => {
     });
     await expect(prepared).rejects.toMatchObject({ code: 'limit_exceeded' });
     expect(await readdir(fixture.workspaces.paths.workspaces)).toEqual([]);
+  });
+
+  it('is weighed before it is written out', async () => {
+    const { workspaces } = fixture;
+    const roots = [base];
+    await assertTreesFit(workspaces, { mirrorPath, roots, withBytes: true });
+    const limits = { ...TREE_LIMITS, MAX_CHECKOUT_BYTES: 19 };
+    const weighed = assertTreesFit(workspaces, { mirrorPath, roots, withBytes: true, limits });
+    await expect(weighed).rejects.toMatchObject({
+      code: 'limit_exceeded',
+      message: expect.stringContaining('20 bytes in its files; at most 19') as string,
+    });
   });
 
   it('ends git by the limit of its memory where nobody counts', async () => {
