@@ -24,7 +24,7 @@ import type { HttpEnv } from './http/bindings.ts';
 import { callerOf } from './http/caller.ts';
 import { tagReads } from './http/conditional.ts';
 import { refuseInvalid } from './http/error-response.ts';
-import { type HttpPolicy, installMiddleware } from './http/install-middleware.ts';
+import { installMiddleware } from './http/install-middleware.ts';
 import { hearComment } from './issues/hear-comment.ts';
 import { refuseStandbyWrites } from './leadership/refuse-standby-writes.ts';
 import { notificationRoutes } from './notifications/routes.ts';
@@ -37,7 +37,7 @@ import { observabilityRoutes } from './observability/routes.ts';
 import { recoveryRoutes } from './recovery/routes.ts';
 import { sessionRoutes } from './http/session-routes.ts';
 import { secretRoutes } from './secrets/routes.ts';
-import type { Sessions } from './http/sessions.ts';
+import type { AccessParts } from './http/create-access.ts';
 import { issueRecord } from './issues/issue-record.ts';
 import { issueRoutes } from './issues/routes.ts';
 import { transitionRoutes } from './issues/transition-routes.ts';
@@ -60,9 +60,7 @@ import { webhookRoutes } from './webhooks/routes.ts';
 import { setWebhookGauges } from './webhooks/set-webhook-gauges.ts';
 import { triggerRoutes } from './webhooks/trigger-routes.ts';
 
-export type AppOptions = {
-  policy: HttpPolicy;
-  sessions: Sessions;
+export type AppOptions = AccessParts & {
   localTracker: LocalTrackerSettings;
   /** Routes that only the platform can serve, for example the runner socket; put before all others. */
   platformRoutes?: (app: OpenAPIHono<HttpEnv>) => void;
@@ -85,8 +83,9 @@ export function createApp(deps: Deps, options: AppOptions) {
     .openapiRoutes(metricRoutes(deps, [setContainerGauges, setWebhookGauges]))
     .openapiRoutes(
       sessionRoutes({
+        ...options,
         tokens,
-        sessions: options.sessions,
+        local: options.policy.local,
         recordSignIn: (caller) => recordSignIn(deps, caller),
       }),
     )

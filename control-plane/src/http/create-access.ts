@@ -1,10 +1,13 @@
-import type { Clock, Logger } from '../ports.ts';
+import type { Clock, Ids, Logger } from '../ports.ts';
 import type { IdentityProxy } from './identity-proxy-settings.ts';
 import { currentIdentity } from './identity-settings.ts';
 import type { HttpPolicy } from './install-middleware.ts';
+import { createLocalAccess } from './local-access.ts';
+import { proxyHops, trustsLoopback } from './loopback-trust.ts';
 import type { RateLimits } from './rate-limit.ts';
-import { sessionSecret } from './session-secret.ts';
+import type { SessionSecret } from './session-secret.ts';
 import { createSessions, type Sessions } from './sessions.ts';
+import { createSignInCodes, type SignInCodes } from './sign-in-codes.ts';
 import { environmentTokens } from './tokens.ts';
 
 /** What of the configuration says who may come in, and how often. */
@@ -13,32 +16,51 @@ type AccessConfig = {
   latest(): { auth: { identity?: IdentityProxy | undefined } };
 };
 
-/** Who may do what: tokens of the environment, the sessions made with them, the identity proxy. */
+type AccessDeps = { clock: Clock; ids: Ids; logger: Logger; config: AccessConfig };
+
+export type AccessParts = {
+  sessions: Sessions;
+  sessionSecret: SessionSecret;
+  codes: SignInCodes;
+  policy: HttpPolicy;
+};
+
+/** Who may do what: tokens of the environment, this machine, sessions, the identity proxy. */
 export async function createAccess(
-  { clock, logger, config }: { clock: Clock; logger: Logger; config: AccessConfig },
+  { clock, ids, logger, config }: AccessDeps,
   given: {
     variables: Readonly<Record<string, string | undefined>>;
     /** As the environment names it; null when it names none. */
     identity: IdentityProxy | null;
+    sessionSecret: SessionSecret;
+    /** The secret of this machine as it is now; null where no caller can be at this machine. */
+    localSecret: (() => Promise<string | null>) | null;
   },
-): Promise<{ sessions: Sessions; policy: HttpPolicy }> {
-  const tokens = {
-    writeToken: given.variables['SERVICE_WRITE_TOKEN'],
-    readToken: given.variables['SERVICE_READ_TOKEN'],
-  };
-  const sessions = createSessions(clock, await sessionSecret(tokens));
+): Promise<AccessParts> {
+  const { variables, sessionSecret, localSecret } = given;
+  await sessionSecret.ensure();
+  const sessions = createSessions(clock, sessionSecret);
+  const configured = () => config.latest().auth.identity;
+  const identity = currentIdentity({ clock, logger }, given.identity, configured);
+  const trusted = trustsLoopback(variables);
+  const needsSecret = () => !trusted || identity() !== null;
   return {
     sessions,
+    sessionSecret,
+    codes: createSignInCodes({ clock, ids }),
     policy: {
-      tokens: environmentTokens(tokens),
-      sessionPrincipal: (c) => sessions.principal(c),
+      tokens: environmentTokens({
+        writeToken: variables['SERVICE_WRITE_TOKEN'],
+        readToken: variables['SERVICE_READ_TOKEN'],
+      }),
+      sessions,
+      ...(localSecret === null
+        ? {}
+        : { local: createLocalAccess({ readSecret: localSecret, needsSecret }) }),
       allowedHosts: [],
+      trustedHops: proxyHops(variables),
       limits: async () => (await config.load()).limits,
-      identity: currentIdentity(
-        { clock, logger },
-        given.identity,
-        () => config.latest().auth.identity,
-      ),
+      identity,
     },
   };
 }

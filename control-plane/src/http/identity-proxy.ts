@@ -28,6 +28,8 @@ const ALGORITHMS = [
 export type IdentityVerifier = {
   /** Name of the header that carries its token. */
   header: string;
+  /** What the people whom it lets through may do. */
+  scope: Principal['scope'];
   /** The person behind a token. Throws 401 for any other token, and while keys are out of reach. */
   verify(token: string): Promise<Principal>;
 };
@@ -51,6 +53,7 @@ export function createIdentityVerifier(
   };
   return {
     header: proxy.header,
+    scope: proxy.scope,
     async verify(token) {
       if (token.length > MAX_TOKEN_CHARACTERS) throw refused('it is too long');
       const currentDate = new Date(clock.nowMs());

@@ -9,6 +9,7 @@ const RANK: Readonly<Record<Scope, number>> = { read: 0, operate: 1, admin: 2 };
 const RULES: readonly (readonly [RegExp, Scope])[] = [
   // How the service is set up, what it runs, who gets in and what it may reach.
   [/^\/api\/v1\/(config|secrets|master-key|backup|tokens|setup|runners|templates)(\/|$)/, 'admin'],
+  [/^\/api\/v1\/(sessions|session\/codes)$/, 'admin'],
   [/^\/api\/v1\/engine\/(account|mcp)(\/|$)/, 'admin'],
   // The daily work.
   [/^\/api\/v1\/(refresh|pause|resume)$/, 'operate'],

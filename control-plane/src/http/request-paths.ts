@@ -1,5 +1,8 @@
 const RUNNER_PATH = /^\/api\/v1\/runners\/(join$|connect$|sync$|blobs\/)/;
 
+/** Signing in and out, and how a caller is seen. */
+export const SESSION_PATH = '/api/v1/session';
+
 /** Routes that runner credentials protect instead of tokens. */
 export function isRunnerPath(path: string): boolean {
   return RUNNER_PATH.test(path);
@@ -22,7 +25,7 @@ export function hasOwnAuthorization(path: string): boolean {
     isWebhookPath(path) ||
     isRunnerPath(path) ||
     path === '/api/v1/webhooks/trigger' ||
-    path === '/api/v1/session'
+    path === SESSION_PATH
   );
 }
 

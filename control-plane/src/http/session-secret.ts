@@ -1,14 +1,11 @@
-import { sha256Hex } from '../sha256-hex.ts';
+import type { Caller } from '../audit/caller.ts';
 
-/**
- * Signs session cookies; made of the tokens, so that a changed token ends every session. Without
- * any, sessions end with the process.
- */
-export async function sessionSecret(given: {
-  writeToken: string | undefined;
-  readToken: string | undefined;
-}): Promise<string> {
-  const tokens = [given.writeToken ?? '', given.readToken ?? ''];
-  if (tokens.every((token) => token === '')) return crypto.randomUUID() + crypto.randomUUID();
-  return sha256Hex(JSON.stringify(['switchyard session', ...tokens]));
+/** The key that signs session cookies; every instance of the service has the same. */
+export interface SessionSecret {
+  /** Null while there is none that can be read. */
+  read(): Promise<string | null>;
+  /** Makes one where `read` finds none; instances that do so at once end up with the same. */
+  ensure(): Promise<string>;
+  /** Puts a new one in its place, which ends every session. */
+  rotate(caller: Caller): Promise<void>;
 }

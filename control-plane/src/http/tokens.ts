@@ -7,14 +7,18 @@ export type Principal = {
   scope: 'read' | 'operate' | 'admin';
   /** Of a token that can be revoked. */
   tokenId?: string;
+  /** Somebody at this machine; means nothing to a request from elsewhere. */
+  local?: true;
 };
 
 /** What `authorize` asks about tokens. */
 export interface TokenVerifier {
   /** Null for a token that nobody was given. Takes the same time for any wrong one. */
   verify(token: string): Promise<Principal | null>;
-  /** Whether a session of this principal may go on: its token is not revoked. */
-  stands(principal: Principal): Promise<boolean>;
+  /**
+   * What stands for a principal's token now, for comparing; null once it may not come in any more.
+   */
+  credentialOf(principal: Principal): Promise<string | null>;
   /** Whether remote reads need a token too. */
   readsNeedToken(): boolean;
   /** Whether any token could permit a remote mutation. */
@@ -45,7 +49,10 @@ export function environmentTokens(given: {
       }
       return found;
     },
-    stands: (principal) => Promise.resolve(principal.tokenId === undefined),
+    credentialOf({ name, tokenId }) {
+      const entry = known.find(({ principal }) => principal.name === name);
+      return Promise.resolve(tokenId === undefined ? (entry?.token ?? null) : null);
+    },
     readsNeedToken: () => has('read'),
     writesPossible: () => has('admin'),
   };

@@ -12,7 +12,7 @@ const SECRET_NAME =
 const CARRIERS: readonly [RegExp, string][] = [
   [/\b(Bearer|Basic) +[\w.~+/=-]{6,}/gi, `$1 ${REDACTED}`],
   [/(\b[a-z][a-z0-9+.-]*:\/\/)[^\s/@"']+@/gi, `$1${REDACTED}@`],
-  [/([?&](?:[\w-]*token|[\w-]*key|secret|password|code|state)=)[^&\s"']+/gi, `$1${REDACTED}`],
+  [/([?&#](?:[\w-]*token|[\w-]*key|secret|password|code|state)=)[^&\s"']+/gi, `$1${REDACTED}`],
 ];
 
 /** Takes secrets out of what is about to be written somewhere people look. */

@@ -1,4 +1,5 @@
 import type { Caller } from '../audit/caller.ts';
+import { isSecretName } from '../config/redact-config.ts';
 import { isFenced } from '../db/require-change.ts';
 import { AppError } from '../errors.ts';
 import { deleteSecretRow } from './queries.ts';
@@ -10,12 +11,14 @@ export async function deleteSecret(
   input: { caller: Caller; key: string },
 ): Promise<void> {
   const { caller, key } = input;
+  const unknown = new AppError('not_found', `secret ${JSON.stringify(key)} not found`);
+  if (!isSecretName(key)) throw unknown;
   const nowMs = deps.clock.nowMs();
   const change = deleteSecretRow(deps.db, key);
   try {
     await storeWithTrail(deps, [{ caller, operation: 'secret.delete', key, nowMs, change }]);
   } catch (error) {
     if (!isFenced(error)) throw error;
-    throw new AppError('not_found', `secret ${JSON.stringify(key)} not found`);
+    throw unknown;
   }
 }

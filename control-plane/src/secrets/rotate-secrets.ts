@@ -6,7 +6,12 @@ import { AppError } from '../errors.ts';
 import type { Clock } from '../ports.ts';
 import { decryptValue, encryptValue } from './encrypt-value.ts';
 import type { MasterKey, MasterKeys } from './master-keys.ts';
-import { replaceEncryption, secretsNotUnder } from './queries.ts';
+import {
+  deleteSecretRow,
+  replaceEncryption,
+  secretsNotUnder,
+  SERVICE_SECRET_PREFIX,
+} from './queries.ts';
 import type { StoredSecret } from './queries.ts';
 
 export type RotationDeps = { db: Database; clock: Clock; masterKeys: MasterKeys };
@@ -57,6 +62,11 @@ async function reencryptChunk(
   const statements: Statement[] = [];
   for (const row of rows) {
     const old = await masterKeys.find(row.masterKeyId);
+    if (old === null && row.key.startsWith(SERVICE_SECRET_PREFIX)) {
+      // Nobody can read it any more, and the service makes another.
+      statements.push(deleteSecretRow(db, row.key));
+      continue;
+    }
     if (old === null) {
       throw new AppError(
         'conflict',

@@ -29,9 +29,9 @@ export function namedTokens(environment: TokenVerifier, deps: TokenDeps): TokenV
       noteUse(deps, row);
       return { name: row.name, scope: row.scope, tokenId: row.token_id };
     },
-    async stands(principal) {
-      if (principal.tokenId === undefined) return environment.stands(principal);
-      return (await tokenById(deps.db, principal.tokenId)) !== null;
+    async credentialOf(principal) {
+      if (principal.tokenId === undefined) return environment.credentialOf(principal);
+      return (await tokenById(deps.db, principal.tokenId))?.token_hash ?? null;
     },
     readsNeedToken: () => environment.readsNeedToken(),
     writesPossible: () => environment.writesPossible(),

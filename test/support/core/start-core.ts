@@ -6,6 +6,7 @@ import { createConfigStore } from '../../../control-plane/src/config/create-conf
 import type { Database } from '../../../control-plane/src/db/database.ts';
 import type { Deps } from '../../../control-plane/src/deps.ts';
 import { createSessions } from '../../../control-plane/src/http/sessions.ts';
+import { createSignInCodes } from '../../../control-plane/src/http/sign-in-codes.ts';
 import { environmentTokens } from '../../../control-plane/src/http/tokens.ts';
 import { noErrorTracker } from '../../../control-plane/src/observability/no-error-tracker.ts';
 import { createBackgroundTasks } from '../../../control-plane/src/platform/node/background-tasks.ts';
@@ -25,6 +26,7 @@ import {
 import { createLocalTracker } from '../../../control-plane/src/trackers/local/local-tracker.ts';
 import type { LocalTrackerSettings } from '../../../control-plane/src/trackers/local/local-tracker-deps.ts';
 import { createResolveSecret } from '../../../control-plane/src/secrets/create-resolve-secret.ts';
+import { createSessionSecret } from '../../../control-plane/src/secrets/session-secret.ts';
 import { createTestMasterKeys } from '../test-master-keys.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { createRecordingSockets, type RecordingSockets } from './recording-sockets.ts';
@@ -142,8 +144,11 @@ export async function startCore(given: {
     ],
     wake: () => void (wakes += 1),
   };
+  const sessionSecret = createSessionSecret(deps);
   const app = createApp(deps, {
-    sessions: createSessions(clock, 'session-secret'),
+    sessions: createSessions(clock, sessionSecret),
+    sessionSecret,
+    codes: createSignInCodes({ clock, ids }),
     policy: {
       tokens: environmentTokens({ writeToken: 'write-secret', readToken: undefined }),
       allowedHosts: [],

@@ -1,17 +1,5 @@
-import { randomBytes } from 'node:crypto';
-import {
-  chmodSync,
-  closeSync,
-  fsyncSync,
-  linkSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
-import { dirname } from 'node:path';
+import { chmodSync, readFileSync, statSync } from 'node:fs';
+import { createFile, replaceFile } from './replace-file.ts';
 
 const MODE = 0o600;
 
@@ -33,41 +21,14 @@ export function readKeyFile(path: string): string[] | null {
 
 /** Makes the file unless another process was faster: then that one's keys are the ones to use. */
 export function createKeyFile(path: string, keys: readonly string[]): void {
-  const draft = writeDraft(path, keys);
-  try {
-    linkSync(draft, path);
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
-  } finally {
-    rmSync(draft, { force: true });
-  }
-  syncFolder(path);
+  createFile(path, contentOf(keys));
 }
 
 /** Puts other keys in the file's place; a crash leaves the old content or the new. */
 export function replaceKeyFile(path: string, keys: readonly string[]): void {
-  renameSync(writeDraft(path, keys), path);
-  syncFolder(path);
+  replaceFile(path, contentOf(keys));
 }
 
-function writeDraft(path: string, keys: readonly string[]): string {
-  const draft = `${path}.${randomBytes(6).toString('hex')}.tmp`;
-  const file = openSync(draft, 'wx', MODE);
-  try {
-    writeSync(file, `${keys.join('\n')}\n`);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
-  return draft;
-}
-
-/** A name is only safe on disk once its folder is. */
-function syncFolder(path: string): void {
-  const folder = openSync(dirname(path), 'r');
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
-  }
+function contentOf(keys: readonly string[]): string {
+  return `${keys.join('\n')}\n`;
 }

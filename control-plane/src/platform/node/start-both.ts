@@ -14,6 +14,7 @@ const JOIN_TOKEN_TTL_MS = 600_000;
 export type Both = {
   controlPlane: RunningControlPlane;
   runner: LocalRunner | null;
+  dataDir: string;
   stop(): Promise<void>;
 };
 
@@ -47,6 +48,7 @@ export async function startBoth(
   return {
     controlPlane,
     runner,
+    dataDir,
     async stop() {
       // The runner first: it gives its work back to a control plane that still listens.
       await runner?.stop();

@@ -15,8 +15,8 @@ import { createCoordinator } from '../../coordinator/coordinator.ts';
 import type { Database } from '../../db/database.ts';
 import type { Deps } from '../../deps.ts';
 import type { HttpEnv } from '../../http/bindings.ts';
-import { createAccess } from '../../http/create-access.ts';
 import { identityFromEnvironment } from '../../http/identity-settings.ts';
+import { trustsLoopback } from '../../http/loopback-trust.ts';
 import type { Clock, Logger, RunnerInboxes } from '../../ports.ts';
 import { SERVICE_CALLER } from '../../audit/caller.ts';
 import { reencryptSecrets } from '../../secrets/rotate-secrets.ts';
@@ -45,8 +45,10 @@ import { createLead } from './create-lead.ts';
 import { createPromMetrics } from './create-prom-metrics.ts';
 import { createIds } from '../../create-ids.ts';
 import { hashText } from './hash-text.ts';
+import { openAccess, openingUrl } from './open-access.ts';
 import { openDatabase } from './open-database.ts';
 import { openSecrets } from './open-secrets.ts';
+import { ensureLocalSecret, readLocalSecret } from './local-secret-file.ts';
 import { readLeaseTimes } from '../../runners/read-lease-times.ts';
 import { runnerSocketRoute } from './runner-socket-route.ts';
 import { SocketRegistry } from './runner-sockets.ts';
@@ -75,6 +77,8 @@ export type ControlPlaneOptions = {
 export type RunningControlPlane = {
   url: string;
   deps: Deps;
+  /** Where a browser on this machine begins: with a one-time code in it where it must sign in. */
+  openingUrl(): Promise<string>;
   /** Stops taking requests, finishes what is under way and closes the database. */
   stop(): Promise<void>;
 };
@@ -88,8 +92,13 @@ export async function startControlPlane(
   options: ControlPlaneOptions,
 ): Promise<RunningControlPlane> {
   requireSafeAddress(options);
+  // Throws for what cannot be read, before anything is opened.
+  trustsLoopback(options.env);
   const identity = identityFromEnvironment(options.env);
   mkdirSync(options.dataDir, { recursive: true, mode: 0o700 });
+  ensureLocalSecret(options.dataDir, (why) =>
+    options.logger.warn('the local secret was replaced by a new one', { why }),
+  );
   const clock = options.clock ?? { nowMs: () => Date.now() };
   const copied = await backupBeforeMigrations({ ...options, nowMs: clock.nowMs() });
   if (copied !== null) options.logger.info('copied the database before changing it', copied);
@@ -101,6 +110,7 @@ export async function startControlPlane(
   const inboxes = createRunnerInboxes(sockets);
   const redactor = options.redactor ?? createRedactor();
   hideEnvironment(redactor, options.env);
+  redactor.hide(readLocalSecret(options.dataDir));
   const errors = await createErrorTracker({
     dsn: errorTrackingDsn(options.env),
     release: `switchyard@${serviceVersion}`,
@@ -139,22 +149,14 @@ export async function startControlPlane(
   parts.onWake(() => coordinator.wake());
   // Before the first request: a successor must know whether it may decide.
   await lead();
+  const access = await openAccess(deps, { ...options, identity });
   if (deps.service.role === 'active') {
     background.run('moving secrets to the present master key', async () => {
       await reencryptSecrets(deps, { ...SERVICE_CALLER, path: 'start' });
     });
   }
-  const access = await createAccess(
-    { clock, config, logger: options.logger },
-    { variables: options.env, identity },
-  );
   const app = createApp(deps, {
     ...access,
-    policy: {
-      ...access.policy,
-      allowedHosts: list(options.env['SERVICE_ALLOWED_HOSTS']),
-      trustedHops: Number(options.env['SERVICE_TRUST_PROXY'] ?? 0) || 0,
-    },
     localTracker,
     platformRoutes: (routes) => {
       runnerSocketRoute(routes, deps, sockets);
@@ -170,6 +172,7 @@ export async function startControlPlane(
   return {
     url,
     deps,
+    openingUrl: () => openingUrl(access, url),
     async stop() {
       watch?.stop();
       sockets.closeAll(1001, 'the control plane stops');
@@ -191,13 +194,6 @@ function requireSafeAddress({ host, env }: ControlPlaneOptions): void {
   throw new Error(
     `refusing to listen on ${host} without SERVICE_WRITE_TOKEN: anyone who reaches it could change things`,
   );
-}
-
-function list(text: string | undefined): string[] {
-  return (text ?? '')
-    .split(',')
-    .map((entry) => entry.trim())
-    .filter((entry) => entry !== '');
 }
 
 type Made = {

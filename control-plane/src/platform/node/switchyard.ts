@@ -21,6 +21,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<RegisterCommand>>> = {
   backup: async () => (await import('./command-line/backup.ts')).registerBackup,
   deploy: async () => (await import('./command-line/deploy.ts')).registerDeploy,
   data: async () => (await import('./command-line/data.ts')).registerData,
+  open: async () => (await import('./command-line/open.ts')).registerOpen,
+  'sign-out': async () => (await import('./command-line/sign-out.ts')).registerSignOut,
   upgrade: async () => (await import('./command-line/upgrade.ts')).registerUpgrade,
 };
 

@@ -3,6 +3,7 @@ import { createApp } from '../../app.ts';
 import type { HttpEnv } from '../../http/bindings.ts';
 import { createAccess } from '../../http/create-access.ts';
 import { identityFromEnvironment } from '../../http/identity-settings.ts';
+import { createSessionSecret } from '../../secrets/session-secret.ts';
 import { assetRoutes } from './asset-routes.ts';
 import { createHubSignal, eventsHub } from './hub-signal.ts';
 import { keepOnce } from './keep-once.ts';
@@ -50,6 +51,8 @@ async function start(env: WorkerEnv) {
   const access = await createAccess(deps, {
     variables,
     identity: identityFromEnvironment(variables),
+    sessionSecret: createSessionSecret(deps),
+    localSecret: null,
   });
   const app = createApp(deps, {
     ...access,

@@ -1,6 +1,9 @@
+import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { retryAfterMs } from '../../../retry-after-ms.ts';
+import { readLocalSecret } from '../local-secret-file.ts';
+import { defaultDataDir } from '../serve-flags.ts';
 import { CommandError } from './command-error.ts';
 import { EXIT } from './exit-codes.ts';
 
@@ -14,7 +17,14 @@ const ErrorBody = z.object({
   details: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
 });
 
-export type ServiceFlags = { url?: string; host: string; port: number; json?: boolean };
+export type ServiceFlags = {
+  url?: string;
+  host: string;
+  port: number;
+  /** Of a service on this machine. */
+  dataDir?: string;
+  json?: boolean;
+};
 
 /** Address of the service: the flag, else the variable, else this machine. */
 function serviceUrl(flags: ServiceFlags, env: NodeJS.ProcessEnv): string {
@@ -29,17 +39,32 @@ function serviceUrl(flags: ServiceFlags, env: NodeJS.ProcessEnv): string {
   return given.replace(/\/+$/, '');
 }
 
+/** Whether an address is on this machine: the local secret is for no other. */
+function isOnThisMachine(url: string): boolean {
+  const { hostname } = new URL(url);
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
+}
+
+function tokenFor(url: string, flags: ServiceFlags, env: NodeJS.ProcessEnv): string | null {
+  const given = [env['SWITCHYARD_TOKEN'], env['SERVICE_WRITE_TOKEN']];
+  const token = given.find((text) => text !== undefined && text !== '');
+  if (token !== undefined) return token;
+  const dataDir = resolve(flags.dataDir ?? defaultDataDir(env));
+  return isOnThisMachine(url) ? readLocalSecret(dataDir) : null;
+}
+
 /**
  * Speaks to a service as any other client does. A token comes from `SWITCHYARD_TOKEN` or
- * `SERVICE_WRITE_TOKEN`, never from an argument that other users of the machine could read.
+ * `SERVICE_WRITE_TOKEN`, never from an argument that other users of the machine could read; without
+ * one a service on this machine is shown the local secret of its data folder.
  */
 export class ServiceClient {
   readonly url: string;
-  readonly #token: string | undefined;
+  readonly #token: string | null;
 
   constructor(flags: ServiceFlags, env: NodeJS.ProcessEnv) {
     this.url = serviceUrl(flags, env);
-    this.#token = env['SWITCHYARD_TOKEN'] ?? env['SERVICE_WRITE_TOKEN'];
+    this.#token = tokenFor(this.url, flags, env);
   }
 
   /**
@@ -80,8 +105,7 @@ export class ServiceClient {
     const headers = new Headers(init.headers);
     headers.set('X-Service-Source', 'CLI');
     if (init.body !== undefined) headers.set('Content-Type', 'application/json');
-    if (this.#token !== undefined && this.#token !== '')
-      headers.set('Authorization', `Bearer ${this.#token}`);
+    if (this.#token !== null) headers.set('Authorization', `Bearer ${this.#token}`);
     try {
       return await fetch(`${this.url}${path}`, { ...init, headers });
     } catch (error) {
@@ -103,7 +127,9 @@ function refusal(status: number, text: string): CommandError {
   const { error, details = [] } = parsed.data;
   const more = details.map(({ path, message }) => `\n  ${path}: ${message}`).join('');
   const hint =
-    status === 401 || status === 403 ? '\n  set SWITCHYARD_TOKEN to a token that may do this' : '';
+    status === 401 || status === 403
+      ? '\n  set SWITCHYARD_TOKEN to a token that may do this; for a service on this machine, name its data folder with --data-dir'
+      : '';
   return new CommandError(`${error}${more}${hint}`, EXIT.failed);
 }
 

@@ -13,7 +13,7 @@ import { withServiceOptions } from './service-options.ts';
 /** As long as the service itself gives a copy. */
 const BACKUP_TIMEOUT_MS = 610_000;
 
-type BackupFlags = ServiceFlags & { dataDir?: string; restore?: string };
+type BackupFlags = ServiceFlags & { restore?: string };
 
 /** `switchyard backup`: a copy of everything the service knows, or the way back from one. */
 export const registerBackup: RegisterCommand = (program, context) => {
@@ -22,7 +22,6 @@ export const registerBackup: RegisterCommand = (program, context) => {
       .command('backup')
       .description('copy the database, also while it is in use; or put a copy back'),
   )
-    .option('--data-dir <folder>', 'data folder of a service that does not run')
     .option('--restore <file>', 'put this copy in the place of the database, which is kept')
     .action(async (flags: BackupFlags) => {
       if (flags.restore !== undefined) return restore(flags.restore, flags, context);

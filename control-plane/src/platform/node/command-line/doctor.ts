@@ -11,14 +11,13 @@ import { ServiceClient, type ServiceFlags } from '../client/service-client.ts';
 import { withServiceOptions } from './service-options.ts';
 import { validateConfig } from './validate-config.ts';
 
-type DoctorFlags = ServiceFlags & { dataDir?: string; fix?: boolean };
+type DoctorFlags = ServiceFlags & { fix?: boolean };
 
 /** `switchyard doctor`: what is wrong here and what to do; with `--fix`, what it can do by itself. */
 export const registerDoctor: RegisterCommand = (program, context) => {
   withServiceOptions(
     program.command('doctor').description('what is wrong with this installation, and what to do'),
   )
-    .option('--data-dir <folder>', 'data folder of the service')
     .option('--fix', 'mend what can be mended')
     .action(async (flags: DoctorFlags) => {
       const found = await look(flags, context);

@@ -11,5 +11,6 @@ export function withServiceOptions(command: Command): Command {
         .argParser(parsePort),
     )
     .addOption(new Option('--host <address>', 'its address on this machine').default(DEFAULT_HOST))
+    .addOption(new Option('--data-dir <folder>', 'data folder of a service on this machine'))
     .addOption(new Option('--json', 'print JSON and nothing else'));
 }

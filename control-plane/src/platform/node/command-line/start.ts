@@ -2,7 +2,7 @@ import type { Redactor } from '../../../observability/create-redactor.ts';
 import type { ProcessLogger } from '../../../observability/create-logger.ts';
 import { dieOfUncaught } from '../die-of-uncaught.ts';
 import { openBrowser } from '../open-browser.ts';
-import { startBoth } from '../start-both.ts';
+import { type Both, startBoth } from '../start-both.ts';
 import { firstStopSignal } from '../stop-signals.ts';
 import type { ServeFlags } from '../serve-flags.ts';
 import type { RegisterCommand } from './command-context.ts';
@@ -23,6 +23,19 @@ export const registerStart: RegisterCommand = (program, context) => {
   for (const option of serveOptions()) command.addOption(option);
 };
 
+/** Opens the dashboard, or says how to, where it asks whoever comes to sign in. */
+async function showDashboard(
+  { controlPlane, dataDir }: Both,
+  flags: ServeFlags,
+  env: NodeJS.ProcessEnv,
+): Promise<void> {
+  const url = await controlPlane.openingUrl();
+  if (flags.open) openBrowser(url, { env, dataDir });
+  if (url === controlPlane.url) return;
+  const where = ['--url', controlPlane.url, '--data-dir', dataDir].join(' ');
+  process.stderr.write(`the dashboard asks who you are: npm run open -- ${where}\n`);
+}
+
 async function start(
   flags: ServeFlags,
   input: { env: NodeJS.ProcessEnv; logger: ProcessLogger; redactor: Redactor },
@@ -35,7 +48,7 @@ async function start(
   );
   dieOfUncaught(input.logger, both.controlPlane.deps.errors);
   process.stdout.write(`ready ${both.controlPlane.url}\n`);
-  if (flags.open) openBrowser(both.controlPlane.url, input.env);
+  await showDashboard(both, flags, input.env);
   const unusable = both.runner?.unusable.then(() => 'unusable' as const);
   const signal = await Promise.race([stopped, ...(unusable === undefined ? [] : [unusable])]);
   const limit = setTimeout(() => {

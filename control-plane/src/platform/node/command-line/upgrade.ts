@@ -16,7 +16,7 @@ import { withServiceOptions } from './service-options.ts';
 
 const GIT_TIMEOUT_MS = 300_000;
 
-type UpgradeFlags = ServiceFlags & { dataDir?: string; pull: boolean };
+type UpgradeFlags = ServiceFlags & { pull: boolean };
 
 export type UpgradeResult = {
   version: string;
@@ -34,7 +34,6 @@ export const registerUpgrade: RegisterCommand = (program, context) => {
       .command('upgrade')
       .description('copy the database, fetch the newest version and bring the database to it'),
   )
-    .option('--data-dir <folder>', 'data folder of the service')
     .option('--no-pull', 'keep the version that is here; only bring the database to it')
     .action(async (flags: UpgradeFlags) => context.finish(await upgrade(flags, context)));
 };

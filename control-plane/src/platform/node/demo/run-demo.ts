@@ -65,12 +65,12 @@ export async function runDemo(
     const watched = flags.open && flags.once !== true;
     const ended = new AbortController();
     const playing = playIssue({
-      client: new ServiceClient({ url, host: flags.host, port: flags.port }, {}),
+      client: new ServiceClient({ url, host: flags.host, port: flags.port, dataDir: folder }, {}),
       repository,
       say,
       onIssue: (identifier) => {
         say(`watch it at ${url}/issues/${identifier}`);
-        if (watched) openBrowser(`${url}/issues/${identifier}`, input.env);
+        if (watched) openBrowser(`${url}/issues/${identifier}`, { env: input.env, dataDir: folder });
       },
       signal: ended.signal,
     });
