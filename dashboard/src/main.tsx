@@ -4,6 +4,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { render } from 'preact';
 import { ApiError } from './api/client.ts';
 import { keepStyles } from './keep-styles.ts';
+import { signInByLink } from './features/shell/sign-in-by-link.ts';
 import { router } from './router.tsx';
 import { keepFocus } from './ui/keep-focus.ts';
 import { applyTheme, readTheme } from './ui/theme.ts';
@@ -28,8 +29,11 @@ const client = new QueryClient({
 keepStyles();
 keepFocus();
 applyTheme(readTheme());
+const known = signInByLink();
 // In a task of its own: between reading its code and drawing the first time, the page can answer.
-setTimeout(() => {
+setTimeout(async () => {
+  // What the first view reads is read as whoever came by a sign-in link.
+  await known;
   const container = document.getElementById('root');
   if (container === null) return;
   render(

@@ -66,4 +66,9 @@ export const askForPoll = () => answer(api.refresh.$post());
 /** Signs this browser in; the answer says as whom. */
 export const beginSession = (token: string) => answer(api.session.$post({ json: { token } }));
 
+/** Signs this browser in with the code of a link. */
+export const beginLocalSession = (code: string) => answer(api.session.$post({ json: { code } }));
+
+export const endAllSessions = () => answer(api.sessions.$delete());
+
 export const endSession = () => answer(api.session.$delete());

@@ -16,5 +16,9 @@ describe('being asked for a token', () => {
     stop();
     askToSignIn('nobody listens');
     expect(asked).toHaveLength(3);
+    const late: string[] = [];
+    onSignInWanted((words) => late.push(words))();
+    onSignInWanted((words) => late.push(words))();
+    expect(late).toEqual(['nobody listens']);
   });
 });

@@ -3,10 +3,14 @@ type Listener = (words: string) => void;
 
 const listeners = new Set<Listener>();
 let isPutOff = false;
+/** Why, while nothing can show the form yet: the page is still being drawn. */
+let waiting: string | null = null;
 
 /** Whoever can show the form; returns what ends it. */
 export function onSignInWanted(listener: Listener): () => void {
   listeners.add(listener);
+  if (waiting !== null) listener(waiting);
+  waiting = null;
   return () => void listeners.delete(listener);
 }
 
@@ -17,6 +21,7 @@ export function onSignInWanted(listener: Listener): () => void {
 export function askToSignIn(words: string, byItself = false): void {
   if (byItself && isPutOff) return;
   isPutOff ||= byItself;
+  if (listeners.size === 0) waiting = words;
   for (const listener of listeners) listener(words);
 }
 

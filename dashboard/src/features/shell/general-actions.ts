@@ -7,6 +7,7 @@ import { askToSignIn } from '../../api/sign-in-wanted.ts';
 import { say, sayError } from '../../ui/toast.tsx';
 import type { Command } from './find-commands.ts';
 import { askForPause } from './pause-button.tsx';
+import { askToSignOutEverywhere } from './sign-out-everywhere.tsx';
 
 /** What can be done from everywhere, whatever page is open. */
 export function useGeneralActions(): Command[] {
@@ -32,6 +33,7 @@ export function useGeneralActions(): Command[] {
         askToSignIn('A token gives this browser the rights that go with it.'),
       ),
       action('sign-out', 'Sign out', 'key', () => told(endSession(), 'Signed out.')),
+      action('sign-out-everywhere', 'Sign out everywhere', 'key', askToSignOutEverywhere),
     ];
   }, [router, client, paused]);
 }

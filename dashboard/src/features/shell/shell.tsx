@@ -13,6 +13,7 @@ import { NotifyButton } from './notify-button.tsx';
 import { PauseButton } from './pause-button.tsx';
 import { RailLinks } from './rail-links.tsx';
 import { SignInWhenWanted } from './sign-in-when-wanted.tsx';
+import { SignOutEverywhere } from './sign-out-everywhere.tsx';
 import { StreamMark } from './stream-mark.tsx';
 import { ThemeButton } from './theme-button.tsx';
 import { Totals } from './totals.tsx';
@@ -65,6 +66,7 @@ export function Shell() {
       <GlobalKeys />
       <StopQuestion />
       <SignInWhenWanted />
+      <SignOutEverywhere />
     </div>
   );
 }

@@ -1,0 +1,50 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ServiceClient } from './service-client.ts';
+
+const SECRET = `swl_${'x'.repeat(43)}`;
+
+describe('what the command line shows a service', () => {
+  let dataDir: string;
+  let server: Server;
+  let port: number;
+  const shown: (string | undefined)[] = [];
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'switchyard-client-'));
+    await writeFile(join(dataDir, 'local-secret'), `${SECRET}\n`, { mode: 0o600 });
+    server = createServer((request, response) => {
+      shown.push(request.headers.authorization);
+      response.end('{}');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    port = (server.address() as AddressInfo).port;
+  });
+  afterAll(async () => {
+    await new Promise((resolve) => server.close(resolve));
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  async function ask(host: string, env: Record<string, string>): Promise<string | undefined> {
+    const flags = { url: `http://${host}:${port}`, host: 'unused', port: 0, dataDir };
+    await new ServiceClient(flags, env).ask('GET', '/state');
+    return shown.at(-1);
+  }
+
+  it('is the local secret, on this machine only', async () => {
+    expect(await ask('127.0.0.1', {})).toBe(`Bearer ${SECRET}`);
+    expect(await ask('127.1', {})).toBe(`Bearer ${SECRET}`);
+    // It leads here, but says nothing of this machine.
+    expect(await ask('0.0.0.0', {})).toBeUndefined();
+  });
+
+  it('is a token where there is one', async () => {
+    expect(await ask('127.0.0.1', { SERVICE_WRITE_TOKEN: 'w' })).toBe('Bearer w');
+    const both = { SWITCHYARD_TOKEN: 't', SERVICE_WRITE_TOKEN: 'w' };
+    expect(await ask('0.0.0.0', both)).toBe('Bearer t');
+    expect(await ask('127.0.0.1', { SWITCHYARD_TOKEN: '' })).toBe(`Bearer ${SECRET}`);
+  });
+});
