@@ -1,8 +1,10 @@
 import { resolve } from 'node:path';
+import { checkCallers } from '../doctor/check-callers.ts';
 import { checkDataFolder } from '../doctor/check-data-folder.ts';
 import { checkMachine } from '../doctor/check-machine.ts';
 import { checkService } from '../doctor/check-service.ts';
 import { type Finding, good } from '../doctor/finding.ts';
+import { listListeners } from '../doctor/list-listeners.ts';
 import { findBaseFile } from '../read-base-file.ts';
 import { defaultDataDir } from '../serve-flags.ts';
 import type { CommandContext, RegisterCommand } from './command-context.ts';
@@ -37,6 +39,14 @@ async function look(flags: DoctorFlags, context: CommandContext): Promise<Findin
     ['data folder', () => checkDataFolder(dataDir)],
     ['configuration', () => checkConfig(context)],
     ['service', () => checkService(client, flags)],
+    [
+      'callers',
+      () =>
+        checkCallers(client, {
+          publicOrigin: context.env['SERVICE_PUBLIC_ORIGIN'],
+          listeners: listListeners,
+        }),
+    ],
   ];
   const findings = await Promise.all(
     parts.map(async ([name, check]) => {

@@ -24,7 +24,7 @@ export async function checkDataFolder(dataDir: string): Promise<Finding[]> {
     ];
   }
   const files = await readdir(dataDir);
-  const keys = files.filter((name) => name.endsWith('.key') || name.endsWith('-key'));
+  const keys = files.filter((name) => /(\.key|-key|^local-secret)$/.test(name));
   return [
     await checkMode('data folder', dataDir, 0o700),
     ...(await Promise.all(keys.map((name) => checkMode(name, join(dataDir, name), 0o600)))),

@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs';
+import { networkInterfaces } from 'node:os';
+
+/** Where something on this machine accepts connections from others. */
+export type Listener = { address: string; port: number; everywhere: boolean };
+
+const TABLES = ['/proc/net/tcp', '/proc/net/tcp6'];
+const STATE_LISTEN = '0A';
+/** Where proxies listen on systems that keep no such tables. */
+const USUAL_PORTS = [80, 443, 8_080, 8_443];
+const MAX_LISTENERS = 64;
+
+/** What listens on this machine beyond its loopback interface, as far as it can be told. */
+export function listListeners(): Listener[] {
+  const tables = TABLES.map(readTable).filter((text) => text !== null);
+  const found = tables.length === 0 ? usualPlaces() : tables.flatMap(listenersIn);
+  const byPlace = new Map(found.map((one) => [`${one.address} ${one.port}`, one]));
+  return [...byPlace.values()].slice(0, MAX_LISTENERS);
+}
+
+/** Listeners in the text of `/proc/net/tcp` or `tcp6`, those on loopback addresses aside. */
+export function listenersIn(table: string): Listener[] {
+  return table.split('\n').flatMap((line) => {
+    const [, local = '', , state] = line.trim().split(/\s+/);
+    const [address = '', port = ''] = local.split(':');
+    if (state !== STATE_LISTEN || port === '') return [];
+    const listener = { ...readAddress(address), port: Number.parseInt(port, 16) };
+    return isLoopback(listener.address) && !listener.everywhere ? [] : [listener];
+  });
+}
+
+/** The kernel writes each group of 4 bytes as a number of this machine, which is little-endian. */
+function readAddress(hex: string): Pick<Listener, 'address' | 'everywhere'> {
+  const groups = hex.toLowerCase().match(/.{8}/g) ?? [];
+  const bytes = groups.flatMap((group) => (group.match(/../g) ?? []).toReversed());
+  if (bytes.every((byte) => byte === '00')) return { address: '127.0.0.1', everywhere: true };
+  const isMapped =
+    bytes.length === 16 && bytes.slice(0, 12).join('') === '00000000000000000000ffff';
+  const plain = bytes.length === 4 ? bytes : isMapped ? bytes.slice(12) : null;
+  if (plain !== null) {
+    const address = plain.map((byte) => Number.parseInt(byte, 16)).join('.');
+    return { address, everywhere: address === '0.0.0.0' };
+  }
+  const words = bytes.join('').match(/.{4}/g) ?? [];
+  return {
+    address: new URL(`http://[${words.join(':')}]`).hostname.slice(1, -1),
+    everywhere: false,
+  };
+}
+
+function isLoopback(address: string): boolean {
+  return address === '::1' || /^127(\.\d+){3}$/.test(address);
+}
+
+function usualPlaces(): Listener[] {
+  const own = Object.values(networkInterfaces())
+    .flatMap((entries) => entries ?? [])
+    .filter(({ internal, family }) => !internal && family === 'IPv4');
+  return own.flatMap(({ address }) =>
+    USUAL_PORTS.map((port) => ({ address, port, everywhere: false })),
+  );
+}
+
+function readTable(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw error;
+  }
+}
