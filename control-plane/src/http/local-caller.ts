@@ -64,5 +64,14 @@ export function isOwnPage(request: Pick<RequestOrigin, 'url' | 'headers'>): bool
   const site = request.headers.get('sec-fetch-site');
   if (site !== null && site !== 'same-origin' && site !== 'none') return false;
   const origin = request.headers.get('origin');
-  return origin === null || origin === new URL(request.url).origin;
+  const own = new URL(request.url);
+  if (origin === null || origin === own.origin) return true;
+  // A proxy that speaks TLS for us says so. No page of another site can: that takes its permission.
+  return forwardedScheme(request.headers) === 'https' && origin === `https://${own.host}`;
+}
+
+/** The scheme that the browser used, as the proxy in front of us says; null where none says. */
+export function forwardedScheme(headers: Headers): string | null {
+  const [first = ''] = (headers.get('x-forwarded-proto') ?? '').split(',');
+  return first.trim() === '' ? null : first.trim().toLowerCase();
 }

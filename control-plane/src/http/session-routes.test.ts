@@ -167,6 +167,26 @@ describe('sessions', () => {
   });
 });
 
+describe('behind a proxy that speaks TLS', () => {
+  const page = { Origin: 'https://board.example', 'Sec-Fetch-Site': 'same-origin' };
+  const proxied = { ...page, 'X-Forwarded-Proto': 'https', 'X-Forwarded-For': '198.51.100.7' };
+
+  it("is the service's own page what the proxy says was asked for by https", async () => {
+    const { begin, send } = createApp();
+    const response = await begin({ token: 'w' }, URL, LOCAL, proxied);
+    expect(response.status).toBe(200);
+    expect(response.headers.getSetCookie()[0]).toContain('Secure');
+    const cookie = cookieOf(response);
+    const here = { url: URL, env: LOCAL };
+    expect(await send('POST', '/refresh', { cookie, ...proxied }, here)).toBe(200);
+    expect(await send('POST', '/refresh', { cookie, ...page }, here)).toBe(401);
+    const others = [{ Origin: 'https://evil.example' }, { Origin: 'http://board.example:81' }];
+    for (const other of others) {
+      expect(await send('POST', '/refresh', { cookie, ...proxied, ...other }, here)).toBe(401);
+    }
+  });
+});
+
 describe('one-time codes', () => {
   const here = { url: LOCAL_URL, env: LOCAL };
 

@@ -3,7 +3,7 @@ import { deleteCookie, getCookie, getSignedCookie, setSignedCookie } from 'hono/
 import { hmacText } from '../hmac-text.ts';
 import type { Clock } from '../ports.ts';
 import { equalInConstantTime } from './equal-in-constant-time.ts';
-import { isOwnPage } from './local-caller.ts';
+import { forwardedScheme, isOwnPage } from './local-caller.ts';
 import type { SessionSecret } from './session-secret.ts';
 import type { Principal } from './tokens.ts';
 
@@ -69,6 +69,6 @@ function blinded(key: string, credential: string): Promise<string> {
 }
 
 function isHttps(c: Context): boolean {
-  const forwarded = c.req.header('X-Forwarded-Proto')?.split(',')[0]?.trim();
-  return new URL(c.req.url).protocol === 'https:' || forwarded === 'https';
+  const { headers, url } = c.req.raw;
+  return new URL(url).protocol === 'https:' || forwardedScheme(headers) === 'https';
 }
