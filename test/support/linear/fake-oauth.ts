@@ -57,7 +57,8 @@ export class FakeOauth {
       refresh_token: refresh,
       token_type: 'Bearer',
       expires_in: 86_399,
-      scope: 'read write',
+      // A list, where RFC 6749 has a text with blanks.
+      scope: ['read', 'write'],
     };
     return { status: 200, body };
   }

@@ -1,9 +1,14 @@
 import * as oauth from 'oauth4webapi';
+import { z } from 'zod';
 import { TrackerError } from '../tracker.ts';
+import { readText } from './read-text.ts';
 
 /** The last two let people delegate issues to the application and mention it. */
 const SCOPES = 'read,write,issues:create,comments:create,app:assignable,app:mentionable';
 const TIMEOUT_MS = 10_000;
+const MAX_ANSWER_BYTES = 65_536;
+
+const ListedScope = z.looseObject({ scope: z.array(z.string()) });
 
 /** The OAuth application that people sign in with. */
 export type LinearApplication = { clientId: string; clientSecret?: string | undefined };
@@ -101,8 +106,29 @@ function options(endpoint: string): oauth.TokenEndpointRequestOptions {
   const isLoopback = ['127.0.0.1', 'localhost', '[::1]'].includes(hostname);
   return {
     signal: AbortSignal.timeout(TIMEOUT_MS),
+    [oauth.customFetch]: async (url, init) => withScopeAsText(await fetch(url, init)),
     ...(protocol === 'http:' && isLoopback ? { [oauth.allowInsecureRequests]: true } : {}),
   };
+}
+
+/** Linear may give `scope` as a list, where the standard has one text with blanks. */
+async function withScopeAsText(response: Response): Promise<Response> {
+  const text = await readText(response, MAX_ANSWER_BYTES);
+  const parsed = ListedScope.safeParse(parseJson(text));
+  const { status, headers } = response;
+  const body = parsed.success
+    ? JSON.stringify({ ...parsed.data, scope: parsed.data.scope.join(' ') })
+    : text;
+  return new Response(body === '' ? null : body, { status, headers });
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    // Whoever reads the answer says that it is none.
+    return undefined;
+  }
 }
 
 function tokens(answer: oauth.TokenEndpointResponse): LinearTokens {
