@@ -44,6 +44,7 @@ async function requestsInAnHour(withWebhooks: boolean): Promise<number> {
     const { clock } = world;
     const linear = fake.world;
     linear.nowMs = () => clock.nowMs();
+    linear.time = () => clock.nowMs();
     const stateId = linear.stateNamed('Todo').id;
     const issues = Array.from({ length: ISSUES }, (_, index) =>
       linear.add({ title: `Issue ${index}`, stateId }, linear.ada),

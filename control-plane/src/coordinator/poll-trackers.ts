@@ -1,9 +1,11 @@
 import type { Statement } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
 import { appendEvents } from '../events/append.ts';
+import { hearNewComments } from '../issues/hear-new-comments.ts';
 import { type LookScope, syncTrackerIssues } from '../issues/sync-tracker-issues.ts';
 import { type Tracker, TrackerError } from '../trackers/tracker.ts';
 import { pollingIntervalMs } from '../webhooks/polling-interval.ts';
+import { stretchForAllowance } from './stretch-for-allowance.ts';
 import { notePoll, setTimer, type Timers } from './timers.ts';
 import { nextTrackerLook } from './tracker-look.ts';
 
@@ -40,10 +42,8 @@ export async function pollTrackers(deps: Deps, timers: Timers): Promise<void> {
     try {
       if (kind !== BUILT_IN) {
         const look = await nextTrackerLook(deps.db, nowMs, config);
-        const { sinceMs } = look;
-        const scope = sinceMs === null ? null : { sinceMs, withActive: false };
-        seen += (await syncTrackerIssues(deps, tracker, scope)).seen;
-        notes.push(look.done);
+        seen += (await syncTrackerIssues(deps, tracker, look.scope)).seen;
+        notes.push(look.done, ...(await hearNewComments(deps, tracker)));
         continue;
       }
       const scope = scopeOfLook(timers, tracker, { nowMs, due });
@@ -57,11 +57,14 @@ export async function pollTrackers(deps: Deps, timers: Timers): Promise<void> {
     }
   }
   if (due) {
-    const nextMs = nowMs + (await pollingIntervalMs(deps, config));
+    const allowanceLeft = deps.trackers.get(config.tracker.kind)?.allowanceLeft?.() ?? null;
+    const usualMs = await pollingIntervalMs(deps, config);
+    const intervalMs = Math.round(usualMs * stretchForAllowance(allowanceLeft));
+    const nextMs = nowMs + intervalMs;
     const data = { tracker: config.tracker.kind, status: outcome, seen };
     notes.push(
       setTimer(deps.db, 'poll', Math.max(nextMs, notBeforeMs)),
-      notePoll(deps.db, { nowMs, status: outcome, error: words }),
+      notePoll(deps.db, { nowMs, status: outcome, error: words, intervalMs, allowanceLeft }),
       ...appendEvents(deps.db, nowMs, [{ type: 'poll.completed', atMs: nowMs, data }]),
     );
     const asked = deps.trackers.has(config.tracker.kind);
@@ -71,17 +74,17 @@ export async function pollTrackers(deps: Deps, timers: Timers): Promise<void> {
   if (first !== undefined) await deps.db.batch([first, ...rest]);
 }
 
-/** What was not looked at for certain; null: everything. */
+/** What was not looked at for certain. */
 function scopeOfLook(
   timers: Timers,
   tracker: Tracker,
   { nowMs, due }: { nowMs: number; due: boolean },
-): LookScope | null {
+): LookScope {
   const { dueAtMs, payload } = timers.of('local_look');
   const { wholeAtMs, activeAtMs, roles } = payload;
   // Other roles make another thing of every state.
-  if (typeof wholeAtMs !== 'number' || roles !== rolesOf(tracker)) return null;
-  if (nowMs >= wholeAtMs + WHOLE_LOOK_EVERY_MS || typeof activeAtMs !== 'number') return null;
+  if (typeof wholeAtMs !== 'number' || roles !== rolesOf(tracker)) return 'all';
+  if (nowMs >= wholeAtMs + WHOLE_LOOK_EVERY_MS || typeof activeAtMs !== 'number') return 'all';
   const withActive = due || dueAtMs <= nowMs;
   return { sinceMs: Math.min(withActive ? wholeAtMs : activeAtMs, nowMs) - OVERLAP_MS, withActive };
 }
@@ -90,10 +93,11 @@ function noteLook(
   { db }: Deps,
   timers: Timers,
   tracker: Tracker,
-  { nowMs, scope }: { nowMs: number; scope: LookScope | null },
+  { nowMs, scope }: { nowMs: number; scope: LookScope },
 ): Statement[] {
-  if (scope !== null && !scope.withActive) return [];
-  const wholeAtMs = scope === null ? nowMs : timers.of('local_look').payload['wholeAtMs'];
+  if (typeof scope === 'object' && !scope.withActive) return [];
+  const wholeAtMs =
+    typeof scope === 'string' ? nowMs : timers.of('local_look').payload['wholeAtMs'];
   const payload = { wholeAtMs, activeAtMs: nowMs, roles: rolesOf(tracker) };
   return [setTimer(db, 'local_look', nowMs + ACTIVE_LOOK_EVERY_MS, payload)];
 }

@@ -58,14 +58,24 @@ const MAX_ERROR_CHARS = 500;
 /** Notes on the poll's timer how it went, and since when it goes that way. */
 export function notePoll(
   db: Database,
-  { nowMs, status, error }: { nowMs: number; status: string; error: string | null },
+  note: {
+    nowMs: number;
+    status: string;
+    error: string | null;
+    /** Until the next poll. */
+    intervalMs: number;
+    /** Share of the tracker's allowance, 0 to 1; null: not known. */
+    allowanceLeft: number | null;
+  },
 ): Statement {
+  const { nowMs, status, error, intervalMs, allowanceLeft } = note;
   const before = sql`json_extract(${timers.payload}, '$.status')`;
   const since = sql`json_extract(${timers.payload}, '$.sinceMs')`;
   return db
     .update(timers)
     .set({
       payload: sql`json_object('status', ${status}, 'atMs', ${nowMs},
+        'intervalMs', ${intervalMs}, 'allowanceLeft', ${allowanceLeft},
         'error', ${error?.slice(0, MAX_ERROR_CHARS) ?? null},
         'sinceMs', iif(${before} = ${status}, coalesce(${since}, ${nowMs}), ${nowMs}))`,
     })

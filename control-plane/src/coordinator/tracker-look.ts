@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm';
 import { z } from 'zod';
 import type { EffectiveConfig } from '../config/config-schema.ts';
 import type { Database, Statement } from '../db/database.ts';
+import type { LookScope } from '../issues/sync-tracker-issues.ts';
 import { facts } from '../db/schema/config.ts';
 
 const NAME = 'tracker_look';
@@ -18,8 +19,8 @@ const Look = z.object({
   wholeAtMs: z.number(),
 });
 
-/** The next look at the configured tracker: at all where `sinceMs` is null, else at what changed. */
-export type TrackerLook = { sinceMs: number | null; done: Statement };
+/** The next look at the configured tracker. */
+export type TrackerLook = { scope: LookScope; done: Statement };
 
 /** What is to be looked at, and the statement that notes it as seen once it was. */
 export async function nextTrackerLook(
@@ -30,19 +31,18 @@ export async function nextTrackerLook(
   const question = questionOf(config);
   const [row] = await db.select().from(facts).where(eq(facts.name, NAME));
   const last = Look.safeParse(row?.value);
+  const isSame = last.success && last.data.question === question;
   const goesOn =
-    last.success &&
-    last.data.question === question &&
-    nowMs >= last.data.wholeAtMs &&
-    nowMs - last.data.wholeAtMs < WHOLE_LOOK_EVERY_MS;
+    isSame && nowMs >= last.data.wholeAtMs && nowMs - last.data.wholeAtMs < WHOLE_LOOK_EVERY_MS;
   const wholeAtMs = goesOn ? last.data.wholeAtMs : nowMs;
   const value = { question, seenUntilMs: nowMs, wholeAtMs };
   const done = db
     .insert(facts)
     .values({ name: NAME, value, updated_at_ms: nowMs })
     .onConflictDoUpdate({ target: facts.name, set: { value, updated_at_ms: nowMs } });
-  const sinceMs = goesOn ? Math.min(last.data.seenUntilMs, nowMs) - OVERLAP_MS : null;
-  return { sinceMs, done };
+  if (!goesOn) return { scope: isSame ? 'known' : 'all', done };
+  const sinceMs = Math.min(last.data.seenUntilMs, nowMs) - OVERLAP_MS;
+  return { scope: { sinceMs, withActive: false }, done };
 }
 
 /** The settings that decide which issues count, without the key. */

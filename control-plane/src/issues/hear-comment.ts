@@ -1,3 +1,4 @@
+import { eq } from 'drizzle-orm';
 import { SERVICE_CALLER } from '../audit/caller.ts';
 import { auditStatement } from '../audit/audit-statement.ts';
 import { currentAttempt } from '../attempts/queries.ts';
@@ -13,6 +14,7 @@ const CLOCKS_APART_MS = 30_000;
 const MAX_COMMENT_CHARS = 20_000;
 
 /**
+ * By delivery or by poll, whichever comes first; again is nothing new.
  * A person's comment steers a live turn, and wakes an issue that is blocked or failed. It is kept
  * for the agent in any case: what no turn takes goes into the prompt of the next attempt.
  */
@@ -36,6 +38,10 @@ export async function hearComment(
   const live = attempt !== null && (attempt.status === 'running' || attempt.status === 'queued');
   const nowMs = deps.clock.nowMs();
   const text = visibleText(input.body).slice(0, MAX_COMMENT_CHARS).toWellFormed();
+  const [repeated] = await deps.db
+    .select({ id: steers.message_id })
+    .from(steers)
+    .where(eq(steers.message_id, input.commentId));
   const steer = { messageId: input.commentId, text };
   const record = { operation: 'issue.steer', subject: issue.identifier };
   await deps.db.batch([
@@ -49,15 +55,18 @@ export async function hearComment(
         created_at_ms: nowMs,
       })
       .onConflictDoNothing(),
-    ...(live ? [auditStatement(deps.db, nowMs, caller, record)] : []),
+    ...(live && repeated === undefined ? [auditStatement(deps.db, nowMs, caller, record)] : []),
   ]);
   if (issue.status === 'blocked' || issue.status === 'failed') {
     const endedAtMs = attempt?.ended_at_ms ?? 0;
-    if ((input.writtenAtMs ?? endedAtMs) < endedAtMs - CLOCKS_APART_MS) return;
+    // What was heard before wakes only where nothing ran since, as after a crash in between.
+    const apartMs = repeated === undefined ? CLOCKS_APART_MS : 0;
+    if ((input.writtenAtMs ?? endedAtMs) < endedAtMs - apartMs) return;
     const reason = `woken by a comment of ${author}`;
     await retryIssue(deps, { identifier: issue.identifier, caller, reason });
     return;
   }
+  if (repeated !== undefined) return;
   if (attempt === null || attempt.status !== 'running' || attempt.runner_id === null) return;
   deps.sockets.send(attempt.runner_id, [
     { type: 'steer', attemptId: attempt.attempt_id, epoch: attempt.epoch, steer },

@@ -60,11 +60,6 @@ export async function issuesUnderWay(
   withBlocked: boolean,
 ): Promise<{ live: AttemptRow[]; ids: string[] }> {
   const ofTracker = eq(issues.tracker, tracker);
-  const blocked = and(
-    ofTracker,
-    sql`${issues.blocked_by} <> '[]'`,
-    inArray(issues.status, ['idle', 'queued', 'retrying']),
-  );
   const [live, retrying, waiting] = await db.batch([
     db
       .select()
@@ -77,10 +72,23 @@ export async function issuesUnderWay(
     db
       .select({ id: issues.id })
       .from(issues)
-      .where(withBlocked ? blocked : sql`false`),
+      .where(withBlocked ? isBlocked(tracker) : sql`false`),
   ]);
   const ids = [...live.map((row) => row.issue_id), ...[...retrying, ...waiting].map((r) => r.id)];
   return { live, ids: [...new Set(ids)] };
+}
+
+/** Issues that something blocks and that wait for nothing else. */
+export async function blockedIssues(db: Database, tracker: string): Promise<IssueRow[]> {
+  return db.select().from(issues).where(isBlocked(tracker));
+}
+
+function isBlocked(tracker: string) {
+  return and(
+    eq(issues.tracker, tracker),
+    sql`${issues.blocked_by} <> '[]'`,
+    inArray(issues.status, ['idle', 'queued', 'retrying']),
+  );
 }
 
 /** Issues in any of these statuses, most recently changed first. */

@@ -1,60 +1,56 @@
 import type { Deps } from '../deps.ts';
 import { issueFingerprint } from '../attempts/fingerprint.ts';
 import { liveAttempts } from '../attempts/queries.ts';
-import type { AttemptRow } from '../db/schema/attempts.ts';
-import type { IssueRow } from '../db/schema/issues.ts';
 import { isOneOf } from '../trackers/normalise-state.ts';
 import type { Tracker, TrackerIssue } from '../trackers/tracker.ts';
 import { applyTrackerChange, insertIssue } from './apply-tracker-change.ts';
 import type { TrackerView } from './decide.ts';
+import {
+  byId,
+  glimpseAtAll,
+  glimpseAtChanges,
+  type GlimpsedTracker,
+  type Look,
+  SYNCED_STATUSES,
+} from './look-by-glimpse.ts';
 import { issuesByIds, issuesOfTracker, issuesUnderWay } from './queries.ts';
-
-const SYNCED_STATUSES: ReadonlySet<IssueRow['status']> = new Set([
-  'queued',
-  'running',
-  'retrying',
-  'blocked',
-  'failed',
-  'completed',
-  'cancelled',
-]);
 
 type SyncDeps = Pick<Deps, 'db' | 'clock' | 'config' | 'sockets' | 'logger' | 'events'>;
 
-/** A look at a part: changes since then and what is under way; all that is active too, if wanted. */
-export type LookScope = { sinceMs: number; withActive: boolean };
-
-/** What one look found, on both sides. */
-type Look = {
-  /** As the tracker shows them, by id. */
-  present: Map<string, TrackerIssue>;
-  /** Our rows, by id. */
-  known: Map<string, IssueRow>;
-  /** Rows that were asked for and may be gone. */
-  asked: IssueRow[];
-  /** Live attempts of this tracker, by issue id. */
-  live: Map<string, AttemptRow>;
-};
+/**
+ * How much is looked at. `all`: everything, as at first or after the settings changed; `known`:
+ * everything, but details only of what differs, where the tracker can tell; else the changes since
+ * then and what is under way, and all that is active too, if wanted.
+ */
+export type LookScope = 'all' | 'known' | { sinceMs: number; withActive: boolean };
 
 /**
  * Brings the index up to date with a tracker and lets each difference be decided: new issues are
- * indexed, parked ones woken by a person's change, running ones stopped when they left. With a
- * `scope` only what changed since and what is under way is looked at, where the tracker can tell.
- * Throws the tracker's error before anything was changed.
+ * indexed, parked ones woken by a person's change, running ones stopped when they left. Throws the
+ * tracker's error before anything was changed.
  */
 export async function syncTrackerIssues(
   deps: SyncDeps,
   tracker: Tracker,
-  scope: LookScope | null = null,
+  scope: LookScope = 'all',
 ): Promise<{ seen: number; changed: number }> {
-  const changes = scope === null ? undefined : await tracker.fetchChanged?.(scope.sinceMs);
-  if (changes !== undefined && scope?.withActive === true)
-    changes.push(...(await tracker.fetchByStates(tracker.stateRoles().active)));
-  const look =
-    changes === undefined
-      ? await lookAtAll(deps, tracker)
-      : await lookAtChanges(deps, tracker, changes);
-  return applyLook(deps, tracker, look);
+  return applyLook(deps, tracker, await look(deps, tracker, scope));
+}
+
+async function look(deps: SyncDeps, tracker: Tracker, scope: LookScope): Promise<Look> {
+  if (canGlimpse(tracker)) {
+    if (typeof scope !== 'object') return glimpseAtAll(deps, tracker, scope === 'all');
+    if (!scope.withActive) return glimpseAtChanges(deps, tracker, scope.sinceMs);
+  }
+  if (typeof scope !== 'object') return lookAtAll(deps, tracker);
+  const changes = await tracker.fetchChanged?.(scope.sinceMs);
+  if (changes === undefined) return lookAtAll(deps, tracker);
+  if (scope.withActive) changes.push(...(await tracker.fetchByStates(tracker.stateRoles().active)));
+  return lookAtChanges(deps, tracker, changes);
+}
+
+function canGlimpse(tracker: Tracker): tracker is GlimpsedTracker {
+  return tracker.glimpse !== undefined;
 }
 
 /**
@@ -71,13 +67,13 @@ export async function syncIssues(
   const known = byId(await issuesByIds(deps.db, tracker.kind, ids));
   const present = byId(await tracker.fetchByIds(ids));
   const live = (await liveAttempts(deps.db)).filter((row) => row.tracker === tracker.kind);
-  const look = {
+  const found = {
     present,
     known,
     asked: [...known.values()],
     live: new Map(live.map((row) => [row.issue_id, row])),
   };
-  return applyLook(deps, tracker, look, always);
+  return applyLook(deps, tracker, found, always);
 }
 
 async function applyLook(
@@ -153,8 +149,4 @@ async function lookAtChanges(
   for (const issue of shown) present.set(issue.id, issue);
   const asked = wanted.flatMap((id) => known.get(id) ?? []);
   return { present, known, asked, live: new Map(live.map((row) => [row.issue_id, row])) };
-}
-
-function byId<Row extends { id: string }>(rows: readonly Row[]): Map<string, Row> {
-  return new Map(rows.map((row) => [row.id, row]));
 }

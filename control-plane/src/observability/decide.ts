@@ -6,7 +6,16 @@ export type HealthFacts = {
   leads: boolean;
   leadsSinceMs: number;
   databaseMs: number;
-  poll: { status: string; atMs: number; sinceMs: number; error: string | null } | null;
+  poll: {
+    status: string;
+    atMs: number;
+    sinceMs: number;
+    error: string | null;
+    /** Until the next poll; longer than usual while little of the tracker's allowance is left. */
+    intervalMs: number | null;
+    /** 0 to 1; null: the tracker does not tell. */
+    allowanceLeft: number | null;
+  } | null;
   pollIntervalMs: number;
   runners: { connected: boolean; draining: boolean; lastSeenAtMs: number | null }[];
   webhooks: {
@@ -35,6 +44,8 @@ export type HealthFacts = {
 const SLOW_DATABASE_MS = 500;
 /** Polls that are due but did not happen for so many intervals are missing. */
 const MISSED_POLLS = 4;
+/** Below this share of the tracker's allowance a refusal is near. */
+const SCARCE_ALLOWANCE = 0.1;
 const MAX_MESSAGE_CHARS = 500;
 
 /** One signal for each part; parts that are not set up say so and are ok. */
@@ -96,14 +107,28 @@ export function signal(
 
 function judgeTracker({ poll, pollIntervalMs, nowMs, leads }: HealthFacts): HealthSignal {
   if (poll === null) return signal('tracker', 'ok', 'not asked yet');
-  const last = `last asked ${iso(poll.atMs)}`;
+  const intervalMs = Math.max(pollIntervalMs, poll.intervalMs ?? 0);
+  const last = `last asked ${iso(poll.atMs)}${allowanceWords(poll, pollIntervalMs)}`;
   if (poll.status !== 'success') {
     return signal('tracker', 'down', poll.error ?? `the last poll failed; ${last}`, poll.sinceMs);
   }
-  if (leads && nowMs - poll.atMs > MISSED_POLLS * pollIntervalMs) {
+  if (leads && nowMs - poll.atMs > MISSED_POLLS * intervalMs) {
     return signal('tracker', 'degraded', `no poll for long; ${last}`, poll.atMs);
   }
-  return signal('tracker', 'ok', last, poll.sinceMs);
+  const isScarce = (poll.allowanceLeft ?? 1) < SCARCE_ALLOWANCE;
+  return signal('tracker', isScarce ? 'degraded' : 'ok', last, poll.sinceMs);
+}
+
+/** What the tracker allows in an hour, where it tells, and what that does to polling. */
+function allowanceWords(
+  { allowanceLeft, intervalMs }: NonNullable<HealthFacts['poll']>,
+  usualMs: number,
+): string {
+  if (allowanceLeft === null) return '';
+  const left = `; ${Math.round(allowanceLeft * 100)} % of its hourly allowance is left`;
+  if (intervalMs === null || intervalMs <= usualMs) return left;
+  const seconds = (ms: number) => `${Math.round(ms / 1_000)} s`;
+  return `${left}, so it is asked every ${seconds(intervalMs)} instead of ${seconds(usualMs)}`;
 }
 
 function judgeRunners({ runners }: HealthFacts): HealthSignal {

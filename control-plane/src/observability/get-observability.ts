@@ -17,6 +17,8 @@ const Poll = z.object({
   atMs: z.number(),
   sinceMs: z.number(),
   error: z.string().nullable(),
+  intervalMs: z.number().nullable().catch(null),
+  allowanceLeft: z.number().nullable().catch(null),
 });
 
 /** How the service and what it depends on fare. Answers also while the database is away. */
@@ -63,13 +65,14 @@ async function readFacts(deps: Deps): Promise<HealthFacts> {
     readPause(db),
   ]);
   const poll = Poll.safeParse(timer?.payload);
+  const usualMs = Math.max(config.polling.intervalMs, webhooks.polling.intervalMs);
   return {
     nowMs: deps.clock.nowMs(),
     leads: deps.service.role === 'active',
     leadsSinceMs: deps.service.leadsSinceMs,
     databaseMs,
     poll: poll.success ? poll.data : null,
-    pollIntervalMs: Math.max(config.polling.intervalMs, webhooks.polling.intervalMs),
+    pollIntervalMs: usualMs,
     runners: runnerRows.map((row) => ({
       connected: row.connected,
       draining: row.draining,

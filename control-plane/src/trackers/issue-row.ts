@@ -24,6 +24,27 @@ export function trackerColumns(tracker: string, issue: TrackerIssue) {
   } satisfies Partial<IssueRow>;
 }
 
+/** The same from its row: what the tracker said last. */
+export function mirroredIssue(row: IssueRow): TrackerIssue {
+  return {
+    id: row.id,
+    identifier: row.identifier,
+    title: row.title,
+    description: row.description,
+    priority: row.priority,
+    state: row.state,
+    branchName: row.branch_name,
+    url: row.url,
+    labels: row.labels,
+    assigneeId: row.assignee_id,
+    blockedBy: row.blocked_by,
+    createdAtMs: row.created_at_ms,
+    updatedAtMs: row.updated_at_ms,
+    nativeRef: row.native_ref,
+    unroutable: row.unroutable,
+  };
+}
+
 /** The index row of an issue that the orchestrator has not decided anything about. */
 export function newIssueRow(tracker: string, issue: TrackerIssue): IssueRow {
   return {

@@ -62,6 +62,31 @@ export type StateRoles = {
   blocked: string | null;
 };
 
+/** What tells whether an issue's details are worth asking for. */
+export type IssueGlimpse = {
+  id: string;
+  updatedAtMs: number;
+  state: string;
+  /** Whether anything blocks it; told only where states were asked for. */
+  isBlocked: boolean;
+};
+export type GlimpseOf =
+  | { states: readonly string[] }
+  | { ids: readonly string[] }
+  /** Created or changed since then, inclusive, in whatever state. */
+  | { sinceMs: number };
+
+/** What a person newly said on an issue, as it is heard. */
+export type NewComment = {
+  issueId: string;
+  commentId: string;
+  author: string;
+  body: string;
+  writtenAtMs: number | null;
+  /** Where it stands and whose it is, for trackers with agent sessions. */
+  place: { parentId: string | null; personId: string } | null;
+};
+
 /** What somebody said on an issue. Strangers' words: data, never commands. */
 export type TrackerComment = { author: string; body: string; createdAtMs: number };
 
@@ -76,6 +101,15 @@ export interface Tracker {
    * tracker cannot tell. What only a blocker's change means for an issue need not count.
    */
   fetchChanged?(sinceMs: number): Promise<TrackerIssue[]>;
+  /** A look without details, far cheaper than one with them; left out where it would not be. */
+  glimpse?(of: GlimpseOf): Promise<IssueGlimpse[]>;
+  /** Share of what it allows in an hour that is left, 0 to 1; null or left out: not known. */
+  allowanceLeft?(): number | null;
+  /**
+   * What people said since then, inclusive, whose words count; not what this service wrote. So that
+   * they are heard where nothing is delivered; left out where that is the only way.
+   */
+  newComments?(sinceMs: number): Promise<NewComment[]>;
   /** Issues that no longer exist are left out. */
   fetchByIds(ids: readonly string[]): Promise<TrackerIssue[]>;
   /** Names of all states an issue may move to. */

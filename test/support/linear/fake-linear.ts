@@ -2,12 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { execute } from 'graphql';
+import { Allowance } from './allowance.ts';
 import { deliverWebhook } from './deliver-webhook.ts';
 import { FakeOauth } from './fake-oauth.ts';
 import { linearResolvers } from './linear-resolvers.ts';
 import { linearSchema } from './linear-schema.ts';
 import { readQuery } from './read-query.ts';
 import { LinearWorkspace } from './linear-workspace.ts';
+import { queryComplexity } from './query-complexity.ts';
 import type { FakeEvent } from './linear-rows.ts';
 
 /** One request as it came in. */
@@ -16,6 +18,8 @@ export type LinearRequest = {
   variables: Record<string, unknown>;
   authorization: string;
   status: number;
+  /** What the query costs by Linear's rule. */
+  points: number;
 };
 
 /** What becomes of a request; each stands for one, in the order given. */
@@ -35,6 +39,8 @@ export type FakeLinear = {
   apiKey: string;
   world: LinearWorkspace;
   requests: LinearRequest[];
+  /** What is left of the hour's points and requests. */
+  allowance: Allowance;
   /** Faults for the next requests, only those of an operation where it is named. */
   fail(fault: LinearFault, operation?: string): void;
   /** Everything that happened, oldest first; delivered to the workspace's webhooks. */
@@ -49,8 +55,6 @@ export type FakeLinear = {
   close(): Promise<void>;
 };
 
-const LIMIT = 2_500;
-
 /** Linear on loopback: real HTTP, its own schema, signed deliveries, and trouble on demand. */
 export async function startFakeLinear(): Promise<FakeLinear> {
   const world = new LinearWorkspace();
@@ -60,6 +64,7 @@ export async function startFakeLinear(): Promise<FakeLinear> {
   const events: FakeEvent[] = [];
   const delivered: number[] = [];
   const oauth = new FakeOauth();
+  const allowance = new Allowance(() => world.time());
   let isPaused = false;
   let sending: Promise<void> = Promise.resolve();
   world.tell = (event) => {
@@ -91,11 +96,18 @@ export async function startFakeLinear(): Promise<FakeLinear> {
       operationName: string;
     };
     const authorization = request.headers.authorization ?? '';
-    const entry = { operation: operationName, variables, authorization, status: 0 };
+    const asked = readQuery(query);
+    const points =
+      'errors' in asked ? 0 : queryComplexity(linearSchema(), asked.document, variables);
+    const entry = { operation: operationName, variables, authorization, status: 0, points };
     requests.push(entry);
     const answer = (status: number, body: string, headers: Record<string, string> = {}) => {
       entry.status = status;
-      response.writeHead(status, { 'content-type': 'application/json', ...limits(), ...headers });
+      response.writeHead(status, {
+        'content-type': 'application/json',
+        ...allowance.headers(points),
+        ...headers,
+      });
       response.end(body);
     };
     const fault = takeFault(operationName);
@@ -104,8 +116,10 @@ export async function startFakeLinear(): Promise<FakeLinear> {
     if (fault?.kind === 'status') return answer(fault.status, fault.body ?? '', fault.headers);
     if (authorization !== apiKey && !oauth.accepts(authorization))
       return answer(401, refusal('AUTHENTICATION_ERROR'));
+    const taken = allowance.take(operationName, points);
+    if (taken === 'exhausted') return answer(400, refusal('RATELIMITED', 'Rate limit exceeded'));
+    if (taken === 'too complex') return answer(400, refusal('INPUT_ERROR', 'Query too complex'));
     const rootValue = linearResolvers(world, world.me);
-    const asked = readQuery(query);
     const result =
       'errors' in asked
         ? asked
@@ -130,15 +144,6 @@ export async function startFakeLinear(): Promise<FakeLinear> {
     return at === -1 ? undefined : faults.splice(at, 1)[0]?.fault;
   }
 
-  function limits(): Record<string, string> {
-    return {
-      'x-ratelimit-requests-limit': String(LIMIT),
-      'x-ratelimit-requests-remaining': String(Math.max(1, LIMIT - requests.length)),
-      'x-ratelimit-requests-reset': String(Date.now() + 3_600_000),
-      'x-complexity': '100',
-    };
-  }
-
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
@@ -146,6 +151,7 @@ export async function startFakeLinear(): Promise<FakeLinear> {
     apiKey,
     world,
     requests,
+    allowance,
     fail: (fault, operation) => void faults.push({ fault, operation }),
     events,
     delivered,

@@ -34,6 +34,8 @@ export function linearResolvers(world: LinearWorkspace, actor: FakePerson) {
         .filter((issue) => passes(plain(world, issue), filter));
       return connection(rows, page, shape.issue);
     },
+    comments: ({ filter, ...page }: Filtered) =>
+      connection(newestFirst(world, filter), page, shape.comment),
     issueLabels: ({ filter, ...page }: Filtered) =>
       connection(
         world.labels.filter((label) => passes(label, filter)),
@@ -111,9 +113,12 @@ function shapes(world: LinearWorkspace) {
     states: (page: Paging) => connection(world.states, page, (state) => state),
   });
   const label = ({ id, name }: { id: string; name: string }) => ({ id, name, team });
-  const comment = ({ id, body, user, createdAtMs }: FakeComment) => ({
-    ...{ id, body, user },
+  const comment = ({ id, body, user, parentId, issueId, createdAtMs }: FakeComment): object => ({
+    ...{ id, body, user, parentId, issueId },
+    // Linear's own words are by an app.
+    botActor: user === null ? { type: 'linear' } : null,
     createdAt: iso(createdAtMs),
+    issue: () => issue(world.issue(issueId)),
   });
   const issue = (row: FakeIssue): object => ({
     ...plain(world, row),
@@ -146,12 +151,12 @@ function shapes(world: LinearWorkspace) {
       ),
     comments: ({ filter, ...page }: Filtered) =>
       connection(
-        world.comments.filter((one) => one.issueId === row.id && passes(one, filter)),
+        newestFirst(world, filter).filter((one) => one.issueId === row.id),
         page,
         comment,
       ),
   });
-  return { team, label, issue };
+  return { team, label, issue, comment };
 }
 
 type NewActivity = Parameters<LinearWorkspace['sessions']['create']>[0];
@@ -173,6 +178,16 @@ function sessionFields(world: LinearWorkspace, actor: FakePerson, done: object) 
   };
 }
 
+/** Comments that pass, in Linear's order. */
+function newestFirst(world: LinearWorkspace, filter: object | null | undefined): FakeComment[] {
+  return world.comments
+    .filter((one) => {
+      const issue = plain(world, world.issue(one.issueId));
+      return passes({ id: one.id, createdAt: iso(one.createdAtMs), issue }, filter);
+    })
+    .toSorted((a, b) => b.createdAtMs - a.createdAtMs);
+}
+
 /** What filters look at. */
 function plain(world: LinearWorkspace, row: FakeIssue) {
   return {
@@ -184,6 +199,7 @@ function plain(world: LinearWorkspace, row: FakeIssue) {
     project: row.projectSlug === null ? null : { id: row.projectSlug, slugId: row.projectSlug },
     createdAt: iso(row.createdAtMs),
     updatedAt: iso(row.updatedAtMs),
+    hasBlockedByRelations: row.blockedBy.length > 0,
   };
 }
 

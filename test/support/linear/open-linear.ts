@@ -1,5 +1,6 @@
 import {
   createLinearClient,
+  type LinearAllowance,
   type LinearClient,
 } from '../../../control-plane/src/trackers/linear/linear-client.ts';
 import type {
@@ -34,6 +35,7 @@ export function openLinear(given: LinearGiven): { ask: LinearClient; tracker: Tr
     }),
     scope: () => given.scope,
   };
-  const ask = createLinearClient({ clock, settings });
-  return { ask, tracker: createLinearTracker({ logger, settings, ask }) };
+  const allowance: LinearAllowance = { left: null };
+  const ask = createLinearClient({ clock, settings, allowance });
+  return { ask, tracker: createLinearTracker({ logger, settings, ask, allowance }) };
 }

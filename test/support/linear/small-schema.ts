@@ -16,7 +16,11 @@ type IssueLabel { id: ID! name: String! team: Team }
 type IssueLabelConnection { nodes: [IssueLabel!]! pageInfo: PageInfo! }
 type IssueRelation { id: ID! type: String! issue: Issue! relatedIssue: Issue! }
 type IssueRelationConnection { nodes: [IssueRelation!]! pageInfo: PageInfo! }
-type Comment { id: ID! body: String! createdAt: DateTime! user: User }
+type ActorBot { id: ID type: String! }
+type Comment {
+  id: ID! body: String! createdAt: DateTime! user: User botActor: ActorBot parentId: String
+  issueId: String issue: Issue
+}
 type CommentConnection { nodes: [Comment!]! pageInfo: PageInfo! }
 type Attachment { id: ID! title: String! url: String! }
 type Issue {
@@ -33,14 +37,15 @@ type WebhookConnection { nodes: [Webhook!]! pageInfo: PageInfo! }
 input IDComparator { eq: ID in: [ID!] }
 input StringComparator { eq: String eqIgnoreCase: String in: [String!] }
 input DateComparator { gt: DateTimeOrDuration gte: DateTimeOrDuration }
-input CommentFilter { id: IDComparator }
+input CommentFilter { id: IDComparator createdAt: DateComparator issue: IssueFilter }
+input RelationExistsComparator { eq: Boolean }
 input StateFilter { name: StringComparator }
 input TeamFilter { key: StringComparator }
 input ProjectFilter { slugId: StringComparator }
 input IssueLabelFilter { name: StringComparator }
 input IssueFilter {
   id: IDComparator state: StateFilter team: TeamFilter project: ProjectFilter
-  updatedAt: DateComparator or: [IssueFilter!]
+  updatedAt: DateComparator hasBlockedByRelations: RelationExistsComparator or: [IssueFilter!]
 }
 input IssueUpdateInput { stateId: String delegateId: String }
 enum AgentActivitySignal { auth continue select stop }
@@ -77,6 +82,7 @@ type Query {
   issue(id: String!): Issue!
   issues(filter: IssueFilter, first: Int, after: String, includeArchived: Boolean): IssueConnection!
   issueLabels(filter: IssueLabelFilter, first: Int, after: String): IssueLabelConnection!
+  comments(filter: CommentFilter, first: Int, after: String): CommentConnection!
   teams(filter: TeamFilter, first: Int, after: String): TeamConnection!
   webhooks(first: Int, after: String): WebhookConnection!
   agentSession(id: String!): AgentSession!

@@ -1,6 +1,6 @@
 import type { Clock, Logger } from '../../ports.ts';
 import type { Tracker } from '../tracker.ts';
-import { createLinearClient, type LinearClient } from './linear-client.ts';
+import { createLinearClient, type LinearAllowance, type LinearClient } from './linear-client.ts';
 import type { LinearScope, LinearSettings } from './linear-settings.ts';
 import { createLinearTracker } from './linear-tracker.ts';
 
@@ -14,7 +14,8 @@ export function connectLinear(deps: {
   settings: LinearSettings;
 }): LinearConnection {
   const { clock, logger, settings } = deps;
-  const ask = createLinearClient({ clock, settings });
-  const tracker = createLinearTracker({ logger, settings, ask });
+  const allowance: LinearAllowance = { left: null };
+  const ask = createLinearClient({ clock, settings, allowance });
+  const tracker = createLinearTracker({ logger, settings, ask, allowance });
   return { tracker, ask, scope: () => settings.scope() };
 }

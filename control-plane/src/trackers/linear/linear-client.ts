@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Clock } from '../../ports.ts';
 import { TrackerError } from '../tracker.ts';
 import type { LinearSettings } from './linear-settings.ts';
-import { readRateLimit, retryAtOf } from './rate-limit.ts';
+import { readAllowance, readRateLimit, retryAtOf } from './rate-limit.ts';
 import { readText } from './read-text.ts';
 
 const REQUEST_TIMEOUT_MS = 8_000;
@@ -40,12 +40,22 @@ export type LinearClient = <Data>(
   variables: Record<string, unknown>,
 ) => Promise<Data>;
 
+/** What all users of a connection know of its limits. */
+export type LinearAllowance = {
+  /** Share of the hour's allowance that was left at the last answer; null: not known. */
+  left: number | null;
+};
+
 /**
  * A client that leaves Linear alone while it asks for that: until then every call throws
  * `rate_limited` with the time, without a request. The caller waits, by a row.
  */
-export function createLinearClient(deps: { clock: Clock; settings: LinearSettings }): LinearClient {
-  const { clock, settings } = deps;
+export function createLinearClient(deps: {
+  clock: Clock;
+  settings: LinearSettings;
+  allowance?: LinearAllowance;
+}): LinearClient {
+  const { clock, settings, allowance = { left: null } } = deps;
   const renew = renewing(settings);
   let closedUntilMs = 0;
 
@@ -57,11 +67,13 @@ export function createLinearClient(deps: { clock: Clock; settings: LinearSetting
     const response = await send(settings.endpoint(), credential, JSON.stringify(query));
     const limit = readRateLimit(response.headers, clock.nowMs());
     closedUntilMs = limit.exhaustedUntilMs ?? 0;
+    allowance.left = readAllowance(response.headers) ?? allowance.left;
     const text = await bodyOf(response);
     const envelope = Envelope.safeParse(parseJson(text));
     const errors = envelope.data?.errors ?? [];
     if (response.status === 429 || errors.some((error) => codeOf(error) === 'RATELIMITED')) {
       closedUntilMs = retryAtOf(response.headers, clock.nowMs());
+      allowance.left ??= 0;
       throw limited(closedUntilMs);
     }
     throwRefused(response.status, errors);

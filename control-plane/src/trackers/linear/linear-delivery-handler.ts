@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import type { DeliveryHandler, DeliveryResult } from '../../ports.ts';
+import type { NewComment } from '../tracker.ts';
+import { heardComment, mayGive } from './heard-comment.ts';
 import type { LinearScope } from './linear-settings.ts';
 import { readSessionEvent, type SessionEvent } from './linear-session-event.ts';
-import { isServiceComment } from './service-comment.ts';
 
-/** Keys of the comments that the service and its agent keep on an issue. */
-const SERVICE_COMMENT_KEYS = ['status', 'agent'];
 const Id = z.string().min(1).max(200);
 const Person = z.looseObject({
   id: Id,
@@ -27,21 +26,12 @@ const CommentBody = z.looseObject({
   }),
 });
 
-/** A person's comment as the use case takes it. */
-export type HeardComment = {
-  issueId: string;
-  commentId: string;
-  author: string;
-  body: string;
-  writtenAtMs: number | null;
-};
-
 type HandlerDeps = {
   /** Brings the index up to date with the present state of issues. */
   sync: (issueIds: readonly string[]) => Promise<unknown>;
-  hear: (comment: HeardComment) => Promise<void>;
+  hear: (comment: Omit<NewComment, 'place'>) => Promise<void>;
   /** Whether a comment belongs to an agent session: it is heard there, or is the agent's own. */
-  isInSession: (comment: { parentId: string | null; personId: string }) => Promise<boolean>;
+  isInSession: (place: NonNullable<NewComment['place']>) => Promise<boolean>;
   hearInSession: (event: SessionEvent, isAllowed: boolean) => Promise<void>;
   scope: () => LinearScope;
 };
@@ -99,28 +89,19 @@ async function aboutComment(deps: HandlerDeps, json: unknown): Promise<DeliveryR
   if (action !== 'create' || !issueId || !data.user || data.botActor) {
     return { outcome: 'ignored' };
   }
-  if (!mayGive(data.user, deps.scope())) return { outcome: 'ignored' };
-  const place = { parentId: data.parentId ?? null, personId: data.user.id };
-  if (await deps.isInSession(place)) return { outcome: 'ignored' };
-  for (const key of SERVICE_COMMENT_KEYS) {
-    if (await isServiceComment(issueId, key, data.id)) return { outcome: 'ignored' };
-  }
-  await deps.hear({
-    issueId,
-    commentId: data.id,
-    author: data.user.name || data.user.id,
-    body: data.body,
-    writtenAtMs: data.createdAt ? Date.parse(data.createdAt) : null,
-  });
-  return { outcome: 'processed' };
-}
-
-function mayGive(person: z.infer<typeof Person>, { allowedAuthors = [] }: LinearScope): boolean {
-  if (allowedAuthors.length === 0) return true;
-  const names = [person.id, person.email, person.name].flatMap((name) =>
-    name ? [name.trim().toLowerCase()] : [],
+  const heard = await heardComment(
+    {
+      ...{ id: data.id, body: data.body, issueId, user: data.user },
+      parentId: data.parentId ?? null,
+      createdAtMs: data.createdAt ? Date.parse(data.createdAt) : null,
+    },
+    deps.scope(),
   );
-  return allowedAuthors.some((one) => names.includes(one.trim().toLowerCase()));
+  if (heard === null) return { outcome: 'ignored' };
+  const { place, ...comment } = heard;
+  if (place !== null && (await deps.isInSession(place))) return { outcome: 'ignored' };
+  await deps.hear(comment);
+  return { outcome: 'processed' };
 }
 
 function refused(error: z.ZodError): DeliveryResult {

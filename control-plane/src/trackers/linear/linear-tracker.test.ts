@@ -46,10 +46,10 @@ describe('reading', () => {
     const sinceMs = second.updatedAtMs;
     const { world } = harness.fake;
     world.change(first.id, { stateId: world.stateNamed('Done').id }, world.ada);
-    const changed = await harness.tracker.fetchChanged?.(sinceMs);
-    expect(changed?.map(({ title, state }) => [title, state])).toEqual([
-      ['first', 'Done'],
-      ['second', 'Todo'],
+    const changed = await harness.tracker.glimpse?.({ sinceMs });
+    expect(changed?.map(({ id, state }) => [id, state])).toEqual([
+      [first.id, 'Done'],
+      [second.id, 'Todo'],
     ]);
   });
 

@@ -2,13 +2,15 @@ import type { Logger } from '../../ports.ts';
 import { type Tracker, TrackerError, type TrackerIssue } from '../tracker.ts';
 import { createLinearIssue } from './create-issue.ts';
 import { ATTACH } from './documents.ts';
-import type { LinearClient } from './linear-client.ts';
+import type { LinearAllowance, LinearClient } from './linear-client.ts';
 import { createLinearAgentSessions } from './linear-agent-sessions.ts';
 import { linearIssue } from './linear-issue.ts';
 import { LINEAR_TRACKER, type LinearSettings } from './linear-settings.ts';
 import { moveLinearIssue, statesOfIssue } from './move-issue.ts';
 import { readLinearComments } from './read-comments.ts';
-import { readIssuesByIds, readIssuesChanged, readIssuesInStates } from './read-issues.ts';
+import { readGlimpses } from './read-glimpses.ts';
+import { readIssuesByIds, readIssuesInStates } from './read-issues.ts';
+import { readNewComments } from './read-new-comments.ts';
 import type { IssueData } from './rows.ts';
 import { upsertLinearComment } from './service-comment.ts';
 
@@ -16,11 +18,13 @@ export type LinearTrackerDeps = {
   logger: Logger;
   settings: LinearSettings;
   ask: LinearClient;
+  /** Written by the client. */
+  allowance: Readonly<LinearAllowance>;
 };
 
 /** Linear behind the port of trackers. */
 export function createLinearTracker(deps: LinearTrackerDeps): Tracker {
-  const { ask, settings, logger } = deps;
+  const { ask, settings, logger, allowance } = deps;
   const malformed = (problem: string) =>
     logger.warn('Linear gave an issue that makes no sense', { problem });
   const read = { ask, malformed };
@@ -33,8 +37,9 @@ export function createLinearTracker(deps: LinearTrackerDeps): Tracker {
     stateRoles: () => settings.roles(),
     fetchByStates: async (states) =>
       toPort(await readIssuesInStates(read, states, settings.scope())),
-    fetchChanged: async (sinceMs) =>
-      toPort(await readIssuesChanged(read, sinceMs, settings.scope())),
+    glimpse: (of) => readGlimpses(read, of, settings.scope()),
+    allowanceLeft: () => allowance.left,
+    newComments: (sinceMs) => readNewComments(ask, sinceMs, settings.scope()),
     fetchByIds,
     listStates: (issueId) => statesOfIssue(ask, issueId),
     transition: (issueId, toState) => moveLinearIssue(ask, issueId, toState),

@@ -16,6 +16,16 @@ export function readRateLimit(
   return { exhaustedUntilMs: resets.length === 0 ? null : within(Math.max(...resets), nowMs) };
 }
 
+/** Share of the hour's allowance that is left, 0 to 1, of whatever is scarcest; null: not said. */
+export function readAllowance(headers: Headers): number | null {
+  const shares = KINDS.flatMap((kind) => {
+    const remaining = numberIn(headers, `x-ratelimit-${kind}-remaining`);
+    const limit = numberIn(headers, `x-ratelimit-${kind}-limit`);
+    return remaining === null || !limit ? [] : Math.min(1, remaining / limit);
+  });
+  return shares.length === 0 ? null : Math.min(...shares);
+}
+
 /** Epoch milliseconds until which a refused client stays away. */
 export function retryAtOf(headers: Headers, nowMs: number): number {
   const afterSeconds = numberIn(headers, 'retry-after');

@@ -51,6 +51,15 @@ export const IssueData = z.looseObject({
 });
 export type IssueData = z.infer<typeof IssueData>;
 
+/** What a glimpse at an issue shows. */
+export const GlimpseData = z.looseObject({
+  id: Id,
+  updatedAt: DateTime,
+  trashed: z.boolean().nullish().catch(null),
+  state: z.looseObject({ name: Text.min(1) }),
+});
+export type GlimpseData = z.infer<typeof GlimpseData>;
+
 /** A connection whose rows are looked at one by one, so that a bad one does not spoil the others. */
 export const RawPage = z.looseObject({ nodes: z.array(z.unknown()), pageInfo: PageInfo });
 export type RawPage = z.infer<typeof RawPage>;
