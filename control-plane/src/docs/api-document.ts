@@ -43,7 +43,27 @@ export function apiDocument(generated: GeneratedDocument): ApiDocument {
       },
     },
   };
-  return generated.openapi.startsWith('3.0') ? withoutBareNullable(document) : document;
+  const plain = withoutPatternFlags(document);
+  return generated.openapi.startsWith('3.0') ? withoutBareNullable(plain) : plain;
+}
+
+/** Flags behind the closing slash of what was a regular expression; a slash inside is escaped. */
+const PATTERN_FLAGS = /(?<!\\)\/([a-z]+)$/;
+
+/**
+ * The generator writes flags into the pattern, which then fits nothing. `u` is what a pattern has in
+ * JSON Schema anyway; another flag has no spelling there. Throws a RangeError for one.
+ */
+function withoutPatternFlags<Value>(value: Value): Value {
+  if (Array.isArray(value)) return value.map(withoutPatternFlags) as Value;
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([key, inner]: [string, unknown]) => {
+    if (key !== 'pattern' || typeof inner !== 'string') return [key, withoutPatternFlags(inner)];
+    const flags = PATTERN_FLAGS.exec(inner)?.[1] ?? '';
+    if (!/^u?$/.test(flags)) throw new RangeError(`a pattern cannot say the flags of ${inner}`);
+    return [key, inner.replace(PATTERN_FLAGS, '')];
+  });
+  return Object.fromEntries(entries) as Value;
 }
 
 function completePath(path: string, item: object): object {

@@ -19,7 +19,7 @@ export const TransitionRequest = z
     path: ['target_state'],
     message: 'to and target_state must not differ',
   })
-  .meta({ id: 'TransitionRequest' });
+  .meta({ id: 'TransitionRequest', anyOf: [{ required: ['to'] }, { required: ['target_state'] }] });
 export type TransitionRequest = z.infer<typeof TransitionRequest>;
 
 export const TransitionResponse = z

@@ -9,7 +9,8 @@ export const HostRule = z
   .string()
   .max(260)
   .regex(
-    /^(?:(?:(?:\*|[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)\.)*(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)?[a-z0-9](?:[a-z0-9-]*[a-z0-9])?|\[[0-9a-f:.]{2,45}\])(?::[1-9][0-9]{0,4})?$/i,
+    // Both cases by name: a pattern of JSON Schema, to which this becomes, has no flags.
+    /^(?:(?:(?:\*|[A-Za-z0-9_](?:[A-Za-z0-9_-]*[A-Za-z0-9_])?)\.)*(?:[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?\.)?[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?|\[[0-9A-Fa-f:.]{2,45}\])(?::[1-9][0-9]{0,4})?$/,
     'must be a host, with * for single labels before the last two, and optionally :port',
   )
   .refine((text) => !/(?:^|\.)\*\.[^.]+$/.test(text.replace(/:\d+$/, '')), {
