@@ -26,7 +26,7 @@ const EXIT = { done: 0, failed: 1, usage: 2, notConfigured: 3, interrupted: 130 
 /** After this the process ends, whatever hangs. */
 const EXIT_TIMEOUT_MS = 8_500;
 
-const log = stderrLog();
+const log = stderrLog(process.env);
 
 type JoinFlags = { token: string; name: string; labels: string[]; dataDir: string };
 type CheckFlags = { dataDir: string; image?: string; json?: boolean };
@@ -87,10 +87,9 @@ async function run(flags: RunFlags): Promise<number> {
   };
   const identity = await chooseIdentity(options, fromEnvironment, log);
   if (identity === null) {
-    process.stderr.write(
-      `This runner has joined no control plane yet. Get a token there, then run:\n`,
+    log.error(
+      `this runner has joined no control plane yet: get a token there, then run: runner join URL --token TOKEN --data-dir ${options.dataDir}`,
     );
-    process.stderr.write(`  runner join URL --token TOKEN --data-dir ${options.dataDir}\n`);
     return EXIT.notConfigured;
   }
   const sandbox = await chooseSandbox(options, log);
@@ -235,4 +234,19 @@ async function main(): Promise<number> {
   return exitCode;
 }
 
+/** What Node itself would print belongs into the log too. */
+function logWhatNodeSays(): void {
+  process.removeAllListeners('warning');
+  process.on('warning', ({ name, message }) => {
+    if (name !== 'ExperimentalWarning') log.warn(message, { name });
+  });
+  process.once('uncaughtException', (failure: Error) => {
+    log.error('an error was not caught; the process ends', {
+      error: failure.stack ?? messageOf(failure),
+    });
+    process.exit(EXIT.failed);
+  });
+}
+
+logWhatNodeSays();
 process.exit(await main());

@@ -7,6 +7,7 @@ export interface Log {
 export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 const MAX_VALUE_CHARS = 2_000;
+const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'];
 
 function quote(value: string): string {
   const cut = value.length > MAX_VALUE_CHARS ? `${value.slice(0, MAX_VALUE_CHARS)}…` : value;
@@ -22,12 +23,28 @@ function logfmtLine(level: string, message: string, fields: LogFields, atMs: num
   return [head, ...pairs].join(' ');
 }
 
-/** Writes logfmt lines to standard error; standard output stays free for results. */
-export function stderrLog(): Log {
+function jsonLine(level: string, message: string, fields: LogFields, atMs: number): string {
+  const cut = Object.entries(fields).map(([key, value]) => [
+    key,
+    typeof value === 'string' ? value.slice(0, MAX_VALUE_CHARS) : value,
+  ]);
+  const time = new Date(atMs).toISOString();
+  return JSON.stringify({ time, level, msg: message, ...Object.fromEntries(cut) });
+}
+
+/**
+ * Writes to standard error, so that standard output stays free for results: logfmt, or JSON with
+ * `SERVICE_LOG_FORMAT=json`, from `LOG_LEVEL` on, as the control plane does.
+ */
+export function stderrLog(env: NodeJS.ProcessEnv): Log {
+  const line = env['SERVICE_LOG_FORMAT']?.trim().toLowerCase() === 'json' ? jsonLine : logfmtLine;
+  const wanted = LEVELS.indexOf(env['LOG_LEVEL']?.trim().toLowerCase() ?? '');
+  const least = wanted === -1 ? LEVELS.indexOf('info') : wanted;
   const write =
     (level: string) =>
     (message: string, fields: LogFields = {}) => {
-      process.stderr.write(`${logfmtLine(level, message, fields, Date.now())}\n`);
+      if (LEVELS.indexOf(level) < least) return;
+      process.stderr.write(`${line(level, message, fields, Date.now())}\n`);
     };
   return { info: write('info'), warn: write('warn'), error: write('error') };
 }

@@ -9,6 +9,7 @@ import { InterruptedError, runTarget, watchSignals } from './bootstrap/run-proce
 import { resolveTarget } from './bootstrap/resolve-target.mjs';
 import { ensureToolchain } from './bootstrap/ensure-toolchain.mjs';
 import { projectRoot } from './bootstrap/project-root.mjs';
+import { say } from './bootstrap/say.mjs';
 
 async function main(argv) {
   const signals = watchSignals();
@@ -25,7 +26,7 @@ try {
   if (error instanceof InterruptedError) {
     process.exitCode = error.exitCode;
   } else if (error instanceof BootstrapError) {
-    process.stderr.write(`switchyard: ${error.message}\n`);
+    say(error.message, 'fatal');
     process.exitCode = error.exitCode;
   } else {
     throw error;

@@ -5,6 +5,8 @@ import { repositoryRoot } from './package-facts.ts';
 
 /** Time a runner has to give its work back before it is killed. */
 const STOP_TIMEOUT_MS = 8_700;
+/** One log, one form. */
+const LOG_FORMAT = 'SERVICE_LOG_FORMAT';
 const RESTART_BASE_MS = 500;
 const RESTART_MAX_MS = 15_000;
 /** A runner that lived this long starts its backoff anew. */
@@ -86,7 +88,9 @@ function spawnRunner(options: LocalRunnerOptions): ChildProcess {
   const { command, args } = runnerCommand(['run', '--data-dir', options.dataDir, ...options.flags]);
   // The provider's key and the service's tokens are not the runner's to know.
   const env = Object.fromEntries(
-    Object.entries(options.env).filter(([name]) => !name.startsWith('SERVICE_')),
+    Object.entries(options.env).filter(
+      ([name]) => !name.startsWith('SERVICE_') || name === LOG_FORMAT,
+    ),
   );
   return spawn(command, args, {
     env: {

@@ -5,7 +5,7 @@ import { createRedactor } from '../../observability/create-redactor.ts';
 import { CommandError } from './client/command-error.ts';
 import type { CommandContext, RegisterCommand } from './command-line/command-context.ts';
 import { EXIT } from './client/exit-codes.ts';
-import { createLogger } from '../../observability/create-logger.ts';
+import { createLogger, type ProcessLogger } from '../../observability/create-logger.ts';
 import { serviceVersion } from './package-facts.ts';
 
 /** Loaded only when they are named, or all of them for the list: most need little of the service. */
@@ -60,14 +60,25 @@ async function main(argv: string[]): Promise<number> {
       exitCode = code;
     },
   };
+  logWarnings(context.logger);
   try {
     await (await commandLine(argv[0], context)).parseAsync(argv, { from: 'user' });
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
-    process.stderr.write(`switchyard: ${explain(error)}\n`);
+    const isJson = env['SERVICE_LOG_FORMAT']?.trim().toLowerCase() === 'json';
+    if (isJson) context.logger.fatal(explain(error));
+    else process.stderr.write(`switchyard: ${explain(error)}\n`);
     return error instanceof CommandError ? error.exitCode : EXIT.failed;
   }
   return exitCode;
+}
+
+/** What Node would print by itself is a line of the log; experiments are known. */
+function logWarnings(logger: ProcessLogger): void {
+  process.removeAllListeners('warning');
+  process.on('warning', ({ name, message }) => {
+    if (name !== 'ExperimentalWarning') logger.warn(message, { name });
+  });
 }
 
 function explain(error: unknown): string {

@@ -8,6 +8,7 @@ import { keepOnce } from './keep-once.ts';
 import { remoteRunners } from './remote-runners.ts';
 import { startWorkerCore } from './start-worker-core.ts';
 import type { WorkerEnv } from './worker-env.ts';
+import { workerLogger } from './worker-logger.ts';
 
 /** Tried again after this when the core cannot be built, for example without the database. */
 const RETRY_START_MS = 5_000;
@@ -54,7 +55,7 @@ export class Coordinator extends DurableObject<WorkerEnv> {
         this.#running = null;
       });
     } catch (error) {
-      console.error(error instanceof Error ? error.message : String(error));
+      workerLogger(this.env).error('the core did not start or failed', { error: String(error) });
       await this.#ring(Date.now() + RETRY_START_MS);
     }
   }

@@ -22,6 +22,7 @@ import { keepOnce } from './keep-once.ts';
 import { poolNameOf } from './pool-of.ts';
 import { startWorkerCore, wakeCoordinator } from './start-worker-core.ts';
 import type { WorkerEnv } from './worker-env.ts';
+import { workerLogger } from './worker-logger.ts';
 
 /** Sockets whose close event got lost are found within this. Longer sleeps cost less. */
 const SWEEP_EVERY_MS = 300_000;
@@ -96,7 +97,7 @@ export class RunnerPool extends DurableObject<WorkerEnv> {
     const { replies, close } = await this.#core().then(
       ({ deps }) => handleFrame(deps, session, data),
       (error: unknown): FrameResult => {
-        console.error(error instanceof Error ? error.message : String(error));
+        workerLogger(this.env).error('the core did not start or failed', { error: String(error) });
         return { replies: [retryableError('UNAVAILABLE', 'try again')] };
       },
     );

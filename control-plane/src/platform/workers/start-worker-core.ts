@@ -8,8 +8,7 @@ import type { Deps } from '../../deps.ts';
 import { createRowMetrics } from '../../metrics/create-row-metrics.ts';
 import { attemptCountOf } from '../../observability/attempt-count.ts';
 import { createErrorTracker, errorTrackingDsn } from '../../observability/create-error-tracker.ts';
-import { createLogger } from '../../observability/create-logger.ts';
-import { createRedactor, hideEnvironment } from '../../observability/create-redactor.ts';
+import { createRedactor } from '../../observability/create-redactor.ts';
 import { hidingSecrets } from '../../observability/hide-config-secrets.ts';
 import { noErrorTracker } from '../../observability/no-error-tracker.ts';
 import { noteLogLines } from '../../observability/note-log-lines.ts';
@@ -22,6 +21,7 @@ import { NotReady } from './not-ready.ts';
 import { openRemoteDatabase } from './open-remote-database.ts';
 import { requireMigrations } from './require-migrations.ts';
 import { variablesOf, type WorkerEnv } from './worker-env.ts';
+import { workerLogger } from './worker-logger.ts';
 
 /** What differs between the Worker and each kind of object. */
 type OwnParts = Pick<Deps, 'sockets' | 'inboxes' | 'calls' | 'events' | 'wake'> &
@@ -57,14 +57,7 @@ export async function startWorkerCore(
   const variables = variablesOf(env);
   const clock = { nowMs: () => Date.now() };
   const redactor = createRedactor();
-  hideEnvironment(redactor, variables);
-  const logger = createLogger({
-    write: (line) => console.log(line.trimEnd()),
-    level: variables['SERVICE_LOG_LEVEL'],
-    format: variables['SERVICE_LOG_FORMAT'] ?? 'json',
-    nowMs: () => clock.nowMs(),
-    redactor,
-  });
+  const logger = workerLogger(env, redactor);
   let errors = noErrorTracker;
   const background = createBackground(() => ({ logger, errors }));
   const db = openRemoteDatabase(databaseOf(variables));

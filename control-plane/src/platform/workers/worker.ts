@@ -12,6 +12,7 @@ import { claimedRunner, poolByName, poolNameOf } from './pool-of.ts';
 import { remoteRunners } from './remote-runners.ts';
 import { coordinatorId, startWorkerCore, wakeCoordinator } from './start-worker-core.ts';
 import type { WorkerEnv } from './worker-env.ts';
+import { workerLogger } from './worker-logger.ts';
 
 export { Coordinator } from './coordinator-object.ts';
 export { EventsHub } from './events-hub.ts';
@@ -26,7 +27,7 @@ export default {
     // abandoned when its sender goes away.
     const made = await keptAlive(ctx, started()).catch((error: unknown) => ({ error }));
     if ('error' in made) {
-      console.error(made.error instanceof Error ? made.error.message : String(made.error));
+      workerLogger(env).error('the core did not start or failed', { error: String(made.error) });
       return notReadyAnswer(made.error);
     }
     const { app, service } = made;

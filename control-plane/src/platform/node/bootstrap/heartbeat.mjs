@@ -1,3 +1,5 @@
+import { say } from './say.mjs';
+
 const intervalMs = 5_000;
 
 /**
@@ -10,15 +12,15 @@ const intervalMs = 5_000;
 export function startHeartbeat(what) {
   const startedAtMs = Date.now();
   const seconds = () => Math.round((Date.now() - startedAtMs) / 1000);
-  process.stderr.write(`switchyard: ${what} …\n`);
+  say(`${what} …`);
   const timer = setInterval(() => {
-    process.stderr.write(`switchyard: ${what} … ${seconds()} s\n`);
+    say(`${what} … ${seconds()} s`);
   }, intervalMs);
   timer.unref();
   return {
     done() {
       clearInterval(timer);
-      process.stderr.write(`switchyard: ${what}: done in ${seconds()} s\n`);
+      say(`${what}: done in ${seconds()} s`);
     },
     stop: () => clearInterval(timer),
   };

@@ -11,6 +11,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BootstrapError } from './bootstrap-error.mjs';
+import { say } from './say.mjs';
 
 /** A holder touches its lock every 5 s, so one that was silent for this long is gone. */
 const staleAfterMs = 60_000;
@@ -51,7 +52,7 @@ async function acquire(folder, signals, deadlineMs) {
       continue;
     }
     if (!announced) {
-      process.stderr.write(`switchyard: waiting for another set-up to finish (${folder})\n`);
+      say(`waiting for another set-up to finish (${folder})`);
       announced = true;
     }
     if (Date.now() > deadlineMs) {
@@ -99,7 +100,7 @@ function touch(folder) {
     const now = new Date();
     utimesSync(folder, now, now);
   } catch (error) {
-    process.stderr.write(`switchyard: the lock ${folder} is gone: ${error.message}\n`);
+    say(`the lock ${folder} is gone: ${error.message}`);
   }
 }
 

@@ -1,0 +1,65 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import {
+  repositoryRoot,
+  runnerConnected,
+  type RunningService,
+  startService,
+} from '../support/e2e/start-service.ts';
+
+const env = { SERVICE_LOG_FORMAT: 'json' };
+
+let folder: string;
+let service: RunningService | null = null;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'switchyard-logs-'));
+});
+afterEach(async () => {
+  await service?.kill();
+  service = null;
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Lines that are no JSON object with time, level and message; `ready …` is for whoever waits. */
+function otherLines(output: string): string[] {
+  const lines = output.split('\n').filter((line) => line !== '' && !/^(runner )?ready /.test(line));
+  return lines.filter((line) => {
+    try {
+      const { time, level, msg } = JSON.parse(line) as Record<string, unknown>;
+      return [time, level, msg].some((part) => typeof part !== 'string');
+    } catch {
+      return true;
+    }
+  });
+}
+
+it('SERVICE_LOG_FORMAT=json holds for every line of the start, the control plane and its runner', async () => {
+  const command = [
+    'node',
+    join(repositoryRoot, 'control-plane/src/platform/node/bootstrap.mjs'),
+    'start',
+  ] as const;
+  const args = ['--sandbox', 'process'];
+  service = await startService({ dataDir: folder, command: [...command], args, env });
+  await runnerConnected(service);
+  expect(service.output()).toMatch(/^ready http/m);
+  await service.stop();
+  expect(otherLines(service.output())).toEqual([]);
+  // The runner's are among them.
+  expect(service.output()).toContain('"msg":"welcomed"');
+});
+
+it('SERVICE_LOG_FORMAT=json also holds for why a process ends', async () => {
+  service = await startService({ dataDir: folder, args: ['--no-runner'], env });
+  const port = Number(new URL(service.url).port);
+  const second = { dataDir: join(folder, 'second'), port, args: ['--no-runner'], env };
+  const failure = await startService(second).then(
+    () => '',
+    (error: unknown) => String(error),
+  );
+  expect(failure).toContain('EADDRINUSE');
+  const words = failure.slice(failure.indexOf('\n') + 1);
+  expect(otherLines(words)).toEqual([]);
+});
