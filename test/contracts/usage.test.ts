@@ -1,3 +1,5 @@
+import { eq } from 'drizzle-orm';
+import { issues } from '../../control-plane/src/db/schema/issues.ts';
 import { Usage } from '@switchyard/shared/api/usage';
 import { describe, expect, it } from 'vitest';
 import { lastEventSeq, seqBefore } from '../../control-plane/src/events/queries.ts';
@@ -5,6 +7,7 @@ import type { CoreWorld } from '../support/core/core-world.ts';
 import { useCoreWorlds } from '../support/core/use-core-worlds.ts';
 import { sceneWithLease } from './runner-protocol/scene.ts';
 
+const NO_TOKENS = { input: 0, cachedInput: 0, output: 0, reasoning: 0, total: 0 };
 const LOCAL = { remoteAddress: '127.0.0.1' };
 const make = useCoreWorlds();
 
@@ -31,6 +34,26 @@ describe('GET /api/v1/usage', () => {
       cancelled: 0,
     });
     expect(days[0]).toMatchObject({ tokens: 0, failed: 0 });
+  });
+
+  it('sums up what attempts used themselves, not what their thread had used before', async () => {
+    const { world, runner, lease } = await sceneWithLease(make);
+    const tokens = (total: number) => ({ ...NO_TOKENS, input: total, total });
+    const use = (own: number, thread: number) =>
+      runner.events(lease, {
+        kind: 'usage',
+        payload: { totals: tokens(thread), own: tokens(own) },
+      });
+    const thread = { threadId: 't1', resumed: true, engineVersion: '1' };
+    await runner.events(lease, { kind: 'thread', payload: thread });
+    await use(100, 5_100);
+    await use(300, 5_300);
+    const { tokens: ofAttempt, issue_id: id } = await world.attempt(lease.attemptId);
+    expect(ofAttempt).toEqual(tokens(300));
+    const [issue] = await world.deps.db.select().from(issues).where(eq(issues.id, id));
+    expect(issue?.tokens).toEqual(tokens(300));
+    const { days } = Usage.parse(await (await ask(world, '?days=1')).json());
+    expect(days[0]?.tokens).toBe(300);
   });
 
   it('refuses a period that is none', async () => {

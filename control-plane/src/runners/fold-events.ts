@@ -30,6 +30,8 @@ export type FoldedEvents = {
   checkpoints: ReportedCheckpoint[];
   /** Confirmed steer messages. */
   delivered: string[];
+  /** Whether the patch's tokens are the attempt's own, not those of its thread. */
+  usageIsOwn: boolean;
   /** What is appended to the stream, in order, each as the JSON of a stored event. */
   stored: string[];
 };
@@ -55,6 +57,7 @@ export function foldEvents(items: readonly FreshEvent[], context: FoldContext): 
     resolved: [],
     checkpoints: [],
     delivered: [],
+    usageIsOwn: false,
     stored: [],
   };
   const { attemptId, identifier, epoch } = context;
@@ -102,9 +105,12 @@ function foldItem(folded: FoldedEvents, item: AttemptEventItem, context: FoldCon
       patch.turn_count = turn.number;
       return;
     }
-    case 'usage':
-      patch.tokens = parse(item, 'usage').totals;
+    case 'usage': {
+      const { own, totals } = parse(item, 'usage');
+      patch.tokens = own ?? totals;
+      folded.usageIsOwn = own !== undefined;
       return;
+    }
     case 'workspace': {
       const workspace = parse(item, 'workspace');
       patch.branch = workspace.branch;

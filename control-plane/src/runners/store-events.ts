@@ -186,17 +186,17 @@ async function storeStatements(
 async function usageStatements(
   deps: Deps,
   row: LeaseRow,
-  { patch }: FoldedEvents,
+  { patch, usageIsOwn }: FoldedEvents,
 ): Promise<Statement[]> {
-  const threadId = patch.thread_id ?? row.thread_id;
-  if (patch.tokens === undefined || threadId === null) return [];
+  const source = usageIsOwn ? row.attempt_id : (patch.thread_id ?? row.thread_id);
+  if (patch.tokens === undefined || source === null) return [];
   const config = await deps.config.load();
   return [
     ...recordUsage(deps.db, {
       tracker: row.tracker,
       issueId: row.issue_id,
       attemptId: row.attempt_id,
-      threadId,
+      source,
       model: row.model,
       tokens: patch.tokens,
       costUsd: threadCostUsd(patch.tokens, config.prices[row.model ?? '']),

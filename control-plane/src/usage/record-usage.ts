@@ -7,7 +7,8 @@ export type UsageReport = {
   tracker: string;
   issueId: string;
   attemptId: string;
-  threadId: string;
+  /** The attempt, or its thread where the runner knows only that one's totals. */
+  source: string;
   model: string | null;
   tokens: TokenUsage;
   costUsd: number | null;
@@ -15,22 +16,22 @@ export type UsageReport = {
 };
 
 /**
- * Statements that note a thread's absolute totals: the day gets what is new since the last report,
- * the issue the sum over its threads. A report that is older than the stored one changes nothing.
+ * Statements that note what an attempt (or thread) used in all: the day gets what is new since the
+ * last report, the issue the sum over its attempts. A report that is older than the stored one changes nothing.
  */
 export function recordUsage(db: Database, report: UsageReport): Statement[] {
-  const { threadId, tokens, nowMs } = report;
+  const { source, tokens, nowMs } = report;
   const cost = report.costUsd ?? 0;
   const before = (field: 'total' | 'cost') =>
     field === 'total'
-      ? sql`coalesce((select json_extract(tokens, '$.total') from thread_usage where thread_id = ${threadId}), 0)`
-      : sql`coalesce((select cost_usd from thread_usage where thread_id = ${threadId}), 0)`;
+      ? sql`coalesce((select json_extract(tokens, '$.total') from thread_usage where thread_id = ${source}), 0)`
+      : sql`coalesce((select cost_usd from thread_usage where thread_id = ${source}), 0)`;
   return [
     db.run(sql`insert into usage_days (day, tokens, cost_usd)
       values (${utcDay(nowMs)}, max(0, ${tokens.total} - ${before('total')}), max(0, ${cost} - ${before('cost')}))
       on conflict (day) do update set tokens = tokens + excluded.tokens, cost_usd = cost_usd + excluded.cost_usd`),
     db.run(sql`insert into thread_usage (thread_id, tracker, issue_id, model, tokens, cost_usd, updated_at_ms)
-      values (${threadId}, ${report.tracker}, ${report.issueId}, ${report.model}, ${JSON.stringify(tokens)},
+      values (${source}, ${report.tracker}, ${report.issueId}, ${report.model}, ${JSON.stringify(tokens)},
         ${report.costUsd}, ${nowMs})
       on conflict (thread_id) do update set tokens = excluded.tokens, cost_usd = excluded.cost_usd,
         updated_at_ms = excluded.updated_at_ms

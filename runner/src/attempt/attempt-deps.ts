@@ -25,6 +25,7 @@ import type { AttemptControl } from './attempt-control.ts';
 import type { Marker } from './attempt-end.ts';
 import type { AttemptRecorder } from './attempt-recorder.ts';
 import type { Liveness } from './liveness.ts';
+import type { UsageMeter } from './usage-meter.ts';
 
 /** The attempt's way to its model: a proxy outside that knows the provider's key. */
 export interface ModelProxy {
@@ -134,6 +135,7 @@ export type AttemptContext = {
   control: AttemptControl;
   recorder: AttemptRecorder;
   liveness: Liveness;
+  usage: UsageMeter;
   /** Newest token of this epoch: re-issued while the lease lives. */
   attemptToken(): string;
   /** In memory only; null after an adoption, when the proxy has it already. */

@@ -49,6 +49,7 @@ export class EngineEvents {
     switch (event.kind) {
       case 'turn_started':
         liveness.turnStarted();
+        this.#context.usage.turnBegan();
         result.turnId = event.turnId;
         return recorder.event('turn', {
           state: 'started',
@@ -70,11 +71,7 @@ export class EngineEvents {
           text: event.text,
         });
       case 'stats':
-        result.usage = event.totals;
-        return recorder.event('usage', {
-          totals: event.totals,
-          ...(event.contextWindow === undefined ? {} : { contextWindow: event.contextWindow }),
-        });
+        return this.#used(event);
       case 'request':
         return this.#asked(event);
       case 'request_resolved':
@@ -84,6 +81,19 @@ export class EngineEvents {
       case 'garbage':
         return this.#noteGarbage(event);
     }
+  }
+
+  async #used(event: Extract<EngineEvent, { kind: 'stats' }>): Promise<void> {
+    const { recorder, result, usage } = this.#context;
+    const { totals, last, contextWindow } = event;
+    const metered = usage.note(totals, last);
+    result.usage = metered.own;
+    recorder.progress({ usage: metered });
+    await recorder.event('usage', {
+      totals,
+      own: metered.own,
+      ...(contextWindow === undefined ? {} : { contextWindow }),
+    });
   }
 
   /** The session is over: nobody can answer any more. */

@@ -1,10 +1,10 @@
-import type { TokenUsage } from '@switchyard/shared/api/attempt';
 import type { JournalEntry } from '../connection/journal.ts';
 import { AttemptControl } from './attempt-control.ts';
 import type { AttemptContext, AttemptDeps } from './attempt-deps.ts';
 import type { AttemptEnd } from './attempt-end.ts';
 import { AttemptRecorder } from './attempt-recorder.ts';
 import { Liveness } from './liveness.ts';
+import { UsageMeter } from './usage-meter.ts';
 
 /** An attempt that is going on in this process. */
 export type HeldAttempt = {
@@ -27,7 +27,6 @@ export function contextOf(
   const liveness = new Liveness(deps.clock, { turnStallMs, agentStallMs, attemptMs }, (failure) =>
     control.stop({ kind: 'limit', failure }),
   );
-  const usage: TokenUsage | undefined = undefined;
   return {
     ref,
     spec,
@@ -36,12 +35,13 @@ export function contextOf(
     control,
     recorder: new AttemptRecorder(ref, deps, liveness),
     liveness,
+    usage: new UsageMeter(entry.progress.usage),
     attemptToken: () => secrets.token.value,
     apiKey: secrets.apiKey,
     result: {
       marker: entry.progress.marker ?? null,
       summary: entry.progress.summary ?? null,
-      usage,
+      usage: entry.progress.usage?.own,
       turnId: null,
     },
     saved: {

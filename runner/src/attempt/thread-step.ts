@@ -24,6 +24,7 @@ export async function threadStep(
         ? { ...(await control.race(session.startThread(params))), resumed: false }
         : await control.race(session.resumeThread({ threadId: spec.resumeThreadId, ...params }));
     const { engineVersion } = session;
+    context.usage.threadStarted(thread.resumed);
     recorder.progress({ threadId: thread.threadId, engineVersion });
     await recorder.event('thread', { ...thread, engineVersion });
     return thread;

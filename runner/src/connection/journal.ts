@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
+import type { TokenUsage } from '@switchyard/shared/api/attempt';
 import type { AttemptSpec } from '@switchyard/shared/protocol/attempt-spec';
 import type { HeldPhase, RunnerMessageOf } from '@switchyard/shared/protocol/messages';
 import type { LeaseRef } from './lease-ref.ts';
@@ -25,6 +26,8 @@ export type Progress = {
   turnOpen?: boolean;
   marker?: 'DONE' | 'BLOCKED' | null;
   summary?: string | null;
+  /** What the attempt used itself, and what its thread had used then. */
+  usage?: { own: TokenUsage; thread: TokenUsage };
 };
 
 export type JournalEntry = LeaseRef & {

@@ -53,7 +53,8 @@ export type EngineEvent =
   | { kind: 'item_ended'; itemId: string; item: EngineItem }
   /** Streaming text: lossy, shown live and never stored. */
   | { kind: 'delta'; itemId: string; stream: 'message' | 'reasoning' | 'output'; text: string }
-  | { kind: 'stats'; totals: TokenTotals; contextWindow?: number }
+  /** `totals` of the thread, `last` of the model's newest answer alone. */
+  | { kind: 'stats'; totals: TokenTotals; last?: TokenTotals; contextWindow?: number }
   | { kind: 'request'; requestId: string; turnId: string; questions: Question[] }
   | { kind: 'request_resolved'; requestId: string }
   | { kind: 'notice'; level: 'info' | 'warning' | 'error'; message: string; willRetry?: boolean }

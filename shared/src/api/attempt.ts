@@ -32,7 +32,7 @@ export const FailureKind = z.enum([
 ]);
 export type FailureKind = z.infer<typeof FailureKind>;
 
-/** Absolute totals of a thread. */
+/** Tokens of an attempt, or of what its words say. */
 export const TokenUsage = z
   .object({
     input: z.number(),

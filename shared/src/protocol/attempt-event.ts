@@ -39,7 +39,13 @@ export const AttemptEventPayload = {
     message: z.string().optional(),
   }),
   item: z.object({ state: z.enum(['started', 'ended']), itemId: z.string(), item: EngineItem }),
-  usage: z.object({ totals: TokenUsage, contextWindow: z.number().optional() }),
+  usage: z.object({
+    /** Of the thread, whichever attempts it served. */
+    totals: TokenUsage,
+    /** Of this attempt alone; left out by runners that know only the thread's. */
+    own: TokenUsage.optional(),
+    contextWindow: z.number().optional(),
+  }),
   request: z.object({ requestId: z.string(), turnId: z.string(), questions: z.array(Question) }),
   request_resolved: z.object({ requestId: z.string() }),
   notice: z.object({ level: z.enum(['info', 'warning', 'error']), message: z.string() }),

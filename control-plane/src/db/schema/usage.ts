@@ -2,8 +2,8 @@ import { index, integer, real, sqliteTable, text } from 'drizzle-orm/sqlite-core
 import type { TokenUsage } from '@switchyard/shared/api/attempt';
 
 /**
- * What each engine thread has used so far, as absolute totals. An issue's usage is the sum over its
- * threads, whatever number of attempts went on with one.
+ * What each attempt has used so far, by its id; of runners that tell only what a whole thread used,
+ * each thread, by that one's id. An issue's usage is the sum.
  */
 export const threadUsage = sqliteTable(
   'thread_usage',

@@ -112,17 +112,30 @@ function retryNotice({
   return { kind: 'notice', level: 'warning', message, willRetry };
 }
 
-function stats({ tokenUsage }: z.output<typeof protocol.TokenUsageParams>): EngineEvent {
-  const { total, modelContextWindow } = tokenUsage;
-  const totals = {
-    input: total.inputTokens,
-    cachedInput: total.cachedInputTokens,
-    output: total.outputTokens,
-    reasoning: total.reasoningOutputTokens,
-    total: total.totalTokens,
+/**
+ * A context that overflowed is told as a total of the whole window with no input and no output:
+ * nobody used that. What comes after it carries the window in its total, so that is added up here.
+ */
+function stats({ tokenUsage }: z.output<typeof protocol.TokenUsageParams>): EngineEvent | null {
+  const { total, last, modelContextWindow } = tokenUsage;
+  const totals = tokensOf(total);
+  if (totals.total === 0 && total.totalTokens > 0) return null;
+  return {
+    kind: 'stats',
+    totals,
+    ...(last ? { last: tokensOf(last) } : {}),
+    ...(typeof modelContextWindow === 'number' ? { contextWindow: modelContextWindow } : {}),
   };
-  if (typeof modelContextWindow !== 'number') return { kind: 'stats', totals };
-  return { kind: 'stats', totals, contextWindow: modelContextWindow };
+}
+
+function tokensOf(tokens: protocol.Tokens) {
+  return {
+    input: tokens.inputTokens,
+    cachedInput: tokens.cachedInputTokens,
+    output: tokens.outputTokens,
+    reasoning: tokens.reasoningOutputTokens,
+    total: tokens.inputTokens + tokens.outputTokens,
+  };
 }
 
 function planItem({

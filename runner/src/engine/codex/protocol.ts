@@ -86,15 +86,19 @@ export const PlanParams = z.looseObject({
   plan: z.array(z.looseObject({ step: z.string(), status: z.string() })),
 });
 
+const Tokens = z.looseObject({
+  totalTokens: z.number(),
+  inputTokens: z.number(),
+  cachedInputTokens: z.number(),
+  outputTokens: z.number(),
+  reasoningOutputTokens: z.number(),
+});
+export type Tokens = z.infer<typeof Tokens>;
+
 export const TokenUsageParams = z.looseObject({
   tokenUsage: z.looseObject({
-    total: z.looseObject({
-      totalTokens: z.number(),
-      inputTokens: z.number(),
-      cachedInputTokens: z.number(),
-      outputTokens: z.number(),
-      reasoningOutputTokens: z.number(),
-    }),
+    total: Tokens,
+    last: Tokens.nullish().catch(null),
     modelContextWindow: z.number().nullish(),
   }),
 });

@@ -27,6 +27,7 @@ import {
 import type { EngineEvent } from '../agent-engine.ts';
 import { git, said } from './testing/engine-bench.ts';
 import { engineFixture } from './testing/engine-fixture.ts';
+import { UsageMeter } from '../../attempt/usage-meter.ts';
 
 const fixture = engineFixture();
 afterEach(() => fixture.dispose());
@@ -238,6 +239,27 @@ describe('a provider that fails', { timeout: 20_000 }, () => {
       );
       expect({ name, ended }).toMatchObject({ name, ended: { status: 'failed', failure } });
     }
+  });
+
+  it('with a full context invents no tokens, and what is used after it is counted', async () => {
+    const script = [say('One'), failContextLength(), say('Two')];
+    const { bench } = await fixture.start(script);
+    await bench.startThread();
+    for (const text of ['one', 'overflow', 'two']) {
+      const turnId = await bench.startTurn(text);
+      await bench.until(
+        `the end of ${text}`,
+        (event) => event.kind === 'turn_ended' && event.turnId === turnId,
+      );
+    }
+    const meter = new UsageMeter(undefined);
+    meter.threadStarted(false);
+    const told = bench.events.flatMap((event) => (event.kind === 'stats' ? [event] : []));
+    const used = told.map(({ totals, last }) => meter.note(totals, last).own.total);
+    const each = told.map(({ last }) => last?.total ?? 0);
+    expect(used.at(-1)).toBe((each[0] ?? 0) + (each.at(-1) ?? 0));
+    expect(used.at(-1)).toBeLessThan(100_000);
+    expect(each[0]).toBeGreaterThan(0);
   });
 
   it('can be interrupted while it is silent or never ends', async () => {
