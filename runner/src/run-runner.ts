@@ -188,6 +188,7 @@ async function assemble(deps: RunnerDeps, stores: Stores, onRevoked: () => void)
     formerRunnerIds: identity.formerRunnerIds,
     ...(signingKeyPath === undefined ? {} : { signingKeyPath }),
     ...{ engine: engineOf, sessions, leaseIsLive, unseal },
+    loadKnown: () => session.askForLease(),
   });
   const renewed = (remainingMs: number) => {
     journal.saveLeaseEnd(clock.nowMs() + remainingMs);

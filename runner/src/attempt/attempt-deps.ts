@@ -14,6 +14,7 @@ import type {
   ContainerEngine,
   ContainerOwner,
   ProxyAccess,
+  ContainerName,
 } from '../container/container-engine.ts';
 import type { EgressReport } from '../egress/egress-log.ts';
 import type { AgentEngine, ToolAnswer, ToolCall } from '../engine/agent-engine.ts';
@@ -122,6 +123,8 @@ export type AttemptDeps = {
   spool: Spool;
   /** Where operators find the sessions that go on. */
   sessions?: LiveSessions;
+  /** Told of each container as soon as it runs. */
+  containerRuns?(container: ContainerName): void;
   clock: Clock;
   log: Log;
 };

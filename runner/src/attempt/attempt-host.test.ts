@@ -48,6 +48,19 @@ describe('offers', { timeout: 60_000 }, () => {
 });
 
 describe('renewals', { timeout: 60_000 }, () => {
+  it('tell what a container uses from its first seconds', async () => {
+    const samples = [null, { cpuPercent: 40, memoryPercent: 7 }];
+    rig.world.containers.stats = async () => samples.shift() ?? null;
+    hang();
+    offer();
+    await turn();
+    const startedMs = rig.world.clock.nowMs();
+    const shown = () => rig.world.plane.last('renew')?.load?.['att_00000001'];
+    await until('the load', () => shown() !== undefined);
+    expect(shown()).toEqual({ cpuPercent: 40, memoryPercent: 7 });
+    expect(rig.world.clock.nowMs() - startedMs).toBeLessThan(5_000);
+  });
+
   it('tell the load of the sample before, and never wait for one', async () => {
     hang();
     offer();

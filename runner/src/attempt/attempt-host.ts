@@ -17,6 +17,7 @@ import type { HeldAttempt } from './held-attempt.ts';
 import { contextOf } from './held-attempt.ts';
 import { inventoryOf } from './inventory-of.ts';
 import { judgeOffer } from './judge-offer.ts';
+import type { ContainerName } from '../container/container-engine.ts';
 import { LoadGauge } from './load-gauge.ts';
 import { LeaseReaper } from './lease-reaper.ts';
 import type { UnsealedSecrets } from './serve-grant.ts';
@@ -30,6 +31,8 @@ export type AttemptHostOptions = AttemptDeps & {
   /** The runner-wide lease: containers are made only while it lives. */
   leaseIsLive(): boolean;
   unseal(sealed: string): Promise<UnsealedSecrets>;
+  /** A container's first numbers are there: worth a renewal that tells them. */
+  loadKnown?(): void;
 };
 
 /** Every lease this host holds, from `accept` to `finished`. */
@@ -73,6 +76,11 @@ export class AttemptHost implements AttemptPort {
       return containerId === null ? [] : [{ containerId, owner }];
     });
     return this.#gauge.read(running);
+  }
+
+  /** People see what a container uses within seconds, not with the third renewal. */
+  #follow(container: ContainerName): void {
+    this.#gauge.follow(container, () => this.#options.loadKnown?.());
   }
 
   offer(offer: ControlPlaneMessageOf<'offer'>): OfferAnswer {
@@ -119,7 +127,8 @@ export class AttemptHost implements AttemptPort {
     journal.update(ref, { granted: true, phase: 'starting' });
     const entry = journal.get(ref);
     if (entry === null) return;
-    this.#hold(beginAttempt(this.#options, entry, attemptToken, unseal()));
+    const deps = { ...this.#options, containerRuns: (name: ContainerName) => this.#follow(name) };
+    this.#hold(beginAttempt(deps, entry, attemptToken, unseal()));
   }
 
   needsToken(ref: LeaseRef): boolean {
@@ -269,6 +278,7 @@ export class AttemptHost implements AttemptPort {
     const context = contextOf(this.#options, entry, { token: holder, apiKey: null });
     const held = { context, token: holder, done: adoptAttempt(context, entry, container) };
     this.#hold(held);
+    this.#follow({ containerId: container.containerId, owner: context.owner });
     return held;
   }
 

@@ -5,6 +5,8 @@ import { messageOf } from '../connection/log.ts';
 import type { ContainerEngine, ContainerName } from '../container/container-engine.ts';
 
 const SAMPLE_TIMEOUT_MS = 5_000;
+/** Processor time is a rate: the first one is known so long after a container is there. */
+const FIRST_RATE_MS = 2_000;
 
 /**
  * What the attempts use. A reading answers at once with the sample before and takes the next one
@@ -31,6 +33,21 @@ export class LoadGauge {
       this.#log.warn('the load was not measured', { error: messageOf(error) }),
     );
     return Object.fromEntries(known);
+  }
+
+  /** Measures a container that is new here at once, and says when its first numbers are known. */
+  follow(container: ContainerName, known: () => void): void {
+    const first = async () => {
+      await this.#one(container);
+      this.#clock.after(FIRST_RATE_MS, () => void second());
+    };
+    const second = async () => {
+      const entry = await this.#one(container);
+      if (entry === null) return;
+      this.#last = { ...this.#last, [entry[0]]: entry[1] };
+      known();
+    };
+    if (this.#containers.stats !== undefined) void first();
   }
 
   async #sample(running: readonly ContainerName[]): Promise<void> {

@@ -128,6 +128,7 @@ export async function startEngineStep(
   noteOoms(context, hold.container);
   const { containerId } = hold.container;
   recorder.progress({ proxyTokenHash: grant.tokenHash }, { phase: 'running', containerId });
+  deps.containerRuns?.({ containerId, owner: context.owner });
   await recorder.event('container', {
     state: 'started',
     containerId,

@@ -73,6 +73,7 @@ export async function startHost(
     formerRunnerIds: [],
     engine: (name) => (name === 'codex' ? engine : null),
     leaseIsLive: () => lease.isLive(),
+    loadKnown: () => session.askForLease(),
     unseal: async (sealed) => JSON.parse(sealed) as { providerApiKey: string },
     uplink: {
       delta: (ref, item) => session.delta(ref, item),
