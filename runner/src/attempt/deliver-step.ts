@@ -2,7 +2,8 @@ import { workInProgressRef } from '@switchyard/shared/protocol/work-in-progress-
 import { messageOf } from '../connection/log.ts';
 import { updateMirror } from '../workspace/mirror.ts';
 import { pushBranch } from '../workspace/push.ts';
-import { takeSnapshot } from '../workspace/snapshot.ts';
+import { isHooksTree } from '../workspace/hooks-tree.ts';
+import { NO_DIFFERENCE, takeSnapshot } from '../workspace/snapshot.ts';
 import type { PreparedWorkspace, Snapshot } from '../workspace/workspace.ts';
 import type { AttemptContext } from './attempt-deps.ts';
 import type { Delivery } from './attempt-end.ts';
@@ -21,13 +22,17 @@ export async function snapshotStep(
   const { deps, spec, ref, recorder, control } = context;
   try {
     const run = runInWorkspaceOf(context, workspace, control.signal);
-    const snapshot = await takeSnapshot(deps.workspaces, run, {
+    const taken = await takeSnapshot(deps.workspaces, run, {
       workspace,
       attemptId: ref.attemptId,
       identity: identityOf(context),
       message: `${spec.issue.identifier}: ${spec.issue.title}`,
       agentStopped: true,
     });
+    const isUntouched =
+      taken.commitSha !== null && (await isHooksTree(deps.workspaces, workspace, taken.commitSha));
+    if (isUntouched) await recorder.log('git', 'nothing differs from what the hooks had left');
+    const snapshot = isUntouched ? NO_DIFFERENCE : taken;
     const { commitSha, diffStat } = snapshot;
     await recorder.event('snapshot', { commitSha, branch: workspace.branch, diffStat });
     return snapshot;

@@ -1,3 +1,4 @@
+import { rememberHooksTree } from '../workspace/hooks-tree.ts';
 import { runCreationHook, runHook } from '../workspace/hooks.ts';
 import { prepareWorkspace } from '../workspace/prepare-workspace.ts';
 import type { CommitIdentity, PreparedWorkspace } from '../workspace/workspace.ts';
@@ -78,6 +79,11 @@ export async function prepareStep(
     });
     const isBaseBranch = created && startCommit === undefined;
     await runStartHooks(context, workspace, grant, isBaseBranch);
+    const { afterCreate, beforeRun } = spec.hooks;
+    if (isBaseBranch && (afterCreate ?? beforeRun) !== undefined) {
+      const run = runInWorkspaceOf(context, workspace, control.signal);
+      await rememberHooksTree(deps.workspaces, run, { workspace, identity });
+    }
     return workspace;
   } catch (error) {
     control.check();

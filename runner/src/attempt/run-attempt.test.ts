@@ -139,6 +139,26 @@ describe('an attempt that succeeds', { timeout: 60_000 }, () => {
     expect(session?.turns[0]?.input.text).toBe('Go on.');
   });
 
+  it('delivers nothing where only hooks left files, and everything where the agent did too', async () => {
+    const hooks = { afterCreate: 'echo built > cache.txt', beforeRun: 'echo y >> README.md' };
+    rig.world.engine.script = async (one: FakeTurn) => {
+      one.message('Nothing to do.\n\nSWITCHYARD_STATUS: DONE\n');
+      one.end();
+    };
+    offer({ hooks });
+    const first = await finished();
+    expect(first).toMatchObject({ outcome: 'completed', marker: 'DONE' });
+    expect(first.delivery).toBeUndefined();
+    rig.world.engine.script = async (one: FakeTurn) => {
+      await edit();
+      one.message('Fixed.\n\nSWITCHYARD_STATUS: DONE\n');
+      one.end();
+    };
+    await until('the lease to go', () => rig.runner.host.held().length === 0);
+    offer({ attemptId: 'att_2', hooks: { afterCreate: hooks.afterCreate } });
+    expect((await finished('att_2@1')).delivery?.diffStat.files).toBe(3);
+  });
+
   it('runs its hooks and shows what they printed', async () => {
     offer({
       hooks: {

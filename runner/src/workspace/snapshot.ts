@@ -71,7 +71,7 @@ export async function takeSnapshot(
   }
 }
 
-const NO_DIFFERENCE: Snapshot = {
+export const NO_DIFFERENCE: Snapshot = {
   commitSha: null,
   diff: '',
   diffTruncated: false,
@@ -108,7 +108,10 @@ function snapshotCommand(
 }
 
 /** The agent may have written any configuration: hooks, fsmonitor, signing and gc stay off. */
-function snapshotEnvironment(path: string, identity: CommitIdentity): Record<string, string> {
+export function snapshotEnvironment(
+  path: string,
+  identity: CommitIdentity,
+): Record<string, string> {
   const config = [
     ['core.hooksPath', '/dev/null'],
     ['core.fsmonitor', 'false'],

@@ -16,6 +16,8 @@ export const WorkspaceRecord = z.object({
   createdAtMs: z.number(),
   /** The after_create hook has not succeeded yet: such a workspace is made anew. */
   creationPending: z.boolean(),
+  /** Git's name of all that was there after the first hooks, where nothing else was yet. */
+  hooksTree: z.string().optional(),
 });
 export type WorkspaceRecord = z.infer<typeof WorkspaceRecord>;
 

@@ -1,0 +1,57 @@
+import { basename } from 'node:path';
+import type { Workspaces } from './open-workspaces.ts';
+import { snapshotEnvironment } from './snapshot.ts';
+import type { CommitIdentity, PreparedWorkspace, RunInWorkspace } from './workspace.ts';
+import { readWorkspaceRecord, writeWorkspaceRecord } from './workspace-record.ts';
+
+const TIMEOUT_MS = 120_000;
+const MAX_OUTPUT_BYTES = 65_536;
+/** Runs in the workspace's isolation; its index stays as it is. */
+const SCRIPT = `
+cd "$1" || exit 1
+index=$(mktemp) && cp .git/index "$index" || exit 1
+GIT_INDEX_FILE=$index git add -A && GIT_INDEX_FILE=$index git write-tree
+made=$?
+rm -f "$index"
+exit $made
+`;
+
+/**
+ * Remembers what a workspace that is new holds after its hooks, before the agent begins: work that
+ * ends there is none. Nothing is remembered where git cannot say it.
+ */
+export async function rememberHooksTree(
+  workspaces: Workspaces,
+  runInWorkspace: RunInWorkspace,
+  { workspace, identity }: { workspace: PreparedWorkspace; identity: CommitIdentity },
+): Promise<void> {
+  const { path } = workspace;
+  const result = await runInWorkspace({
+    purpose: 'hooks-tree',
+    argv: ['sh', '-c', SCRIPT, 'hooks-tree', path],
+    env: snapshotEnvironment(path, identity),
+    timeoutMs: TIMEOUT_MS,
+    maxOutputBytes: MAX_OUTPUT_BYTES,
+  });
+  const hooksTree = result.stdout.trim();
+  if (result.exitCode !== 0 || !/^[0-9a-f]{40,64}$/.test(hooksTree)) return;
+  const record = await readWorkspaceRecord(workspaces.paths.records, basename(path));
+  if (record === null) return;
+  await writeWorkspaceRecord(workspaces.paths.records, { ...record, hooksTree });
+}
+
+/** Whether a commit of the mirror holds just what the hooks had left. */
+export async function isHooksTree(
+  workspaces: Workspaces,
+  { path, mirrorPath }: Pick<PreparedWorkspace, 'path' | 'mirrorPath'>,
+  commitSha: string,
+): Promise<boolean> {
+  const record = await readWorkspaceRecord(workspaces.paths.records, basename(path));
+  if (record?.hooksTree === undefined) return false;
+  const { stdout } = await workspaces.git.run({
+    purpose: 'rev-parse',
+    gitDir: mirrorPath,
+    args: ['rev-parse', '--verify', '--quiet', '--end-of-options', `${commitSha}^{tree}`],
+  });
+  return stdout.trim() === record.hooksTree;
+}
