@@ -21,7 +21,7 @@ describe('readBaseFile', () => {
         '  provider: { project_slug: web, api_key: $LINEAR_KEY }',
         'polling: { interval_ms: 30000 }',
         'agent: { max_concurrent_agents: 4, max_concurrent_agents_by_state: { Todo: 2 } }',
-        'codex: { command: engine, turn_timeout_ms: 60000, stall_timeout_ms: 70000 }',
+        'codex: { command: codex app-server, turn_timeout_ms: 60000, stall_timeout_ms: 70000 }',
         'hooks: { before_run: $HOME }',
         'server: { port: 4100 }',
         '---',
@@ -46,7 +46,7 @@ describe('readBaseFile', () => {
           maxConcurrentAgentsByState: { Todo: 2 },
           stallTimeoutMs: 70_000,
         },
-        engine: { command: 'engine', stallTimeoutMs: 60_000 },
+        engine: { command: 'codex app-server', stallTimeoutMs: 60_000 },
         hooks: { beforeRun: '$HOME' },
         prompt: '# Do {{ issue.title }}',
       },
@@ -80,6 +80,46 @@ describe('readBaseFile', () => {
     expect(codes(layer)).toEqual(['unknown_key', 'unknown_key', 'missing_variable']);
     expect(layer).toMatchObject({ ok: true, layer: { agent: { maxTurns: 3 } } });
     expect(layer.problems.every((problem) => !problem.blocksDispatch)).toBe(true);
+  });
+
+  it("runs Symphony's own settings of its engine, and names what is not used", () => {
+    const layer = workflow(
+      [
+        '---',
+        'tracker: { kind: linear, project_slug: web }',
+        'engine: { sandbox: { network: "" } }',
+        'codex:',
+        '  command: codex --config shell_environment_policy.inherit=all --config \'model="gpt-5.3"\' --config model_reasoning_effort=xhigh app-server',
+        '  approval_policy: never',
+        '  thread_sandbox: workspace-write',
+        '  turn_sandbox_policy: { type: workspaceWrite, networkAccess: true }',
+        '---',
+        'Do it',
+      ].join('\n'),
+    );
+    expect(layer).toMatchObject({
+      ok: true,
+      layer: { engine: { model: 'gpt-5.3', reasoningEffort: 'xhigh' } },
+    });
+    expect(layer.problems.map(({ message }) => message)).toEqual([
+      expect.stringContaining('--config shell_environment_policy.inherit=all is not used'),
+      expect.stringContaining('codex.turn_sandbox_policy.networkAccess is not used'),
+    ]);
+  });
+
+  it.each([
+    ['engine.approvalPolicy', 'approval_policy: on-request'],
+    ['engine.threadSandbox', 'thread_sandbox: read-only'],
+    ['engine.turnSandboxPolicy', 'turn_sandbox_policy: { type: readOnly }'],
+  ])('refuses by name what cannot be kept: %s', (path, line) => {
+    const layer = workflow(`---\ncodex: { ${line} }\n---\nDo it`);
+    expect(layer.problems).toMatchObject([{ code: 'invalid_value', blocksDispatch: true }]);
+    expect(layer.problems[0]?.message).toContain(path);
+  });
+
+  it('takes a policy that rejects instead of asking', () => {
+    const text = '---\ncodex: { approval_policy: { reject: { sandbox_approval: true } } }\n---';
+    expect(workflow(text)).toMatchObject({ ok: true, problems: [] });
   });
 
   it('reads switchyard.yaml', () => {

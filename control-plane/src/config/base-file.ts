@@ -1,9 +1,12 @@
 import { parse } from 'yaml';
-import { canonicalEntries } from './canonical-keys.ts';
+import { z } from 'zod';
+import { type ConfigEntry, canonicalEntries, schemaAt } from './canonical-keys.ts';
 import type { ConfigProblem } from './config-store.ts';
 import { isJsonObject, structureProblem } from './dotted-paths.ts';
 import type { JsonObject } from './dotted-paths.ts';
+import { takeEngineSettings } from './engine-settings.ts';
 import { mergeConfig, nestEntries } from './merge-config.ts';
+import { innerSchema } from './schema-node.ts';
 import { trackerSpellings } from './tracker-spellings.ts';
 import { withVariables } from './variables.ts';
 
@@ -62,7 +65,8 @@ function readContent(
   if (refused !== null) return failed('invalid_value', `${name}: the configuration ${refused}`);
   const replaced = withVariables(content, variables);
   const { entries, unknownKeys } = canonicalEntries(trackerSpellings(replaced.value));
-  const layer = nestEntries(entries.filter((entry) => entry.value !== null));
+  const layer = nestEntries(entries.filter((entry) => !isLeftOut(entry)));
+  const unused = takeEngineSettings(layer);
   if (prompt !== '' && layer['prompt'] === undefined) layer['prompt'] = prompt;
   const checked = mergeConfig([layer]);
   if (!checked.ok) {
@@ -70,12 +74,22 @@ function readContent(
     return failed('invalid_value', `${name}: ${first?.path ?? ''}: ${first?.message ?? 'invalid'}`);
   }
   const warnings = [
+    ...unused.map((what) =>
+      warning('not_used', `${name}: ${what} is not used: runners start the engine in a container`),
+    ),
     ...unknownKeys.map((key) => warning('unknown_key', `${name}: unknown key ${key}`)),
     ...replaced.missing.map((variable) =>
       warning('missing_variable', `${name}: $${variable} is not set, so its key is left out`),
     ),
   ];
   return { ok: true, layer, problems: warnings };
+}
+
+/** A key without a value, or an empty word where one of a list is wanted, means the default. */
+function isLeftOut({ canonical, value }: ConfigEntry): boolean {
+  if (value === null) return true;
+  const schema = value === '' ? (schemaAt(canonical) ?? null) : null;
+  return schema !== null && innerSchema(schema) instanceof z.ZodEnum;
 }
 
 /** Front matter only where the very first line is `---`; null when it never ends. */

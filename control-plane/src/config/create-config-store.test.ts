@@ -29,6 +29,18 @@ describe('createConfigStore', () => {
       .onConflictDoUpdate({ target: configOverlay.id, set: row });
   }
 
+  it('takes LINEAR_API_KEY where no key is set, and any key that is set before it', async () => {
+    const variables = { LINEAR_API_KEY: 'lin_api_shell' };
+    const bare = await store('tracker: { kind: linear, project_slug: web }', variables).load();
+    expect(bare.tracker).toMatchObject({
+      kind: 'linear',
+      linear: { apiKey: 'lin_api_shell', projectSlug: 'web' },
+    });
+    const own = await store('tracker: { kind: linear, api_key: lin_api_file }', variables).load();
+    expect(own.tracker.linear?.apiKey).toBe('lin_api_file');
+    expect((await store(null, variables).load()).tracker.kind).toBe('local');
+  });
+
   it('has the documented defaults without anything', async () => {
     const config = await createConfigStore({
       db: database.db,

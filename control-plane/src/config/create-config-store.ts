@@ -35,6 +35,12 @@ type Base = { layer: JsonObject; problems: ConfigProblem[]; status: BaseFileStat
 /** The last good configuration, and what the stored secrets make of it. */
 type InForce = { of: EffectiveConfig; hasLogin: boolean; config: EffectiveConfig };
 
+/** Keys under the names that people's shells have anyway; any other layer counts more. */
+function usualKeys(variables: Parts['variables']): JsonObject {
+  const apiKey = variables['LINEAR_API_KEY']?.trim() ?? '';
+  return apiKey === '' ? {} : { tracker: { linear: { apiKey } } };
+}
+
 /** Builds the configuration from its three parts and keeps the last good one. */
 export function createConfigStore({
   db,
@@ -53,7 +59,7 @@ export function createConfigStore({
   /** Raised by each change here, so that a read that began before it counts for nothing. */
   let changes = 0;
 
-  const below = () => [base.layer, environment.layer];
+  const below = () => [usualKeys(variables), base.layer, environment.layer];
 
   function expire(): void {
     changes += 1;

@@ -35,8 +35,11 @@ function addVariable(entries: ConfigEntry[], name: string, text: string): Config
   const given = name.slice(PREFIX.length).split('__').join('.');
   const path = canonicalPath(given);
   if (path === null) return problem('unknown_key', `${name} names no configuration key`, 'warning');
+  const wanted = schemaAt(path) ?? null;
+  // An empty word where one of a list is wanted means the default.
+  if (text === '' && wanted !== null && innerSchema(wanted) instanceof z.ZodEnum) return null;
   if (text.length > MAX_VALUE_CHARACTERS) return problem('invalid_value', `${name} is too long`);
-  const value = typedValue(schemaAt(path) ?? null, text);
+  const value = typedValue(wanted, text);
   if (value === undefined) return problem('invalid_value', `${name} is not valid JSON`);
   const structure = structureProblem(value);
   if (structure !== null) return problem('invalid_value', `${name} ${structure}`);

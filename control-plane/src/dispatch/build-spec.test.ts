@@ -32,7 +32,7 @@ describe('the specification of an attempt', () => {
   it('tells a thread that goes on the template that was chosen for the issue', async () => {
     const usual = await specOf({ thread_id: 'thr_1' });
     expect(usual).toMatchObject({
-      prompt: 'Do Add a page',
+      prompt: expect.stringMatching(/^Do Add a page\n\n## How to end\n[^]*SWITCHYARD_STATUS: DONE/),
       continuationPrompt: CONTINUATION_PROMPT,
     });
     const { continuationPrompt } = await specOf({ thread_id: 'thr_1', template_id: 'tpl_1' });

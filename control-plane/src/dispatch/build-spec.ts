@@ -3,7 +3,7 @@ import type { AttemptSpec } from '@switchyard/shared/protocol/attempt-spec';
 import type { EffectiveConfig } from '../config/config-schema.ts';
 import type { CheckpointRow } from '../db/schema/checkpoints.ts';
 import type { IssueRow } from '../db/schema/issues.ts';
-import { CONTINUATION_PROMPT } from '../templates/default-prompt.ts';
+import { CONTINUATION_PROMPT, withStatusLine } from '../templates/default-prompt.ts';
 import { promptVariables } from '../templates/prompt-variables.ts';
 import { renderTemplate } from '../templates/render-template.ts';
 import { workspaceKey } from '../templates/workspace-key.ts';
@@ -51,7 +51,7 @@ export async function buildSpec(input: {
     // Only reports stand there, whose text is that of the automation.
     trusted: issue.tracker === REPORT_TRACKER,
   });
-  const instructions = renderTemplate(input.template, variables);
+  const instructions = withStatusLine(input.template, renderTemplate(input.template, variables));
   const words = input.words ?? '';
   return {
     attemptId: input.attemptId,

@@ -73,6 +73,24 @@ const Sandbox = z.strictObject({
   resources: Resources.prefault({}).describe('Caps of one sandbox.'),
 });
 
+const SANDBOX_ERROR =
+  'the container is the sandbox, and an agent writes in it: workspaceWrite, dangerFullAccess or externalSandbox';
+
+/** Whatever a step would be approved for is refused instead: that is what runs without people do. */
+function asksNobody(policy: unknown): boolean {
+  return policy === undefined || policy === 'never' || (isObject(policy) && 'reject' in policy);
+}
+
+function mayWrite(sandbox: unknown): boolean {
+  const name = typeof sandbox === 'string' ? sandbox.replaceAll(/[-_]/g, '').toLowerCase() : null;
+  const known = ['workspacewrite', 'dangerfullaccess', 'externalsandbox'];
+  return sandbox === undefined || (name !== null && known.includes(name));
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** `engine.*`: the agent engine, its model provider and its sandbox. */
 export const EngineSection = z.strictObject({
   name: ShortText.optional().describe("Agent engine by name; left out: the runner's default."),
@@ -99,8 +117,26 @@ export const EngineSection = z.strictObject({
     .max(3_600_000)
     .default(5_000)
     .describe('How long the engine may take to answer one request.'),
-  command: z.string().max(2_000).optional().describe('Accepted from WORKFLOW.md; passed through.'),
-  approvalPolicy: z.unknown().optional().describe('Accepted from WORKFLOW.md; passed through.'),
-  threadSandbox: z.unknown().optional().describe('Accepted from WORKFLOW.md; passed through.'),
-  turnSandboxPolicy: z.unknown().optional().describe('Accepted from WORKFLOW.md; passed through.'),
+  command: z
+    .string()
+    .max(2_000)
+    .optional()
+    .describe('From WORKFLOW.md: its model and reasoning effort count, the rest is named.'),
+  approvalPolicy: z
+    .unknown()
+    .refine(asksNobody, {
+      error: 'nobody approves single steps here: only "never", or an object with "reject"',
+    })
+    .optional()
+    .describe('From WORKFLOW.md: `never` or `{reject: …}`; other policies are refused.'),
+  threadSandbox: z
+    .unknown()
+    .refine(mayWrite, { error: SANDBOX_ERROR })
+    .optional()
+    .describe('From WORKFLOW.md: one that may write; the container is the sandbox.'),
+  turnSandboxPolicy: z
+    .unknown()
+    .refine((policy) => isObject(policy) && mayWrite(policy['type']), { error: SANDBOX_ERROR })
+    .optional()
+    .describe('From WORKFLOW.md: one whose type may write; the container is the sandbox.'),
 });
