@@ -1,7 +1,7 @@
 import type { Statement } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
 import { appendEvents } from '../events/append.ts';
-import { hearNewComments } from '../issues/hear-new-comments.ts';
+import { hearNewComments } from './hear-new-comments.ts';
 import { type LookScope, syncTrackerIssues } from '../issues/sync-tracker-issues.ts';
 import { type Tracker, TrackerError } from '../trackers/tracker.ts';
 import { pollingIntervalMs } from '../webhooks/polling-interval.ts';

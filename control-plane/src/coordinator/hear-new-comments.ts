@@ -4,7 +4,7 @@ import { belongsToSession } from '../agent-sessions/queries.ts';
 import type { Statement } from '../db/database.ts';
 import { facts } from '../db/schema/config.ts';
 import type { Tracker } from '../trackers/tracker.ts';
-import { hearComment } from './hear-comment.ts';
+import { hearComment } from '../issues/hear-comment.ts';
 
 const NAME = 'tracker_comments';
 /** The tracker may show a comment a little later than it says, and its clock may be behind ours. */
