@@ -27,6 +27,7 @@ import type { Marker } from './attempt-end.ts';
 import type { AttemptRecorder } from './attempt-recorder.ts';
 import type { Liveness } from './liveness.ts';
 import type { UsageMeter } from './usage-meter.ts';
+import type { WorkFindings } from './unfinished-work.ts';
 
 /** The attempt's way to its model: a proxy outside that knows the provider's key. */
 export interface ModelProxy {
@@ -163,6 +164,9 @@ export type AttemptContext = {
     hiddenSha: string | null;
     /** What was found in the newest commit that was looked at, and for which refs it was told. */
     review: { commitSha: string; problems: PushProblem[]; told: Set<string> } | null;
+    /** What the newest snapshot found, and whether the agent was asked about commits left aside. */
+    work: WorkFindings | null;
+    askedAside: boolean;
     /** Checkpoints follow each other: two snapshots at once would disturb one another. */
     tail: Promise<void>;
   };

@@ -53,6 +53,7 @@ async function checkpoint(context: AttemptContext, input: CheckpointInput): Prom
   const threadId = deps.journal.get(ref)?.progress.threadId ?? null;
   const { workspace } = input;
   const snapshot = workspace === null ? null : await snapshotOf(context, workspace, input);
+  if (snapshot !== null) saved.work = snapshot;
   if (workspace !== null && snapshot !== null && snapshot.commitSha !== saved.commitSha) {
     saved.commitSha = snapshot.commitSha;
     saved.diffBlob = await keepDiff(context, snapshot, signal);

@@ -11,6 +11,7 @@ import { AttemptFailed, failureOfStep } from './attempt-end.ts';
 import { ownBranchHead } from './own-branch-head.ts';
 import { refusalSummary, reviewWork } from './review-work.ts';
 import { identityOf } from './prepare-step.ts';
+import { leftOutText, undeliverable } from './unfinished-work.ts';
 import { deleteHiddenRef } from './work-in-progress.ts';
 import { runInWorkspaceOf } from './workspace-mounts.ts';
 
@@ -32,9 +33,11 @@ export async function snapshotStep(
     const isUntouched =
       taken.commitSha !== null && (await isHooksTree(deps.workspaces, workspace, taken.commitSha));
     if (isUntouched) await recorder.log('git', 'nothing differs from what the hooks had left');
-    const snapshot = isUntouched ? NO_DIFFERENCE : taken;
+    const snapshot = isUntouched ? { ...taken, ...NO_DIFFERENCE } : taken;
     const { commitSha, diffStat } = snapshot;
     await recorder.event('snapshot', { commitSha, branch: workspace.branch, diffStat });
+    const leftOut = leftOutText(snapshot.aside);
+    if (leftOut !== null) await recorder.event('notice', { level: 'warning', message: leftOut });
     return snapshot;
   } catch (error) {
     control.check();
@@ -44,7 +47,7 @@ export async function snapshotStep(
 
 /**
  * Step 6: pushes the snapshot under the attempt's epoch. Null when there is nothing to deliver.
- * Throws AttemptFailed `delivery_error` with git's words.
+ * Throws AttemptFailed `delivery_error` with git's words, or with what the agent left unfinished.
  */
 export async function deliverStep(
   context: AttemptContext,
@@ -53,6 +56,8 @@ export async function deliverStep(
 ): Promise<Delivery | null> {
   const { control } = context;
   const { commitSha, diffStat } = snapshot;
+  const problem = undeliverable(snapshot);
+  if (problem !== null) throw new AttemptFailed('delivery_error', problem);
   if (commitSha === null || diffStat.files === 0) return null;
   try {
     const diffBlob = await storeDiff(context, snapshot.diff);

@@ -51,6 +51,8 @@ export function contextOf(
       pushed: false,
       hiddenSha: null,
       review: null,
+      work: null,
+      askedAside: false,
       tail: Promise.resolve(),
     },
   };

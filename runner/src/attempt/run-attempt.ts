@@ -15,6 +15,7 @@ import { objectionText, reviewWork } from './review-work.ts';
 import type { EngineHold } from './start-engine.ts';
 import { startEngineStep } from './start-engine.ts';
 import { threadStep } from './thread-step.ts';
+import { findingsText, leftOutText } from './unfinished-work.ts';
 import type { TurnsStart } from './turns-step.ts';
 import { turnsStep } from './turns-step.ts';
 
@@ -165,6 +166,8 @@ export async function finishWork(
   );
   if (marker !== 'DONE') return end;
   const delivery = await deliverStep(context, workspace, snapshot);
+  const leftOut = leftOutText(snapshot.aside);
+  if (leftOut !== null) end.summary = [summary, leftOut].filter(Boolean).join('\n\n');
   return delivery === null ? end : { ...end, delivery };
 }
 
@@ -173,8 +176,15 @@ async function objectionOf(
   context: AttemptContext,
   workspace: PreparedWorkspace,
 ): Promise<string | null> {
-  const { commitSha } = context.saved;
-  if (context.result.marker !== 'DONE' || commitSha === null || context.spec.readOnly) return null;
+  const { saved } = context;
+  if (context.result.marker !== 'DONE' || context.spec.readOnly) return null;
+  const found = saved.work && findingsText(saved.work, workspace, !saved.askedAside);
+  if (found !== null) {
+    saved.askedAside ||= saved.work?.problems.length === 0;
+    return found;
+  }
+  const { commitSha } = saved;
+  if (commitSha === null) return null;
   try {
     const problems = await reviewWork(context, workspace, { commitSha, ref: workspace.branch });
     return problems.length === 0 ? null : objectionText(problems, workspace.baseCommit);

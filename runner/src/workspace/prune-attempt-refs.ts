@@ -26,7 +26,9 @@ export async function pruneAttemptRefs(
   if (nowMs - prunedAtMs < PRUNE_EVERY_MS) return 0;
   await writeFile(marker, '');
   const heads = new Set((await list(workspaces, mirrorPath, 'refs/heads/')).map(({ sha }) => sha));
-  const old = (await list(workspaces, mirrorPath, 'refs/switchyard/attempts/'))
+  const kept = ['refs/switchyard/attempts/', 'refs/switchyard/aside/'];
+  const old = (await Promise.all(kept.map((prefix) => list(workspaces, mirrorPath, prefix))))
+    .flat()
     .filter(({ atMs, sha }) => nowMs - atMs > KEPT_MS && !heads.has(sha))
     .slice(0, MAX_REFS_PER_RUN);
   if (old.length === 0) return 0;

@@ -1,3 +1,5 @@
+import { chooseWorkScript } from './choose-work-script.ts';
+
 /** How the script in the workspace ended. */
 export const SNAPSHOT_EXIT = {
   bundled: 0,
@@ -9,24 +11,33 @@ export const SNAPSHOT_EXIT = {
   embeddedRepository: 25,
 } as const;
 
+/** Begins each line of standard error that is a finding for the host and not words of git. */
+export const REPORT_PREFIX = 'switchyard-finding ';
+
 /**
- * Runs inside the workspace's isolation as `sh -c SCRIPT snapshot PATH BASE BRANCH REF MESSAGE
- * STOPPED`. Stages and commits what is dirty, then writes a bundle of everything beyond BASE to
- * standard output; all other words go to standard error. GIT_DIR is fixed by the caller, so that
- * a destroyed .git never makes git look for a repository further up. REF is a fresh full name:
- * a branch called HEAD makes every short name ambiguous.
+ * Runs inside the workspace's isolation as `sh -c SCRIPT snapshot PATH BASE BRANCH REFS MESSAGE
+ * STOPPED`. Stages and commits what is dirty, chooses the commit to deliver and writes a bundle to
+ * standard output: REFS/tip is that commit, REFS/aside-N is work that it does not contain. Findings
+ * and all other words go to standard error. GIT_DIR is fixed by the caller, so that a destroyed
+ * .git never makes git look for a repository further up. REFS is a fresh full name: a branch called
+ * HEAD makes every short name ambiguous.
  *
  * A folder with a .git of its own would be committed as a mere pointer to a commit that nobody
  * else has: unless .gitmodules declares it, that ends here. Such pointers of earlier commits are
  * forgotten first, because git keeps them even after the inner .git is gone.
+ *
+ * While the agent has a merge, rebase or the like under way, or holds a lock, what is dirty becomes
+ * a commit beside its branch, made with another index: a plain commit would conclude the merge with
+ * its conflict markers in it.
  */
 export const snapshotScript = `
 cd "$1" || exit 21
-base=$2 branch=$3 ref=$4 message=$5 stopped=$6
+base=$2 branch=$3 refs=$4 message=$5 stopped=$6
 exec 3>&1 1>&2
+finding() { printf '${REPORT_PREFIX}%s\n' "$*" >&2; }
 [ -d .git ] && [ ! -L .git ] || { echo 'there is no .git folder'; exit 21; }
 git rev-parse --git-dir >/dev/null || exit 21
-[ "$stopped" = yes ] && rm -f .git/index.lock .git/HEAD.lock
+[ "$stopped" = yes ] && find .git -path .git/objects -prune -o -type f -name '*.lock' -exec rm -f {} +
 git cat-file -e "$base^{commit}" || exit 22
 declared() {
   git config -f .gitmodules --get-regexp '^submodule[.].*[.]path$' | cut -d ' ' -f 2- | grep -Fxq -- "$1"
@@ -39,31 +50,101 @@ embedded() {
 forget_embedded() {
   embedded | while IFS= read -r folder; do git rm -rfq --cached -- "$folder"; done
 }
-forget_embedded
-git add -A || exit 23
-found=$(embedded)
-if [ -n "$found" ]; then
+stage() {
+  forget_embedded
+  git add -A || return 23
+  found=$(embedded)
+  [ -z "$found" ] && return 0
   forget_embedded
   printf '%s\n' "$found"
-  exit 25
-fi
-git diff --cached --quiet --no-ext-diff
-case $? in
-  0) ;;
-  1) git commit -q --no-verify --no-gpg-sign -m "$message" || exit 23 ;;
-  *) exit 23 ;;
-esac
-ahead() {
-  [ -n "$1" ] && [ -n "$(git rev-list -n 1 "$1" "^$base" --)" ]
+  return 25
 }
-tip=$(git rev-parse -q --verify 'HEAD^{commit}')
-if ! ahead "$tip"; then
-  tip=$(git rev-parse -q --verify "refs/heads/$branch^{commit}")
-  ahead "$tip" || exit 20
+commit_of() { git rev-parse -q --verify "$1^{commit}"; }
+
+open=
+under_way() { open=yes; finding "open $1"; }
+[ -e .git/MERGE_HEAD ] && under_way merge
+if [ -d .git/rebase-merge ] || [ -d .git/rebase-apply ]; then under_way rebase
+elif [ -e .git/CHERRY_PICK_HEAD ]; then under_way cherry_pick
+elif [ -e .git/REVERT_HEAD ]; then under_way revert
 fi
-git update-ref "$ref" "$tip" || exit 24
-git bundle create -q - "^$base" "$ref" >&3
+[ -e .git/BISECT_LOG ] && under_way bisect
+unmerged=$(git diff --name-only --diff-filter=U --no-ext-diff -- | sort -u | head -n 20)
+if [ -n "$unmerged" ]; then
+  open=yes
+  printf '%s\n' "$unmerged" | while IFS= read -r path; do finding "unmerged $path"; done
+fi
+
+beside() {
+  side=.git/switchyard-index
+  rm -rf "$side" "$side.lock"
+  head=$(commit_of HEAD)
+  (
+    export GIT_INDEX_FILE="$side"
+    if [ -n "$head" ]; then git read-tree "$head"; else git read-tree --empty; fi || exit 23
+    stage || exit $?
+    tree=$(git write-tree) || exit 23
+    [ -n "$head" ] && [ "$tree" = "$(git rev-parse "$head^{tree}")" ] && exit 0
+    git commit-tree "$tree" \${head:+-p "$head"} -m "$message" >.git/switchyard-beside || exit 23
+    exit 1
+  )
+  result=$?
+  rm -rf "$side" "$side.lock"
+  case $result in
+    0) ;;
+    1) head=$(cat .git/switchyard-beside); rm -f .git/switchyard-beside ;;
+    *) exit $result ;;
+  esac
+}
+on_branch() {
+  stage || return $?
+  git diff --cached --quiet --no-ext-diff
+  case $? in
+    0) ;;
+    1) git commit -q --no-verify --no-gpg-sign -m "$message" || return 23 ;;
+    *) return 23 ;;
+  esac
+  head=$(commit_of HEAD)
+}
+if [ -n "$open" ]; then beside
+else
+  on_branch
+  result=$?
+  case $result in
+    0) ;;
+    23) if [ "$stopped" = yes ]; then exit 23; else beside; fi ;;
+    *) exit $result ;;
+  esac
+fi
+${chooseWorkScript}
+[ -n "$tip$asides" ] || exit 20
+set -- "^$base"
+if [ -n "$tip" ]; then
+  git update-ref "$refs/tip" "$tip" || exit 24
+  set -- "$@" "$refs/tip"
+  git merge-base "$base" "$tip" >/dev/null || finding unrelated
+  git -c core.whitespace=-trailing-space,-space-before-tab diff --check --no-ext-diff --no-textconv "$base" "$tip" -- |
+    sed -n 's/: leftover conflict marker$//p' | sort -t : -k 1,1 -k 2,2n | head -n 2000 | {
+      last=
+      while IFS= read -r place; do
+        path=\${place%:*}
+        [ "$path" = "$last" ] && continue
+        last=$path
+        git --literal-pathspecs grep -aq '^<<<<<<<[[:space:]]' "$tip" -- "$path" &&
+          git --literal-pathspecs grep -aq '^>>>>>>>[[:space:]]' "$tip" -- "$path" &&
+          finding "marker \${place##*:} $path"
+      done
+    }
+fi
+number=0
+for aside in $asides; do
+  number=$((number + 1))
+  git update-ref "$refs/aside-$number" "$aside" || exit 24
+  set -- "$@" "$refs/aside-$number"
+done
+git bundle create -q - "$@" >&3
 made=$?
-git update-ref -d "$ref"
+shift
+for ref in "$@"; do git update-ref -d "$ref"; done
 [ $made -eq 0 ] || exit 24
 `;

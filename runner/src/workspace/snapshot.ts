@@ -7,8 +7,16 @@ import { lastWords } from './git.ts';
 import { importBundle } from './import-bundle.ts';
 import type { Workspaces } from './open-workspaces.ts';
 import { signCommits } from './sign-commits.ts';
+import type { Findings } from './read-findings.ts';
+import { readFindings, withoutFindings } from './read-findings.ts';
 import { SNAPSHOT_EXIT, snapshotScript } from './snapshot-script.ts';
-import type { CommitIdentity, PreparedWorkspace, RunInWorkspace, Snapshot } from './workspace.ts';
+import type {
+  CommitIdentity,
+  LeftAside,
+  PreparedWorkspace,
+  RunInWorkspace,
+  Snapshot,
+} from './workspace.ts';
 import { WorkspaceError } from './workspace.ts';
 import { refComponent } from './workspace-key.ts';
 
@@ -38,10 +46,16 @@ function attemptRef(attemptId: string): string {
   return `refs/switchyard/attempts/${refComponent(attemptId)}`;
 }
 
+/** Folder of refs in the mirror with work of an attempt that was not delivered. */
+function asideRefs(attemptId: string): string {
+  return `refs/switchyard/aside/${refComponent(attemptId)}`;
+}
+
 /**
  * Commits what is dirty inside the workspace's isolation, brings everything beyond the base into
- * the mirror and compares it there. Throws `workspace_unusable` (.git destroyed, base lost),
- * `snapshot_too_large`, `limit_exceeded` or `git_failed`.
+ * the mirror and compares it there; work that the delivered commit does not contain is kept under
+ * hidden refs. Throws `workspace_unusable` (.git destroyed, base lost), `snapshot_too_large`,
+ * `limit_exceeded` or `git_failed`.
  */
 export async function takeSnapshot(
   workspaces: Workspaces,
@@ -51,36 +65,64 @@ export async function takeSnapshot(
   const { mirrorPath, baseCommit } = input.workspace;
   const nonce = randomBytes(8).toString('hex');
   const bundlePath = join(workspaces.paths.temporary, `snapshot-${nonce}.bundle`);
-  const sourceRef = `refs/switchyard/snapshot-${nonce}`;
+  const sourceRefs = `refs/switchyard/snapshot-${nonce}`;
   try {
-    const result = await runInWorkspace(snapshotCommand(input, sourceRef, bundlePath));
-    if (!bundleWasMade(result, input)) return NO_DIFFERENCE;
-    const targetRef = attemptRef(input.attemptId);
-    const commitSha = await workspaces.lock(`mirror:${mirrorPath}`, async () => {
-      const targetOf = (ref: string): string | null => (ref === sourceRef ? targetRef : null);
-      const refs = await importBundle(workspaces, { mirrorPath, bundlePath, targetOf });
-      const commit = refs.get(sourceRef) ?? '';
-      const { identity } = input;
-      return signCommits(workspaces, { mirrorPath, baseCommit, commit, identity, targetRef });
-    });
+    const result = await runInWorkspace(snapshotCommand(input, sourceRefs, bundlePath));
+    const findings = readFindings(result.stderr);
+    const { problems, unclear } = findings;
+    const none = { ...NO_DIFFERENCE, problems, unclear, aside: [] };
+    if (!bundleWasMade(result, input)) return none;
+    const bundle = { bundlePath, sourceRefs, findings };
+    const { commitSha, aside } = await workspaces.lock(`mirror:${mirrorPath}`, () =>
+      importWork(workspaces, input, bundle),
+    );
+    if (commitSha === null) return { ...none, aside };
     const maxBytes = input.maxDiffBytes ?? MAX_DIFF_BYTES;
     const range = { mirrorPath, from: baseCommit, to: commitSha, maxBytes };
-    return { commitSha, ...(await diffCommits(workspaces, range)) };
+    return { commitSha, ...(await diffCommits(workspaces, range)), problems, unclear, aside };
   } finally {
     await rm(bundlePath, { force: true });
   }
 }
 
-export const NO_DIFFERENCE: Snapshot = {
+export const NO_DIFFERENCE = {
   commitSha: null,
   diff: '',
   diffTruncated: false,
   diffStat: { files: 0, insertions: 0, deletions: 0 },
 };
 
+/** Takes over the commit to deliver, signed where that is asked for, and what stands beside it. */
+async function importWork(
+  workspaces: Workspaces,
+  input: SnapshotInput,
+  bundle: { bundlePath: string; sourceRefs: string; findings: Findings },
+): Promise<{ commitSha: string | null; aside: LeftAside[] }> {
+  const { mirrorPath, baseCommit } = input.workspace;
+  const { bundlePath, sourceRefs } = bundle;
+  const targetRef = attemptRef(input.attemptId);
+  const keptAs = (commit: string): string => `${asideRefs(input.attemptId)}/${commit}`;
+  const refs = await importBundle(workspaces, {
+    ...{ mirrorPath, bundlePath },
+    targetOf: (ref, commit) => {
+      if (ref === `${sourceRefs}/tip`) return targetRef;
+      return ref.startsWith(`${sourceRefs}/aside-`) ? keptAs(commit) : null;
+    },
+  });
+  const kept = new Set(refs.values());
+  const aside = bundle.findings.aside
+    .filter(({ commitSha }) => kept.has(commitSha))
+    .map((one) => ({ ...one, keptAs: keptAs(one.commitSha) }));
+  const commit = refs.get(`${sourceRefs}/tip`);
+  if (commit === undefined) return { commitSha: null, aside };
+  const { identity } = input;
+  const signing = { mirrorPath, baseCommit, commit, identity, targetRef };
+  return { commitSha: await signCommits(workspaces, signing), aside };
+}
+
 function snapshotCommand(
   input: SnapshotInput,
-  sourceRef: string,
+  sourceRefs: string,
   stdoutFile: string,
 ): Parameters<RunInWorkspace>[0] {
   const { path, baseCommit, branch } = input.workspace;
@@ -96,7 +138,7 @@ function snapshotCommand(
       path,
       baseCommit,
       branch,
-      sourceRef,
+      sourceRefs,
       message || 'Work in progress',
       stopped,
     ],
@@ -142,7 +184,7 @@ export function snapshotEnvironment(
 }
 
 function bundleWasMade(result: CommandResult, input: SnapshotInput): boolean {
-  const words = lastWords(result.stderr);
+  const words = lastWords(withoutFindings(result.stderr));
   const fail = (code: WorkspaceError['code'], why: string): never => {
     throw new WorkspaceError(code, words === '' ? why : `${why}: ${words}`);
   };

@@ -40,7 +40,32 @@ export type Snapshot = {
   /** The diff was cut at its limit. */
   diffTruncated: boolean;
   diffStat: { files: number; insertions: number; deletions: number };
+  /** What keeps the work from being delivered as it is; the agent can put it right. */
+  problems: WorkProblem[];
+  /** Commits of the agent that `commitSha` does not contain. */
+  aside: LeftAside[];
+  /** Whether the agent should be asked if `commitSha` is what it means to deliver. */
+  unclear: boolean;
 };
+
+/** One reason not to deliver what is in a workspace, in the shape of the push checks. */
+export type WorkProblem = {
+  rule:
+    | 'merge_open'
+    | 'rebase_open'
+    | 'cherry_pick_open'
+    | 'revert_open'
+    | 'bisect_open'
+    | 'unmerged_path'
+    | 'conflict_marker'
+    | 'unrelated_history';
+  path: string | null;
+  line: number | null;
+  message: string;
+};
+
+/** A commit that is not delivered, and where the mirror keeps it. */
+export type LeftAside = { name: string; commitSha: string; subject: string; keptAs: string };
 
 /** A failure with words for a person; `code` is stable. */
 export class WorkspaceError extends Error {

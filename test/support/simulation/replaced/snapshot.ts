@@ -16,5 +16,6 @@ export async function takeSnapshot(
     diff: '+ line',
     diffTruncated: false,
     diffStat: { files: 1, insertions: 1, deletions: 0 },
+    ...{ problems: [], aside: [], unclear: false },
   };
 }

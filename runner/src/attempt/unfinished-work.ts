@@ -1,0 +1,72 @@
+import type { LeftAside, Snapshot, WorkProblem } from '../workspace/workspace.ts';
+
+/** What a snapshot says beside the commit itself. */
+export type WorkFindings = Pick<Snapshot, 'commitSha' | 'problems' | 'aside' | 'unclear'>;
+
+const SHOWN = 10;
+const SHORT_SHA = 12;
+
+/** What the agent has to put right, or to be asked, before its work is delivered; null: nothing. */
+export function findingsText(
+  work: WorkFindings,
+  { branch, baseCommit }: { branch: string; baseCommit: string },
+  mayAsk: boolean,
+): string | null {
+  if (work.problems.length > 0) {
+    const lines = work.problems.slice(0, SHOWN).map((problem) => `- ${problemText(problem)}`);
+    return [
+      'Your work was not delivered, because the state of the repository does not allow it:',
+      '',
+      ...lines,
+      '',
+      `Put this right and commit everything on the branch ${branch}, which begins at ${baseCommit}.`,
+      'A file that contains conflict markers on purpose needs the attribute `conflict-marker-size=32`',
+      'in .gitattributes. When that is done, finish as before.',
+    ].join('\n');
+  }
+  if (!mayAsk || (work.aside.length === 0 && !work.unclear)) return null;
+  const tip = work.commitSha === null ? 'nothing' : `commit ${short(work.commitSha)}`;
+  return [
+    `It is not clear which of your commits are the result. As it stands, ${tip} would be delivered.`,
+    ...(work.aside.length === 0 ? [] : ['These would not be in it:', '']),
+    ...work.aside.slice(0, SHOWN).map((one) => `- ${asideText(one)}`),
+    '',
+    `Bring everything that belongs to the result together on the branch ${branch} (\`git merge\`,`,
+    '`git cherry-pick`, `git stash pop`), check it out and finish as before. If it is right as it',
+    'stands, finish again without changing anything.',
+  ].join('\n');
+}
+
+/** Why the work cannot be delivered, for people; null when it can. */
+export function undeliverable(work: WorkFindings): string | null {
+  const clear = !work.unclear && work.aside.length === 0;
+  // An open bisection moves HEAD only: with all work on one branch it hides nothing.
+  const hard = work.problems.filter(({ rule }) => rule !== 'bisect_open' || !clear);
+  if (hard.length === 0) return null;
+  const named = hard.slice(0, 3).map(problemText).join('; ');
+  return `not pushed: ${named}${hard.length > 3 ? `; and ${hard.length - 3} more` : ''}`;
+}
+
+/** For people: the commits that are not in what was delivered. Null when all are. */
+export function leftOutText(aside: readonly LeftAside[]): string | null {
+  if (aside.length === 0) return null;
+  const named = aside
+    .slice(0, SHOWN)
+    .map((one) => `${asideText(one)}, kept on the runner as ${one.keptAs}`);
+  const more = aside.length > SHOWN ? [`and ${aside.length - SHOWN} more`] : [];
+  return `Not delivered: ${[...named, ...more].join('; ')}.`;
+}
+
+function problemText({ rule, path, line, message }: WorkProblem): string {
+  const where = path === null ? '' : `${path}${line === null ? '' : `:${line}`} `;
+  return `${where}${message} (${rule})`;
+}
+
+function asideText({ name, commitSha, subject }: LeftAside): string {
+  const where = name.startsWith('HEAD@') ? 'a detached HEAD' : name.replace(/^refs\/heads\//, '');
+  return `commit ${short(commitSha)} "${subject}" (${where})`;
+}
+
+function short(commitSha: string): string {
+  return commitSha.slice(0, SHORT_SHA);
+}
