@@ -9,7 +9,6 @@ import { appendEvents } from '../events/append.ts';
 import { notifyEnded } from '../notifications/notify-attempt.ts';
 import { commentKey, enqueueEffect } from '../outbox/enqueue.ts';
 import { freeCanary, liftByCanary, pauseUpstream } from '../upstreams/pause-upstream.ts';
-import { codeHostUpstream, providerUpstream } from '../upstreams/upstream-name.ts';
 import {
   type Ending,
   type IssueAfterAttempt,
@@ -17,6 +16,8 @@ import {
   PROVIDER_FAILURES,
   type RetryPolicy,
 } from './decide.ts';
+import { blamedUpstream } from './judge-upstream-failure.ts';
+import { issueKey } from '../upstreams/upstream-name.ts';
 import { issueFingerprint } from './fingerprint.ts';
 import { expireOpenRequests } from './expire-open-requests.ts';
 import { underLiveLease } from './live-lease.ts';
@@ -156,10 +157,8 @@ function upstreamStatements(
   if (failureKind !== null && PROVIDER_FAILURES.has(failureKind)) {
     return [
       pauseUpstream(db, {
-        upstream:
-          ending.upstream === 'codehost'
-            ? codeHostUpstream(attempt.repository_url)
-            : providerUpstream(attempt.spec.engine.provider.baseUrl),
+        upstream: blamedUpstream(attempt, ending),
+        issueKey: issueKey(attempt.tracker, attempt.issue_id),
         reason: `${failureKind}: ${ending.message ?? 'it failed'}`,
         resetAtMs: ending.resetAtMs,
         baseMs: policy.retryBaseMs,

@@ -174,7 +174,9 @@ describe('which runner', () => {
 });
 
 describe('a paused upstream', () => {
-  const pausedUpstreams = [{ upstream: 'provider:one', reason: 'usage limited', open: false }];
+  const pausedUpstreams = [
+    { upstream: 'provider:one', reason: 'usage limited', open: false, failedKey: null },
+  ];
 
   it('holds back what needs it and nothing else', () => {
     const decision = decide(
@@ -192,6 +194,15 @@ describe('a paused upstream', () => {
     const decision = decide([candidate('SY-1'), candidate('SY-2')], { pausedUpstreams: open });
     expect(decision.assign).toMatchObject([{ key: 'SY-1', canaryOf: ['provider:one'] }]);
     expect(decision.wait).toMatchObject([{ key: 'SY-2' }]);
+  });
+
+  it('is not tried out twice in a row by the same issue while another one can', () => {
+    const open = pausedUpstreams.map((pause) => ({ ...pause, open: true, failedKey: 'SY-1' }));
+    const decision = decide([candidate('SY-1', { priority: 1 }), candidate('SY-2')], {
+      pausedUpstreams: open,
+    });
+    expect(decision.assign).toMatchObject([{ key: 'SY-2', canaryOf: ['provider:one'] }]);
+    expect(keys(decide([candidate('SY-1')], { pausedUpstreams: open }))).toEqual(['SY-1']);
   });
 
   it('keeps its turn for a canary that finds a runner', () => {

@@ -18,7 +18,13 @@ export type Candidate = {
 };
 
 /** An upstream that is paused; `open` when it is due and no canary is on its way. */
-export type PausedUpstream = { upstream: string; reason: string; open: boolean };
+export type PausedUpstream = {
+  upstream: string;
+  reason: string;
+  open: boolean;
+  /** Issue that failed there last. */
+  failedKey: string | null;
+};
 
 export type AvailableRunner = {
   runnerId: string;
@@ -73,7 +79,7 @@ export function decideDispatch(input: DispatchInput): DispatchDecision {
   const free = new Map(input.runners.map((runner) => [runner.runnerId, runner.freeSlots]));
   const paused = new Map(input.pausedUpstreams.map((pause) => [pause.upstream, pause]));
   const running = input.runningStates.map((state) => state.trim().toLowerCase());
-  for (const candidate of input.candidates.toSorted(compareCandidates)) {
+  for (const candidate of inTurn(input)) {
     const ineligible = whyIneligible(candidate, input.caps.requiredLabels);
     if (ineligible !== null) {
       decision.wait.push({ key: candidate.key, reason: ineligible, eligible: false });
@@ -97,6 +103,16 @@ export function decideDispatch(input: DispatchInput): DispatchDecision {
     });
   }
   return decision;
+}
+
+/** First come, first served; but whoever an upstream failed last is its canary only if no other can be. */
+function inTurn({ candidates, pausedUpstreams }: DispatchInput): Candidate[] {
+  const failed = new Set(
+    pausedUpstreams.map(({ upstream, failedKey }) => `${upstream} ${failedKey}`),
+  );
+  const failedLast = ({ key, upstreams }: Candidate) =>
+    upstreams.some((upstream) => failed.has(`${upstream} ${key}`)) ? 1 : 0;
+  return candidates.toSorted((a, b) => failedLast(a) - failedLast(b) || compareCandidates(a, b));
 }
 
 function whyIneligible(candidate: Candidate, requiredLabels: readonly string[]): string | null {

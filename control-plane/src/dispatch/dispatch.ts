@@ -11,7 +11,12 @@ import { parkIssue } from '../issues/park-issue.ts';
 import { notifyGivenUp } from '../notifications/notify-issue.ts';
 import { isOneOf } from '../trackers/normalise-state.ts';
 import { readPause } from '../pause/queries.ts';
-import { codeHostUpstream, providerUpstream, upstreamWords } from '../upstreams/upstream-name.ts';
+import {
+  codeHostUpstream,
+  issueKey,
+  providerUpstream,
+  upstreamWords,
+} from '../upstreams/upstream-name.ts';
 import { TemplateMissing } from '../templates/prompt-template.ts';
 import { TemplateError } from '../templates/template-error.ts';
 import { usageToday } from '../usage/queries.ts';
@@ -55,6 +60,7 @@ export async function dispatch(deps: Deps): Promise<{ offered: number; waiting: 
       upstream: row.upstream,
       reason: upstreamReason(row, nowMs),
       open: row.due_at_ms <= nowMs && row.canary_attempt_id === null,
+      failedKey: row.failed_issue,
     })),
     paused: pause === null ? configBlock(deps) : `paused: ${pause.reason}`,
   });
@@ -81,7 +87,7 @@ function configBlock(deps: Pick<Deps, 'config'>): string | null {
 }
 
 function keyOf(issue: { tracker: string; id: string }): string {
-  return `${issue.tracker}\n${issue.id}`;
+  return issueKey(issue.tracker, issue.id);
 }
 
 function toCandidates(

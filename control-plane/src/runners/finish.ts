@@ -3,6 +3,7 @@ import type { RunnerMessageOf } from '@switchyard/shared/protocol/messages';
 import { cancelledEnding, type Ending } from '../attempts/decide.ts';
 import { countRun } from '../attempts/count-run.ts';
 import { type AttemptFacts, endAttempt } from '../attempts/end-attempt.ts';
+import { judgeUpstreamFailure } from '../attempts/judge-upstream-failure.ts';
 import { attemptWithIssue } from '../attempts/queries.ts';
 import type { Statement } from '../db/database.ts';
 import { isFenced, requireChange } from '../db/require-change.ts';
@@ -104,7 +105,7 @@ async function endingOf(
   const stopped =
     attempt.cancel_requested_at_ms !== null &&
     !(message.outcome === 'completed' && message.marker !== null);
-  const ending: Ending =
+  const told: Ending =
     message.outcome === 'cancelled' || stopped
       ? cancelledEnding(attempt.cancel_reason ?? message.message ?? null, attempt.cancel_kind)
       : {
@@ -115,6 +116,7 @@ async function endingOf(
           marker: message.marker,
           resetAtMs: boundedReset(message.resetAtMs, deps.clock.nowMs()),
         };
+  const ending = await judgeUpstreamFailure(deps.db, attempt, told);
   const { statements } = endAttempt(deps.db, {
     attempt,
     issue,

@@ -10,6 +10,8 @@ export function pauseUpstream(
   db: Database,
   input: {
     upstream: string;
+    /** Issue whose attempt failed, as `issueKey` names it. */
+    issueKey: string;
     reason: string;
     resetAtMs: number | null;
     baseMs: number;
@@ -30,6 +32,7 @@ export function pauseUpstream(
       failures: 1,
       due_at_ms: Math.max(first, nowMs),
       canary_attempt_id: null,
+      failed_issue: input.issueKey,
       since_ms: nowMs,
     })
     .onConflictDoUpdate({
@@ -40,6 +43,7 @@ export function pauseUpstream(
         due_at_ms:
           input.resetAtMs === null ? sql`${nowMs} + ${backoff}` : Math.max(input.resetAtMs, nowMs),
         canary_attempt_id: null,
+        failed_issue: input.issueKey,
       },
     });
 }

@@ -11,6 +11,11 @@ export function codeHostUpstream(repositoryUrl: string): string {
   return `codehost:${named}`;
 }
 
+/** How an issue is named where its failure paused an upstream. */
+export function issueKey(tracker: string, issueId: string): string {
+  return `${tracker}\n${issueId}`;
+}
+
 /** What people call a paused upstream. */
 export function upstreamWords(upstream: string): string {
   return upstream.startsWith('codehost:') ? 'the code host' : 'the model provider';

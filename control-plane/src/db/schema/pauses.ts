@@ -13,6 +13,8 @@ export const upstreamPauses = sqliteTable('upstream_pauses', {
   due_at_ms: integer().notNull(),
   /** Attempt that tries it out; null while nothing does. */
   canary_attempt_id: text(),
+  /** Issue that failed there last, as tracker, newline, id: another one is the next canary. */
+  failed_issue: text(),
   since_ms: integer().notNull(),
 });
 export type UpstreamPauseRow = typeof upstreamPauses.$inferSelect;

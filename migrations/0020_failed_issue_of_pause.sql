@@ -1,0 +1,1 @@
+ALTER TABLE `upstream_pauses` ADD `failed_issue` text;

@@ -1,0 +1,104 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { upstreamPauses } from '../../control-plane/src/db/schema/pauses.ts';
+import { createCoreWorld } from '../support/core/core-world.ts';
+import type { CoreWorld } from '../support/core/core-world.ts';
+import { openFramePeer } from '../support/core/runner-peers.ts';
+import { sceneWithRunner } from './runner-protocol/scene.ts';
+
+const worlds: CoreWorld[] = [];
+const make = async (variables?: Record<string, string>) => {
+  const world = await createCoreWorld(openFramePeer, variables);
+  worlds.push(world);
+  return world;
+};
+afterEach(async () => {
+  for (const world of worlds.splice(0)) await world.close();
+});
+
+const garbage = {
+  outcome: 'failed',
+  failureKind: 'provider_unreachable',
+  message: 'the answer could not be read',
+} as const;
+const done = { outcome: 'completed', marker: 'DONE' } as const;
+
+/**
+ * A night with one slot: each offer is taken, the bad issue's provider answers garbage, every other
+ * one is done. Answers the order in which issues ran, until nothing happens for ten minutes.
+ */
+async function night(bad: string, { world, runner }: Awaited<ReturnType<typeof sceneWithRunner>>) {
+  const ran: string[] = [];
+  for (let quiet = 0; quiet < 60 && ran.length < 40;) {
+    const [offer] = runner.offers();
+    if (offer === undefined) {
+      quiet += 1;
+      await world.pass(10_000);
+      continue;
+    }
+    quiet = 0;
+    const { identifier } = offer.spec.issue;
+    ran.push(identifier);
+    await runner.finish(await runner.accept(offer), identifier === bad ? garbage : done);
+    await world.tick();
+  }
+  return ran;
+}
+
+describe('an issue whose provider answers garbage', () => {
+  it('does not starve the others with one slot, uses its own tries and ends', async () => {
+    const scene = await sceneWithRunner(make, { slots: 1 });
+    const { world } = scene;
+    const bad = await world.createIssue({ priority: 1 });
+    const others = [
+      await world.createIssue(),
+      await world.createIssue(),
+      await world.createIssue(),
+    ];
+    await world.tick();
+    const ran = await night(bad, scene);
+    expect(ran[0]).toBe(bad);
+    // The next canary is another one, although the bad issue is first in line.
+    expect(others).toContain(ran[1]);
+    for (const other of others) {
+      expect(await world.issue(other)).toMatchObject({ status: 'completed' });
+    }
+    expect(await world.issue(bad)).toMatchObject({ status: 'failed' });
+    // The first two say nothing about whose fault it is; each further one uses a try.
+    expect(ran.filter((one) => one === bad).length).toBeLessThanOrEqual(9);
+    const last = await world.issue(bad);
+    expect(last.reason).toContain('other issues succeed with the same model provider');
+    expect(await world.deps.db.select().from(upstreamPauses)).toEqual([]);
+  });
+
+  it('is the canary again when no other issue is there to be one', async () => {
+    const scene = await sceneWithRunner(make, { slots: 1 });
+    const { world, runner } = scene;
+    const bad = await world.createIssue();
+    await world.tick();
+    for (let times = 0; times < 8; times += 1) {
+      await runner.finish(await runner.accept(runner.offer()), garbage);
+      await world.pass(300_001);
+    }
+    // Nobody knows better: it costs nothing.
+    expect(await world.issue(bad)).toMatchObject({ status: 'queued', run_count: 1 });
+  });
+
+  it('keeps its failure a failure of the provider while nobody succeeds', async () => {
+    const scene = await sceneWithRunner(make, { slots: 1 });
+    const { world, runner } = scene;
+    await world.createIssue();
+    await world.createIssue();
+    await world.tick();
+    const ran: string[] = [];
+    for (let times = 0; times < 8; times += 1) {
+      const offer = runner.offer();
+      ran.push(offer.spec.issue.identifier);
+      await runner.finish(await runner.accept(offer), garbage);
+      await world.pass(300_001);
+    }
+    // They take turns, and neither uses a try.
+    expect(ran.every((one, index) => index === 0 || one !== ran[index - 1])).toBe(true);
+    const [pause] = await world.deps.db.select().from(upstreamPauses);
+    expect(pause?.failures).toBe(8);
+  });
+});
