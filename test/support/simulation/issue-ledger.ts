@@ -20,6 +20,12 @@ type Book = {
   /** Ends that use up an attempt, since a person last touched the issue. */
   counted: number;
   failures: number;
+  /** World time of the first failure in a row that blamed the provider; null: none yet. */
+  blamedAtMs: number | null;
+  /** Later failures of that row that may be the issue's own: others had answers meanwhile. */
+  maybeOwn: number;
+  /** When its model answered last. */
+  answeredAtMs: number;
   /** Number of the newest attempt, and whether a runner ever got it. */
   number: number;
   granted: boolean;
@@ -65,6 +71,9 @@ export class IssueLedger {
       dueAtMs: 0,
       counted: 0,
       failures: 0,
+      blamedAtMs: null,
+      maybeOwn: 0,
+      answeredAtMs: -1,
       number: 0,
       granted: true,
       touched: false,
@@ -87,6 +96,8 @@ export class IssueLedger {
       dueAtMs: 0,
       counted: 0,
       failures: 0,
+      blamedAtMs: null,
+      maybeOwn: 0,
       granted: true,
       touched: true,
     });
@@ -110,7 +121,9 @@ export class IssueLedger {
 
   /** A thread was heard to have used so many tokens in all: what a person's touch forgives. */
   told(identifier: string, threadId: string, total: number): void {
-    const { told } = this.#book(identifier);
+    const book = this.#book(identifier);
+    if (total > 0) book.answeredAtMs = this.#nowMs();
+    const { told } = book;
     told.set(threadId, Math.max(told.get(threadId) ?? 0, total));
   }
 
@@ -189,6 +202,7 @@ export class IssueLedger {
     const { outcome, failureKind, marker } = finish;
     const waitMs = (ms: number) => heardAtMs + ms / this.#planeRate();
     const settled = outcome === 'completed' && marker !== null;
+    this.#noteBlame(identifier, finish);
     // Stopped or not: what it counted for is not known then.
     if (book.stopAsked) book.touched = true;
     if (outcome === 'cancelled' || ((cancelReason !== null || book.stopAsked) && !settled)) {
@@ -219,6 +233,22 @@ export class IssueLedger {
       book.parked = 'its attempts are used up';
   }
 
+  /** A provider that fails one issue again while it answers others may be that issue's own trouble. */
+  #noteBlame(identifier: string, { outcome, failureKind }: Finish): void {
+    const book = this.#book(identifier);
+    if (outcome === 'completed') {
+      Object.assign(book, { blamedAtMs: null, answeredAtMs: this.#nowMs() });
+      return;
+    }
+    if (failureKind === undefined || !PROVIDER.has(failureKind)) return;
+    const since = book.blamedAtMs;
+    const othersAnswered = [...this.#books.values()].some(
+      (other) => other !== book && since !== null && other.answeredAtMs >= since,
+    );
+    if (othersAnswered) book.maybeOwn += 1;
+    book.blamedAtMs ??= this.#nowMs();
+  }
+
   /**
    * A failed issue that nobody touched has really used up its attempts. `unanswered`: ends of an
    * issue that a runner reported and whose answer was lost, so that they may have been taken.
@@ -235,7 +265,7 @@ export class IssueLedger {
         row['status'] === 'failed' && rowText(row['reason']).startsWith('retries_exhausted');
       if (!exhausted || book.touched) continue;
       // Ends that no runner reported are not on the wire.
-      const ends = book.counted + Number(row['unseen']) + unanswered(identifier);
+      const ends = book.counted + book.maybeOwn + Number(row['unseen']) + unanswered(identifier);
       if (ends < this.#rules.maxAttempts) {
         this.#fail(
           'only real ends use up attempts',
