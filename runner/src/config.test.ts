@@ -42,6 +42,16 @@ describe('joining by environment', () => {
     expect(env).toEqual({ PATH: '/bin' });
   });
 
+  it('knows which process started it, so that it sees at once when that is gone', () => {
+    const env = {
+      SWITCHYARD_JOIN_TOKEN: 't',
+      SWITCHYARD_CONTROL_PLANE: 'http://h',
+      SWITCHYARD_CONTROL_PLANE_PID: '77',
+    };
+    expect(takeJoinFromEnvironment(env)).toEqual({ url: 'http://h', token: 't', parentPid: 77 });
+    expect(env).toEqual({});
+  });
+
   it('needs both', () => {
     expect(takeJoinFromEnvironment({ SWITCHYARD_JOIN_TOKEN: 't' })).toBeNull();
   });

@@ -67,10 +67,15 @@ export function defaultName(): string {
 /** Join by environment, for a runner that its control plane starts. Deleted once read. */
 export function takeJoinFromEnvironment(
   env: NodeJS.ProcessEnv,
-): { url: string; token: string } | null {
+): { url: string; token: string; parentPid?: number } | null {
   const token = env['SWITCHYARD_JOIN_TOKEN'];
   const url = env['SWITCHYARD_CONTROL_PLANE'];
   delete env['SWITCHYARD_JOIN_TOKEN'];
+  const parent = Number(env['SWITCHYARD_CONTROL_PLANE_PID']);
   delete env['SWITCHYARD_CONTROL_PLANE'];
-  return token === undefined || url === undefined ? null : { url, token };
+  delete env['SWITCHYARD_CONTROL_PLANE_PID'];
+  if (token === undefined || url === undefined) return null;
+  return Number.isInteger(parent) && parent > 0
+    ? { url, token, parentPid: parent }
+    : { url, token };
 }

@@ -16,10 +16,12 @@ import {
   takeJoinFromEnvironment,
 } from './config.ts';
 import type { RunOptions, SandboxChoice } from './config.ts';
+import { systemClock } from './connection/clock.ts';
 import { messageOf, stderrLog } from './connection/log.ts';
 import { chooseIdentity } from './identity-choose.ts';
 import { JoinRefused, joinControlPlane } from './identity-join.ts';
 import { runRunner } from './run-runner.ts';
+import { watchParent } from './watch-parent.ts';
 
 /** As the whole command line promises them. */
 const EXIT = { done: 0, failed: 1, usage: 2, notConfigured: 3, interrupted: 130 } as const;
@@ -74,6 +76,12 @@ async function showCaches(flags: CachesFlags): Promise<number> {
 
 async function run(flags: RunFlags): Promise<number> {
   const fromEnvironment = takeJoinFromEnvironment(process.env);
+  const stop = new AbortController();
+  // From the first line: a control plane that is killed while this starts must not leave it behind.
+  const orphaned =
+    fromEnvironment === null
+      ? null
+      : watchParent(systemClock(), stop.signal, () => process.ppid, fromEnvironment.parentPid);
   const options: RunOptions = {
     dataDir: resolve(flags.dataDir),
     slots: flags.slots,
@@ -93,12 +101,10 @@ async function run(flags: RunFlags): Promise<number> {
     return EXIT.notConfigured;
   }
   const sandbox = await chooseSandbox(options, log);
-  const stop = new AbortController();
   const signal = stopOnSignals(stop);
   const where = `${identity.controlPlaneUrl} slots=${options.slots} sandbox=${sandbox.containers.isolation}`;
   const ready = () => void process.stdout.write(`runner ready ${identity.runnerId} ${where}\n`);
-  const startedByControlPlane = fromEnvironment !== null;
-  const deps = { identity, options, sandbox, log, startedByControlPlane, ready };
+  const deps = { identity, options, sandbox, log, orphaned, ready };
   const end = await runRunner(deps, stop.signal);
   if (end === 'revoked') {
     log.error('the control plane revoked this runner; join again with a new token');

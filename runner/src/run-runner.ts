@@ -36,7 +36,6 @@ import { mintAccessToken, unsealJson, unsealSecrets } from './identity-token.ts'
 import { Operator } from './operator/operator.ts';
 import { SetupCaches, cachesFolder } from './workspace/setup-caches.ts';
 import { openWorkspaces } from './workspace/open-workspaces.ts';
-import { watchParent } from './watch-parent.ts';
 import { workspaceKey } from './workspace/workspace-key.ts';
 
 /** Time for what is still on disk to be acknowledged before the process ends. */
@@ -51,8 +50,11 @@ export type RunnerDeps = {
   options: RunOptions;
   sandbox: ChosenSandbox;
   log: Log;
-  /** Its control plane started it, stops it, and starts another one when it came back. */
-  startedByControlPlane: boolean;
+  /**
+   * Given when its control plane started it, stops it, and starts another one when it came back:
+   * aborts when that process is gone. Null: it was started by itself.
+   */
+  orphaned: AbortSignal | null;
   /** Called once, with the first welcome. */
   ready(): void;
 };
@@ -67,7 +69,11 @@ export async function runRunner(deps: RunnerDeps, stop: AbortSignal): Promise<Ru
   await mkdir(options.dataDir, { recursive: true, mode: 0o700 });
   const dataDir = await realpath(options.dataDir);
   const journal = await openOwnJournal(
-    { dataDir, mayWait: deps.startedByControlPlane, clock, log },
+    {
+      ...{ dataDir, clock, log },
+      mayWait: deps.orphaned !== null,
+      ...(deps.orphaned === null ? {} : { orphaned: deps.orphaned }),
+    },
     stop,
   );
   if (journal === null) return 'stopped';
@@ -80,7 +86,7 @@ export async function runRunner(deps: RunnerDeps, stop: AbortSignal): Promise<Ru
       ended.abort();
     });
     const running = parts.socket.run(ended.signal);
-    if (deps.startedByControlPlane) leaveWhenOrphaned(parts, { clock, log, stop, ended });
+    if (deps.orphaned !== null) leaveWhenOrphaned(parts, deps.orphaned, { clock, log, ended });
     await Promise.race([aborted(stop), aborted(ended.signal)]);
     log.info('stopping', { attempts: parts.host.held().length, revoked });
     await leave(parts, { clock, endAttempts: options.stopAttemptsOnExit || revoked });
@@ -99,23 +105,26 @@ export async function runRunner(deps: RunnerDeps, stop: AbortSignal): Promise<Ru
 /** The control plane crashed: takes nothing new, ends what it has, and makes room. */
 function leaveWhenOrphaned(
   { host, session }: Parts,
-  context: { clock: Clock; log: Log; stop: AbortSignal; ended: AbortController },
+  orphaned: AbortSignal,
+  context: { clock: Clock; log: Log; ended: AbortController },
 ): void {
-  const { clock, log, stop, ended } = context;
+  const { clock, log, ended } = context;
   const leaveWhenIdle = () => {
     if (ended.signal.aborted) return;
     // A finish that nobody confirmed yet stays in the journal for the next process.
     if (host.isIdle()) return ended.abort();
     clock.after(FORMER_POLL_MS, leaveWhenIdle);
   };
-  watchParent(clock, stop).addEventListener('abort', () => {
+  const notice = () => {
     log.warn('the control plane that started this runner is gone', {
       attempts: host.held().length,
     });
     host.drain(Number.MAX_SAFE_INTEGER);
     session.drain(Number.MAX_SAFE_INTEGER);
     leaveWhenIdle();
-  });
+  };
+  if (orphaned.aborted) notice();
+  else orphaned.addEventListener('abort', notice, { once: true });
 }
 
 type Stores = { dataDir: string; clock: Clock; journal: Journal; spool: Spool };

@@ -12,6 +12,7 @@ it('notices within a second that the parent is gone, and looks no more once stop
   parent = 1;
   await clock.advance(1_000);
   expect(first.aborted).toBe(true);
+  expect(watchParent(clock, stop.signal, () => parent, 77).aborted).toBe(true);
   const second = watchParent(clock, stop.signal, () => parent);
   stop.abort();
   parent = 2;

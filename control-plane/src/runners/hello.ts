@@ -82,18 +82,19 @@ function wasToldToDrain(row: RunnerRow, message: RunnerMessageOf<'hello'>): bool
 
 /**
  * Until when this hello's word that something is gone is not believed: a copied identity speaks, and
- * the other one may still have it. That is a hello from another machine. Where machines have no
- * names, it is another process while the former one's socket stands, or another boot right after it
- * went (a new socket closes the former before its hello comes).
+ * the other one may still have it. That is a hello from another machine. Otherwise it is another
+ * process while the former one's socket stands (a new socket closes the former before its hello
+ * comes), and, where machines have no names, another boot right after it went.
  */
 function twinUntil(
-  { leases, logger }: Pick<Deps, 'leases' | 'logger'>,
+  { leases, logger, service }: Pick<Deps, 'leases' | 'logger' | 'service'>,
   row: RunnerRow,
   message: RunnerMessageOf<'hello'>,
   nowMs: number,
 ): number | null {
   const another = row.instance_id !== null && row.instance_id !== message.instanceId;
-  const suspect = isElsewhere(row, message) ?? mayBeElsewhere(row, message, nowMs);
+  const suspect =
+    isElsewhere(row, message) ?? mayBeElsewhere(row, message, service.instanceId, nowMs);
   if (!suspect || !another || (row.lease_until_ms ?? 0) <= nowMs) return row.twin_until_ms;
   logger.warn('another process uses the identity of a connected runner', {
     runnerId: row.runner_id,
@@ -108,9 +109,18 @@ function isElsewhere(row: RunnerRow, message: RunnerMessageOf<'hello'>): boolean
   return row.boot_id === message.bootId ? null : false;
 }
 
-function mayBeElsewhere(row: RunnerRow, message: RunnerMessageOf<'hello'>, nowMs: number): boolean {
-  const justLeft = nowMs - (row.last_seen_at_ms ?? 0) < TWIN_SUSPICION_MS;
-  return row.connected || (row.boot_id !== message.bootId && justLeft);
+/**
+ * A row may call a session connected that an instance of the control plane took before it was
+ * killed: within one boot that is no sign of life, since both halves may have died together.
+ */
+function mayBeElsewhere(
+  row: RunnerRow,
+  message: RunnerMessageOf<'hello'>,
+  instanceId: string,
+  nowMs: number,
+): boolean {
+  if (row.boot_id === message.bootId) return row.connected && row.accepted_by === instanceId;
+  return row.connected || nowMs - (row.last_seen_at_ms ?? 0) < TWIN_SUSPICION_MS;
 }
 
 type Begun = {
@@ -151,7 +161,7 @@ async function beginSession(
 }
 
 function sessionStatements(
-  { db, leases }: Pick<Deps, 'db' | 'leases'>,
+  { db, leases, service }: Pick<Deps, 'db' | 'leases' | 'service'>,
   input: {
     row: RunnerRow;
     message: RunnerMessageOf<'hello'>;
@@ -172,6 +182,7 @@ function sessionStatements(
       .set({
         session: row.session + 1,
         connected: true,
+        accepted_by: service.instanceId,
         labels: narrowLabels(message.labels, row.allowed_labels),
         slots_total: message.slots.total,
         slots_free: message.slots.free,

@@ -41,6 +41,20 @@ it('waits for the former process and takes its place', async () => {
   journal?.close();
 });
 
+it('gives up when its control plane is gone, and leaves the former process alone', async () => {
+  const child = spawn('sleep', ['60']);
+  await writeFile(join(dataDir, 'runner.pid'), `${child.pid}\n`);
+  const orphaned = new AbortController();
+  const options = { dataDir, mayWait: true, orphaned: orphaned.signal, clock, log: silent };
+  const opening = openOwnJournal(options, stop.signal);
+  await clock.advance(1_000);
+  orphaned.abort();
+  await clock.advance(500);
+  expect(await opening).toBeNull();
+  expect(child.signalCode).toBeNull();
+  child.kill();
+});
+
 it('passes on that it is to stop', async () => {
   const child = spawn('sleep', ['60']);
   await writeFile(join(dataDir, 'runner.pid'), `${child.pid}\n`);

@@ -13,6 +13,8 @@ type Options = {
   dataDir: string;
   /** Wait for a former process of this runner instead of throwing JournalInUse. */
   mayWait: boolean;
+  /** Aborts when the control plane that started this process is gone: nobody needs it then. */
+  orphaned?: AbortSignal | undefined;
   clock: Clock;
   log: Log;
 };
@@ -20,20 +22,22 @@ type Options = {
 /**
  * Opens the journal of a data folder. A runner that lost its control plane to a crash still has
  * attempts to end, and the next one waits for it; told to stop meanwhile, it passes that on and
- * answers null.
+ * answers null. Orphaned meanwhile it answers null and leaves the former one its attempts.
  */
 export async function openOwnJournal(options: Options, stop: AbortSignal): Promise<Journal | null> {
-  const { dataDir, mayWait, clock, log } = options;
-  for (let tries = 0; !stop.aborted; tries += 1) {
+  const { dataDir, mayWait, orphaned, clock, log } = options;
+  const ended = orphaned === undefined ? stop : AbortSignal.any([stop, orphaned]);
+  for (let tries = 0; !ended.aborted; tries += 1) {
     const journal = tryOpen(dataDir, mayWait);
     if (journal !== null) {
       await writeFile(pidPath(dataDir), `${process.pid}\n`, { mode: 0o600 });
       return journal;
     }
     if (tries === 0) log.warn('a former runner process still ends its attempts; waiting for it');
-    await sleep(clock, POLL_MS, stop);
+    await sleep(clock, POLL_MS, ended);
   }
-  await stopFormer(options);
+  if (stop.aborted) await stopFormer(options);
+  else log.warn('the control plane that started this runner is gone; it never began');
   return null;
 }
 

@@ -209,6 +209,26 @@ export function describeLeases(make: MakeWorld): void {
     expect(await runner.finish(lease, { marker: 'DONE' })).toMatchObject({ type: 'finished' });
   });
 
+  it('takes at once what a new process of the same boot adopted, when both halves were killed', async () => {
+    const { world, runner, lease } = await sceneWithLease(make);
+    await runner.hello({ machineId: 'machine-1', held: [heldItem(lease)] });
+    // Killed without a word: the row still says that the former session is connected.
+    await world.restart();
+    const instanceId = 'instance-2';
+    await runner.hello({ machineId: 'machine-1', instanceId, held: [heldItem(lease)] });
+    expect((await runner.accept(lease)).epoch).toBe(lease.epoch);
+  });
+
+  it('still doubts a second process of the same boot while it serves the first itself', async () => {
+    const { world, runner, lease } = await sceneWithLease(make);
+    await runner.hello({ machineId: 'machine-1', held: [heldItem(lease)] });
+    const instanceId = 'instance-2';
+    await runner.hello({ machineId: 'machine-1', instanceId, held: [] });
+    await world.tick();
+    expect(await world.attempt(lease.attemptId)).toMatchObject({ status: 'running' });
+    expect(await runner.sendOne(runner.acceptMessage(lease))).toMatchObject({ code: 'CONFLICT' });
+  });
+
   it('moves at once what a runner that begins anew no longer has', async () => {
     const { world, runner, lease } = await sceneWithLease(make);
     await runner.hello({ bootId: 'boot-2', held: [] });

@@ -25,6 +25,8 @@ export const runners = sqliteTable('runners', {
   /** Null where the machine shows none. */
   machine_id: text(),
   connected: integer({ mode: 'boolean' }).notNull().default(false),
+  /** Instance of the control plane that took the present session; only it knows whether it lives. */
+  accepted_by: text(),
   draining: integer({ mode: 'boolean' }).notNull().default(false),
   lease_until_ms: integer(),
   /**

@@ -96,6 +96,7 @@ function spawnRunner(options: LocalRunnerOptions): ChildProcess {
     env: {
       ...env,
       SWITCHYARD_CONTROL_PLANE: options.url,
+      SWITCHYARD_CONTROL_PLANE_PID: String(process.pid),
       SWITCHYARD_JOIN_TOKEN: options.joinToken,
     },
     stdio: ['ignore', process.stderr, process.stderr],
