@@ -52,9 +52,15 @@ function outcomeOf(kind: FailureKind): AttemptOutcome {
 export function failureOfTurn(failure: TurnFailure | undefined): AttemptFailed {
   if (failure === undefined)
     return new AttemptFailed('agent_error', 'the turn failed without saying why');
-  const kind = failure.kind === 'context_exceeded' ? 'agent_error' : failure.kind;
-  const { message, resetAtMs } = failure;
+  const { kind, message, resetAtMs } = failure;
+  if (kind === 'context_exceeded') return contextExceeded(message);
   return new AttemptFailed(kind, message, resetAtMs === undefined ? {} : { resetAtMs });
+}
+
+function contextExceeded(message: string): AttemptFailed {
+  const why =
+    'the conversation does not fit the context window of the model, not even in a new thread';
+  return new AttemptFailed('agent_error', `context_exceeded: ${why}: ${message}`);
 }
 
 /** What an engine that ended by itself means. Exit code 0 is no success: turns end with a message. */

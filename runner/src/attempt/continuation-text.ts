@@ -7,3 +7,20 @@ export function continuationText(turn: number, maxTurns: number): string {
     'Only when you truly cannot go on without a person, say what you need and end with the line `SWITCHYARD_STATUS: BLOCKED`.',
   ].join('\n');
 }
+
+const MAX_SUMMARY_CHARS = 8_000;
+
+/** The task for a thread that takes the place of a full one: with what is there and was said last. */
+export function freshThreadText(prompt: string, lastWords: string | null): string {
+  const said =
+    lastWords === null ? [] : ['', 'Its last words:', '', lastWords.slice(0, MAX_SUMMARY_CHARS)];
+  return [
+    prompt,
+    '',
+    '---',
+    'An earlier conversation about this task became too long for the model and was closed. Its work is',
+    'in the workspace: read `git status`, `git log` and `git diff` first and go on from there. Do not',
+    'start over, and read large files and outputs in parts.',
+    ...said,
+  ].join('\n');
+}

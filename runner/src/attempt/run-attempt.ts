@@ -14,7 +14,7 @@ import { afterRunStep, prepareStep } from './prepare-step.ts';
 import { objectionText, reviewWork } from './review-work.ts';
 import type { EngineHold } from './start-engine.ts';
 import { startEngineStep } from './start-engine.ts';
-import { threadStep } from './thread-step.ts';
+import { freshThread, threadStep } from './thread-step.ts';
 import { findingsText, leftOutText } from './unfinished-work.ts';
 import type { TurnsStart } from './turns-step.ts';
 import { turnsStep } from './turns-step.ts';
@@ -138,10 +138,14 @@ export async function finishWork(
   const { control, recorder, result } = context;
   if (hold.session === null || hold.container === null) throw new Error('no engine is running');
   const { home } = hold;
-  await turnsStep(context, hold.session, hold.container, start, async () => {
-    const trigger = 'turn_completed';
-    await takeCheckpoint(context, { trigger, workspace, home, agentStopped: false });
-    return await objectionOf(context, workspace);
+  const { session, container } = hold;
+  await turnsStep(context, session, container, start, {
+    afterTurn: async () => {
+      const trigger = 'turn_completed';
+      await takeCheckpoint(context, { trigger, workspace, home, agentStopped: false });
+      return await objectionOf(context, workspace);
+    },
+    freshThread: () => freshThread(context, session, container, workspace.path),
   });
   control.check();
   await recorder.phase('delivering');

@@ -12,17 +12,46 @@ export async function threadStep(
   container: EngineContainer,
   workspacePath: string,
 ): Promise<Thread> {
-  const { spec, recorder, control } = context;
-  const params = {
+  const { spec } = context;
+  const params = paramsOf(context, workspacePath);
+  return await openThread(context, session, container, async () =>
+    spec.resumeThreadId === undefined
+      ? { ...(await session.startThread(params)), resumed: false }
+      : await session.resumeThread({ threadId: spec.resumeThreadId, ...params }),
+  );
+}
+
+/** Leaves the present thread, which is too long for its model, and begins a new one. */
+export async function freshThread(
+  context: AttemptContext,
+  session: EngineSession,
+  container: EngineContainer,
+  workspacePath: string,
+): Promise<Thread> {
+  const params = paramsOf(context, workspacePath);
+  return await openThread(context, session, container, async () => ({
+    ...(await session.startThread(params)),
+    resumed: false,
+  }));
+}
+
+function paramsOf({ spec }: AttemptContext, workspacePath: string) {
+  return {
     cwd: workspacePath,
     model: spec.engine.model,
     ...(spec.tools === undefined ? {} : { tools: spec.tools }),
   };
+}
+
+async function openThread(
+  context: AttemptContext,
+  session: EngineSession,
+  container: EngineContainer,
+  open: () => Promise<Thread>,
+): Promise<Thread> {
+  const { recorder, control } = context;
   try {
-    const thread: Thread =
-      spec.resumeThreadId === undefined
-        ? { ...(await control.race(session.startThread(params))), resumed: false }
-        : await control.race(session.resumeThread({ threadId: spec.resumeThreadId, ...params }));
+    const thread = await control.race(open());
     const { engineVersion } = session;
     context.usage.threadStarted(thread.resumed);
     recorder.progress({ threadId: thread.threadId, engineVersion });

@@ -2,17 +2,29 @@ import type { EngineContainer } from '../container/container-engine.ts';
 import type { EngineEvent, EngineSession, TurnInput } from '../engine/agent-engine.ts';
 import type { AttemptContext } from './attempt-deps.ts';
 import { AttemptFailed, failureOfTurn } from './attempt-end.ts';
-import { continuationText } from './continuation-text.ts';
+import { continuationText, freshThreadText } from './continuation-text.ts';
 import { EngineEvents } from './engine-events.ts';
 import { engineTrouble } from './start-engine.ts';
 
 /** An agent that does not put right what it was told twice will not do it the third time. */
 const MAX_OBJECTIONS = 2;
+/** A task that fills two further threads fills each one. */
+const MAX_FRESH_THREADS = 2;
 
 type TurnEnded = Extract<EngineEvent, { kind: 'turn_ended' }>;
 
 /** Where the turns begin: anew, or in the middle after a restart of this process. */
 export type TurnsStart = { firstText: string; nextTurn: number; openTurn: boolean };
+
+export type BetweenTurns = {
+  /**
+   * Between the end of a turn and what follows it. Answers what the agent has to put right before
+   * its work can be delivered; null when there is nothing.
+   */
+  afterTurn: () => Promise<string | null>;
+  /** Begins a new thread in place of one that is too long for its model. */
+  freshThread: () => Promise<unknown>;
+};
 
 /**
  * Step 4: turns on one thread until the agent says that it is done or blocked, or has used its
@@ -23,11 +35,7 @@ export async function turnsStep(
   session: EngineSession,
   container: EngineContainer,
   start: TurnsStart,
-  /**
-   * Between the end of a turn and what follows it. Answers what the agent has to put right before
-   * its work can be delivered; null when there is nothing.
-   */
-  afterTurn: () => Promise<string | null>,
+  { afterTurn, freshThread }: BetweenTurns,
 ): Promise<void> {
   const { spec, control, result } = context;
   const events = new EngineEvents(context, (requestId) =>
@@ -35,7 +43,8 @@ export async function turnsStep(
   );
   const stopServing = serveOrders(context, session);
   const reader = session.events[Symbol.asyncIterator]();
-  const { maxTurns } = spec.limits;
+  let { maxTurns } = spec.limits;
+  let freshThreads = 0;
   try {
     let { openTurn } = start;
     let objection: string | null = null;
@@ -49,6 +58,15 @@ export async function turnsStep(
       openTurn = false;
       const ended = await readTurn(context, reader, container, events, turn);
       control.check();
+      if (ended.failure?.kind === 'context_exceeded' && freshThreads < MAX_FRESH_THREADS) {
+        freshThreads += 1;
+        // A turn that never was one of work.
+        maxTurns += 1;
+        await freshThread();
+        result.marker = null;
+        objection = freshThreadText(spec.prompt, result.summary);
+        continue;
+      }
       if (ended.status === 'failed') throw failureOfTurn(ended.failure);
       if (ended.status === 'interrupted')
         throw new AttemptFailed('agent_error', 'the turn was interrupted');

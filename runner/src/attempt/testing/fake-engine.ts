@@ -76,8 +76,11 @@ export class FakeSession implements EngineSession {
     this.#wake?.();
   }
 
+  #threads = 0;
+
   async startThread(): Promise<{ threadId: string }> {
-    return { threadId: 'thread-1' };
+    this.#threads += 1;
+    return { threadId: `thread-${this.#threads}` };
   }
 
   async resumeThread({
