@@ -1,3 +1,4 @@
+import { plainText } from '@switchyard/shared/text/plain-text';
 import { z } from 'zod';
 import type { AgentAnswer, AgentApi, AgentScope, JudgedCall } from '../ports.ts';
 import { type Tracker, type TrackerComment, TrackerError } from '../trackers/tracker.ts';
@@ -68,7 +69,7 @@ async function answered(run: () => Promise<string>): Promise<AgentAnswer> {
 
 async function carryOut(tracker: Tracker, asked: Asked, issueId: string): Promise<string> {
   if (asked.operation === 'write_note') {
-    await tracker.upsertComment(issueId, AGENT_NOTE_KEY, asked.text);
+    await tracker.upsertComment(issueId, AGENT_NOTE_KEY, plainText(asked.text));
     return 'Your note stands on the issue.';
   }
   if (asked.operation === 'list_comments') {

@@ -1,3 +1,4 @@
+import { plainLine, plainText } from '@switchyard/shared/text/plain-text';
 import type { DiffStat } from '@switchyard/shared/api/diff-stat';
 
 /** GitHub's limit of a title; the other limits keep a body below its 65,536 characters. */
@@ -26,13 +27,13 @@ export function pullRequestText(input: PullRequestTextInput): { title: string; b
   const description = issue.description?.trim() ?? '';
   const sections = [
     ...(draft ? ['> Published before the agent was done.'] : []),
-    `## Issue\n\n${name}: ${inlineCode(oneLine(issue.title))}`,
+    `## Issue\n\n${name}: ${inlineCode(plainLine(issue.title))}`,
     ...(description === '' ? [] : [fenced(description, MAX_DESCRIPTION_CHARS)]),
     `## Summary\n\n${summaryText(summary)}`,
     `## Changes\n\n${diffStatText(diffStat)}`,
     `---\n\nSwitchyard, ${link(`attempt ${attempt.number}`, attempt.url)} of ${name}.`,
   ];
-  const title = `${issue.identifier}: ${oneLine(issue.title)}`;
+  const title = `${issue.identifier}: ${plainLine(issue.title)}`;
   return { title: clip(title, MAX_TITLE_CHARS), body: `${sections.join('\n\n')}\n` };
 }
 
@@ -47,7 +48,7 @@ function diffStatText(stat: DiffStat): string {
 }
 
 function fenced(text: string, maxChars: number): string {
-  const clipped = clip(text.replaceAll(/\r\n?/g, '\n'), maxChars);
+  const clipped = clip(plainText(text), maxChars);
   const fence = '`'.repeat(Math.max(3, longestRun(clipped) + 1));
   return `${fence}text\n${clipped}\n${fence}`;
 }
@@ -68,10 +69,6 @@ function link(text: string, url: string | null): string {
   if (url === null || !/^(https?:\/\/|\/(?!\/))/i.test(url)) return text;
   const target = url.replaceAll(/[\s<>\\\p{Cc}]/gu, (char) => encodeURIComponent(char));
   return `[${text}](<${target}>)`;
-}
-
-function oneLine(text: string): string {
-  return text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();
 }
 
 /** At most `maxChars` UTF-16 units, never half of a character. */

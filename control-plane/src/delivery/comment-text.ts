@@ -1,3 +1,4 @@
+import { plainLine, plainText } from '@switchyard/shared/text/plain-text';
 import type { AttemptRow } from '../db/schema/attempts.ts';
 import type { IssueRow } from '../db/schema/issues.ts';
 import type { RequestRow } from '../db/schema/requests.ts';
@@ -78,14 +79,18 @@ function nextStep({ issue, asked }: CommentFacts): string {
 }
 
 function inline(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').slice(0, MAX_QUOTED_CHARS);
+  return plainLine(text).slice(0, MAX_QUOTED_CHARS).toWellFormed();
 }
 
 /** Text by agents or tools as a quotation, so that it cannot pass for ours. */
 function quote(text: string): string {
-  const cut = text.length > MAX_QUOTED_CHARS ? `${text.slice(0, MAX_QUOTED_CHARS)} …` : text;
+  const plain = plainText(text);
+  const cut =
+    plain.length > MAX_QUOTED_CHARS
+      ? `${plain.slice(0, MAX_QUOTED_CHARS).toWellFormed()} …`
+      : plain;
   return cut
-    .split(/\r\n|\r|\n/)
+    .split('\n')
     .map((line) => `> ${line}`)
     .join('\n');
 }

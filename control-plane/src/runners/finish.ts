@@ -1,5 +1,6 @@
 import { and, eq, isNull } from 'drizzle-orm';
 import type { RunnerMessageOf } from '@switchyard/shared/protocol/messages';
+import { plainText } from '@switchyard/shared/text/plain-text';
 import { cancelledEnding, type Ending } from '../attempts/decide.ts';
 import { countRun } from '../attempts/count-run.ts';
 import { type AttemptFacts, endAttempt } from '../attempts/end-attempt.ts';
@@ -80,7 +81,7 @@ function boundedReset(resetAtMs: number | undefined, nowMs: number): number | nu
 
 function factsOf(message: Finish): AttemptFacts {
   return {
-    summary: message.summary,
+    summary: message.summary === null ? null : plainText(message.summary),
     ...(message.usage === undefined ? {} : { tokens: message.usage }),
     ...(message.delivery === undefined
       ? {}
@@ -105,14 +106,15 @@ async function endingOf(
   const stopped =
     attempt.cancel_requested_at_ms !== null &&
     !(message.outcome === 'completed' && message.marker !== null);
+  const said = message.message === undefined ? null : plainText(message.message);
   const told: Ending =
     message.outcome === 'cancelled' || stopped
-      ? cancelledEnding(attempt.cancel_reason ?? message.message ?? null, attempt.cancel_kind)
+      ? cancelledEnding(attempt.cancel_reason ?? said, attempt.cancel_kind)
       : {
           outcome: message.outcome,
           failureKind: message.failureKind ?? (message.outcome === 'failed' ? 'agent_error' : null),
           ...(message.upstream === undefined ? {} : { upstream: message.upstream }),
-          message: message.message ?? null,
+          message: said,
           marker: message.marker,
           resetAtMs: boundedReset(message.resetAtMs, deps.clock.nowMs()),
         };

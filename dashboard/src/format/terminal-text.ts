@@ -1,6 +1,5 @@
-// Escape sequences of terminals: CSI, OSC up to its end, and the two-byte ones.
-// oxlint-disable-next-line no-control-regex
-const ESCAPES = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g;
+import { TERMINAL_ESCAPES } from '@switchyard/shared/text/plain-text';
+
 // oxlint-disable-next-line no-control-regex
 const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g;
 
@@ -19,7 +18,7 @@ export function colouredTerminalText(text: string): string {
 
 /** Output as a terminal would leave it on paper: no escapes, overwritten lines shown once. */
 export function plainTerminalText(text: string): string {
-  const visible = text.replace(ESCAPES, '').replaceAll('\r\n', '\n');
+  const visible = text.replace(TERMINAL_ESCAPES, '').replaceAll('\r\n', '\n');
   const lines = visible.split('\n').map((line) => line.slice(line.lastIndexOf('\r') + 1));
   return lines.join('\n').replace(CONTROLS, '');
 }

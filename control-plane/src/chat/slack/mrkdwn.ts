@@ -1,6 +1,6 @@
+import { plainLine, plainText as withoutControls } from '@switchyard/shared/text/plain-text';
+
 const ESCAPED: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
-/** Control characters but line ends, and marks that turn the direction of text. */
-const INVISIBLE = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069\u2028\u2029]/u;
 
 /**
  * Text that Slack shows as it is, cut to `maxChars` after escaping, so that no entity is cut and no
@@ -12,7 +12,7 @@ export function escapeMrkdwn(text: string, maxChars: number): string {
 
 /** The same for a field that knows no markup. */
 export function plainText(text: string, maxChars: number): string {
-  return cut(text.replace(/\s+/g, ' ').trim(), maxChars, (char) => char);
+  return cut(plainLine(text), maxChars, (char) => char);
 }
 
 /** A link; null for an address that is not http(s). */
@@ -28,8 +28,7 @@ export function mrkdwnLink(url: string, label: string): string | null {
 
 function cut(text: string, maxChars: number, escape: (char: string) => string): string {
   let result = '';
-  for (const char of text) {
-    if (char !== '\n' && INVISIBLE.test(char)) continue;
+  for (const char of withoutControls(text)) {
     const piece = escape(char);
     if (result.length + piece.length >= maxChars) return `${result}…`;
     result += piece;

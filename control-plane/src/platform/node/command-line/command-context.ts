@@ -1,4 +1,4 @@
-import { stripVTControlCharacters } from 'node:util';
+import { plainText } from '@switchyard/shared/text/plain-text';
 import type { Command } from 'commander';
 import type { Redactor } from '../../../observability/create-redactor.ts';
 import type { ProcessLogger } from '../../../observability/create-logger.ts';
@@ -21,6 +21,5 @@ export type RegisterCommand = (program: Command, context: CommandContext) => voi
 
 /** Text of a tracker, an agent or git without anything that a terminal would obey. */
 export function terminalText(text: string): string {
-  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
-  return stripVTControlCharacters(text).replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '');
+  return plainText(text);
 }
