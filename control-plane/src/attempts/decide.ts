@@ -7,6 +7,10 @@ export type Ending = {
   failureKind: FailureKind | null;
   message: string | null;
   marker: 'DONE' | 'BLOCKED' | null;
+  /** The agent's last message. */
+  words?: string | null;
+  /** It only looks: no change was expected of it. */
+  readOnly?: boolean;
   /** When a provider limit resets. */
   resetAtMs: number | null;
   /** Which upstream failed; left out: the model provider. */
@@ -33,6 +37,9 @@ export type IssueAfterAttempt = {
   failureCount: number;
   failureKind?: FailureKind;
 };
+
+/** What a reason repeats of the agent's words. */
+const MAX_WORDS_CHARS = 1_500;
 
 /** A clean end with work left goes on after this. Source: decisions, Dispatch rules. */
 export const CONTINUATION_DELAY_MS = 1_000;
@@ -95,19 +102,31 @@ export function issueAfterAttempt(
       return {
         ...settled,
         status: 'completed',
-        reason: ending.message ?? 'the agent reports that it is done',
+        reason: ending.message ?? doneWords(ending),
       };
     }
     if (ending.marker === 'BLOCKED') {
       return {
         ...settled,
         status: 'blocked',
-        reason: ending.message ?? 'the agent reports that it is blocked',
+        reason: ending.message ?? blockedWords(ending),
       };
     }
     return afterCleanEnd(counts, policy, nowMs);
   }
   return afterFailure(ending, counts, policy, nowMs);
+}
+
+function doneWords({ readOnly }: Ending): string {
+  return readOnly === true ? 'the agent reports that it is done' : 'done, no changes were needed';
+}
+
+function blockedWords({ words }: Ending): string {
+  const text = words?.trim() ?? '';
+  if (text === '') return 'the agent reports that it is blocked and left no words';
+  const shown =
+    text.length > MAX_WORDS_CHARS ? `${text.slice(0, MAX_WORDS_CHARS).toWellFormed()} …` : text;
+  return `the agent is blocked: ${shown}`;
 }
 
 function afterCleanEnd(counts: IssueCounts, policy: RetryPolicy, nowMs: number): IssueAfterAttempt {

@@ -37,7 +37,7 @@ describe('the comment on an issue', () => {
     ['blocked', 'blocked'],
     ['failed', 'failed'],
     ['cancelled', 'stopped'],
-    ['completed', 'done without changes'],
+    ['completed', 'done, no changes were needed'],
   ] as [IssueStatus, string][])('says of one that is %s: %s, and what is next', (status, words) => {
     const lines = text({ status }).split('\n');
     expect(lines[0]).toContain(words);

@@ -47,7 +47,7 @@ function headline({ issue, attempt, asked }: CommentFacts): string {
       return `stopped${number}`;
     case 'completed':
       return issue.pull_request_url === null
-        ? `done without changes${number}`
+        ? `done, no changes were needed${number}`
         : `delivered${number}`;
     default:
       return 'waiting';

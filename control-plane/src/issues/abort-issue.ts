@@ -1,3 +1,4 @@
+import { actorWords } from '../audit/actor-words.ts';
 import type { z } from 'zod';
 import type { AbortResponse } from '@switchyard/shared/api/issue';
 import { auditStatement } from '../audit/audit-statement.ts';
@@ -27,7 +28,7 @@ export async function abortIssue(
     subject: issue.identifier,
   });
   const attempt = await currentAttempt(deps.db, issue);
-  const reason = `aborted by ${input.caller.actor}`;
+  const reason = `aborted by ${actorWords(input.caller.actor)}`;
   if (attempt !== null && (attempt.status === 'running' || attempt.status === 'queued')) {
     if (attempt.cancel_requested_at_ms !== null) return { ...answer, alreadyStopping: true };
     const asked = await requestCancel(deps, {

@@ -1,3 +1,4 @@
+import { actorWords } from '../audit/actor-words.ts';
 import type { z } from 'zod';
 import type { RetryResponse } from '@switchyard/shared/api/issue';
 import { auditStatement } from '../audit/audit-statement.ts';
@@ -26,7 +27,7 @@ export async function retryIssue(
     operation: 'issue.retry',
     subject: issue.identifier,
   });
-  const reason = input.reason ?? `retry asked by ${input.caller.actor}`;
+  const reason = input.reason ?? `retry requested by ${actorWords(input.caller.actor)}`;
   if (issue.status === 'queued') {
     await deps.db.batch([record]);
   } else {

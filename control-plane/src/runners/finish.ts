@@ -116,6 +116,8 @@ async function endingOf(
           ...(message.upstream === undefined ? {} : { upstream: message.upstream }),
           message: said,
           marker: message.marker,
+          words: message.summary === null ? null : plainText(message.summary),
+          readOnly: attempt.spec.readOnly === true,
           resetAtMs: boundedReset(message.resetAtMs, deps.clock.nowMs()),
         };
   const ending = await judgeUpstreamFailure(deps.db, attempt, told);

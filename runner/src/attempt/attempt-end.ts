@@ -8,6 +8,8 @@ import { messageOf } from '../connection/log.ts';
 export type Marker = 'DONE' | 'BLOCKED';
 export type Delivery = NonNullable<Finish['delivery']>;
 
+const SHOWN_LINES = 5;
+
 /** How an attempt ended, as data: what `finish` will say beside the digest. */
 export type AttemptEnd = {
   outcome: AttemptOutcome;
@@ -69,11 +71,17 @@ export function failureOfExit(exit: ContainerExit, stderrTail: string): AttemptF
     return new AttemptFailed('container_oom', 'the container ran out of memory and was killed');
   const how =
     exit.signal === null ? `exit code ${exit.exitCode ?? 'unknown'}` : `signal ${exit.signal}`;
-  const tail = stderrTail.trim();
+  const tail = lastLines(stderrTail);
   return new AttemptFailed(
     'agent_error',
     `the agent engine ended by itself (${how})${tail === '' ? '' : `: ${tail}`}`,
   );
+}
+
+/** The whole of it is in the log of the attempt. */
+function lastLines(stderr: string): string {
+  const lines = stderr.split('\n').filter((line) => line.trim() !== '');
+  return lines.slice(-SHOWN_LINES).join('\n').trim();
 }
 
 /**

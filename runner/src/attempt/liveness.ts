@@ -105,17 +105,20 @@ export class Liveness {
     if (attemptMs > 0 && this.#totalMs >= attemptMs) {
       return new AttemptFailed(
         'budget_exceeded',
-        `the attempt took longer than ${words(attemptMs)}`,
+        `the attempt took longer than ${words(attemptMs)}, the limit that agent.budget.attemptMinutes sets`,
       );
     }
     if (turnStallMs > 0 && this.#turnIdleMs !== null && this.#turnIdleMs >= turnStallMs) {
       return new AttemptFailed(
         'turn_stalled',
-        `no message from the agent engine for ${words(turnStallMs)}`,
+        `no message from the agent engine for ${words(turnStallMs)} (engine.stallTimeoutMs)`,
       );
     }
     if (agentStallMs > 0 && this.#agentIdleMs >= agentStallMs) {
-      return new AttemptFailed('agent_stalled', `no progress for ${words(agentStallMs)}`);
+      return new AttemptFailed(
+        'agent_stalled',
+        `no progress for ${words(agentStallMs)} (agent.stallTimeoutMs)`,
+      );
     }
     return null;
   }

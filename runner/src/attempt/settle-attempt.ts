@@ -4,6 +4,7 @@ import type { StopOrder } from './attempt-control.ts';
 import type { AttemptContext } from './attempt-deps.ts';
 import type { AttemptEnd } from './attempt-end.ts';
 import { finishOf } from './held-attempt.ts';
+import { wordsForPeople } from './words-for-people.ts';
 import type { LeaseReaper } from './lease-reaper.ts';
 
 /** How long the last events of a lease that is given back are waited for. */
@@ -41,9 +42,15 @@ export async function settleAttempt(
   journal.update(ref, {
     phase: 'finishing',
     containerId: null,
-    finish: finishOf(ref, stream, end),
+    finish: finishOf(ref, stream, toPeople(context, end)),
   });
   uplink.ended();
+}
+
+function toPeople({ ref, deps }: AttemptContext, end: AttemptEnd): AttemptEnd {
+  if (end.message === undefined) return end;
+  const workspacePath = deps.journal.get(ref)?.progress.workspacePath;
+  return { ...end, message: wordsForPeople(end.message, { dataDir: deps.dataDir, workspacePath }) };
 }
 
 async function flushed({ ref, deps }: AttemptContext): Promise<void> {

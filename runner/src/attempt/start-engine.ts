@@ -225,5 +225,7 @@ export async function engineTrouble(
     }),
   ]);
   if (exit === null) return failureOfStep(error, 'agent_error');
-  return failureOfExit(exit, await container.stderrTail(STDERR_TAIL_BYTES).catch(() => ''));
+  const tail = await container.stderrTail(STDERR_TAIL_BYTES).catch(() => '');
+  await context.recorder.log('engine', tail);
+  return failureOfExit(exit, tail);
 }
