@@ -14,13 +14,14 @@ import type { RunOptions } from './config.ts';
 import { askTool } from './connection/ask-tool.ts';
 import { CallTable } from './connection/calls.ts';
 import type { Clock } from './connection/clock.ts';
-import { sleep, systemClock } from './connection/clock.ts';
+import { systemClock } from './connection/clock.ts';
 import { askPushPermit, getBlob, putBlob } from './connection/control-plane-client.ts';
 import { fallbackDial } from './connection/fallback-dial.ts';
 import type { Journal } from './connection/journal.ts';
 import { openOwnJournal } from './connection/own-journal.ts';
 import { createGitCredentials } from './connection/git-credentials.ts';
 import { Lease } from './connection/lease.ts';
+import { leaveRunner } from './leave-runner.ts';
 import type { Log } from './connection/log.ts';
 import { messageOf } from './connection/log.ts';
 import { ControlSession } from './connection/session.ts';
@@ -38,11 +39,6 @@ import { SetupCaches, cachesFolder } from './workspace/setup-caches.ts';
 import { openWorkspaces } from './workspace/open-workspaces.ts';
 import { workspaceKey } from './workspace/workspace-key.ts';
 
-/** Time for what is still on disk to be acknowledged before the process ends. */
-const FLUSH_TIMEOUT_MS = 2_000;
-/** Time for attempts to be ended and given back. */
-const RELEASE_TIMEOUT_MS = 6_000;
-const POLL_MS = 50;
 const FORMER_POLL_MS = 1_000;
 
 export type RunnerDeps = {
@@ -89,7 +85,7 @@ export async function runRunner(deps: RunnerDeps, stop: AbortSignal): Promise<Ru
     if (deps.orphaned !== null) leaveWhenOrphaned(parts, deps.orphaned, { clock, log, ended });
     await Promise.race([aborted(stop), aborted(ended.signal)]);
     log.info('stopping', { attempts: parts.host.held().length, revoked });
-    await leave(parts, { clock, endAttempts: options.stopAttemptsOnExit || revoked });
+    await leaveRunner(parts, { clock, log, endAttempts: options.stopAttemptsOnExit || revoked });
     ended.abort();
     await running;
     parts.lease.stop();
@@ -271,30 +267,6 @@ function restoreLease(lease: Lease, { journal, clock }: Stores): void {
   const endMs = journal.leaseEnd();
   const held = journal.list().some((entry) => entry.finish === null);
   if (held && endMs !== null && endMs > clock.nowMs()) lease.restore(endMs - clock.nowMs());
-}
-
-/** Politely: attempts end only when told to, and what is known is said while there is time. */
-async function leave(
-  parts: Parts,
-  { clock, endAttempts }: { clock: Clock; endAttempts: boolean },
-): Promise<void> {
-  const { host, session, proxies, operator } = parts;
-  const operatorEnds = Promise.race([operator.stop(), sleep(clock, RELEASE_TIMEOUT_MS)]);
-  if (endAttempts) {
-    host.releaseAll('the runner was stopped');
-    await until(clock, RELEASE_TIMEOUT_MS, () => host.isIdle());
-  }
-  await operatorEnds;
-  if (host.isIdle()) await proxies.stopProcess();
-  session.wake();
-  const quiet = () =>
-    !session.isWelcomed || host.held().every((item) => item.ackedSeq === item.spooledSeq);
-  await until(clock, FLUSH_TIMEOUT_MS, quiet);
-}
-
-async function until(clock: Clock, limitMs: number, done: () => boolean): Promise<void> {
-  const endMs = clock.monotonicMs() + limitMs;
-  while (!done() && clock.monotonicMs() < endMs) await sleep(clock, POLL_MS);
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -79,7 +79,7 @@ export function startLocalRunner(options: LocalRunnerOptions): LocalRunner {
     async stop() {
       stopping = true;
       if (restart !== null) clearTimeout(restart);
-      await endChild(child);
+      await endChild(child, options);
     },
   };
 }
@@ -105,11 +105,23 @@ function spawnRunner(options: LocalRunnerOptions): ChildProcess {
   });
 }
 
-async function endChild(child: ChildProcess): Promise<void> {
+async function endChild(
+  child: ChildProcess,
+  { dataDir, logger }: LocalRunnerOptions,
+): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   child.kill('SIGTERM');
-  const timer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
+  const timer = setTimeout(() => {
+    logger.error(
+      'the local runner did not end in time and is killed; its next start removes what it left',
+      {
+        pid: child.pid,
+        dataDir,
+      },
+    );
+    child.kill('SIGKILL');
+  }, STOP_TIMEOUT_MS);
   await ended;
   clearTimeout(timer);
 }

@@ -1,0 +1,60 @@
+import type { Clock } from './connection/clock.ts';
+import { sleep } from './connection/clock.ts';
+import type { Log } from './connection/log.ts';
+
+/** Time for what is still on disk to be acknowledged before the process ends. */
+const FLUSH_TIMEOUT_MS = 2_000;
+/** Time for attempts to be ended and given back. */
+const RELEASE_TIMEOUT_MS = 6_000;
+const POLL_MS = 50;
+
+type HeldAttempt = {
+  attemptId: string;
+  containerId: string | null;
+  ackedSeq: number;
+  spooledSeq: number;
+};
+
+/** What of a runner has to end before its process does. */
+export type LeavingParts = {
+  host: { releaseAll(why: string): void; isIdle(): boolean; held(): HeldAttempt[] };
+  session: { wake(): void; readonly isWelcomed: boolean };
+  proxies: { stopProcess(): Promise<void> };
+  operator: { stop(): Promise<void> };
+};
+
+/**
+ * Politely: attempts end only when told to, and what is known is said while there is time. What does
+ * not end in time is named: the next start finds it in the journal and removes it.
+ */
+export async function leaveRunner(
+  parts: LeavingParts,
+  { clock, log, endAttempts }: { clock: Clock; log: Log; endAttempts: boolean },
+): Promise<void> {
+  const { host, session, proxies, operator } = parts;
+  const operatorEnds = Promise.race([operator.stop(), sleep(clock, RELEASE_TIMEOUT_MS)]);
+  if (endAttempts) {
+    host.releaseAll('the runner was stopped');
+    await until(clock, RELEASE_TIMEOUT_MS, () => host.isIdle());
+  }
+  await operatorEnds;
+  if (host.isIdle()) await proxies.stopProcess();
+  else if (endAttempts) nameWhatIsLeft(host.held(), log);
+  session.wake();
+  const quiet = () =>
+    !session.isWelcomed || host.held().every((item) => item.ackedSeq === item.spooledSeq);
+  await until(clock, FLUSH_TIMEOUT_MS, quiet);
+}
+
+function nameWhatIsLeft(held: readonly HeldAttempt[], log: Log): void {
+  log.error('some attempts did not end in time; the next start of this runner removes them', {
+    attempts: held.map(({ attemptId }) => attemptId),
+    containers: held.flatMap(({ containerId }) => containerId ?? []),
+    proxy: 'left running for them',
+  });
+}
+
+async function until(clock: Clock, limitMs: number, done: () => boolean): Promise<void> {
+  const endMs = clock.monotonicMs() + limitMs;
+  while (!done() && clock.monotonicMs() < endMs) await sleep(clock, POLL_MS);
+}
