@@ -16,6 +16,7 @@ const tools = {
   bench: ['test/bench/bench.ts'],
   simulate: ['test/simulation/simulate.ts'],
   chaos: ['test/chaos/chaos.ts'],
+  overnight: ['test/overnight/overnight.ts'],
   conformance: ['test/contracts/conformance/conformance.ts'],
   soak: ['test/soak/soak.ts'],
   screenshots: ['test/browser/screenshots.ts'],
