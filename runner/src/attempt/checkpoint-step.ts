@@ -1,8 +1,6 @@
 import type { CheckpointTrigger } from '@switchyard/shared/api/checkpoint';
 import type { TokenUsage } from '@switchyard/shared/api/attempt';
 import { workInProgressRef } from '@switchyard/shared/protocol/work-in-progress-ref';
-import { lstat } from 'node:fs/promises';
-import { join } from 'node:path';
 import { messageOf } from '../connection/log.ts';
 import { pushBytes } from '../workspace/push-checks/check-push.ts';
 import { takeSnapshot } from '../workspace/snapshot.ts';
@@ -11,6 +9,7 @@ import type { AttemptContext } from './attempt-deps.ts';
 import type { EngineHome } from './engine-home.ts';
 import { reviewWork } from './review-work.ts';
 import { identityOf } from './prepare-step.ts';
+import { packLiveSession } from './read-live-session.ts';
 import { packSession } from './session-archive.ts';
 import { MAX_WORK_IN_PROGRESS_BYTES, askHiddenRef, pushHiddenRef } from './work-in-progress.ts';
 import { runInWorkspaceOf } from './workspace-mounts.ts';
@@ -45,23 +44,18 @@ export function takeCheckpoint(context: AttemptContext, input: CheckpointInput):
 }
 
 async function checkpoint(context: AttemptContext, input: CheckpointInput): Promise<void> {
-  const { saved, recorder, result, deps, ref, spec } = context;
+  const { saved, recorder, result, deps, ref } = context;
   const signal = AbortSignal.any([
     context.control.lostSignal,
     AbortSignal.timeout(SEND_TIMEOUT_MS),
   ]);
   const threadId = deps.journal.get(ref)?.progress.threadId ?? null;
   const { workspace } = input;
-  const snapshot = workspace === null ? null : await snapshotOf(context, workspace, input);
-  if (snapshot !== null) saved.work = snapshot;
-  if (workspace !== null && snapshot !== null && snapshot.commitSha !== saved.commitSha) {
-    saved.commitSha = snapshot.commitSha;
-    saved.diffBlob = await keepDiff(context, snapshot, signal);
-    const pushes = spec.checkpoints.pushWorkInProgress && snapshot.commitSha !== null;
-    saved.pushed = pushes && (await push(context, workspace, snapshot.commitSha ?? '', signal));
-  }
-  const sessionBlob =
-    threadId === null ? null : await keepSession(context, input.home, threadId, signal);
+  // Side by side: each reads in a container of its own, and the next turn waits for both.
+  const [snapshot, sessionBlob] = await Promise.all([
+    workspace === null ? null : keepWork(context, workspace, input, signal),
+    threadId === null ? null : keepSession(context, input, threadId, signal),
+  ]);
   context.control.lostSignal.throwIfAborted();
   saved.ordinal += 1;
   recorder.progress({ checkpoints: saved.ordinal });
@@ -77,6 +71,25 @@ async function checkpoint(context: AttemptContext, input: CheckpointInput): Prom
     diffStat: snapshot?.diffStat ?? null,
     tokens: result.usage ?? NO_TOKENS,
   });
+}
+
+/** The newest state of the work, its diff stored and itself on the hidden ref where that may be. */
+async function keepWork(
+  context: AttemptContext,
+  workspace: PreparedWorkspace,
+  input: CheckpointInput,
+  signal: AbortSignal,
+): Promise<Snapshot | null> {
+  const { saved, spec } = context;
+  const snapshot = await snapshotOf(context, workspace, input);
+  if (snapshot === null) return null;
+  saved.work = snapshot;
+  if (snapshot.commitSha === saved.commitSha) return snapshot;
+  saved.commitSha = snapshot.commitSha;
+  saved.diffBlob = await keepDiff(context, snapshot, signal);
+  const pushes = spec.checkpoints.pushWorkInProgress && snapshot.commitSha !== null;
+  saved.pushed = pushes && (await push(context, workspace, snapshot.commitSha ?? '', signal));
+  return snapshot;
 }
 
 async function snapshotOf(
@@ -187,17 +200,16 @@ async function askPermit(
 /** The live home while the engine runs, what was kept of it afterwards. */
 async function keepSession(
   context: AttemptContext,
-  home: EngineHome | null,
+  { home, agentStopped }: CheckpointInput,
   threadId: string,
   signal: AbortSignal,
 ): Promise<string | null> {
   const { deps, ref, spec, saved } = context;
   if (home === null || !spec.checkpoints.uploadSession) return null;
   try {
-    const live = join(home.path, home.sessionsFolder);
-    const folder = (await isFolder(live)) ? live : home.keptPath;
-    if (!(await isFolder(folder))) return null;
-    const packed = await packSession(folder, threadId);
+    const packed = agentStopped
+      ? await packSession(home.keptPath, threadId)
+      : await packLiveSession(context, home, threadId, signal);
     if (packed === null) return null;
     const name = `session-${saved.ordinal + 1}.json.gz`;
     return await deps.uplink.putBlob(ref, context.attemptToken, name, packed, signal);
@@ -214,13 +226,4 @@ async function tell(context: AttemptContext, what: string, error: unknown): Prom
     level: 'warning',
     message: `${what}: ${messageOf(error)}`,
   });
-}
-
-async function isFolder(path: string): Promise<boolean> {
-  try {
-    return (await lstat(path)).isDirectory();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
-    throw error;
-  }
 }

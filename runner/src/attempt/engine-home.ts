@@ -1,18 +1,26 @@
-import { chmod, cp, lstat, mkdir, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, join, relative, resolve } from 'node:path';
+import { mkdir, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { FolderHandle } from '../agent-files/folder-handle.ts';
+import { copyHead, putFile, withFolder, withFolderInside } from '../agent-files/inside-folder.ts';
+import { walkFolder } from '../agent-files/walk-folder.ts';
 import type { WorkIdentity } from '../container/container-engine.ts';
 import type { EngineLaunch } from '../engine/agent-engine.ts';
+import { deleteTree } from '../workspace/delete-tree.ts';
 import { ownTree } from '../workspace/own-tree.ts';
 
+/** The home inside a container; a process uses the host's path. */
+export const CONTAINER_HOME = '/var/lib/switchyard/home';
 /** Session files of one issue: enough to resume a thread; an agent must not fill the host's disk. */
 const MAX_SESSION_BYTES = 256 * 1024 * 1024;
+const MAX_SESSION_FILES = 5_000;
+const MAX_ENTRIES = 20_000;
 
 export type EngineHome = {
   /** On the host. */
   path: string;
   /** Below `path`, as the engine named it. */
   sessionsFolder: string;
-  /** Where the issue's sessions are kept between attempts. */
+  /** Where the issue's sessions are kept between attempts. No container ever sees it. */
   keptPath: string;
 };
 
@@ -21,71 +29,70 @@ export function homePathOf(dataDir: string, ref: { attemptId: string; epoch: num
   return join(dataDir, 'homes', `${ref.attemptId}-${ref.epoch}`);
 }
 
-/** Writes the engine's files, and the issue's kept sessions when a thread is to be resumed. */
+/**
+ * Writes the engine's files, and the issue's kept sessions when a thread is to be resumed. No
+ * container has seen the folder yet.
+ */
 export async function createEngineHome(
   home: EngineHome,
   options: { launch: EngineLaunch; withSessions: boolean; identity: WorkIdentity },
 ): Promise<void> {
-  await rm(home.path, { recursive: true, force: true });
+  await deleteTree(home.path);
   await mkdir(home.path, { recursive: true, mode: 0o700 });
-  for (const [name, text] of Object.entries(options.launch.files)) {
-    const path = resolve(home.path, name);
-    if (relative(home.path, path).startsWith('..'))
-      throw new Error(`engine file ${name} is outside its home`);
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, text, { mode: 0o600 });
-  }
-  const sessions = join(home.path, home.sessionsFolder);
-  await mkdir(sessions, { recursive: true });
-  if (options.withSessions) await copyRegularFiles(home.keptPath, sessions);
+  const made = await withFolder(home.path, async (root) => {
+    for (const [name, text] of Object.entries(options.launch.files))
+      await putFile(root, name, (file) => file.writeFile(text));
+    return withFolderInside(root, stepsOf(home), { make: true }, async (sessions) => {
+      if (options.withSessions)
+        await withFolder(home.keptPath, (kept) => copyPlainFiles(kept, sessions));
+      return true;
+    });
+  });
+  if (made === null) throw new Error(`${home.path} could not be made`);
   await ownTree(home.path, options.identity);
 }
 
 /** After the container's end: keeps the sessions, then deletes the rest. Safe to repeat. */
 export async function closeEngineHome(home: EngineHome): Promise<void> {
-  const sessions = join(home.path, home.sessionsFolder);
+  const draft = `${home.keptPath}.new`;
   try {
-    if ((await isFolder(sessions)) && (await isFolder(dirname(sessions)))) {
-      const draft = `${home.keptPath}.new`;
-      await rm(draft, { recursive: true, force: true });
-      await mkdir(draft, { recursive: true, mode: 0o700 });
-      await copyRegularFiles(sessions, draft);
-      await rm(home.keptPath, { recursive: true, force: true });
+    const kept = await withFolder(home.path, (root) =>
+      withFolderInside(root, stepsOf(home), { make: false }, async (sessions) => {
+        await deleteTree(draft);
+        await mkdir(draft, { recursive: true, mode: 0o700 });
+        await withFolder(draft, (target) => copyPlainFiles(sessions, target));
+        return true;
+      }),
+    );
+    if (kept !== null) {
+      await deleteTree(home.keptPath);
       await rename(draft, home.keptPath);
     }
   } finally {
-    await removeHome(home.path);
+    await deleteTree(home.path);
   }
 }
 
-/** A folder that its owner made unreadable is opened first. */
-async function removeHome(path: string): Promise<void> {
-  await chmod(path, 0o700).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error;
-  });
-  await rm(path, { recursive: true, force: true, maxRetries: 3 });
+function stepsOf(home: EngineHome): string[] {
+  return home.sessionsFolder.split('/');
 }
 
-/** Only plain files and folders cross: a symlink could name anything on this host. */
-async function copyRegularFiles(from: string, to: string): Promise<void> {
-  if (!(await isFolder(from))) return;
+/** Only plain files and their folders cross: a symlink could name anything on this host. */
+async function copyPlainFiles(from: FolderHandle, to: FolderHandle): Promise<void> {
   let leftBytes = MAX_SESSION_BYTES;
-  await cp(from, to, {
-    recursive: true,
-    force: true,
-    filter: async (source) => {
-      const found = await lstat(source);
-      if (found.isFile()) leftBytes -= found.size;
-      return found.isDirectory() || (found.isFile() && leftBytes >= 0);
-    },
-  });
-}
-
-async function isFolder(path: string): Promise<boolean> {
-  try {
-    return (await lstat(path)).isDirectory();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
-    throw error;
+  let leftFiles = MAX_SESSION_FILES;
+  for await (const { folder, name, path, kind } of walkFolder(from, { maxEntries: MAX_ENTRIES })) {
+    if (kind !== 'file' || leftFiles <= 0) continue;
+    const file = await folder.openFile(name);
+    if (file === null) continue;
+    try {
+      const { size } = await file.stat();
+      if (size > leftBytes) continue;
+      leftBytes -= size;
+      leftFiles -= 1;
+      await putFile(to, path, (target) => copyHead(file, target, size));
+    } finally {
+      await file.close();
+    }
   }
 }

@@ -1,4 +1,4 @@
-import { lstat } from 'node:fs/promises';
+import { lstat, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { workInProgressRef } from '@switchyard/shared/protocol/work-in-progress-ref';
 import { messageOf } from '../connection/log.ts';
@@ -54,6 +54,7 @@ export async function bringSession(context: AttemptContext, home: EngineHome): P
   if (key === undefined || spec.resumeThreadId === undefined) return;
   try {
     const packed = await deps.uplink.getBlob(ref, context.attemptToken, key, control.signal);
+    await mkdir(home.keptPath, { recursive: true, mode: 0o700 });
     await unpackSession(packed, home.keptPath);
   } catch (error) {
     control.check();

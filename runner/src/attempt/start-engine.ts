@@ -16,12 +16,10 @@ import { recordLocks } from './check-isolation.ts';
 import { watchDisk } from './disk-quota.ts';
 import type { Watch } from './egress-watch.ts';
 import type { EngineHome } from './engine-home.ts';
-import { createEngineHome, homePathOf } from './engine-home.ts';
+import { CONTAINER_HOME, createEngineHome, homePathOf } from './engine-home.ts';
 import { bringSession } from './resume-step.ts';
 import { imageOf, resourcesOf, workspaceMounts } from './workspace-mounts.ts';
 
-/** The home inside a container; a process uses the host's path. */
-const CONTAINER_HOME = '/var/lib/switchyard/home';
 const STDERR_TAIL_BYTES = 2_000;
 /** A container that is gone says so within a second. */
 const EXIT_NEWS_MS = 1_500;

@@ -133,6 +133,19 @@ export type CommandResult = {
   outputExceeded: boolean;
 };
 
+/** A command that stays and answers lines, in a container as locked as any other command's. */
+export type DialogueSpec = Omit<
+  CommandSpec,
+  'timeoutMs' | 'maxOutputBytes' | 'proxy' | 'stdoutFile' | 'signal'
+>;
+
+export interface Dialogue {
+  /** One line for one line, one at a time. Rejects when none comes in time: end it then. */
+  ask(line: string, timeoutMs: number): Promise<string>;
+  /** Removes it for certain. Safe to repeat. */
+  end(): Promise<void>;
+}
+
 /** Uid and gid that must own workspace, engine home and mirror objects; null: whoever runs the runner. */
 export type WorkIdentity = { uid: number; gid: number } | null;
 
@@ -154,6 +167,8 @@ export interface ContainerEngine {
   /** The locks that are really in force. Left out where there are none. */
   locksOf?(container: ContainerName): Promise<Locks>;
   run(spec: CommandSpec): Promise<CommandResult>;
+  /** Left out where nothing stands between an agent and its host. */
+  converse?(spec: DialogueSpec): Promise<Dialogue>;
   /**
    * Every labelled engine container of this runner, dead ones included. Command containers that a
    * dead runner left are removed.

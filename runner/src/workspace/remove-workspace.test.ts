@@ -60,7 +60,7 @@ describe('removeWorkspace', () => {
     await mkdir(join(workspace.path, 'a', chain), { recursive: true });
     await mkdir(join(workspace.path, 'b', chain), { recursive: true });
     await rename(join(workspace.path, 'b'), join(workspace.path, 'a', chain, 'b'));
-    expect((await workspaceUsage(workspace.path)).complete).toBe(false);
+    expect((await workspaceUsage(workspace.path)).entries).toBeGreaterThan(30);
     await removeWorkspace(fixture.workspaces, 'SY-1');
     expect(existsSync(workspace.path)).toBe(false);
     expect(await readdir(fixture.workspaces.paths.temporary)).toEqual([]);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { UsageKeeper } from './usage-keeper.ts';
 import type { WorkspaceUsage } from './workspace-usage.ts';
 
-const COUNTED: WorkspaceUsage = { diskBytes: 4_096, lastModifiedMs: 1, complete: true };
+const COUNTED: WorkspaceUsage = { diskBytes: 4_096, entries: 1, lastModifiedMs: 1, complete: true };
 
 describe('disk usage in the background', () => {
   it('answers without the slow folder, and with it once it is counted', async () => {

@@ -3,7 +3,7 @@ import { workspaceUsage } from './workspace-usage.ts';
 
 const FRESH_MS = 10_000;
 const WALK_LIMIT_MS = 60_000;
-const UNKNOWN: WorkspaceUsage = { diskBytes: 0, lastModifiedMs: 0, complete: false };
+const UNKNOWN: WorkspaceUsage = { diskBytes: 0, entries: 0, lastModifiedMs: 0, complete: false };
 
 type Known = { usage: WorkspaceUsage; atMs: number };
 

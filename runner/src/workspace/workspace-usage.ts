@@ -1,8 +1,10 @@
-import { lstat, opendir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { FolderHandle } from '../agent-files/folder-handle.ts';
+import { walkFolder } from '../agent-files/walk-folder.ts';
 
 export type WorkspaceUsage = {
   diskBytes: number;
+  /** Files, folders and whatever else, the folder itself included. */
+  entries: number;
   lastModifiedMs: number;
   /** False when a limit or an unreadable folder kept part of it out of the sum. */
   complete: boolean;
@@ -16,35 +18,23 @@ export async function workspaceUsage(
   path: string,
   options: { maxEntries?: number; signal?: AbortSignal } = {},
 ): Promise<WorkspaceUsage> {
-  const usage: WorkspaceUsage = { diskBytes: 0, lastModifiedMs: 0, complete: true };
-  const folders = [path];
-  let left = options.maxEntries ?? 200_000;
-  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    try {
-      await add(usage, folder);
-      for await (const entry of await opendir(folder)) {
-        left -= 1;
-        if (left < 0 || options.signal?.aborted === true) return { ...usage, complete: false };
-        const entryPath = join(folder, entry.name);
-        if (entry.isDirectory()) folders.push(entryPath);
-        else await add(usage, entryPath);
-      }
-    } catch (error) {
-      if (!isUnreadable(error)) throw error;
-      usage.complete = false;
-    }
+  const usage = { diskBytes: 0, entries: 0, lastModifiedMs: 0, complete: true };
+  const { maxEntries = 200_000, signal } = options;
+  const cut = (): void => void (usage.complete = false);
+  const add = (found: { blocks: number; mtimeMs: number } | null): void => {
+    if (found === null) return cut();
+    usage.entries += 1;
+    usage.diskBytes += found.blocks * 512;
+    usage.lastModifiedMs = Math.max(usage.lastModifiedMs, Math.floor(found.mtimeMs));
+  };
+  const root = await FolderHandle.open(path);
+  if (root === null) return { ...usage, complete: false };
+  try {
+    add(await root.ownStat());
+    const limits = { maxEntries, cut, ...(signal === undefined ? {} : { signal }) };
+    for await (const { folder, name } of walkFolder(root, limits)) add(await folder.stat(name));
+  } finally {
+    await root.close();
   }
   return usage;
-}
-
-async function add(usage: WorkspaceUsage, path: string): Promise<void> {
-  const found = await lstat(path);
-  usage.diskBytes += found.blocks * 512;
-  usage.lastModifiedMs = Math.max(usage.lastModifiedMs, Math.floor(found.mtimeMs));
-}
-
-/** Gone meanwhile, closed to us, or nested beyond the longest path. */
-function isUnreadable(error: unknown): boolean {
-  const code = (error as NodeJS.ErrnoException).code ?? '';
-  return ['ENOENT', 'EACCES', 'EPERM', 'ENAMETOOLONG', 'ENOTDIR'].includes(code);
 }

@@ -90,6 +90,8 @@ export const AttemptSpec = z.object({
     tmpfsBytes: z.int().min(1),
     /** Workspace and engine home together; more ends the attempt. Absent: no limit. */
     diskBytes: z.int().min(1).optional(),
+    /** Files and folders in both together; more ends the attempt. Absent: no limit. */
+    diskEntries: z.int().min(1).optional(),
     /** Size of the repository's dependency cache for its set-up hook. Absent: none. */
     setupCacheBytes: z.int().min(1).optional(),
     /** Container runtime by name; the runner's daemon must have it. */

@@ -35,6 +35,11 @@ const Resources = z.strictObject({
     .min(64 * 1_048_576)
     .default(20 * GIB)
     .describe('Workspace and engine home together, bytes; more ends the attempt.'),
+  diskEntries: z
+    .int()
+    .min(1_000)
+    .default(1_000_000)
+    .describe('Files and folders in workspace and engine home; more ends the attempt.'),
 });
 
 const Sandbox = z.strictObject({

@@ -6,6 +6,8 @@ import type {
   ContainerName,
   ContainerOwner,
   ContainerStats,
+  Dialogue,
+  DialogueSpec,
   EngineContainer,
   EngineContainerSpec,
   Locks,
@@ -31,6 +33,7 @@ import {
   isImageMissing,
   isMissing,
 } from './docker-call.ts';
+import { DockerDialogue } from './docker-dialogue.ts';
 import { ExitWatch } from './exit-watch.ts';
 import {
   SHIM_PATH,
@@ -44,7 +47,7 @@ import type { ProxyReach } from './hardening.ts';
 import { containerLocks, levelOfRuntime, levelsOfRuntimes } from './container-locks.ts';
 import { isAllowedImage, requireAllowedImage, requireAllowedMounts } from './allow-lists.ts';
 import { protectionGaps } from './protection-gaps.ts';
-import { removeContainer, runCommand } from './run-command.ts';
+import { createCommand, removeContainer, runCommand } from './run-command.ts';
 
 /** Uid and gid inside when the runner is root: root's files must not be an agent's. */
 const SANDBOX_ID = 10_001;
@@ -158,16 +161,25 @@ export class DockerContainerEngine implements ContainerEngine {
   }
 
   async run(spec: CommandSpec): Promise<CommandResult> {
-    await this.#requireAllowed(spec);
-    const name = containerName(spec.owner, spec.purpose);
-    if (this.#commands.has(name)) throw new Error(`command ${name} already runs`);
-    this.#commands.add(name);
+    const name = await this.#claim(spec);
     try {
       return await runCommand(this.#docker, spec, { user: this.#user, runtime: this.#runtime });
     } catch (error) {
       throw isImageMissing(error) ? this.#imageMissing(spec.image, error) : error;
     } finally {
       this.#commands.delete(name);
+    }
+  }
+
+  async converse(spec: DialogueSpec): Promise<Dialogue> {
+    const name = await this.#claim(spec);
+    const settings = { user: this.#user, runtime: this.#runtime, answers: true };
+    try {
+      const container = await createCommand(this.#docker, spec, settings);
+      return await DockerDialogue.open(container, () => this.#commands.delete(name));
+    } catch (error) {
+      this.#commands.delete(name);
+      throw isImageMissing(error) ? this.#imageMissing(spec.image, error) : error;
     }
   }
 
@@ -205,6 +217,15 @@ export class DockerContainerEngine implements ContainerEngine {
     this.#watch.close();
     for (const container of this.#attached) container.detach();
     this.#attached.clear();
+  }
+
+  /** The name of a command that may run; given back when its container is gone. */
+  async #claim(spec: DialogueSpec): Promise<string> {
+    await this.#requireAllowed(spec);
+    const name = containerName(spec.owner, spec.purpose);
+    if (this.#commands.has(name)) throw new Error(`command ${name} already runs`);
+    this.#commands.add(name);
+    return name;
   }
 
   /** Whoever asks: only what this host's operator named is started and mounted. */

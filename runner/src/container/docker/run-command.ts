@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { finished } from 'node:stream/promises';
 import type { Writable } from 'node:stream';
 import type Docker from 'dockerode';
-import type { CommandResult, CommandSpec } from '../container-engine.ts';
+import type { CommandResult, CommandSpec, DialogueSpec } from '../container-engine.ts';
 import { containerLabels, containerName } from './container-labels.ts';
 import { demux } from './demux.ts';
 import { dockerCall, isConflict, isMissing } from './docker-call.ts';
@@ -37,10 +37,11 @@ export async function runCommand(
   }
 }
 
-async function createCommand(
+/** A locked container for a command, not started. `answers`: it reads lines until whoever asks ends. */
+export async function createCommand(
   docker: Docker,
-  spec: CommandSpec,
-  settings: { user: string; runtime: string | null },
+  spec: DialogueSpec & Pick<CommandSpec, 'proxy'>,
+  settings: { user: string; runtime: string | null; answers?: boolean },
 ): Promise<Docker.Container> {
   const name = containerName(spec.owner, spec.purpose);
   const options: Docker.ContainerCreateOptions = {
@@ -55,6 +56,7 @@ async function createCommand(
     Labels: containerLabels(spec.owner, 'command'),
     AttachStdout: true,
     AttachStderr: true,
+    ...(settings.answers === true ? { AttachStdin: true, OpenStdin: true, StdinOnce: true } : {}),
     HostConfig: {
       ...hardenedHostConfig({
         mounts: [...spec.mounts, ...(spec.proxy === undefined ? [] : [accessMount(spec.proxy)])],

@@ -1,0 +1,57 @@
+import type { EntryKind, FolderHandle } from './folder-handle.ts';
+
+/** Each level holds two file descriptors open. Nothing that people build is nested so deep. */
+const MAX_DEPTH = 128;
+
+export type Walked = {
+  /** The folder that has it; open until the next entry is asked for. */
+  folder: FolderHandle;
+  name: string;
+  /** From the folder where the walk began, with slashes. */
+  path: string;
+  kind: EntryKind;
+};
+
+export type WalkLimits = {
+  maxEntries: number;
+  signal?: AbortSignal;
+  /** Told when something was left out: too much, too deep, closed to us, or the signal. */
+  cut?: () => void;
+};
+
+/** Everything below an open folder, without following anything, within limits. */
+export async function* walkFolder(
+  root: FolderHandle,
+  limits: WalkLimits,
+): AsyncGenerator<Walked, void> {
+  const state = { left: limits.maxEntries };
+  yield* below(root, { prefix: '', depth: 0 }, state, limits);
+}
+
+async function* below(
+  folder: FolderHandle,
+  at: { prefix: string; depth: number },
+  state: { left: number },
+  limits: WalkLimits,
+): AsyncGenerator<Walked, void> {
+  for await (const { name, kind } of folder.entries()) {
+    if (state.left <= 0 || limits.signal?.aborted === true) {
+      limits.cut?.();
+      return;
+    }
+    state.left -= 1;
+    const path = `${at.prefix}${name}`;
+    yield { folder, name, path, kind };
+    if (kind !== 'folder') continue;
+    const inner = at.depth < MAX_DEPTH ? await folder.folder(name) : null;
+    if (inner === null) {
+      limits.cut?.();
+      continue;
+    }
+    try {
+      yield* below(inner, { prefix: `${path}/`, depth: at.depth + 1 }, state, limits);
+    } finally {
+      await inner.close();
+    }
+  }
+}
