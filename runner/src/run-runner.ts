@@ -37,6 +37,7 @@ import { mintAccessToken, unsealJson, unsealSecrets } from './identity-token.ts'
 import { Operator } from './operator/operator.ts';
 import { SetupCaches, cachesFolder } from './workspace/setup-caches.ts';
 import { openWorkspaces } from './workspace/open-workspaces.ts';
+import { UsageKeeper } from './workspace/usage-keeper.ts';
 import { workspaceKey } from './workspace/workspace-key.ts';
 
 const FORMER_POLL_MS = 1_000;
@@ -161,10 +162,12 @@ async function assemble(deps: RunnerDeps, stores: Stores, onRevoked: () => void)
     ...{ clock, log, engine: engineOf, sessions, leaseIsLive, unseal },
     askForLease: () => session.askForLease(),
   });
+  const usages = new UsageKeeper();
   const answer = createAnswerCall({
     workspaces,
     workspacesInUse: usedKeys,
     steer: (ref, order) => host.steer(ref, order),
+    usages,
     identity: MERGE_IDENTITY,
     sandbox: { containers, image, runnerId: identity.runnerId, bootId },
     operator,
@@ -192,7 +195,7 @@ async function assemble(deps: RunnerDeps, stores: Stores, onRevoked: () => void)
     caches: new SetupCaches(cachesFolder(dataDir), containers.workIdentity),
     formerRunnerIds: identity.formerRunnerIds,
     ...(signingKeyPath === undefined ? {} : { signingKeyPath }),
-    ...{ engine: engineOf, sessions, leaseIsLive, unseal },
+    ...{ engine: engineOf, sessions, usages, leaseIsLive, unseal },
     loadKnown: () => session.askForLease(),
   });
   const renewed = (remainingMs: number) => {

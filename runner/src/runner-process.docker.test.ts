@@ -99,7 +99,7 @@ describe.skipIf(skipReason !== null)(
         const filters = { label: [`switchyard.attempt=${ATTEMPT}`], status: ['running'] };
         return new Docker().listContainers({ filters });
       };
-      expect(await running()).toHaveLength(1);
+      expect((await running()).length).toBeGreaterThan(0);
       await expect.poll(running, { timeout: 40_000, interval: 250 }).toEqual([]);
     });
 

@@ -55,7 +55,7 @@ export function adoptAttempt(
     const launch = launchOf(context, workspace.path, { baseUrl: 'http://127.0.0.1:1', token: '' });
     hold.home = homeOf(context, launch.sessionsFolder);
     hold.kept = { workspace, home: hold.home };
-    hold.watches.push(watchDisk(context, [workspace.path, hold.home.path]));
+    hold.watches.push(watchDisk(context, workspace, hold.home));
     hold.session = await openSession(context, container, {
       adopted: true,
       threadId,

@@ -20,6 +20,7 @@ import type { EgressReport } from '../egress/egress-log.ts';
 import type { AgentEngine, ToolAnswer, ToolCall } from '../engine/agent-engine.ts';
 import type { LiveSessions } from '../engine/live-sessions.ts';
 import type { SetupCaches } from '../workspace/setup-caches.ts';
+import type { UsageKeeper } from '../workspace/usage-keeper.ts';
 import type { Workspaces } from '../workspace/open-workspaces.ts';
 import type { PushProblem } from '../workspace/push-checks/check-push.ts';
 import type { AttemptControl } from './attempt-control.ts';
@@ -122,6 +123,8 @@ export type AttemptDeps = {
   uplink: Uplink;
   journal: Journal;
   spool: Spool;
+  /** Where lists of workspaces find what attempts measured. */
+  usages?: Pick<UsageKeeper, 'report' | 'forget'>;
   /** Where operators find the sessions that go on. */
   sessions?: LiveSessions;
   /** Told of each container as soon as it runs. */

@@ -1,13 +1,15 @@
-import { statfs } from 'node:fs/promises';
 import type { Clock } from '../connection/clock.ts';
 import type { Log } from '../connection/log.ts';
 import { messageOf } from '../connection/log.ts';
+import { freeRoomOf, hasFewEntries } from './free-room.ts';
 
 /** Below this a workspace and its build hardly fit, and a full disk hurts everyone. */
 const MIN_FREE_BYTES = 1_073_741_824;
+/** A clone and its packages have some hundred thousand files. */
+const LEAST_ENTRIES = { entries: 200_000, part: 0.05 };
 const CHECK_MS = 15_000;
 
-/** Looks at the free space of a folder for as long as the process lives. */
+/** Looks at the free space and the free inodes of a folder's file system for as long as the process lives. */
 export class DiskWatch {
   readonly #folder: string;
   readonly #clock: Clock;
@@ -26,8 +28,8 @@ export class DiskWatch {
   }
 
   #look(): void {
-    statfs(this.#folder)
-      .then(({ bavail, bsize }) => this.#note(bavail * bsize < MIN_FREE_BYTES))
+    freeRoomOf(this.#folder)
+      .then((room) => this.#note(room.bytes < MIN_FREE_BYTES || hasFewEntries(room, LEAST_ENTRIES)))
       .catch((error: unknown) =>
         this.#log.error('the disk cannot be looked at', { error: messageOf(error) }),
       )

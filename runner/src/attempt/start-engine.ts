@@ -133,7 +133,7 @@ export async function startEngineStep(
     isolation: deps.containers.isolation,
     durationMs: Math.round(deps.clock.monotonicMs() - startedMs),
   });
-  if (hold.home !== null) hold.watches.push(watchDisk(context, [workspace.path, hold.home.path]));
+  if (hold.home !== null) hold.watches.push(watchDisk(context, workspace, hold.home));
   try {
     await recordLocks(context, hold.container);
   } catch (error) {

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { Calls } from '@switchyard/shared/protocol/calls';
 import type { CallMethod, CallParams, CallValue } from '@switchyard/shared/protocol/calls';
 import { CallError } from '../connection/calls.ts';
@@ -27,6 +28,8 @@ export type CallDeps = {
   identity: CommitIdentity;
   /** Where a workspace's own script runs when no attempt is there. */
   sandbox: { containers: ContainerEngine; image: string; runnerId: string; bootId: string };
+  /** What is known of the size of workspaces. */
+  usages?: UsageKeeper;
   /** Answers what operators ask the agent engine. */
   operator: Pick<Operator, 'answer'>;
   log: Log;
@@ -84,13 +87,17 @@ const HANDLERS: Handlers = {
     delivered: await steer({ attemptId, epoch }, { messageId, text }),
   }),
   'branch.publish': ({ workspaces }, params) => publishBranch(workspaces, params),
-  'workspaces.list': async ({ workspaces, workspacesInUse, usages }) => {
+  'workspaces.list': async ({ workspaces, workspacesInUse, usages, sandbox }) => {
     const endMs = performance.now() + MEASURE_WAIT_MS;
-    const listed = await listWorkspaces(workspaces, (path) =>
-      usages.usage(path, endMs - performance.now()),
+    const inUse = workspacesInUse();
+    // Where a container keeps agents apart from this host, only one of theirs looks where they write.
+    const areShut = sandbox.containers.converse !== undefined;
+    const listed = await listWorkspaces(workspaces, async (path) =>
+      areShut && inUse.has(basename(path))
+        ? usages.known(path)
+        : usages.usage(path, endMs - performance.now()),
     );
     usages.keepOnly(new Set(listed.map(({ path }) => path)));
-    const inUse = workspacesInUse();
     return {
       workspaces: listed.map(({ key, path, identifier, diskBytes, lastModifiedMs, complete }) => ({
         ...{ key, path, identifier, diskBytes, complete },
@@ -109,7 +116,7 @@ function isRunnerMethod(method: string): method is RunnerMethod {
 
 /** Answers what a control plane may ask a runner for. Every method may be asked again. */
 export function createAnswerCall(given: CallDeps): AnswerCall {
-  const deps = { ...given, usages: new UsageKeeper() };
+  const deps = { ...given, usages: given.usages ?? new UsageKeeper() };
   return async (method, params, signal) => {
     if (!isRunnerMethod(method))
       throw new CallError('UNSUPPORTED', `this runner does not know ${method.slice(0, 64)}`);

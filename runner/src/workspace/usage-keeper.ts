@@ -34,6 +34,22 @@ export class UsageKeeper {
     return this.#known.get(path)?.usage ?? UNKNOWN;
   }
 
+  /** What is known of a folder, without a look at it: an agent may be writing there. */
+  known(path: string): WorkspaceUsage {
+    return this.#known.get(path)?.usage ?? UNKNOWN;
+  }
+
+  /** Somebody who sees the folder from inside its container measured it. */
+  report(path: string, diskBytes: number, nowMs: number): void {
+    const usage = { diskBytes, entries: 0, lastModifiedMs: nowMs, complete: true };
+    this.#known.set(path, { usage, atMs: performance.now() });
+  }
+
+  /** It is measured anew when it is asked for next. */
+  forget(path: string): void {
+    this.#known.delete(path);
+  }
+
   /** Forgets every folder that is not among these. */
   keepOnly(paths: ReadonlySet<string>): void {
     for (const path of this.#known.keys()) if (!paths.has(path)) this.#known.delete(path);
