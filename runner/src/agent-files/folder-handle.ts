@@ -1,14 +1,14 @@
 import type { Stats } from 'node:fs';
 import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { lchown, lstat, mkdir, open, opendir, rm } from 'node:fs/promises';
+import { lchown, lstat, mkdir, open, opendir, readlink, rm } from 'node:fs/promises';
 import type { WorkIdentity } from '../container/container-engine.ts';
 
 const { O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
 /** What an agent may have put in the way: nothing, a link, a pipe, a folder closed to us. */
 const NOT_THERE = new Set([
   ...['ENOENT', 'ENOTDIR', 'ELOOP', 'EMLINK', 'EACCES', 'EPERM', 'ENXIO', 'ENAMETOOLONG'],
-  ...['EISDIR', 'EAGAIN'],
+  ...['EISDIR', 'EAGAIN', 'EINVAL'],
 ]);
 
 export type EntryKind = 'file' | 'folder' | 'other';
@@ -69,6 +69,11 @@ export class FolderHandle {
   /** What the name stands for, links themselves; null for nothing. */
   async stat(name: string): Promise<Stats | null> {
     return orNull(lstat(this.#at(name)));
+  }
+
+  /** What a link says, not followed; null for anything else. */
+  async linkTarget(name: string): Promise<string | null> {
+    return orNull(readlink(this.#at(name), { encoding: 'latin1' }));
   }
 
   /** Of the folder itself. */

@@ -6,7 +6,7 @@ import { walkFolder } from '../agent-files/walk-folder.ts';
 import type { WorkIdentity } from '../container/container-engine.ts';
 import type { EngineLaunch } from '../engine/agent-engine.ts';
 import { deleteTree } from '../workspace/delete-tree.ts';
-import { ownTree } from '../workspace/own-tree.ts';
+import { ownFreshTree } from '../workspace/own-tree.ts';
 
 /** The home inside a container; a process uses the host's path. */
 export const CONTAINER_HOME = '/var/lib/switchyard/home';
@@ -49,7 +49,7 @@ export async function createEngineHome(
     });
   });
   if (made === null) throw new Error(`${home.path} could not be made`);
-  await ownTree(home.path, options.identity);
+  await ownFreshTree(home.path, options.identity);
 }
 
 /** After the container's end: keeps the sessions, then deletes the rest. Safe to repeat. */

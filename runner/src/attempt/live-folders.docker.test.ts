@@ -10,7 +10,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DockerContainerEngine } from '../container/docker/docker-engine.ts';
 import { defaultSandboxImage } from '../container/docker/sandbox-image.ts';
 import { deleteTree } from '../workspace/delete-tree.ts';
-import { ownTree } from '../workspace/own-tree.ts';
+import { ownFreshTree } from '../workspace/own-tree.ts';
 import type { AttemptContext } from './attempt-deps.ts';
 import { diskGaugeOf } from './disk-gauge.ts';
 import { packLiveSession } from './read-live-session.ts';
@@ -66,7 +66,7 @@ describe.skipIf(skipReason !== null)(
     afterAll(() => engine.close());
 
     it('give a session, and no word of this host while files are swapped for links', async () => {
-      await ownTree(join(root, 'home'), engine.workIdentity);
+      await ownFreshTree(join(root, 'home'), engine.workIdentity);
       expect(await pack()).toEqual(['honest\n']);
       await symlink(join(root, 'secret', NAME), sessions(`link-${NAME}`));
       const agent = spawn(
@@ -92,7 +92,7 @@ describe.skipIf(skipReason !== null)(
         await writeFile(join(root, 'workspace', `empty-${made}`), '');
       await symlink('/', join(root, 'workspace', 'all'));
       for (const name of ['home', 'workspace'])
-        await ownTree(join(root, name), engine.workIdentity);
+        await ownFreshTree(join(root, name), engine.workIdentity);
       await chmod(closed, 0);
       const gauge = diskGaugeOf(context, workspace(), home());
       const signal = AbortSignal.timeout(60_000);

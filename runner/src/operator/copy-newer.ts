@@ -1,95 +1,97 @@
-import { constants } from 'node:fs';
-import { copyFile, lchown, lstat, mkdir, readdir, rm } from 'node:fs/promises';
-import { basename, dirname, join, relative } from 'node:path';
+import type { FolderHandle } from '../agent-files/folder-handle.ts';
+import { copyHead, putFile, withFolder, withFolderInside } from '../agent-files/inside-folder.ts';
+import { walkFolder } from '../agent-files/walk-folder.ts';
 import type { WorkIdentity } from '../container/container-engine.ts';
 
 const MAX_FILES = 5_000;
 const MAX_ENTRIES = 50_000;
 
-type Found = { path: string; name: string; sizeBytes: number; mtimeMs: number };
+/** A plain file; its path is below the folder that was looked through. */
+type Found = { path: string; sizeBytes: number; mtimeMs: number };
 
 /**
- * Copies plain files of several folders into one, newest first within `maxBytes`; a file that is
- * there and not shorter stays, names in `except` are left out. What lies in the target's way and is
- * no folder is removed, never followed; nobody else may write there meanwhile.
+ * Copies plain files of several folders into an open one, newest first within `maxBytes`; a file
+ * that is there and not shorter stays, names in `except` are left out. What lies in the target's
+ * way is removed, never followed; nobody else may write there meanwhile.
  */
 export async function copyNewer(
   sources: readonly string[],
-  target: string,
+  target: FolderHandle,
   options: { maxBytes: number; except: ReadonlySet<string>; identity: WorkIdentity },
 ): Promise<void> {
   const { maxBytes, except, identity } = options;
-  const found = (await Promise.all(sources.map((source) => filesBelow(source)))).flat();
+  const found: (Found & { source: string })[] = [];
+  for (const source of sources) {
+    const files = (await withFolder(source, (folder) => filesBelow(folder))) ?? [];
+    found.push(...files.map((file) => ({ ...file, source })));
+  }
   const done = new Set<string>();
   let leftBytes = maxBytes;
   for (const file of found.toSorted((a, b) => b.mtimeMs - a.mtimeMs).slice(0, MAX_FILES)) {
-    if (done.has(file.name) || except.has(basename(file.name))) continue;
+    if (done.has(file.path) || except.has(nameOf(file.path))) continue;
     leftBytes -= file.sizeBytes;
     if (leftBytes < 0) break;
-    done.add(file.name);
-    const path = join(target, file.name);
-    const present = await plainSize(path);
-    if (present !== null && present >= file.sizeBytes) continue;
-    await makeFolders(target, dirname(file.name), identity);
-    await rm(path, { recursive: true, force: true });
-    await copyFile(file.path, path, constants.COPYFILE_EXCL);
-    await own(path, identity);
+    done.add(file.path);
+    if ((await plainSize(target, file.path)) >= file.sizeBytes) continue;
+    await withFolder(file.source, (folder) => copyOne(folder, target, file, identity));
   }
   await dropOldest(target, 2 * maxBytes);
 }
 
-/** Makes each folder of a path below `root`; whatever else has its name goes. */
-export async function makeFolders(
-  root: string,
-  name: string,
-  identity: WorkIdentity,
-): Promise<void> {
-  let path = root;
-  const parts = name === '.' ? [] : name.split('/');
-  for (const part of ['', ...parts]) {
-    path = join(path, part);
-    const there = await lstat(path).catch(() => null);
-    if (there?.isDirectory()) continue;
-    await rm(path, { recursive: true, force: true });
-    await mkdir(path, { recursive: true, mode: 0o700 });
-    await own(path, identity);
-  }
-}
-
-/** Gives one file or folder to whom the engine runs as. */
-export async function own(path: string, identity: WorkIdentity): Promise<void> {
-  if (identity !== null) await lchown(path, identity.uid, identity.gid);
-}
-
-/** Plain files below a folder; links are neither followed nor named. */
-export async function filesBelow(folder: string): Promise<Found[]> {
+/** Plain files below an open folder; links are neither followed nor named. */
+export async function filesBelow(root: FolderHandle): Promise<Found[]> {
   const found: Found[] = [];
-  const waiting = [folder];
-  let left = MAX_ENTRIES;
-  for (let at = waiting.pop(); at !== undefined && left > 0; at = waiting.pop()) {
-    if (!(await lstat(at).catch(() => null))?.isDirectory()) continue;
-    for (const entry of await readdir(at, { withFileTypes: true })) {
-      left -= 1;
-      const path = join(at, entry.name);
-      if (entry.isDirectory()) waiting.push(path);
-      if (!entry.isFile()) continue;
-      const { size, mtimeMs } = await lstat(path);
-      found.push({ path, name: relative(folder, path), sizeBytes: size, mtimeMs });
-    }
+  for await (const { folder, name, path, kind } of walkFolder(root, { maxEntries: MAX_ENTRIES })) {
+    const stats = kind === 'file' ? await folder.stat(name) : null;
+    if (stats?.isFile() === true)
+      found.push({ path, sizeBytes: stats.size, mtimeMs: stats.mtimeMs });
   }
   return found;
 }
 
-async function plainSize(path: string): Promise<number | null> {
-  const found = await lstat(path).catch(() => null);
-  return found?.isFile() ? found.size : null;
+export function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
 }
 
-async function dropOldest(folder: string, maxBytes: number): Promise<void> {
-  const files = (await filesBelow(folder)).toSorted((a, b) => b.mtimeMs - a.mtimeMs);
+async function copyOne(
+  source: FolderHandle,
+  target: FolderHandle,
+  { path, sizeBytes }: Found,
+  identity: WorkIdentity,
+): Promise<void> {
+  await inFolderOf(source, path, async (folder, name) => {
+    const file = await folder.openFile(name);
+    if (file === null) return;
+    try {
+      await putFile(target, path, (copy) => copyHead(file, copy, sizeBytes), identity);
+    } finally {
+      await file.close();
+    }
+  });
+}
+
+/** -1 for what is no plain file. */
+async function plainSize(root: FolderHandle, path: string): Promise<number> {
+  const found = await inFolderOf(root, path, (folder, name) => folder.stat(name));
+  return found?.isFile() === true ? found.size : -1;
+}
+
+async function dropOldest(root: FolderHandle, maxBytes: number): Promise<void> {
+  const files = (await filesBelow(root)).toSorted((a, b) => b.mtimeMs - a.mtimeMs);
   let leftBytes = maxBytes;
   for (const { path, sizeBytes } of files) {
     leftBytes -= sizeBytes;
-    if (leftBytes < 0) await rm(path, { force: true });
+    if (leftBytes < 0) await inFolderOf(root, path, (folder, name) => folder.remove(name));
   }
+}
+
+/** Runs `work` with the folder of a file and its name; null when the folder is not there. */
+function inFolderOf<T>(
+  root: FolderHandle,
+  path: string,
+  work: (folder: FolderHandle, name: string) => Promise<T>,
+): Promise<T | null> {
+  const steps = path.split('/');
+  const name = steps.pop() ?? '';
+  return withFolderInside(root, steps, { make: false }, (folder) => work(folder, name));
 }

@@ -1,8 +1,10 @@
-import { lstat, readdir, rm, writeFile } from 'node:fs/promises';
-import { basename, dirname, join, relative } from 'node:path';
+import { lstat, mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { FolderHandle } from '../agent-files/folder-handle.ts';
+import { putFile, withFolder, withFolderInside } from '../agent-files/inside-folder.ts';
 import type { WorkIdentity } from '../container/container-engine.ts';
 import type { EngineLaunch } from '../engine/agent-engine.ts';
-import { copyNewer, filesBelow, makeFolders, own } from './copy-newer.ts';
+import { copyNewer, filesBelow, nameOf } from './copy-newer.ts';
 
 /** Sessions of all issues together that operators can look at, newest first. */
 const MAX_SESSION_BYTES = 512 * 1024 * 1024;
@@ -30,31 +32,41 @@ export async function prepareOperatorHome(
   dataDir: string,
   options: { launch: EngineLaunch; identity: WorkIdentity },
 ): Promise<string> {
-  const { launch, identity } = options;
-  const home = operatorHomePath(dataDir);
-  await makeFolders(home, '.', identity);
-  for (const [name, text] of Object.entries(launch.files)) {
-    const path = join(home, name);
-    if (relative(home, path).startsWith('..')) throw new Error(`engine file ${name} is outside`);
-    await makeFolders(home, dirname(name), identity);
-    await rm(path, { recursive: true, force: true });
-    await writeFile(path, text, { mode: 0o600, flag: 'wx' });
-    await own(path, identity);
-  }
-  await makeFolders(home, launch.sessionsFolder, identity);
-  const kept = keptSessionsPath(dataDir);
-  const entries = await readdir(kept, { withFileTypes: true }).catch(() => []);
+  const path = operatorHomePath(dataDir);
+  await mkdir(path, { recursive: true, mode: 0o700 });
+  const done = await withFolder(path, async (home) => {
+    await home.ownSelf(options.identity);
+    await fill(home, keptSessionsPath(dataDir), options);
+    return true;
+  });
+  if (done === null) throw new Error(`${path} is no folder: remove it`);
+  return path;
+}
+
+async function fill(
+  home: FolderHandle,
+  keptPath: string,
+  { launch, identity }: { launch: EngineLaunch; identity: WorkIdentity },
+): Promise<void> {
+  for (const [name, text] of Object.entries(launch.files))
+    await putFile(home, name, (file) => file.writeFile(text), identity);
+  const { archiveFolder, sessionsFolder } = launch;
+  const archived =
+    archiveFolder === undefined
+      ? []
+      : await withFolderInside(home, archiveFolder.split('/'), { make: false }, filesBelow);
+  const entries = await readdir(keptPath, { withFileTypes: true }).catch(() => []);
   const folders = entries.filter((entry) => entry.isDirectory() && !entry.name.endsWith('.new'));
-  const { archiveFolder } = launch;
-  const archived = archiveFolder === undefined ? [] : await filesBelow(join(home, archiveFolder));
-  await copyNewer(
-    folders.map(({ name }) => join(kept, name)),
-    join(home, launch.sessionsFolder),
-    {
-      maxBytes: MAX_SESSION_BYTES,
-      except: new Set(archived.map(({ name }) => basename(name))),
-      identity,
-    },
+  const make = { make: true, identity };
+  await withFolderInside(home, sessionsFolder.split('/'), make, (sessions) =>
+    copyNewer(
+      folders.map(({ name }) => join(keptPath, name)),
+      sessions,
+      {
+        maxBytes: MAX_SESSION_BYTES,
+        except: new Set((archived ?? []).map((file) => nameOf(file.path))),
+        identity,
+      },
+    ),
   );
-  return home;
 }

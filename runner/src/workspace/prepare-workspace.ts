@@ -8,7 +8,7 @@ import { TRANSFER_LIMITS } from './git-limits.ts';
 import type { Mirror } from './mirror.ts';
 import { mirrorCommit, updateMirror } from './mirror.ts';
 import type { Workspaces } from './open-workspaces.ts';
-import { ownTree } from './own-tree.ts';
+import { ownFreshTree, ownUsedTree } from './own-tree.ts';
 import { removeTree } from './remove-tree.ts';
 import { parseRepositoryUrl } from './repository-url.ts';
 import type { CommitIdentity, PreparedWorkspace, RepositorySource } from './workspace.ts';
@@ -84,7 +84,7 @@ async function findReusable(
     return null;
   }
   const current = await followBaseBranch(workspaces, record, input);
-  await ownTree(path, workspaces.workIdentity);
+  await ownUsedTree(path, workspaces.workIdentity);
   return prepared(path, current, false);
 }
 
@@ -148,7 +148,7 @@ async function create(
   const draft = join(workspaces.paths.temporary, `clone-${randomBytes(8).toString('hex')}`);
   try {
     await clone(workspaces, { draft, mirror, record, startCommit: start.commit, input });
-    await ownTree(draft, workspaces.workIdentity);
+    await ownFreshTree(draft, workspaces.workIdentity);
     await writeWorkspaceRecord(workspaces.paths.records, record);
     await rename(draft, path);
   } finally {

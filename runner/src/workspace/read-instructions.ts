@@ -1,9 +1,10 @@
-import { constants } from 'node:fs';
-import { open, realpath } from 'node:fs/promises';
-import { join, sep } from 'node:path';
+import type { FolderHandle } from '../agent-files/folder-handle.ts';
+import { readHead, withFolder, withFolderInside } from '../agent-files/inside-folder.ts';
 
 /** As much as agent engines read of such files themselves. */
 const MAX_BYTES = 32 * 1024;
+/** Links to links, and steps in all. */
+const MAX_STEPS = 64;
 
 /**
  * What a repository tells agents, from the first of these files at its root; null when there is
@@ -13,26 +14,60 @@ export async function readInstructions(
   workspacePath: string,
   names: readonly string[],
 ): Promise<string | null> {
-  const root = await realpath(workspacePath);
-  for (const name of names) {
-    const path = await realpath(join(root, name)).catch(() => null);
-    if (path === null || !path.startsWith(root + sep)) continue;
-    const text = await readPlain(path);
-    if (text !== null && text.trim() !== '') return text;
+  return withFolder(workspacePath, async (root) => {
+    for (const name of names) {
+      const steps = await stepsBehindLinks(root, workspacePath, name);
+      const text = steps === null ? null : await readPlain(root, steps);
+      if (text !== null && text.trim() !== '') return text;
+    }
+    return null;
+  });
+}
+
+/** Single names without a link among them; null when they lead out of the workspace or nowhere. */
+async function stepsBehindLinks(
+  root: FolderHandle,
+  rootPath: string,
+  path: string,
+): Promise<string[] | null> {
+  let known: string[] = [];
+  const waiting = path.split('/');
+  for (let left = MAX_STEPS; left > 0; left -= 1) {
+    const name = waiting.shift();
+    if (name === undefined) return known;
+    if (name === '' || name === '.') continue;
+    if (name === '..') {
+      if (known.pop() === undefined) return null;
+      continue;
+    }
+    const target = await withFolderInside(root, known, { make: false }, (folder) =>
+      folder.linkTarget(name),
+    );
+    if (target === null) {
+      known.push(name);
+    } else if (target.startsWith(`${rootPath}/`)) {
+      known = [];
+      waiting.unshift(...target.slice(rootPath.length).split('/'));
+    } else if (target.startsWith('/')) {
+      return null;
+    } else {
+      waiting.unshift(...target.split('/'));
+    }
   }
   return null;
 }
 
 /** Null for what is no plain file: a pipe would never end. */
-async function readPlain(path: string): Promise<string | null> {
-  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-  const file = await open(path, flags).catch(() => null);
-  if (file === null) return null;
-  try {
-    if (!(await file.stat()).isFile()) return null;
-    const { bytesRead, buffer } = await file.read(Buffer.alloc(MAX_BYTES), 0, MAX_BYTES, 0);
-    return buffer.toString('utf8', 0, bytesRead);
-  } finally {
-    await file.close();
-  }
+function readPlain(root: FolderHandle, steps: readonly string[]): Promise<string | null> {
+  const name = steps.at(-1);
+  if (name === undefined) return Promise.resolve(null);
+  return withFolderInside(root, steps.slice(0, -1), { make: false }, async (folder) => {
+    const file = await folder.openFile(name);
+    if (file === null) return null;
+    try {
+      return (await readHead(file, MAX_BYTES)).toString('utf8');
+    } finally {
+      await file.close();
+    }
+  });
 }

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { WorkIdentity } from '../container/container-engine.ts';
 import { deleteTree } from './delete-tree.ts';
 import { mirrorKey } from './mirror-key.ts';
-import { ownTree } from './own-tree.ts';
+import { ownUsedTree } from './own-tree.ts';
 import { parseRepositoryUrl } from './repository-url.ts';
 import type { WorkspaceUsage } from './workspace-usage.ts';
 import { workspaceUsage } from './workspace-usage.ts';
@@ -53,7 +53,7 @@ export class SetupCaches {
     this.#users.set(key, (this.#users.get(key) ?? 0) + 1);
     try {
       await mkdir(files, { recursive: true, mode: 0o700 });
-      await ownTree(files, this.#identity);
+      await ownUsedTree(files, this.#identity);
       await writeRecord(join(this.#root, key), { repositoryUrl, lastUsedMs: cache.nowMs });
       return await work(files);
     } finally {
