@@ -31,6 +31,7 @@ import { leftBehind, newSince, type Own, type Thing, thingsOfOurs } from './left
 import { FLOOD, tryFlood } from './log-flood.ts';
 import { PUSHED, tryPushes } from './pushed-work.ts';
 import { SETTINGS_CASES, trySettings } from './repository-settings.ts';
+import { plantHostFile, swapCommand, trySwapping } from './swapped-sessions.ts';
 import { type Row, printTable } from './table.ts';
 import { besideMetadata, withoutList, withoutLocks } from './unguarded.ts';
 import { labelsOf, makeWorld, type World } from './world.ts';
@@ -45,14 +46,19 @@ const LIMITS = {
   pids: 128,
   tmpfsBytes: 16 * MiB,
   diskBytes: DISK_BYTES,
+  diskEntries: 40_000,
 };
 /** Aimed at the container's own processes: run where a shell comes first and a program is readable. */
 const OWN_PROCESSES = ['first process', 'spoofed engine output'];
-const SIDE_BY_SIDE = ['attack', 'tricks', 'pushes', 'hidden', 'output', 'floods', 'fills'];
+const SIDE_BY_SIDE = [
+  'attack', 'tricks', 'pushes', 'hidden', 'output', 'floods', 'fills', 'crowds',
+];
 const SPOOF = 'words that no agent said';
 /** Aimed at the metadata service: run in its network, which no other one reaches. */
 const METADATA = /^(metadata, |address in another spelling$)/;
 
+/** A megabyte or so of disk. */
+const CROWD = 'mkdir crowd; (cd crowd; seq 50000 | xargs touch); sleep';
 const FILL = `head -c ${2 * DISK_BYTES} /dev/zero > filled; sleep`;
 
 /** What the agent of each case runs, one command after the other. */
@@ -60,6 +66,7 @@ async function commandsOf(
   world: World,
   bench: Bench,
   guarded: Record<string, unknown>,
+  hostFile: string,
 ): Promise<Record<string, string[]>> {
   const evil = join(world.folder, 'evil.git');
   execFileSync('git', ['init', '-q', '--bare', evil]);
@@ -85,7 +92,9 @@ async function commandsOf(
     output: [HOSTILE_OUTPUT],
     floods: [FLOOD],
     fills: [`${FILL} 25; unlink filled`],
-    holds: [`${FILL} 12; unlink filled`],
+    crowds: [`${CROWD} 25; rm -r crowd`],
+    holds: [`${FILL} 12; unlink filled; ${CROWD} 12; rm -r crowd`],
+    sessions: [await swapCommand(hostFile)],
   };
 }
 
@@ -96,6 +105,7 @@ describe('red team', { timeout: 240_000 }, () => {
   let bench: Bench;
   let runnerId = '';
   let aim: Awaited<ReturnType<typeof aimAt>>;
+  let host = { path: '', secret: '' };
   let commands: Record<string, string[]> = {};
   const rows: Row[] = [];
   const attempts = new Map<string, Promise<Attempt>>();
@@ -106,8 +116,12 @@ describe('red team', { timeout: 240_000 }, () => {
     world = await makeWorld();
     await mkdir(join(world.folder, 'proofs'));
     await chmod(join(world.folder, 'proofs'), 0o777);
-    const cases = [...SIDE_BY_SIDE, 'bomb', 'honest', 'spoken', 'holds'];
-    const lastWords: Record<string, string> = { output: 'I go on.', spoken: HOSTILE_WORDS };
+    const cases = [...SIDE_BY_SIDE, 'bomb', 'honest', 'spoken', 'holds', 'sessions'];
+    const lastWords: Record<string, string> = {
+      output: 'I go on.',
+      spoken: HOSTILE_WORDS,
+      sessions: 'I go on.',
+    };
     const scripts = cases.map((name) => ({
       match: `case:${name}`,
       script: runs(() => commands[name] ?? [], lastWords[name] ?? `Done.\n\n${DONE}`),
@@ -133,7 +147,8 @@ describe('red team', { timeout: 240_000 }, () => {
     });
     runnerId = (await bench.client.runners())[0]?.runnerId ?? '';
     aim = await aimAt(world, bench);
-    commands = await commandsOf(world, bench, aim.guarded);
+    host = await plantHostFile(world);
+    commands = await commandsOf(world, bench, aim.guarded, host.path);
     // Side by side: each test then waits for its own.
     for (const name of SIDE_BY_SIDE) attempt(name).catch(() => undefined);
   }, 240_000);
@@ -263,18 +278,26 @@ describe('red team', { timeout: 240_000 }, () => {
     rows.push(row);
   });
 
-  it('ends an attempt that fills the disk', async () => {
-    const { status, events } = await attempt('fills');
-    expect(status).toBe('failed');
-    expect(events.find((text) => text.startsWith('limit_exceeded ')) ?? '').toContain(
-      '"limit":"disk"',
-    );
-    blocked('disk filling', {
-      stoppedBy: 'the disk quota',
-      event: 'limit_exceeded',
-      control: 'succeeded',
-    });
-    const more = { value: { ...LIMITS, diskBytes: 8 * DISK_BYTES } };
+  it('reads no file of this host that an agent puts in place of a session', async () => {
+    rows.push(await trySwapping(world, bench, host));
+  });
+
+  it('ends an attempt that fills the disk, with bytes or with empty files', async () => {
+    for (const [name, limit] of [
+      ['fills', 'disk'],
+      ['crowds', 'disk_entries'],
+    ] as const) {
+      const { status, events } = await attempt(name);
+      expect(status, name).toBe('failed');
+      const told = events.find((text) => text.startsWith('limit_exceeded ')) ?? '';
+      expect(told, name).toContain(`"limit":"${limit}"`);
+      blocked(name === 'fills' ? 'disk filling' : 'fifty thousand empty files', {
+        stoppedBy: 'the disk quota',
+        event: 'limit_exceeded',
+        control: 'succeeded',
+      });
+    }
+    const more = { value: { ...LIMITS, diskBytes: 8 * DISK_BYTES, diskEntries: 100_000 } };
     await bench.client.must(
       'PATCH',
       `/config/overlay/${encodeURIComponent('engine.sandbox.resources')}`,
