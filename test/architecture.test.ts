@@ -85,6 +85,11 @@ describe('a planted fault', () => {
 
   const cases: [string, Record<string, string>, string][] = [
     [
+      'a runner file that opens paths without a word of whose they are',
+      { 'runner/src/attempt/look.ts': "import { stat } from 'node:fs/promises';\nstat('.');" },
+      'paths runner/src/attempt/look.ts',
+    ],
+    [
       'folders that import each other',
       {
         [`${cp}/issues/show.ts`]: "import '../attempts/start.ts';",

@@ -18,6 +18,7 @@ import {
   workspaceOf,
 } from './attempts.ts';
 import { catalogue } from './catalogue.ts';
+import { diskCommands, endedForDisk } from './filled-disk.ts';
 import { carelessHost, exists, GIT_TRICKS, layTricks, LFS_PATH, proofOf } from './git-tricks.ts';
 import {
   HOSTILE_OUTPUT,
@@ -57,10 +58,6 @@ const SPOOF = 'words that no agent said';
 /** Aimed at the metadata service: run in its network, which no other one reaches. */
 const METADATA = /^(metadata, |address in another spelling$)/;
 
-/** A megabyte or so of disk. */
-const CROWD = 'mkdir crowd; (cd crowd; seq 50000 | xargs touch); sleep';
-const FILL = `head -c ${2 * DISK_BYTES} /dev/zero > filled; sleep`;
-
 /** What the agent of each case runs, one command after the other. */
 async function commandsOf(
   world: World,
@@ -91,9 +88,7 @@ async function commandsOf(
     honest: ['echo work > work.txt'],
     output: [HOSTILE_OUTPUT],
     floods: [FLOOD],
-    fills: [`${FILL} 25; unlink filled`],
-    crowds: [`${CROWD} 25; rm -r crowd`],
-    holds: [`${FILL} 12; unlink filled; ${CROWD} 12; rm -r crowd`],
+    ...diskCommands(DISK_BYTES),
     sessions: [await swapCommand(hostFile)],
   };
 }
@@ -283,20 +278,8 @@ describe('red team', { timeout: 240_000 }, () => {
   });
 
   it('ends an attempt that fills the disk, with bytes or with empty files', async () => {
-    for (const [name, limit] of [
-      ['fills', 'disk'],
-      ['crowds', 'disk_entries'],
-    ] as const) {
-      const { status, events } = await attempt(name);
-      expect(status, name).toBe('failed');
-      const told = events.find((text) => text.startsWith('limit_exceeded ')) ?? '';
-      expect(told, name).toContain(`"limit":"${limit}"`);
-      blocked(name === 'fills' ? 'disk filling' : 'fifty thousand empty files', {
-        stoppedBy: 'the disk quota',
-        event: 'limit_exceeded',
-        control: 'succeeded',
-      });
-    }
+    rows.push(endedForDisk('disk filling', await attempt('fills'), 'disk'));
+    rows.push(endedForDisk('fifty thousand empty files', await attempt('crowds'), 'disk_entries'));
     const more = { value: { ...LIMITS, diskBytes: 8 * DISK_BYTES, diskEntries: 100_000 } };
     await bench.client.must(
       'PATCH',

@@ -113,7 +113,10 @@ async function carelessHost(world: World, host: { path: string }): Promise<strin
     Entrypoint: ['node', '/swap.mjs', '/home-of-agent/evil', 'evil-thread.jsonl', host.path],
     User: '0:0',
     Labels: labelsOf(world.id),
-    HostConfig: { NetworkMode: 'none', Binds: [`${script}:/swap.mjs:ro`, `${home}:/home-of-agent`] },
+    HostConfig: {
+      NetworkMode: 'none',
+      Binds: [`${script}:/swap.mjs:ro`, `${home}:/home-of-agent`],
+    },
   });
   try {
     await container.start();

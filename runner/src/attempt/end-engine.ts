@@ -1,8 +1,8 @@
-import { rm } from 'node:fs/promises';
 import type { ContainerExit, EngineContainer } from '../container/container-engine.ts';
 import { sleep } from '../connection/clock.ts';
 import { leaseKey } from '../connection/lease-ref.ts';
 import { messageOf } from '../connection/log.ts';
+import { deleteTree } from '../workspace/delete-tree.ts';
 import type { AttemptContext, AttemptDeps } from './attempt-deps.ts';
 import { closeEngineHome } from './engine-home.ts';
 import type { EngineHold } from './start-engine.ts';
@@ -51,9 +51,7 @@ export async function endEngine(context: AttemptContext, hold: EngineHold): Prom
   }
   if (hold.granted) {
     const state = stateFolderOf(deps, ref);
-    await attemptTo(context, 'remove the engine state', () =>
-      rm(state, { recursive: true, force: true }),
-    );
+    await attemptTo(context, 'remove the engine state', () => deleteTree(state));
     await attemptTo(context, 'revoke model access', () => deps.proxy.revoke(ref));
   }
   hold.granted = false;

@@ -56,7 +56,11 @@ describe.skipIf(skipReason !== null)(
       await writeFile(join(root, 'secret', NAME), SECRET);
       await writeFile(sessions('2026', NAME), 'honest\n');
       const owner = { runnerId: 'test-live', attemptId: randomUUID(), epoch: 1, bootId: 'boot' };
-      const deps = { containers: engine, image, workspaces: { paths: { temporary: join(root, 'temporary') } } };
+      const deps = {
+        containers: engine,
+        image,
+        workspaces: { paths: { temporary: join(root, 'temporary') } },
+      };
       context = { owner, deps, spec: { sandbox: {} } } as unknown as AttemptContext;
     });
     afterEach(async () => {

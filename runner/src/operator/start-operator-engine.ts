@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EngineSpec } from '@switchyard/shared/protocol/attempt-spec';
 import { stopForSure } from '../attempt/end-engine.ts';
@@ -8,6 +7,7 @@ import type { LeaseRef } from '../connection/lease-ref.ts';
 import type { Log } from '../connection/log.ts';
 import { messageOf } from '../connection/log.ts';
 import type { ContainerEngine, EngineContainer } from '../container/container-engine.ts';
+import { deleteTree } from '../workspace/delete-tree.ts';
 import type { AgentEngine, OperatorSession } from '../engine/agent-engine.ts';
 import { operatorHomePath, prepareOperatorHome } from './operator-home.ts';
 import type { ProxyRoute } from './provider-models.ts';
@@ -159,7 +159,7 @@ async function endHold(deps: OperatorEngineDeps, ref: LeaseRef, hold: Hold): Pro
     // A start whose answer was lost may have made a container all the same.
     if (hold.container === null) await endOperatorEngines(deps);
     await deps.proxy.revoke(ref);
-    await rm(statePath(deps.dataDir), { recursive: true, force: true });
+    await deleteTree(statePath(deps.dataDir));
   } catch (error) {
     deps.log.warn('an operator engine left something', { error: messageOf(error) });
   }

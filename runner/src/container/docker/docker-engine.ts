@@ -17,12 +17,7 @@ import type {
 } from '../container-engine.ts';
 import { SHIM_PORT } from '../container-engine.ts';
 import { CpuRate } from '../cpu-rate.ts';
-import {
-  SERVICE_LABEL,
-  containerLabels,
-  containerName,
-  ownerFromLabels,
-} from './container-labels.ts';
+import { SERVICE_LABEL, containerName, ownerFromLabels } from './container-labels.ts';
 import { containerUsage } from './container-usage.ts';
 import { DockerContainer } from './docker-container.ts';
 import {
@@ -35,14 +30,7 @@ import {
 } from './docker-call.ts';
 import { DockerDialogue } from './docker-dialogue.ts';
 import { ExitWatch } from './exit-watch.ts';
-import {
-  SHIM_PATH,
-  accessMount,
-  durableLog,
-  environmentWords,
-  hardenedHostConfig,
-  shimArguments,
-} from './hardening.ts';
+import { engineOptions } from './engine-options.ts';
 import type { ProxyReach } from './hardening.ts';
 import { containerLocks, levelOfRuntime, levelsOfRuntimes } from './container-locks.ts';
 import { isAllowedImage, requireAllowedImage, requireAllowedMounts } from './allow-lists.ts';
@@ -252,41 +240,19 @@ export class DockerContainerEngine implements ContainerEngine {
     const name = containerName(spec.owner);
     try {
       const container = await dockerCall(`create ${name}`, () =>
-        this.#docker.createContainer(this.#createOptions(name, spec)),
+        this.#docker.createContainer(
+          engineOptions(name, spec, {
+            user: this.#user,
+            reach: this.#reach,
+            runtime: this.#runtime,
+          }),
+        ),
       );
       return { container, status: 'created' };
     } catch (error) {
       if (isConflict(error)) return this.#findOwn(name, spec.owner);
       throw isImageMissing(error) ? this.#imageMissing(spec.image, error) : error;
     }
-  }
-
-  #createOptions(name: string, spec: EngineContainerSpec): Docker.ContainerCreateOptions {
-    return {
-      name,
-      Image: spec.image,
-      Entrypoint: [SHIM_PATH],
-      Cmd: [...shimArguments(spec.proxy, this.#reach), ...spec.argv],
-      Env: environmentWords(spec.env),
-      WorkingDir: spec.workingDirectory,
-      User: this.#user,
-      Hostname: 'switchyard',
-      Labels: containerLabels(spec.owner, 'engine'),
-      // Input stays open when the runner goes away, and the next runner writes on.
-      OpenStdin: true,
-      StdinOnce: false,
-      AttachStdin: false,
-      Tty: false,
-      HostConfig: {
-        ...hardenedHostConfig({
-          mounts: [...spec.mounts, accessMount(spec.proxy)],
-          resources: spec.resources,
-          network: this.#reach === 'socket' ? 'none' : 'bridge',
-          runtime: spec.runtime ?? this.#runtime,
-        }),
-        LogConfig: durableLog,
-      },
-    };
   }
 
   /** The name is taken: by this very owner, or the id is used twice. */

@@ -1,0 +1,46 @@
+import type Docker from 'dockerode';
+import type { EngineContainerSpec } from '../container-engine.ts';
+import { containerLabels } from './container-labels.ts';
+import type { ProxyReach } from './hardening.ts';
+import {
+  SHIM_PATH,
+  accessMount,
+  durableLog,
+  environmentWords,
+  hardenedHostConfig,
+  shimArguments,
+} from './hardening.ts';
+
+/** What the daemon is asked to make for an engine. */
+export function engineOptions(
+  name: string,
+  spec: EngineContainerSpec,
+  settings: { user: string; reach: ProxyReach; runtime: string | null },
+): Docker.ContainerCreateOptions {
+  const { user, reach, runtime } = settings;
+  return {
+    name,
+    Image: spec.image,
+    Entrypoint: [SHIM_PATH],
+    Cmd: [...shimArguments(spec.proxy, reach), ...spec.argv],
+    Env: environmentWords(spec.env),
+    WorkingDir: spec.workingDirectory,
+    User: user,
+    Hostname: 'switchyard',
+    Labels: containerLabels(spec.owner, 'engine'),
+    // Input stays open when the runner goes away, and the next runner writes on.
+    OpenStdin: true,
+    StdinOnce: false,
+    AttachStdin: false,
+    Tty: false,
+    HostConfig: {
+      ...hardenedHostConfig({
+        mounts: [...spec.mounts, accessMount(spec.proxy)],
+        resources: spec.resources,
+        network: reach === 'socket' ? 'none' : 'bridge',
+        runtime: spec.runtime ?? runtime,
+      }),
+      LogConfig: durableLog,
+    },
+  };
+}

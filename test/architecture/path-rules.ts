@@ -1,0 +1,41 @@
+import { isTestFile, type SourceTree } from './source-tree.ts';
+import type { Violation } from './violation.ts';
+
+/**
+ * Files of the runner that may open paths, with what makes each path one that no agent could write.
+ * Whatever an agent could write goes through agent-files/, or is done in a container.
+ */
+const mayOpenPaths: readonly (readonly [path: RegExp, reason: string])[] = [
+  [/^agent-files\/(folder-handle|inside-folder)\.ts$/, 'single names below open folders'],
+  [/^attempt\/engine-home\.ts$/, 'names in homes/ and sessions/, which only this host writes'],
+  [/^attempt\/resume-step\.ts$/, 'names in workspaces/ and sessions/'],
+  [/^attempt\/read-live-session\.ts$/, 'a file in temporary/ that this host wrote'],
+  [/^attempt\/free-room\.ts$/, 'the file system of the data folder'],
+  [/^attempt\/model-proxy\.ts$/, 'access folders, which containers see read-only'],
+  [/^calls\/remove-idle-workspace\.ts$/, 'names in workspaces/, links not followed'],
+  [/^operator\/operator-home\.ts$/, 'names in sessions/ and operator/'],
+  [/^workspace\/(contained-path|remove-tree|prepare-workspace)\.ts$/, 'names in workspaces/'],
+  [/^workspace\/(open-workspaces|workspace-record|askpass|git)\.ts$/, "this host's own folders"],
+  [/^workspace\/(mirror|clear-stale-locks|prune-attempt-refs)\.ts$/, 'mirrors: host git alone'],
+  [/^workspace\/(snapshot|import-bundle|run-process)\.ts$/, 'bundles that this host wrote'],
+  [/^workspace\/setup-caches\.ts$/, 'names in caches/; what is in them is only walked'],
+  [/^container\/docker\//, 'output that this host writes, and the image it builds'],
+  [/^container\/process\//, 'state of plain processes, from which nothing is protected'],
+  [/^(egress|connection|engine\/codex)\//, "this runner's own files, and those of its machine"],
+  [/^[^/]+\.ts$/, 'identity, machine and data folder'],
+];
+
+/** Finds runner files that open paths and are not known to open only this host's own. */
+export function checkPaths(tree: SourceTree): Violation[] {
+  const prefix = 'runner/src/';
+  return tree.files
+    .filter(({ path }) => path.startsWith(prefix) && !isTestFile(path))
+    .filter(({ imports }) => imports.some(({ specifier }) => /^(node:)?fs(\/|$)/.test(specifier)))
+    .filter(({ path }) => !mayOpenPaths.some(([known]) => known.test(path.slice(prefix.length))))
+    .map(({ path }) => ({
+      rule: 'paths',
+      path,
+      message:
+        'opens paths: use agent-files/ for what an agent could write, or add the reason to test/architecture/path-rules.ts and docs/security.md',
+    }));
+}

@@ -1,0 +1,29 @@
+import { expect } from 'vitest';
+import type { Attempt } from './attempts.ts';
+import type { Row } from './table.ts';
+
+/** A megabyte or so of disk. */
+const CROWD = 'mkdir crowd; (cd crowd; seq 50000 | xargs touch); sleep';
+
+/** Agents that take too much of the disk, and one that takes as much and may. */
+export function diskCommands(limitBytes: number): Record<string, string[]> {
+  const fill = `head -c ${2 * limitBytes} /dev/zero > filled; sleep`;
+  return {
+    fills: [`${fill} 25; unlink filled`],
+    crowds: [`${CROWD} 25; rm -r crowd`],
+    holds: [`${fill} 12; unlink filled; ${CROWD} 12; rm -r crowd`],
+  };
+}
+
+/** The attempt was ended, and its events say for which limit. */
+export function endedForDisk(name: string, { status, events }: Attempt, limit: string): Row {
+  expect(status, name).toBe('failed');
+  const told = events.find((text) => text.startsWith('limit_exceeded ')) ?? '';
+  expect(told, name).toContain(`"limit":"${limit}"`);
+  return {
+    attempt: name,
+    stoppedBy: 'the disk quota',
+    event: 'limit_exceeded',
+    control: 'succeeded',
+  };
+}
