@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
 import {
-  chmod,
   link,
   lstat,
   mkdir,
@@ -96,8 +95,10 @@ describe('a folder that an agent may have written', () => {
       'folder inner',
       'other link',
     ]);
+    const sizes: unknown[] = [];
     for await (const { folder: inside, name, kind } of walkFolder(folder, { maxEntries: 100 }))
-      if (kind === 'file') expect((await inside.stat(name))?.size).toBe(1);
+      if (kind === 'file') sizes.push((await inside.stat(name))?.size);
+    expect(sizes).toEqual([1]);
     let cuts = 0;
     const cut = (): void => void (cuts += 1);
     expect(await walked({ maxEntries: 2, cut })).toHaveLength(2);
@@ -118,6 +119,5 @@ describe('a folder that an agent may have written', () => {
     expect(await owners('agent', 'inner', 'own')).toBe(10_001);
     expect(await owners('agent', 'link')).toBe(10_001);
     expect(await owners('victim', 'file')).toBe(0);
-    await chmod(at('agent'), 0o755);
   });
 });
