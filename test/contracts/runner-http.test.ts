@@ -37,6 +37,70 @@ async function call(
   return { status: response.status, json, headers: response.headers };
 }
 
+/** A body of which nothing may be taken. */
+function untouched(): { stream: ReadableStream<Uint8Array>; taken: () => number } {
+  let pulls = 0;
+  const stream = new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        pulls += 1;
+        if (pulls > 1_000) return controller.close();
+        controller.enqueue(new Uint8Array(65_536).fill(32));
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  return { stream, taken: () => pulls };
+}
+
+describe('what is looked at before a body', () => {
+  it.each([
+    ['POST', '/api/v1/runners/join'],
+    ['POST', '/api/v1/runners/sync'],
+    ['PUT', '/api/v1/runners/blobs/att_00000000abcdef/1/diff.patch'],
+  ])('is the token: %s %s takes nothing of it', async (method, path) => {
+    const tokens = [undefined, 'enr_unknown', 'a.b.c', 'x'.repeat(43), `enr_${'x'.repeat(43)}`];
+    for (const token of tokens) {
+      const { stream, taken } = untouched();
+      expect((await call(method, path, { token, body: stream })).status).toBe(401);
+      expect(taken()).toBe(0);
+    }
+  });
+
+  it('is the length, and of a body without one no more than allowed is taken', async () => {
+    const { token } = await createJoinToken(world.deps, {
+      labels: [],
+      expiresInMs: 60_000,
+      caller: PERSON,
+    });
+    const { stream, taken } = untouched();
+    const answer = await call('POST', '/api/v1/runners/join', { token, body: stream });
+    expect(answer.status).toBe(413);
+    expect(taken()).toBeLessThan(100);
+  });
+
+  it('is how often this address was refused; a good token is not refused with it', async () => {
+    const { runnerId, identity } = await world.join();
+    const { audience } = world.deps.service;
+    const nowMs = world.clock.nowMs();
+    const good = await identity.accessToken({ runnerId, audience, nowMs });
+    const other = await createRunnerIdentity();
+    const bad = await other.accessToken({ runnerId, audience, nowMs });
+    const sync = (token: string) =>
+      call('POST', '/api/v1/runners/sync', { token, body: '{"messages":[]}' });
+    for (let time = 0; time < 30; time += 1) expect((await sync(bad)).status).toBe(401);
+    const refused = await sync(bad);
+    expect(refused).toMatchObject({ status: 429, json: { code: 'runner_failures' } });
+    expect(refused.headers.get('Retry-After')).toBe('60');
+    expect((await call('POST', '/api/v1/runners/join', { token: 'enr_x', body: '{}' })).status).toBe(
+      429,
+    );
+    expect((await sync(good)).status).toBe(200);
+    world.clock.advance(60_000);
+    expect((await sync(bad)).status).toBe(401);
+  });
+});
+
 describe('joining', () => {
   const join = (token: string | undefined, body: unknown) =>
     call('POST', '/api/v1/runners/join', { token, body: JSON.stringify(body) });
@@ -151,6 +215,12 @@ describe('a runner’s own token', () => {
   it('is refused once the runner is revoked', async () => {
     await revokeRunner(world.deps, { runnerId, caller: PERSON });
     expect((await sync(await signed())).status).toBe(401);
+  });
+
+  it('answers messages nested without end with 400', async () => {
+    const deep = `{"messages":[{"type":"x","a":${'['.repeat(200_000)}${']'.repeat(200_000)}}]}`;
+    const answer = await call('POST', '/api/v1/runners/sync', { token: await signed(), body: deep });
+    expect(answer.status).toBe(400);
   });
 
   it('answers a request that is no frame with 400, and one that is too large with 413', async () => {

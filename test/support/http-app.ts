@@ -30,7 +30,11 @@ export function createHttpApp({
   installMiddleware(app, ports, {
     tokens: environmentTokens({ writeToken, readToken }),
     allowedHosts: [],
-    limits: async () => ({ apiPerMinute: limit, webhooksPerMinute: limit * 2 }),
+    limits: async () => ({
+      apiPerMinute: limit,
+      webhooksPerMinute: limit * 2,
+      runnerFailuresPerMinute: 2,
+    }),
     trustedHops,
   });
   addRoutes(app);

@@ -53,7 +53,7 @@ function commonErrors(method: string, path: string, operation: Operation): Commo
     401,
     ...(changes ? [403 as const] : []),
     ...(places.has('path') ? [404 as const] : []),
-    ...(hasBody ? [413 as const, 415 as const] : []),
+    ...(hasBody ? [408 as const, 413 as const, 415 as const] : []),
     429,
     500,
     ...(changes ? [503 as const] : []),

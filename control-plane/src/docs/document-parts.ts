@@ -78,6 +78,7 @@ const DESCRIPTIONS = {
   401: 'A token is missing or wrong',
   403: 'Not allowed',
   404: 'Not found',
+  408: 'The body came too slowly',
   413: 'The body is too large',
   415: 'The body is not JSON',
   429: 'Too many requests; `Retry-After` says when to come back',

@@ -53,4 +53,73 @@ describe('the limit of bodies', () => {
     expect(await response.text()).toBe(text);
     expect((await send(new Blob([`${text} `]).stream())).status).toBe(413);
   });
+
+  describe('of strangers', () => {
+    const { app } = createHttpApp();
+    const deliver = (body: BodyInit, address = '192.0.2.7', headers: Record<string, string> = {}) =>
+      app.request(
+        '/webhooks/tracker',
+        {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json', ...headers },
+          body,
+          duplex: 'half',
+        } as RequestInit,
+        { remoteAddress: address },
+      );
+
+    it.each<Record<string, string>>([{}, { 'Content-Length': '20000000' }])(
+      'takes little of a refused body',
+      async (headers) => {
+        const { stream, taken } = longBody(20_000_000);
+        expect((await deliver(stream, undefined, headers)).status).toBe(413);
+        expect(taken.bytes).toBeLessThan(MAX_BODY_BYTES + 600_000);
+      },
+    );
+
+    it('holds so much for one client and for all, and gives it back', async () => {
+      /** A body that stays unfinished until the test says so. */
+      const open = (address: string) => {
+        let finish = () => {};
+        let taken = () => {};
+        const isTaken = new Promise<void>((resolve) => (taken = resolve));
+        const stream = new ReadableStream<Uint8Array>(
+          {
+            start(controller) {
+              controller.enqueue(new TextEncoder().encode(`"${'x'.repeat(1_000_000)}`));
+              finish = () => {
+                controller.enqueue(new TextEncoder().encode('"'));
+                controller.close();
+              };
+            },
+            pull: () => taken(),
+          },
+          { highWaterMark: 0 },
+        );
+        return { answer: deliver(stream, address), isTaken, finish };
+      };
+      const mine = Array.from({ length: 4 }, () => open('192.0.2.7'));
+      await Promise.all(mine.map(({ isTaken }) => isTaken));
+      const fifth = await open('192.0.2.7').answer;
+      expect(fifth.status).toBe(503);
+      expect(fifth.headers.get('Retry-After')).toBe('2');
+      expect(await fifth.json()).toMatchObject({ code: 'bodies_in_flight' });
+      expect((await deliver('{}', '192.0.2.8')).status).toBe(200);
+      const others = Array.from({ length: 29 }, (_, index) => open(`198.51.100.${index}`));
+      await Promise.all(others.map(({ isTaken }) => isTaken));
+      expect((await open('203.0.113.1').answer).status).toBe(503);
+      for (const { finish } of [...mine, ...others]) finish();
+      for (const { answer } of [...mine, ...others]) expect((await answer).status).toBe(200);
+      const again = open('192.0.2.7');
+      again.finish();
+      expect((await again.answer).status).toBe(200);
+    });
+
+    it('refuses what is nested deeper than any message', async () => {
+      const nested = (depth: number) => `{"a":"]\\"[","b":${'['.repeat(depth)}`;
+      expect((await deliver(nested(100_000))).status).toBe(400);
+      expect((await deliver(`${'['.repeat(64)}${']'.repeat(64)}`)).status).toBe(200);
+      expect((await deliver(`["${'['.repeat(1_000)}\\"${'['.repeat(1_000)}"]`)).status).toBe(200);
+    });
+  });
 });

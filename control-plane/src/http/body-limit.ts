@@ -1,63 +1,75 @@
-import type { MiddlewareHandler } from 'hono';
+import type { Context, MiddlewareHandler } from 'hono';
 import { AppError } from '../errors.ts';
-import type { Clock } from '../ports.ts';
+import { isNestedTooDeep, MAX_JSON_DEPTH } from '../json-depth.ts';
 import type { HttpEnv } from './bindings.ts';
-import { isRunnerPath } from './request-paths.ts';
+import { createByteBudget } from './byte-budget.ts';
+import { callerOf } from './caller.ts';
+import { clientAddress } from './client-address.ts';
+import { type BodyRules, readBody, SHORT_DRAIN } from './read-body.ts';
+import { hasOwnAuthorization, isApiPath, isReadMethod, isRunnerPath } from './request-paths.ts';
 
 export const MAX_BODY_BYTES = 1_048_576;
-/** Of a refused body this much is still read, so that its sender gets to see the answer. */
-const MAX_DRAINED_BYTES = 67_108_864;
-const MAX_DRAIN_MS = 10_000;
+/** Nothing but a token. */
+const MAX_SESSION_BODY_BYTES = 16_384;
+const BODY_TIMEOUT_MS = 20_000;
+/** Whoever may change things is told what was wrong, also when much is still to come. */
+const LONG_DRAIN = { maxBytes: 67_108_864, timeoutMs: 10_000 };
+/** Bodies of senders who have shown no token: deliveries and sign-ins. */
+const STRANGERS = { totalBytes: 33_554_432, perHolderBytes: 4_194_304 };
+const CALLERS = { totalBytes: 134_217_728, perHolderBytes: 33_554_432 };
+
+type Rules = Omit<BodyRules, 'holder'>;
 
 /**
  * Refuses bodies over 1 MiB with 413, chunked ones too. The rest of a refused body is read and
  * thrown away, within limits: who is still sending would otherwise see a broken connection instead
- * of the answer. Runner routes have their own limit.
+ * of the answer. Strangers get less of that, and all their bodies together have a limit. Runner
+ * routes have limits of their own, behind their own check of the caller.
  */
-export function bodyLimit({ clock }: { clock: Clock }): MiddlewareHandler<HttpEnv> {
-  return async function bodyLimit(c, next) {
-    if (isRunnerPath(c.req.path)) return next();
-    const length = Number(c.req.header('content-length') ?? Number.NaN);
-    const isChunked = c.req.header('transfer-encoding') !== undefined;
-    if (length <= MAX_BODY_BYTES && !isChunked) return next();
+export function bodyLimit({ trustedHops = 0 }: { trustedHops?: number }) {
+  const shared = { timeoutMs: BODY_TIMEOUT_MS, maxBytes: MAX_BODY_BYTES };
+  const strangers = { ...shared, drain: SHORT_DRAIN, budget: createByteBudget(STRANGERS) };
+  const callers = { ...shared, drain: LONG_DRAIN, budget: createByteBudget(CALLERS) };
+  const middleware: MiddlewareHandler<HttpEnv> = async function bodyLimit(c, next) {
+    const { path, method } = c.req;
+    // Nobody reads a body anywhere else.
+    if (!isApiPath(path) || isRunnerPath(path) || isReadMethod(method)) return next();
+    const isStranger = hasOwnAuthorization(path) || callerOf(c).actor === 'anonymous';
+    const rules = isStranger ? strangers : callers;
+    const maxBytes = path === '/api/v1/session' ? MAX_SESSION_BODY_BYTES : rules.maxBytes;
     // Looked at last: a platform makes the stream only for those who ask.
-    const { body } = c.req.raw;
-    if (body === null) return next();
-    const reader = body.getReader();
-    const chunks = await readUpTo(reader, MAX_BODY_BYTES);
-    if (chunks === null) {
-      await drain(reader, clock);
-      throw new AppError('too_large', `the body is larger than ${MAX_BODY_BYTES} bytes`);
-    }
-    c.req.raw = new Request(c.req.raw, { method: c.req.method, body: new Blob(chunks) });
-    await next();
+    if (!isStranger && isShort(c, maxBytes)) return next();
+    if (c.req.raw.body === null) return next();
+    await withBody(c, next, { ...rules, maxBytes }, clientAddress(c, trustedHops));
   };
+  return middleware;
 }
 
-type BodyReader = ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>;
-
-/** The whole body, or null when it is longer. */
-async function readUpTo(
-  reader: BodyReader,
-  maxBytes: number,
-): Promise<Uint8Array<ArrayBuffer>[] | null> {
-  const chunks: Uint8Array<ArrayBuffer>[] = [];
-  let bytes = 0;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return chunks;
-    bytes += value.byteLength;
-    if (bytes > maxBytes) return null;
-    chunks.push(value);
+/**
+ * Reads a JSON body before what follows sees the request; its bytes count in the budget until that
+ * is answered.
+ */
+export async function withBody(
+  c: Context<HttpEnv>,
+  next: () => Promise<void>,
+  rules: Rules,
+  holder: string,
+): Promise<void> {
+  const { chunks, release } = await readBody(c.req.raw, { ...rules, holder });
+  try {
+    const body = new Blob(chunks);
+    if (isNestedTooDeep(await body.text())) {
+      throw new AppError('bad_request', `nested deeper than ${MAX_JSON_DEPTH} levels`);
+    }
+    c.req.raw = new Request(c.req.raw, { method: c.req.method, body });
+    await next();
+  } finally {
+    release();
   }
 }
 
-async function drain(reader: BodyReader, clock: Clock): Promise<void> {
-  const untilMs = clock.nowMs() + MAX_DRAIN_MS;
-  let bytes = 0;
-  while (bytes < MAX_DRAINED_BYTES && clock.nowMs() < untilMs) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    bytes += value.byteLength;
-  }
+/** A length that is allowed, and that the server itself holds the sender to. */
+function isShort(c: Context<HttpEnv>, maxBytes: number): boolean {
+  const bytes = Number(c.req.header('content-length') ?? Number.NaN);
+  return bytes <= maxBytes && c.req.header('transfer-encoding') === undefined;
 }

@@ -18,6 +18,7 @@ const CODE_BY_STATUS: Readonly<Record<number, string>> = {
   401: 'unauthorized',
   403: 'forbidden',
   404: 'not_found',
+  408: 'request_timeout',
   413: 'too_large',
   415: 'unsupported_media_type',
 };

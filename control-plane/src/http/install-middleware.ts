@@ -6,6 +6,7 @@ import type { HttpEnv } from './bindings.ts';
 import { bodyLimit } from './body-limit.ts';
 import { contentType } from './content-type.ts';
 import { errorHandler } from './error-response.ts';
+import { limitRunnerFailures } from './limit-runner-failures.ts';
 import { methodNotAllowed, notFound } from './not-found.ts';
 import { rateLimit } from './rate-limit.ts';
 import type { RateLimits } from './rate-limit.ts';
@@ -28,13 +29,15 @@ export function installMiddleware(
   policy: HttpPolicy,
 ): void {
   const { limits, trustedHops = 0 } = policy;
+  const counted = { clock: ports.clock, limits, trustedHops };
   app.use(
     requestId(),
     securityHeaders(),
-    rateLimit({ clock: ports.clock, limits, trustedHops }),
+    rateLimit(counted),
+    limitRunnerFailures(counted),
     authorize(policy),
     methodNotAllowed(app),
-    bodyLimit(ports),
+    bodyLimit({ trustedHops }),
     contentType(),
   );
   app.onError(errorHandler(ports.logger, ports.errors));

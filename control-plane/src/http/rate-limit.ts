@@ -3,15 +3,17 @@ import { AppError } from '../errors.ts';
 import type { Clock } from '../ports.ts';
 import type { HttpEnv } from './bindings.ts';
 import { clientAddress } from './client-address.ts';
+import { countPerClient, secondsLeft } from './count-per-client.ts';
 import { isApiPath, isRunnerPath, isWebhookPath } from './request-paths.ts';
 
-const WINDOW_MS = 60_000;
-/** Clients remembered at once; the one whose window began first is forgotten before the next. */
-const MAX_CLIENTS = 10_000;
+/** `limits.*` of the configuration, as far as they count requests. */
+export type RateLimits = {
+  apiPerMinute: number;
+  webhooksPerMinute: number;
+  runnerFailuresPerMinute: number;
+};
 
-export type RateLimits = { apiPerMinute: number; webhooksPerMinute: number };
-
-type Options = {
+export type RateLimitOptions = {
   clock: Clock;
   /** The limits as configured now. */
   limits: () => Promise<RateLimits>;
@@ -19,15 +21,13 @@ type Options = {
   trustedHops?: number;
 };
 
-type Window = { startMs: number; count: number };
-
 /**
  * Counts requests per client and minute, a client's minute beginning with its first request:
  * deliveries under /webhooks apart from /api and /metrics. Runner routes and static files are not
  * counted. Over the limit: 429 with `Retry-After`, seconds.
  */
-export function rateLimit(options: Options): MiddlewareHandler<HttpEnv> {
-  const counters = { api: createCounter(), webhooks: createCounter() };
+export function rateLimit(options: RateLimitOptions): MiddlewareHandler<HttpEnv> {
+  const counters = { api: countPerClient(), webhooks: countPerClient() };
   const limits = lastKnown(options.limits);
   return async function rateLimit(c, next) {
     const { path } = c.req;
@@ -37,8 +37,9 @@ export function rateLimit(options: Options): MiddlewareHandler<HttpEnv> {
       ? [counters.webhooks, webhooksPerMinute]
       : [counters.api, apiPerMinute];
     const nowMs = options.clock.nowMs();
-    const { count, startMs } = counter(clientAddress(c, options.trustedHops ?? 0), nowMs);
-    const resetSeconds = Math.max(1, Math.ceil((startMs + WINDOW_MS - nowMs) / 1_000));
+    const window = counter(clientAddress(c, options.trustedHops ?? 0), nowMs);
+    const { count } = window;
+    const resetSeconds = secondsLeft(window, nowMs);
     const headers = {
       'RateLimit-Limit': String(limit),
       'RateLimit-Remaining': String(Math.max(0, limit - count)),
@@ -55,7 +56,7 @@ export function rateLimit(options: Options): MiddlewareHandler<HttpEnv> {
 }
 
 /** While the configuration cannot be read, the limits stay as they were last known. */
-function lastKnown(read: () => Promise<RateLimits>): () => Promise<RateLimits> {
+export function lastKnown(read: () => Promise<RateLimits>): () => Promise<RateLimits> {
   let last: RateLimits | null = null;
   return async () => {
     try {
@@ -64,24 +65,5 @@ function lastKnown(read: () => Promise<RateLimits>): () => Promise<RateLimits> {
       if (last === null) throw error;
     }
     return last;
-  };
-}
-
-/** Counts a client's requests in its present window. */
-function createCounter(): (client: string, nowMs: number) => Window {
-  const windows = new Map<string, Window>();
-  return (client, nowMs) => {
-    const present = windows.get(client);
-    if (present !== undefined && nowMs - present.startMs < WINDOW_MS) {
-      present.count += 1;
-      return present;
-    }
-    windows.delete(client);
-    // A map keeps the order of insertion, which here is the order in which windows began.
-    const oldest = windows.keys().next();
-    if (windows.size >= MAX_CLIENTS && !oldest.done) windows.delete(oldest.value);
-    const made = { startMs: nowMs, count: 1 };
-    windows.set(client, made);
-    return made;
   };
 }

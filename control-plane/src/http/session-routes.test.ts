@@ -38,7 +38,11 @@ function createApp({
     local,
     sessions,
     allowedHosts: [],
-    limits: async () => ({ apiPerMinute: 1_000, webhooksPerMinute: 100 }),
+    limits: async () => ({
+      apiPerMinute: 1_000,
+      webhooksPerMinute: 100,
+      runnerFailuresPerMinute: 30,
+    }),
   });
   const recordSignIn = async () => {};
   const deps = { tokens, local, sessions, sessionSecret: secret, codes, recordSignIn };

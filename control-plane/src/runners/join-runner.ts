@@ -10,6 +10,33 @@ import { AppError } from '../errors.ts';
 import { narrowLabels } from './decide.ts';
 import { sha256Hex } from '../sha256-hex.ts';
 
+/** As `createJoinToken` makes them; what cannot be one costs no read. */
+const TOKEN = /^Bearer (enr_[A-Za-z0-9_-]{43})$/;
+
+/**
+ * The row of the one-time token in an `Authorization` header. 401 when it is unknown, used or too
+ * old.
+ */
+export async function requireJoinToken(
+  deps: Pick<Deps, 'db' | 'clock'>,
+  authorization: string | undefined,
+): Promise<typeof joinTokens.$inferSelect> {
+  const token = TOKEN.exec(authorization ?? '')?.[1];
+  if (token === undefined) throw refused();
+  const usable = isUsable(await sha256Hex(token), deps.clock.nowMs());
+  const [row] = await deps.db.select().from(joinTokens).where(usable).limit(1);
+  if (row === undefined) throw refused();
+  return row;
+}
+
+function isUsable(hash: string, nowMs: number) {
+  return and(
+    eq(joinTokens.token_hash, hash),
+    isNull(joinTokens.used_at_ms),
+    gt(joinTokens.expires_at_ms, nowMs),
+  );
+}
+
 /** Turns a one-time token into a runner identity. 401 for a token that is unknown, used or too old. */
 export async function joinRunner(
   deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'service'>,
@@ -18,14 +45,8 @@ export async function joinRunner(
   await requireUsableKeys(input.request);
   const { db } = deps;
   const nowMs = deps.clock.nowMs();
-  const hash = await sha256Hex(input.token);
-  const usable = and(
-    eq(joinTokens.token_hash, hash),
-    isNull(joinTokens.used_at_ms),
-    gt(joinTokens.expires_at_ms, nowMs),
-  );
-  const [token] = await db.select().from(joinTokens).where(usable).limit(1);
-  if (token === undefined) throw refused();
+  const token = await requireJoinToken(deps, `Bearer ${input.token}`);
+  const usable = isUsable(token.token_hash, nowMs);
   const runnerId = deps.ids.next('run');
   const labels = narrowLabels(input.request.labels, token.labels);
   const caller: Caller = { ...input.caller, actor: `runner:${runnerId}`, source: 'runner' };

@@ -6,15 +6,15 @@ import type { Deps } from '../deps.ts';
 import { liveAttempts } from '../attempts/queries.ts';
 import { callerOf } from '../http/caller.ts';
 import { jsonContent } from '../json-content.ts';
-import { authenticateRunner } from './authenticate-runner.ts';
 import { createJoinToken, JOIN_TOKEN_TTL_MS } from './create-join-token.ts';
 import { drainRunner, undrainRunner } from './drain-runner.ts';
 import { joinRunner } from './join-runner.ts';
 import { allRunners } from './queries.ts';
 import { readBlob } from './read-blob.ts';
 import { revokeRunner } from './revoke-runner.ts';
+import { runnerGuards } from './runner-guards.ts';
 import { runnerRecord } from './runner-record.ts';
-import { storeBlob } from './store-blob.ts';
+import { createUploads, storeBlob } from './store-blob.ts';
 import { syncRunner } from './sync-runner.ts';
 
 function body<T extends z.ZodType>(schema: T) {
@@ -118,12 +118,15 @@ const SyncRequest = z.object({
 
 /** Runners for runners: join, the fallback transport and uploads. The socket is the platform's. */
 export function runnerProtocolRoutes(deps: Deps) {
+  const guards = runnerGuards(deps);
+  const uploads = createUploads();
   return [
     defineOpenAPIRoute({
       route: createRoute({
         method: 'post',
         path: '/api/v1/runners/join',
         summary: 'Join with a one-time token as bearer',
+        middleware: [guards.onlyJoinTokens],
         request: body(JoinRequest),
         responses: { 201: jsonContent('The new identity', JoinResponse) },
       }),
@@ -143,14 +146,15 @@ export function runnerProtocolRoutes(deps: Deps) {
         method: 'post',
         path: '/api/v1/runners/sync',
         summary: 'The runner protocol over plain requests',
+        middleware: [guards.onlyRunners],
         request: body(SyncRequest),
         responses: {
           200: jsonContent('Answers', z.object({ messages: z.array(ControlPlaneMessage) })),
         },
       }),
       handler: async (c) => {
-        const runner = await authenticateRunner(deps, c.req.header('authorization'));
         const { session = null, messages, waitMs = 0 } = c.req.valid('json');
+        const runner = c.get('runner');
         const answers = await syncRunner(deps, { runner, session, messages, waitMs });
         return c.json({ messages: answers }, 200);
       },
@@ -173,7 +177,8 @@ export function runnerProtocolRoutes(deps: Deps) {
         const stored = await storeBlob(deps, {
           ...c.req.valid('param'),
           authorization: c.req.header('authorization'),
-          body: c.req.raw.body,
+          request: c.req.raw,
+          uploads,
         });
         return c.json(stored, 201);
       },

@@ -1,5 +1,6 @@
 import { TARGET_FRAME_BYTES, WINDOW_EVENTS } from '@switchyard/shared/protocol/limits';
 import { RunnerMessage, type RunnerMessageOf } from '@switchyard/shared/protocol/messages';
+import { isNestedTooDeep } from '../json-depth.ts';
 
 const MAX_MESSAGES = 256;
 
@@ -59,6 +60,7 @@ function onlyEvents(frame: WaitingFrame): RunnerMessageOf<'events'> | null {
 }
 
 function parseArray(text: string): unknown[] | null {
+  if (isNestedTooDeep(text)) return null;
   try {
     const value: unknown = JSON.parse(text);
     return Array.isArray(value) && value.length <= MAX_MESSAGES ? value : null;

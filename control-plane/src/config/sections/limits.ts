@@ -2,8 +2,17 @@ import { z } from 'zod';
 
 const PerMinute = z.int().min(1).max(1_000_000_000);
 
-/** `limits.*`: how often one client may ask. */
+const Streams = z.int().min(1).max(10_000);
+
+/** `limits.*`: how often one client may ask, and how many streams stay open. */
 export const LimitsSection = z.strictObject({
   apiPerMinute: PerMinute.default(300).describe('API requests per minute and client.'),
   webhooksPerMinute: PerMinute.default(600).describe('Deliveries per minute and client.'),
+  runnerFailuresPerMinute: PerMinute.default(30).describe(
+    'Runner requests that are refused, per minute and client, before the refusal becomes 429.',
+  ),
+  streamsPerClient: Streams.default(32).describe('Event streams open at once for one client.'),
+  streams: Streams.default(256).describe(
+    'Event streams open at once for all; those without a token get three quarters of them.',
+  ),
 });
