@@ -23,8 +23,10 @@ import { gitRoutes } from './git/routes.ts';
 import type { HttpEnv } from './http/bindings.ts';
 import { callerOf } from './http/caller.ts';
 import { tagReads } from './http/conditional.ts';
+import { describeFailure } from './http/describe-failure.ts';
 import { refuseInvalid } from './http/error-response.ts';
 import { installMiddleware } from './http/install-middleware.ts';
+import { createOpenStreams, type OpenStreams } from './http/open-streams.ts';
 import { hearComment } from './issues/hear-comment.ts';
 import { refuseStandbyWrites } from './leadership/refuse-standby-writes.ts';
 import { notificationRoutes } from './notifications/routes.ts';
@@ -64,6 +66,8 @@ export type AppOptions = AccessParts & {
   localTracker: LocalTrackerSettings;
   /** Routes that only the platform can serve, for example the runner socket; put before all others. */
   platformRoutes?: (app: OpenAPIHono<HttpEnv>) => void;
+  /** Those that are open in this process; left out: as the configuration says. */
+  streams?: OpenStreams;
 };
 
 /** The whole HTTP side: neutral, served by Node or by a Worker. */
@@ -75,6 +79,10 @@ export function createApp(deps: Deps, options: AppOptions) {
   app.use(tagReads());
   app.use(refuseStandbyWrites(() => deps.service.role === 'standby'));
   options.platformRoutes?.(app);
+  const { limits, trustedHops = 0 } = options.policy;
+  const complain = (error: unknown) =>
+    deps.logger.error('an event stream failed', { error: describeFailure(error) });
+  const streams = options.streams ?? createOpenStreams({ limits, trustedHops, complain });
   const host = { ...deps, publicOrigin: () => deps.service.publicOrigin };
   const routed = app
     .openapiRoutes(serviceRoutes(deps))
@@ -95,7 +103,7 @@ export function createApp(deps: Deps, options: AppOptions) {
     .openapiRoutes(webhookRoutes(deps))
     .openapiRoutes(pauseRoutes(deps))
     .openapiRoutes(recoveryRoutes(deps))
-    .openapiRoutes(eventRoutes(deps))
+    .openapiRoutes(eventRoutes({ ...deps, streams }))
     .openapiRoutes(runnerRoutes(deps))
     .openapiRoutes(runnerProtocolRoutes(deps))
     .openapiRoutes(requestRoutes(deps))
@@ -118,7 +126,7 @@ export function createApp(deps: Deps, options: AppOptions) {
     .openapiRoutes(workspaceRoutes(deps))
     .openapiRoutes(gitRoutes(deps))
     .openapiRoutes(attemptRoutes(deps))
-    .openapiRoutes(liveTextRoutes(deps))
+    .openapiRoutes(liveTextRoutes({ ...deps, streams }))
     .openapiRoutes(checkpointRoutes(deps))
     .openapiRoutes(
       localTrackerRoutes({

@@ -34,6 +34,8 @@ export function createHttpApp({
       apiPerMinute: limit,
       webhooksPerMinute: limit * 2,
       runnerFailuresPerMinute: 2,
+      streamsPerClient: 2,
+      streams: 4,
     }),
     trustedHops,
   });

@@ -10,6 +10,8 @@ export type LiveTextSink = {
   text(item: LiveTextItem): Promise<void>;
   keepAlive(): Promise<void>;
   readonly aborted: boolean;
+  /** Calls back once when the listener goes, so that nobody waits for one who is gone. */
+  onAbort?(then: () => void): void;
 };
 
 /**
@@ -30,6 +32,7 @@ export async function followLiveText(
     resume();
   });
   if (unsubscribe === null) return false;
+  sink.onAbort?.(() => resume());
   try {
     while (!sink.aborted) {
       if (waiting.length === 0) await pause(input.keepAliveMs ?? KEEP_ALIVE_MS);

@@ -1,13 +1,14 @@
 import { createRoute, defineOpenAPIRoute, z } from '@hono/zod-openapi';
 import { LiveTextItem } from '@switchyard/shared/protocol/messages';
-import { streamSSE } from 'hono/streaming';
 import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
+import type { OpenStreams } from '../http/open-streams.ts';
+import { sendEventStream } from '../http/send-event-stream.ts';
 import { followLiveText } from './follow-live-text.ts';
 import { attemptById } from './queries.ts';
 
 /** What an agent is writing just now. The stored events have all of it once it is written. */
-export function liveTextRoutes(deps: Deps) {
+export function liveTextRoutes(deps: Deps & { streams: OpenStreams }) {
   return [
     defineOpenAPIRoute({
       route: createRoute({
@@ -31,20 +32,21 @@ export function liveTextRoutes(deps: Deps) {
         if (row === null) throw new AppError('not_found', `attempt ${aid} not found`);
         if (liveText === undefined)
           throw new AppError('unavailable', 'live text is not shown here; follow /api/v1/events');
-        return streamSSE(c, async (stream) => {
-          await stream.write(': connected\n\n');
+        return sendEventStream(c, deps.streams, async (stream) => {
           if (row.status !== 'running') return;
           const heard = await followLiveText(
             liveText,
             {
               attemptId: aid,
               isRunning: async () => (await attemptById(deps.db, aid))?.status === 'running',
+              keepAliveMs: deps.streams.keepAliveMs,
             },
             {
-              text: (item) => stream.writeSSE({ data: JSON.stringify(item) }),
-              keepAlive: async () => void (await stream.write(': keep-alive\n\n')),
+              text: (item) => stream.write(`data: ${JSON.stringify(item)}\n\n`),
+              keepAlive: () => stream.write(': keep-alive\n\n'),
+              onAbort: (then) => stream.onEnd(then),
               get aborted() {
-                return stream.aborted || stream.closed;
+                return stream.ended;
               },
             },
           );

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, inArray, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, inArray, lte, sql } from 'drizzle-orm';
 import type { StreamEvent } from '@switchyard/shared/api/attempt';
 import type { Database } from '../db/database.ts';
 import { counters, eventChunks } from '../db/schema/events.ts';
@@ -6,26 +6,48 @@ import { streamEvents } from './stream-event.ts';
 
 /** Chunks read in one go; an SSE listener comes back for more. */
 const CHUNKS_PER_READ = 200;
+/** Further chunks are left for the next time once those before them have so much. */
+const BYTES_PER_READ = 65_536;
 
-/** Stored events after `afterSeq`, oldest first, and whether more may follow. */
+/**
+ * Stored events after `afterSeq`, oldest first, and whether more may follow. One chunk at least,
+ * however large, and then as many as stay within the bytes that one listener may keep in memory.
+ */
 export async function eventsAfter(
   db: Database,
   afterSeq: number,
 ): Promise<{ events: StreamEvent[]; more: boolean }> {
+  // The chunk that holds afterSeq + 1 may begin before it: chunks never overlap.
+  const after = gt(
+    eventChunks.first_seq,
+    sql`coalesce((select max(first_seq) from event_chunks where first_seq <= ${afterSeq}), 0) - 1`,
+  );
+  // Lengths alone: the database then leaves the texts themselves on the disk.
+  const sizes = db
+    .select({ seq: eventChunks.first_seq, bytes: sql`octet_length(items)`.as('bytes') })
+    .from(eventChunks)
+    .where(after)
+    .orderBy(asc(eventChunks.first_seq))
+    .limit(CHUNKS_PER_READ)
+    .as('sizes');
+  const sums = db
+    .select({
+      seq: sizes.seq,
+      before: sql<number>`sum(bytes) over (order by first_seq) - bytes`.as('before'),
+    })
+    .from(sizes)
+    .as('sums');
+  const last = db
+    .select({ seq: sql`max(first_seq)` })
+    .from(sums)
+    .where(sql`before < ${BYTES_PER_READ}`);
   const chunks = await db
     .select({ first_seq: eventChunks.first_seq, items: eventChunks.items })
     .from(eventChunks)
-    // The chunk that holds afterSeq + 1 may begin before it: chunks never overlap.
-    .where(
-      gt(
-        eventChunks.first_seq,
-        sql`coalesce((select max(first_seq) from event_chunks where first_seq <= ${afterSeq}), 0) - 1`,
-      ),
-    )
-    .orderBy(asc(eventChunks.first_seq))
-    .limit(CHUNKS_PER_READ);
+    .where(and(after, lte(eventChunks.first_seq, sql`(${last})`)))
+    .orderBy(asc(eventChunks.first_seq));
   const events = chunks.flatMap(streamEvents).filter((event) => event.seq > afterSeq);
-  return { events, more: chunks.length === CHUNKS_PER_READ };
+  return { events, more: events.length > 0 };
 }
 
 /** seq of the newest event; 0 when there is none. */

@@ -1,6 +1,7 @@
 import { createRoute, defineOpenAPIRoute, z } from '@hono/zod-openapi';
-import { streamSSE } from 'hono/streaming';
 import { StreamEvent } from '@switchyard/shared/api/attempt';
+import type { OpenStreams } from '../http/open-streams.ts';
+import { sendEventStream } from '../http/send-event-stream.ts';
 import { seqBefore } from './queries.ts';
 import { followEvents, type StreamDeps } from './stream.ts';
 
@@ -20,7 +21,7 @@ const Query = z.object({
 const LastEventId = z.object({ 'last-event-id': z.coerce.number().int().min(0).optional() });
 
 /** The Server-Sent Events stream. */
-export function eventRoutes(deps: StreamDeps) {
+export function eventRoutes(deps: StreamDeps & { streams: OpenStreams }) {
   return [
     defineOpenAPIRoute({
       route: createRoute({
@@ -42,24 +43,25 @@ export function eventRoutes(deps: StreamDeps) {
           query.after ??
           (await seqBefore(deps.db, query.last ?? 0));
         const types = query.types === undefined ? undefined : new Set(query.types.split(','));
-        return streamSSE(c, async (stream) => {
-          // Headers reach the listener at once, also when nothing happens for a while.
-          await stream.write(': connected\n\n');
-          await followEvents(
+        return sendEventStream(c, deps.streams, (stream) =>
+          followEvents(
             deps,
-            { afterSeq, filter: { issue: query.issue, types } },
+            { afterSeq, filter: { issue: query.issue, types }, keepAliveMs: deps.streams.keepAliveMs },
             {
-              event: (event) =>
-                stream.writeSSE({ id: String(event.seq), data: JSON.stringify(event) }),
-              keepAlive: async () => void (await stream.write(': keep-alive\n\n')),
-              onAbort: (then) => stream.onAbort(then),
+              events: (events) => stream.write(events.map(frameOf).join('')),
+              keepAlive: () => stream.write(': keep-alive\n\n'),
+              onAbort: (then) => stream.onEnd(then),
               get aborted() {
-                return stream.aborted || stream.closed;
+                return stream.ended;
               },
             },
-          );
-        });
+          ),
+        );
       },
     }),
   ] as const;
+}
+
+function frameOf(event: StreamEvent): string {
+  return `data: ${JSON.stringify(event)}\nid: ${event.seq}\n\n`;
 }

@@ -11,7 +11,8 @@ const KEEP_ALIVE_MS = 15_000;
 export type StreamDeps = { db: Database; events: EventSignal; clock: Clock };
 
 export type StreamSink = {
-  event(event: StreamEvent): Promise<void>;
+  /** In order; resolves when the listener has room for more. */
+  events(events: readonly StreamEvent[]): Promise<void>;
   keepAlive(): Promise<void>;
   readonly aborted: boolean;
   /** Calls back once when the listener goes, so that nobody waits for one who is gone. */
@@ -33,18 +34,17 @@ export async function followEvents(
     let afterSeq = input.afterSeq;
     const first = await firstEventSeq(deps.db);
     if (first !== null && afterSeq > 0 && afterSeq < first - 1) {
-      await sink.event(gapEvent(deps, afterSeq, first));
+      await sink.events([gapEvent(deps, afterSeq, first)]);
       afterSeq = first - 1;
     }
     while (!sink.aborted) {
       waiter.arm();
-      const page = await eventsAfter(deps.db, afterSeq);
-      for (const event of page.events) {
-        if (sink.aborted) return;
-        if (wanted(event, input.filter)) await sink.event(event);
-        afterSeq = event.seq;
-      }
-      if (page.more || page.events.length > 0) continue;
+      const { events, more } = await eventsAfter(deps.db, afterSeq);
+      if (sink.aborted) return;
+      const heard = events.filter((event) => wanted(event, input.filter));
+      if (heard.length > 0) await sink.events(heard);
+      afterSeq = events.at(-1)?.seq ?? afterSeq;
+      if (more || events.length > 0) continue;
       const woken = await waiter.wait(input.keepAliveMs ?? KEEP_ALIVE_MS);
       if (!woken && !sink.aborted) await sink.keepAlive();
     }

@@ -1,4 +1,5 @@
 import type { Context, MiddlewareHandler } from 'hono';
+import type { Caller } from '../audit/caller.ts';
 import { AppError } from '../errors.ts';
 import type { HttpEnv } from './bindings.ts';
 import { callerFrom } from './caller.ts';
@@ -49,19 +50,39 @@ type Access = AccessPolicy & { proxy: IdentityVerifier | null; fromLoopback: boo
  */
 export function authorize(policy: AccessPolicy): MiddlewareHandler<HttpEnv> {
   return async function authorize(c, next) {
-    const proxy = policy.identity?.() ?? null;
-    const access = { ...policy, proxy, fromLoopback: isFromLoopback(c, { ...policy, proxy }) };
-    const { method, path } = c.req;
-    const ownCheck = hasOwnAuthorization(path);
-    const isKnown = !ownCheck || (path === SESSION_PATH && isReadMethod(method));
-    const principal = isKnown ? await findPrincipal(c, access) : null;
-    const trusted = access.fromLoopback && policy.local?.needsSecret() !== true;
-    const seenAs = seen(access, principal, trusted);
+    const { caller, seenAs } = await judge(c, policy);
     c.set('seenAs', seenAs);
-    c.set('caller', callerFrom(c, principal?.name ?? (trusted ? 'local' : 'anonymous')));
-    if (!ownCheck) requirePermission(c, seenAs, { access, principal });
+    c.set('caller', caller);
+    // For what outlives its request: the same credentials, looked at again.
+    c.set('stillMay', async () => {
+      const now = await judge(c, policy).catch(asRefusal);
+      return now?.caller.actor === caller.actor;
+    });
     await next();
   };
+}
+
+/** Who asks, and how the service sees that. Throws 401 or 403 when he may not. */
+async function judge(
+  c: Context<HttpEnv>,
+  policy: AccessPolicy,
+): Promise<{ caller: Caller; seenAs: SeenAs }> {
+  const proxy = policy.identity?.() ?? null;
+  const access = { ...policy, proxy, fromLoopback: isFromLoopback(c, { ...policy, proxy }) };
+  const { method, path } = c.req;
+  const ownCheck = hasOwnAuthorization(path);
+  const isKnown = !ownCheck || (path === SESSION_PATH && isReadMethod(method));
+  const principal = isKnown ? await findPrincipal(c, access) : null;
+  const trusted = access.fromLoopback && policy.local?.needsSecret() !== true;
+  const seenAs = seen(access, principal, trusted);
+  if (!ownCheck) requirePermission(c, seenAs, { access, principal });
+  const actor = principal?.name ?? (trusted ? 'local' : 'anonymous');
+  return { caller: callerFrom(c, actor), seenAs };
+}
+
+function asRefusal(error: unknown): null {
+  if (error instanceof AppError) return null;
+  throw error;
 }
 
 /** What a proxy passed on comes from somebody else's machine, whatever the socket says. */

@@ -5,6 +5,8 @@ export type HttpBindings = {
    * Cloudflare vouches for. Null when unknown.
    */
   remoteAddress: string | null;
+  /** Ends the connection of this request without a further word, where the platform can. */
+  cut?: () => void;
 };
 
 export type HttpEnv = { Bindings: HttpBindings };

@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import type { HttpEnv } from './bindings.ts';
+import type { HttpBindings } from './bindings.ts';
 
 const MAX_CHARACTERS = 64;
 /** Of an IPv6 address so much names a network; whoever has one has all the addresses in it. */
@@ -10,12 +10,12 @@ const NETWORK_GROUPS = 4;
  * our own, the entry of `X-Forwarded-For` that the outermost of them wrote. Of an IPv6 address
  * its /64 network.
  */
-export function clientAddress(c: Context<HttpEnv>, trustedHops: number): string {
+export function clientAddress(c: Context, trustedHops: number): string {
   return networkOf(fullAddress(c, trustedHops));
 }
 
-function fullAddress(c: Context<HttpEnv>, trustedHops: number): string {
-  const peer = c.env?.remoteAddress ?? 'unknown';
+function fullAddress(c: Context, trustedHops: number): string {
+  const peer = (c.env as Partial<HttpBindings> | undefined)?.remoteAddress ?? 'unknown';
   if (trustedHops <= 0) return peer;
   const chain = (c.req.header('X-Forwarded-For') ?? '')
     .split(',')

@@ -4,6 +4,7 @@ import { currentIdentity } from './identity-settings.ts';
 import type { HttpPolicy } from './install-middleware.ts';
 import { createLocalAccess } from './local-access.ts';
 import { proxyHops, trustsLoopback } from './loopback-trust.ts';
+import type { StreamLimits } from './open-streams.ts';
 import type { RateLimits } from './rate-limit.ts';
 import type { SessionSecret } from './session-secret.ts';
 import { createSessions, type Sessions } from './sessions.ts';
@@ -12,7 +13,7 @@ import { environmentTokens } from './tokens.ts';
 
 /** What of the configuration says who may come in, and how often. */
 type AccessConfig = {
-  load(): Promise<{ limits: RateLimits }>;
+  load(): Promise<{ limits: RateLimits & StreamLimits }>;
   latest(): { auth: { identity?: IdentityProxy | undefined } };
 };
 

@@ -8,13 +8,14 @@ import { contentType } from './content-type.ts';
 import { errorHandler } from './error-response.ts';
 import { limitRunnerFailures } from './limit-runner-failures.ts';
 import { methodNotAllowed, notFound } from './not-found.ts';
+import type { StreamLimits } from './open-streams.ts';
 import { rateLimit } from './rate-limit.ts';
 import type { RateLimits } from './rate-limit.ts';
 import { requestId } from './request-id.ts';
 import { securityHeaders } from './security-headers.ts';
 
 export type HttpPolicy = AccessPolicy & {
-  limits: () => Promise<RateLimits>;
+  limits: () => Promise<RateLimits & StreamLimits>;
   /** Proxies of our own in front. */
   trustedHops?: number;
 };

@@ -56,8 +56,8 @@ export function rateLimit(options: RateLimitOptions): MiddlewareHandler<HttpEnv>
 }
 
 /** While the configuration cannot be read, the limits stay as they were last known. */
-export function lastKnown(read: () => Promise<RateLimits>): () => Promise<RateLimits> {
-  let last: RateLimits | null = null;
+export function lastKnown<T>(read: () => Promise<T>): () => Promise<T> {
+  let last: T | null = null;
   return async () => {
     try {
       last = await read();

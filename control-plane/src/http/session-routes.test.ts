@@ -42,6 +42,8 @@ function createApp({
       apiPerMinute: 1_000,
       webhooksPerMinute: 100,
       runnerFailuresPerMinute: 30,
+      streamsPerClient: 9,
+      streams: 9,
     }),
   });
   const recordSignIn = async () => {};

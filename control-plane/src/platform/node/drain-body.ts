@@ -4,13 +4,13 @@ import type { Readable } from 'node:stream';
 type Incoming = Readable & { method?: string | undefined; headers: IncomingHttpHeaders };
 
 /** Of a body that nobody reads so much is taken in, so that its sender gets to see the answer. */
-const MAX_DRAINED_BYTES = 67_108_864;
-const MAX_DRAIN_MS = 10_000;
+const MAX_DRAINED_BYTES = 1_048_576;
+const MAX_DRAIN_MS = 2_000;
 
 /**
  * Reads and throws away the body of a GET or HEAD: without that a client that is still sending
  * finds its connection reset instead of an answer. False when it is larger or slower than the
- * limits (64 MiB, 10 s): the connection is then of no further use.
+ * limits (1 MiB, 2 s): the connection is then of no further use.
  */
 export function drainBody(incoming: Incoming): Promise<boolean> {
   const { method, headers } = incoming;

@@ -1,11 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { createAdaptorServer } from '@hono/node-server';
-import type { OpenAPIHono } from '@hono/zod-openapi';
-import { WebSocketServer } from 'ws';
-import { MAX_FRAME_BYTES } from '@switchyard/shared/protocol/limits';
 import { createApp } from '../../app.ts';
 import { composeCore } from '../../compose-core.ts';
 import type { BaseFile } from '../../config/base-file.ts';
@@ -14,7 +9,6 @@ import { reloadBaseFile } from '../../config/reload-base-file.ts';
 import { createCoordinator } from '../../coordinator/coordinator.ts';
 import type { Database } from '../../db/database.ts';
 import type { Deps } from '../../deps.ts';
-import type { HttpEnv } from '../../http/bindings.ts';
 import { identityFromEnvironment } from '../../http/identity-settings.ts';
 import { trustsLoopback } from '../../http/loopback-trust.ts';
 import type { Clock, Logger, RunnerInboxes } from '../../ports.ts';
@@ -35,7 +29,6 @@ import { hidingSecrets } from '../../observability/hide-config-secrets.ts';
 import { noteLogLines } from '../../observability/note-log-lines.ts';
 import { backupBeforeMigrations } from './backup/backup-before-migrations.ts';
 import { backupRoute } from './backup/backup-route.ts';
-import { drainBody } from './drain-body.ts';
 import { createAlarm } from './create-alarm.ts';
 import { createBackgroundTasks } from './background-tasks.ts';
 import { createRowBlobs } from '../../blobs/create-row-blobs.ts';
@@ -52,6 +45,7 @@ import { ensureLocalSecret, readLocalSecret } from './local-secret-file.ts';
 import { readLeaseTimes } from '../../runners/read-lease-times.ts';
 import { runnerSocketRoute } from './runner-socket-route.ts';
 import { SocketRegistry } from './runner-sockets.ts';
+import { serveApp } from './serve-app.ts';
 import { serviceAudience } from '../../service/service-audience.ts';
 import { staticRoutes } from './static-routes.ts';
 import { watchBaseFile } from './watch-base-file.ts';
@@ -164,7 +158,7 @@ export async function startControlPlane(
       staticRoutes(routes, join(repositoryRoot, 'dashboard', 'dist'));
     },
   });
-  const server = await listen(app, options);
+  const server = await serveApp(app, { ...options, behindProxy: (access.policy.trustedHops ?? 0) > 0 });
   const url = `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${server.port}`;
   deps.service.publicOrigin ??= url;
   coordinator.wake();
@@ -257,36 +251,4 @@ function watchConfig(options: ControlPlaneOptions, deps: Deps, config: Made['con
       reloadBaseFile({ ...deps, config, isLeader }, file),
     ),
   );
-}
-
-async function listen(app: OpenAPIHono<HttpEnv>, options: ControlPlaneOptions) {
-  const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_FRAME_BYTES });
-  const server = createAdaptorServer({
-    fetch: async (request, env) => {
-      // The upgrade helper keeps its state in this very object, so it is extended, not copied.
-      const bindings = Object.assign(env, {
-        remoteAddress: env.incoming.socket.remoteAddress ?? null,
-      });
-      const [response, drained] = await Promise.all([
-        app.fetch(request, bindings),
-        drainBody(env.incoming),
-      ]);
-      // The rest of such a body is never read, so the connection is no use to another request.
-      if (response.status === 413 || !drained) response.headers.set('Connection', 'close');
-      return response;
-    },
-    websocket: { server: sockets },
-  });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(options.port, options.host, resolve);
-  });
-  return {
-    port: (server.address() as AddressInfo).port,
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        if ('closeAllConnections' in server) server.closeAllConnections();
-      }),
-  };
 }

@@ -1,0 +1,30 @@
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** Of everybody together; beyond it the server closes what comes. */
+const MAX_CONNECTIONS = 2_048;
+/** Of one address elsewhere. */
+const MAX_PER_ADDRESS = 512;
+const LOOPBACK = /^(::1|(::ffff:)?127\.)/;
+
+/**
+ * Limits open connections, sockets of runners included. Behind a proxy everybody has its address:
+ * then only their total is limited. This machine's own address has no limit of its own either.
+ */
+export function capConnections(server: Server, { perAddress }: { perAddress: boolean }): void {
+  server.maxConnections = MAX_CONNECTIONS;
+  if (!perAddress) return;
+  const open = new Map<string, number>();
+  server.on('connection', (socket: Socket) => {
+    const address = socket.remoteAddress;
+    if (address === undefined || LOOPBACK.test(address)) return;
+    const count = (open.get(address) ?? 0) + 1;
+    open.set(address, count);
+    socket.once('close', () => {
+      const left = (open.get(address) ?? 1) - 1;
+      if (left > 0) open.set(address, left);
+      else open.delete(address);
+    });
+    if (count > MAX_PER_ADDRESS) socket.destroy();
+  });
+}
