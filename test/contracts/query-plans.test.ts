@@ -98,7 +98,6 @@ describe('lists of tables that grow', () => {
     ['issues of a status', () => issuesByStatus(db, ['failed'], 200)],
     ['an issue', () => issueWithAttempts(db, 'SY-1', 100)],
     ['an issue, for its tag', () => issueFingerprintRow(db, 'SY-1')],
-    ['events', () => eventsAfter(db, 5)],
     ['the first event', () => firstEventSeq(db)],
   ];
   it.each(lists)('%s are read by an index, in its order', async (_name, list) => {
@@ -114,6 +113,15 @@ describe('lists of tables that grow', () => {
             !step.includes('(')),
       );
       expect({ sql, slow }).toEqual({ sql, slow: [] });
+    }
+  });
+
+  it('events are found by their number; only the lengths of one page are sorted', async () => {
+    for (const { steps } of await plansOf(() => eventsAfter(db, 5))) {
+      expect(steps.filter((step) => step.startsWith('SCAN event_chunks'))).toEqual([]);
+      const found = steps.filter((step) => step.startsWith('SEARCH event_chunks'));
+      expect(found.length).toBeGreaterThan(1);
+      for (const step of found) expect(step).toContain('USING INTEGER PRIMARY KEY');
     }
   });
 

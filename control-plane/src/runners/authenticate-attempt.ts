@@ -5,8 +5,8 @@ import { AppError } from '../errors.ts';
 import { sha256Hex } from '../sha256-hex.ts';
 
 /** As `ids.secret` and `ids.next` make them. */
-const TOKEN = /^Bearer ([A-Za-z0-9_-]{43})$/;
-const ATTEMPT_ID = /^att_[0-9a-z]{8,40}$/;
+const TOKEN = /^Bearer ([A-Za-z0-9_-]{8,128})$/;
+const ATTEMPT_ID = /^att_[0-9a-z]{1,64}$/;
 
 /** The attempt whose running lease an `Authorization` header's attempt token belongs to. 401 otherwise. */
 export async function authenticateAttempt(

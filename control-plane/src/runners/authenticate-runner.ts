@@ -8,7 +8,7 @@ import { runnerById } from './queries.ts';
 const CLOCK_TOLERANCE_S = 60;
 
 /** What a runner's id and a signature by its kind of key look like. */
-const RUNNER_ID = /^run_[0-9a-z]{8,40}$/;
+const RUNNER_ID = /^run_[0-9a-z]{1,64}$/;
 const TOKEN = /^Bearer ([A-Za-z0-9_-]{1,512}\.[A-Za-z0-9_-]{1,2048}\.[A-Za-z0-9_-]{86})$/;
 
 /**

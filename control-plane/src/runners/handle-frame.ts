@@ -4,6 +4,7 @@ import type { Deps } from '../deps.ts';
 import { handleAccept } from './accept.ts';
 import { answerCall } from './answer-call.ts';
 import { handleDecline } from './decline.ts';
+import { CLOSE_REVOKED } from './is-revoked.ts';
 import { markDraining } from './mark-draining.ts';
 import { handleFinish } from './finish.ts';
 import { handleHello } from './hello.ts';
@@ -67,6 +68,8 @@ export function handleFrame(
     }
     const replies: Replies = [];
     for (const message of messages) replies.push(...(await handleOne(deps, session, message)));
+    const isOver = replies.some((reply) => 'code' in reply && reply.code === 'RUNNER_REVOKED');
+    if (isOver) return { replies, close: CLOSE_REVOKED };
     const unspoken = replies.find((reply) => reply.type === 'error' && reply.code === 'PROTOCOL');
     if (unspoken?.type !== 'error') return { replies };
     return { replies, close: { code: CLOSE_PROTOCOL, reason: unspoken.message } };

@@ -11,7 +11,7 @@ import { narrowLabels } from './decide.ts';
 import { sha256Hex } from '../sha256-hex.ts';
 
 /** As `createJoinToken` makes them; what cannot be one costs no read. */
-const TOKEN = /^Bearer (enr_[A-Za-z0-9_-]{43})$/;
+const TOKEN = /^Bearer (enr_[A-Za-z0-9_-]{1,128})$/;
 
 /**
  * The row of the one-time token in an `Authorization` header. 401 when it is unknown, used or too

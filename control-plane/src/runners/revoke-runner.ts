@@ -6,6 +6,7 @@ import { runners } from '../db/schema/runners.ts';
 import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
 import { appendEvents } from '../events/append.ts';
+import { CLOSE_REVOKED } from './is-revoked.ts';
 import { loseAttempt } from './lose-attempts.ts';
 import { attemptsOfRunner } from './queries.ts';
 
@@ -50,7 +51,7 @@ export async function revokeRunner(
       currentEpoch: row.epoch,
     })),
   );
-  deps.sockets.close(input.runnerId, 4403, 'revoked');
+  deps.sockets.close(input.runnerId, CLOSE_REVOKED.code, CLOSE_REVOKED.reason);
   // Offers cannot have a container yet; running ones wait for the lease so that two never overlap.
   for (const row of held)
     if (row.status === 'queued') await loseAttempt(deps, row, 'its runner was revoked');

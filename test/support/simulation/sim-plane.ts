@@ -18,7 +18,7 @@ import { handleFrame } from '../../../control-plane/src/runners/handle-frame.ts'
 import { createRunnerCalls } from '../../../control-plane/src/runners/runner-calls.ts';
 import { createRunnerInboxes } from '../../../control-plane/src/runners/runner-inboxes.ts';
 import { inOrder, openSession } from '../../../control-plane/src/runners/session.ts';
-import { storeBlob } from '../../../control-plane/src/runners/store-blob.ts';
+import { createUploads, storeBlob } from '../../../control-plane/src/runners/store-blob.ts';
 import { createLocalTracker } from '../../../control-plane/src/trackers/local/local-tracker.ts';
 import type { LocalTrackerSettings } from '../../../control-plane/src/trackers/local/local-tracker-deps.ts';
 import type { PlaneWorld } from './plane-world.ts';
@@ -38,6 +38,7 @@ export class SimPlane {
   localTracker!: LocalTrackerSettings;
   readonly #database: SimDatabase;
   readonly #sockets = new Map<string, SimSocket>();
+  readonly #uploads = createUploads();
   #coordinator: { wake(): void } | null = null;
   #cancelAlarm: () => void = () => undefined;
 
@@ -268,20 +269,11 @@ export class SimPlane {
     body: string | Uint8Array;
   }): Promise<string> {
     const { attemptId, epoch, name, token } = input;
-    const bytes =
-      typeof input.body === 'string' ? new TextEncoder().encode(input.body) : input.body;
-    const body = new ReadableStream<Uint8Array>({
-      start: (controller) => {
-        controller.enqueue(bytes);
-        controller.close();
-      },
-    });
+    const body = typeof input.body === 'string' ? input.body : new Uint8Array(input.body);
     const stored = await storeBlob(this.deps, {
-      attemptId,
-      epoch,
-      name,
-      authorization: `Bearer ${token}`,
-      body,
+      ...{ attemptId, epoch, name, authorization: `Bearer ${token}` },
+      request: new Request('http://plane.test/', { method: 'PUT', body }),
+      uploads: this.#uploads,
     });
     return stored.key;
   }

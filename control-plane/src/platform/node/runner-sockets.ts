@@ -3,10 +3,21 @@ import { WebSocket } from 'ws';
 import type { RunnerSockets } from '../../ports.ts';
 
 /** Bytes a slow runner may leave unread before its socket is given up; its lease runs on. */
-const MAX_BUFFERED_BYTES = 16_777_216;
+export const MAX_BUFFERED_BYTES = 4_194_304;
 
 /** Runners come back within this time, so that a restart is not met by all of them at once. */
 const COME_BACK_MS = 2_000;
+
+/** Sends, or ends the socket of a runner that leaves too much unread: then false. */
+export function sendText(socket: WebSocket, text: string): boolean {
+  if (socket.readyState !== socket.OPEN) return false;
+  if (socket.bufferedAmount > MAX_BUFFERED_BYTES) {
+    socket.terminate();
+    return false;
+  }
+  socket.send(text);
+  return true;
+}
 
 /** The live sockets of this process, by runner; the newest connection of a runner wins. */
 export class SocketRegistry implements RunnerSockets {
@@ -25,13 +36,7 @@ export class SocketRegistry implements RunnerSockets {
   send(runnerId: string, messages: ControlPlaneMessage[]): boolean {
     const socket = this.#sockets.get(runnerId);
     if (socket === undefined || socket.readyState !== socket.OPEN) return false;
-    if (messages.length === 0) return true;
-    if (socket.bufferedAmount > MAX_BUFFERED_BYTES) {
-      socket.terminate();
-      return false;
-    }
-    socket.send(JSON.stringify(messages));
-    return true;
+    return messages.length === 0 || sendText(socket, JSON.stringify(messages));
   }
 
   close(runnerId: string, code: number, reason: string): void {

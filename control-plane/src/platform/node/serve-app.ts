@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createAdaptorServer, type HttpBindings as NodeBindings } from '@hono/node-server';
+import { createAdaptorServer, type Http2Bindings } from '@hono/node-server';
+import type { HttpBindings as Http1Bindings } from '@hono/node-server';
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import { WebSocketServer } from 'ws';
 import { MAX_FRAME_BYTES } from '@switchyard/shared/protocol/limits';
@@ -73,7 +74,7 @@ export async function serveApp(
 }
 
 /** The upgrade helper keeps its state in this very object, so it is extended, not copied. */
-function bindingsOf(env: NodeBindings): NodeBindings & HttpBindings {
+function bindingsOf(env: Http1Bindings | Http2Bindings): HttpBindings {
   return Object.assign(env, {
     remoteAddress: env.incoming.socket.remoteAddress ?? null,
     cut: () => void env.incoming.socket.destroy(),

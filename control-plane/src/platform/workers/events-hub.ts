@@ -2,13 +2,21 @@ import { DurableObject } from 'cloudflare:workers';
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { createEventSignal } from '../../events/create-event-signal.ts';
 import { eventRoutes } from '../../events/routes.ts';
+import { authorize } from '../../http/authorize.ts';
 import type { HttpEnv } from '../../http/bindings.ts';
+import { describeFailure } from '../../http/describe-failure.ts';
 import { errorHandler, refuseInvalid } from '../../http/error-response.ts';
+import { createOpenStreams } from '../../http/open-streams.ts';
 import { requestId } from '../../http/request-id.ts';
+import { namedTokens } from '../../tokens/named-tokens.ts';
 import { keepOnce } from './keep-once.ts';
 import { remoteRunners } from './remote-runners.ts';
 import { startWorkerCore, wakeCoordinator } from './start-worker-core.ts';
+import { workerAccess } from './worker-access.ts';
 import type { WorkerEnv } from './worker-env.ts';
+
+/** Whom the Worker takes the client for; it replaces what a client may have put there itself. */
+export const CLIENT_HEADER = 'X-Switchyard-Client';
 
 /**
  * Streams events to everybody who listens, in an object of its own: an open stream keeps its object
@@ -26,18 +34,24 @@ export class EventsHub extends DurableObject<WorkerEnv> {
   /** A request for the stream that the Worker has let through. */
   override async fetch(request: Request): Promise<Response> {
     const app = await this.#app();
-    return app.fetch(request, { remoteAddress: null });
+    return app.fetch(request, { remoteAddress: request.headers.get(CLIENT_HEADER) });
   }
 
   async #start() {
-    const { deps } = await startWorkerCore(this.env, ({ background, env, service }) => ({
+    const { deps, variables } = await startWorkerCore(this.env, ({ background, env, service }) => ({
       ...remoteRunners(env, background),
       events: this.#signal,
       wake: wakeCoordinator(env, background, () => service.publicOrigin),
     }));
     const app = new OpenAPIHono<HttpEnv>({ defaultHook: refuseInvalid });
-    app.use(requestId());
+    const { policy } = await workerAccess({ deps, variables });
+    // The Worker has asked already; here it is asked again for as long as the stream is open.
+    const tokens = namedTokens(policy.tokens, deps);
+    app.use(requestId(), authorize({ ...policy, tokens }));
     app.onError(errorHandler(deps.logger, deps.errors));
-    return app.openapiRoutes(eventRoutes(deps));
+    const complain = (error: unknown) =>
+      deps.logger.error('an event stream failed', { error: describeFailure(error) });
+    const streams = createOpenStreams({ limits: policy.limits, complain });
+    return app.openapiRoutes(eventRoutes({ ...deps, streams }));
   }
 }

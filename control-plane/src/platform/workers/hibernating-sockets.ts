@@ -63,6 +63,11 @@ export class HibernatingSockets implements RunnerSockets {
     return new Set(runnerIds.filter((id) => alive(id).length > 0));
   }
 
+  /** Runners with an open socket here. */
+  runnerIds(): string[] {
+    return [...new Set(this.#ctx.getWebSockets().filter(isOpen).map((one) => noteOf(one).runnerId))];
+  }
+
   /** Closes every socket that has been silent for too long; how many are left. */
   sweep(): number {
     return this.#ctx.getWebSockets().filter((socket) => isOpen(socket) && !this.#endDead(socket))

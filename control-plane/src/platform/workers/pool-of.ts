@@ -1,4 +1,3 @@
-import { decodeJwt } from 'jose';
 import type { RunnerPool } from './runner-pool.ts';
 import type { WorkerEnv } from './worker-env.ts';
 
@@ -19,16 +18,4 @@ export function poolNameOf(env: WorkerEnv, runnerId: string): string {
 
 export function poolByName(env: WorkerEnv, name: string): DurableObjectStub<RunnerPool> {
   return env.RUNNER_POOL.get(env.RUNNER_POOL.idFromName(name));
-}
-
-/** The runner that a request says it comes from. Only the pool checks that it is true. */
-export function claimedRunner(authorization: string | null): string {
-  const token = /^Bearer ([A-Za-z0-9._-]{1,4096})$/.exec(authorization ?? '')?.[1];
-  if (token === undefined) return '';
-  try {
-    return decodeJwt(token).sub ?? '';
-  } catch (error) {
-    if (error instanceof Error) return '';
-    throw error;
-  }
 }

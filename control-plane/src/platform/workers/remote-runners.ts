@@ -34,7 +34,7 @@ function createRemoteSockets(env: WorkerEnv, background: BackgroundTasks): Runne
     background.run('orders to runners', async () => {
       await Promise.resolve();
       waiting = null;
-      await Promise.all([...orders].map(([name, list]) => poolByName(env, name).deliver(list)));
+      await Promise.all([...orders].map(([name, list]) => deliver(env, name, list)));
     });
     return orders;
   }
@@ -57,6 +57,17 @@ function createRemoteSockets(env: WorkerEnv, background: BackgroundTasks): Runne
     take: elsewhere,
     closeInboxes: () => {},
   };
+}
+
+/** An order to end a socket is given once more when it got lost: nobody repeats it later. */
+async function deliver(env: WorkerEnv, name: string, orders: PoolOrder[]): Promise<void> {
+  try {
+    await poolByName(env, name).deliver(orders);
+  } catch (error) {
+    const closes = orders.filter(({ close }) => close !== undefined);
+    if (closes.length === 0) throw error;
+    await poolByName(env, name).deliver(closes);
+  }
 }
 
 /** Asks a runner through its pool, which waits for the answer. */

@@ -1,15 +1,17 @@
 import { DurableObject } from 'cloudflare:workers';
 import { OpenAPIHono } from '@hono/zod-openapi';
-import { eq } from 'drizzle-orm';
+import { and, eq, inArray, isNotNull } from 'drizzle-orm';
 import { MAX_FRAME_BYTES, SOCKET_DEAD_MS } from '@switchyard/shared/protocol/limits';
 import type { CallMethod } from '@switchyard/shared/protocol/calls';
 import type { ControlPlaneMessage } from '@switchyard/shared/protocol/messages';
 import { runners } from '../../db/schema/runners.ts';
+import type { Deps } from '../../deps.ts';
 import { AppError, type ErrorCode } from '../../errors.ts';
 import type { HttpEnv } from '../../http/bindings.ts';
 import { errorHandler, refuseInvalid } from '../../http/error-response.ts';
 import { requestId } from '../../http/request-id.ts';
 import { authenticateRunner } from '../../runners/authenticate-runner.ts';
+import { CLOSE_REVOKED } from '../../runners/is-revoked.ts';
 import { noteDisconnect } from '../../runners/disconnect.ts';
 import { type FrameResult, handleFrame } from '../../runners/handle-frame.ts';
 import { runnerProtocolRoutes } from '../../runners/routes.ts';
@@ -26,6 +28,10 @@ import { workerLogger } from './worker-logger.ts';
 
 /** Sockets whose close event got lost are found within this. Longer sleeps cost less. */
 const SWEEP_EVERY_MS = 300_000;
+
+/** Of one runner's frames so much may wait: an object cannot stop reading, and has little memory. */
+const MAX_WAITING_CHARS = 16_777_216;
+const IDS_PER_READ = 90;
 
 /** Something for a runner of this pool. */
 export type PoolOrder = { runnerId: string } & (
@@ -93,6 +99,8 @@ export class RunnerPool extends DurableObject<WorkerEnv> {
     if (typeof data !== 'string') return socket.close(1003, 'text frames only');
     if (data.length > MAX_FRAME_BYTES) return socket.close(1009, 'frame too large');
     const session = this.#sessionOf(socket);
+    const waiting = session.waiting.reduce((sum, frame) => sum + frame.text.length, 0);
+    if (waiting > MAX_WAITING_CHARS) return socket.close(1013, 'too much at once');
     // Every frame must be answered: a runner that waits for a welcome would wait for ever.
     const { replies, close } = await this.#core().then(
       ({ deps }) => handleFrame(deps, session, data),
@@ -133,7 +141,22 @@ export class RunnerPool extends DurableObject<WorkerEnv> {
         await noteDisconnect(deps, openSession(row.runner_id, row.session));
       }
     }
+    await this.#cutRevoked(deps);
     if (left > 0 || here.size > 0) await this.#sweepLater(SWEEP_EVERY_MS);
+  }
+
+  /** Finds those whose order to end got lost; every frame of theirs is refused anyway. */
+  async #cutRevoked(deps: Deps): Promise<void> {
+    const ids = this.#sockets.runnerIds();
+    for (let at = 0; at < ids.length; at += IDS_PER_READ) {
+      const some = ids.slice(at, at + IDS_PER_READ);
+      const revoked = await deps.db
+        .select({ runner_id: runners.runner_id })
+        .from(runners)
+        .where(and(inArray(runners.runner_id, some), isNotNull(runners.revoked_at_ms)));
+      for (const { runner_id } of revoked)
+        this.#sockets.close(runner_id, CLOSE_REVOKED.code, CLOSE_REVOKED.reason);
+    }
   }
 
   #isMine(runnerId: string): boolean {

@@ -1,16 +1,17 @@
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import { createApp } from '../../app.ts';
+import type { Deps } from '../../deps.ts';
 import type { HttpEnv } from '../../http/bindings.ts';
-import { createAccess } from '../../http/create-access.ts';
-import { identityFromEnvironment } from '../../http/identity-settings.ts';
-import { createSessionSecret } from '../../secrets/session-secret.ts';
+import { authenticateRunner } from '../../runners/authenticate-runner.ts';
 import { assetRoutes } from './asset-routes.ts';
+import { CLIENT_HEADER } from './events-hub.ts';
 import { createHubSignal, eventsHub } from './hub-signal.ts';
 import { keepOnce } from './keep-once.ts';
 import { notReadyAnswer } from './not-ready.ts';
-import { claimedRunner, poolByName, poolNameOf } from './pool-of.ts';
+import { poolByName, poolNameOf } from './pool-of.ts';
 import { remoteRunners } from './remote-runners.ts';
 import { coordinatorId, startWorkerCore, wakeCoordinator } from './start-worker-core.ts';
+import { workerAccess } from './worker-access.ts';
 import type { WorkerEnv } from './worker-env.ts';
 import { workerLogger } from './worker-logger.ts';
 
@@ -49,36 +50,35 @@ async function start(env: WorkerEnv) {
       wake: wakeCoordinator(env, background, () => service.publicOrigin),
     }),
   );
-  const access = await createAccess(deps, {
-    variables,
-    identity: identityFromEnvironment(variables),
-    sessionSecret: createSessionSecret(deps),
-    localSecret: null,
-  });
+  const access = await workerAccess({ deps, variables });
   const app = createApp(deps, {
     ...access,
     localTracker,
     platformRoutes: (routes) => {
-      objectRoutes(routes, env);
+      objectRoutes(routes, env, deps);
       assetRoutes(routes, env.ASSETS);
     },
   });
   return { app, service: deps.service };
 }
 
-/** What belongs to an object is passed on to it as it came. */
-function objectRoutes(app: OpenAPIHono<HttpEnv>, env: WorkerEnv): void {
-  const toPool = (request: Request) =>
-    poolByName(env, poolNameOf(env, claimedRunner(request.headers.get('Authorization')))).fetch(
-      request,
-    );
+/**
+ * What belongs to an object is passed on to it as it came, once it is known who asks: strangers wake
+ * no object. The pool itself looks again, also whether the runner was revoked meanwhile.
+ */
+function objectRoutes(app: OpenAPIHono<HttpEnv>, env: WorkerEnv, deps: Deps): void {
+  const toPool = async (request: Request) => {
+    const runner = await authenticateRunner(deps, request.headers.get('Authorization'));
+    return poolByName(env, poolNameOf(env, runner.runner_id)).fetch(request);
+  };
   app.get('/api/v1/runners/connect', (c, next) =>
-    c.req.header('upgrade') === 'websocket' ? toPool(c.req.raw) : next(),
+    c.req.header('upgrade')?.toLowerCase() === 'websocket' ? toPool(c.req.raw) : next(),
   );
   app.post('/api/v1/runners/sync', (c) => toPool(c.req.raw));
   app.get('/api/v1/events', async (c) => {
     const request = new Request(c.req.raw);
     request.headers.set('X-Request-ID', c.get('requestId'));
+    request.headers.set(CLIENT_HEADER, c.env.remoteAddress ?? '');
     const answer = await eventsHub(env).fetch(request);
     return new Response(answer.body, answer);
   });

@@ -1,0 +1,16 @@
+import { createAccess } from '../../http/create-access.ts';
+import { identityFromEnvironment } from '../../http/identity-settings.ts';
+import { createSessionSecret } from '../../secrets/session-secret.ts';
+import type { startWorkerCore } from './start-worker-core.ts';
+
+type Started = Awaited<ReturnType<typeof startWorkerCore>>;
+
+/** Who may do what, as the settings of the deployment say; the same for the Worker and its objects. */
+export function workerAccess({ deps, variables }: Pick<Started, 'deps' | 'variables'>) {
+  return createAccess(deps, {
+    variables,
+    identity: identityFromEnvironment(variables),
+    sessionSecret: createSessionSecret(deps),
+    localSecret: null,
+  });
+}
