@@ -33,12 +33,15 @@ export class SoakClient {
   readonly #url: string;
   readonly #address: string;
   readonly #tally: Tally;
+  readonly #headers: Record<string, string>;
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 4 });
 
-  constructor(url: string, address: string, tally: Tally) {
+  /** `headers` go with every request. */
+  constructor(url: string, address: string, tally: Tally, headers: Record<string, string> = {}) {
     this.#url = url;
     this.#address = address;
     this.#tally = tally;
+    this.#headers = headers;
   }
 
   /** Notes what may never be answered. Status 0: no answer at all, which is noted too. */
@@ -87,7 +90,7 @@ export class SoakClient {
     more: { body?: unknown; headers?: Record<string, string> },
   ): Promise<SoakAnswer> {
     const body = more.body === undefined ? undefined : JSON.stringify(more.body);
-    const headers: Record<string, string> = { ...more.headers };
+    const headers: Record<string, string> = { ...this.#headers, ...more.headers };
     if (body !== undefined) {
       headers['Content-Type'] = 'application/json';
       headers['Content-Length'] = String(Buffer.byteLength(body));

@@ -27,8 +27,8 @@ export type SoakWorld = {
 /** Kinds of work by the word in an issue's title that asks for them; any other title is repaired. */
 export const WORK_KINDS = ['repair', 'case-commits', 'case-blocked', 'case-goes-on', 'case-fails'];
 
-/** Starts everything in a temporary folder. The caller closes it; a failed start leaves nothing. */
-export async function startSoakWorld(): Promise<SoakWorld> {
+/** Starts everything in a temporary folder, the service with `env` beside what this process has. The caller closes it; a failed start leaves nothing. */
+export async function startSoakWorld(env: Record<string, string> = {}): Promise<SoakWorld> {
   const folder = await mkdtemp(join(tmpdir(), 'swy-soak-'));
   const apiKey = 'soak-key-of-the-provider';
   const scripts = [
@@ -59,6 +59,7 @@ export async function startSoakWorld(): Promise<SoakWorld> {
         'agent.maxTurns': 2,
         'agent.retryBaseMs': 500,
       },
+      env,
       readyTimeoutMs: READY_TIMEOUT_MS,
     });
     return { folder, repositoryUrl: repository.url, service, close };
