@@ -1,4 +1,6 @@
 import { createRoute, defineOpenAPIRoute, z } from '@hono/zod-openapi';
+import { isUnchanged, UNCHANGED } from '../http/conditional.ts';
+import { versionOf } from '../version-of.ts';
 import type { ApiDocument } from './api-document.ts';
 import { EXPLORER_PAGE, EXPLORER_POLICY } from './explorer-page.ts';
 
@@ -9,11 +11,15 @@ type Version = z.infer<typeof Query>['version'];
 
 /** The OpenAPI document of all routes, and a page to try them; `make` is asked once a version. */
 export function docRoutes(make: (version: Version) => ApiDocument) {
-  const made = new Map<Version, ApiDocument>();
+  const made = new Map<Version, { text: string; tag: string }>();
+  // As text: it is large, anybody may ask for it, and it is always the same.
   const document = (version: Version) => {
-    const known = made.get(version) ?? make(version);
-    made.set(version, known);
-    return known;
+    const known = made.get(version);
+    if (known !== undefined) return known;
+    const text = JSON.stringify(make(version));
+    const given = { text, tag: versionOf(text) };
+    made.set(version, given);
+    return given;
   };
   return [
     defineOpenAPIRoute({
@@ -27,9 +33,14 @@ export function docRoutes(make: (version: Version) => ApiDocument) {
             description: 'The OpenAPI document',
             content: { 'application/json': { schema: z.looseObject({ openapi: z.string() }) } },
           },
+          ...UNCHANGED,
         },
       }),
-      handler: (c) => c.json(document(c.req.valid('query').version), 200),
+      handler: (c) => {
+        const { text, tag } = document(c.req.valid('query').version);
+        if (isUnchanged(c, tag)) return c.body(null, 304);
+        return c.body(text, 200, { 'Content-Type': 'application/json' }) as never;
+      },
     }),
     defineOpenAPIRoute({
       route: createRoute({

@@ -115,6 +115,19 @@ describe('the limit of bodies', () => {
       expect((await again.answer).status).toBe(200);
     });
 
+    it('counts what a chunk costs, however little is in it', async () => {
+      let pulls = 0;
+      const stream = new ReadableStream<Uint8Array>({
+        pull(controller) {
+          pulls += 1;
+          if (pulls > 500_000) return controller.close();
+          controller.enqueue(new Uint8Array([32]));
+        },
+      });
+      expect((await deliver(stream, '192.0.2.99')).status).toBe(503);
+      expect(pulls).toBeLessThan(10_000);
+    });
+
     it('refuses what is nested deeper than any message', async () => {
       const nested = (depth: number) => `{"a":"]\\"[","b":${'['.repeat(depth)}`;
       expect((await deliver(nested(100_000))).status).toBe(400);

@@ -15,6 +15,9 @@ export type BodyRules = {
   holder: string;
 };
 
+/** What a chunk costs beside its bytes: a body may come one byte at a time. */
+const CHUNK_COST = 512;
+
 /** What a refused sender who may be anybody gets: an answer that is small enough to send for nothing. */
 export const SHORT_DRAIN = { maxBytes: 262_144, timeoutMs: 1_000 };
 
@@ -41,16 +44,20 @@ export async function readBody(
 async function readWithin(reader: BodyReader, rules: BodyRules) {
   const chunks: Bytes[] = [];
   let bytes = 0;
-  const release = () => rules.budget.give(rules.holder, bytes);
-  const deadline = createDeadline(rules.timeoutMs);
+  let cost = 0;
+  const release = () => rules.budget.give(rules.holder, cost);
+  const deadline = endAfter(reader, rules.timeoutMs);
   let whole = false;
   try {
     for (;;) {
-      const { done, value } = await deadline.within(reader.read());
+      const { done, value } = await next(reader);
+      if (deadline.isOver()) throw tooSlow(rules.timeoutMs);
       if (done) break;
-      if (bytes + value.byteLength > rules.maxBytes) return null;
-      if (!rules.budget.take(rules.holder, value.byteLength)) throw tooMuchAtOnce();
       bytes += value.byteLength;
+      if (bytes > rules.maxBytes) return null;
+      const price = value.byteLength + CHUNK_COST;
+      if (!rules.budget.take(rules.holder, price)) throw tooMuchAtOnce();
+      cost += price;
       chunks.push(value);
     }
     whole = true;
@@ -62,19 +69,40 @@ async function readWithin(reader: BodyReader, rules: BodyRules) {
 }
 
 async function drain(reader: BodyReader, limits: BodyRules['drain']): Promise<void> {
-  const deadline = createDeadline(limits.timeoutMs);
+  const deadline = endAfter(reader, limits.timeoutMs);
   try {
-    for (let bytes = 0; bytes < limits.maxBytes; ) {
-      const { done, value } = await deadline.within(reader.read());
+    for (let cost = 0; cost < limits.maxBytes; ) {
+      const { done, value } = await next(reader);
       if (done) return;
-      bytes += value.byteLength;
+      cost += value.byteLength + CHUNK_COST;
     }
-  } catch (error) {
-    // Too slow: the answer goes out now.
-    if (!(error instanceof AppError)) throw error;
   } finally {
     deadline.clear();
   }
+}
+
+/** A sender who goes away in between has sent no body. */
+async function next(reader: BodyReader) {
+  try {
+    return await reader.read();
+  } catch {
+    throw new AppError('bad_request', 'the body broke off');
+  }
+}
+
+/** Ends the body as it is once the time is over. A race at each chunk would keep all of them. */
+function endAfter(reader: BodyReader, timeoutMs: number) {
+  let isOver = false;
+  const timer = setTimeout(() => {
+    isOver = true;
+    void reader.cancel().catch(() => undefined);
+  }, timeoutMs);
+  return { isOver: () => isOver, clear: () => clearTimeout(timer) };
+}
+
+function tooSlow(timeoutMs: number): AppError {
+  const words = `the body did not come within ${timeoutMs / 1_000} s; send it again`;
+  return new AppError('request_timeout', words, { headers: { Connection: 'close' } });
 }
 
 function tooMuchAtOnce(): AppError {
@@ -82,18 +110,4 @@ function tooMuchAtOnce(): AppError {
     reason: 'bodies_in_flight',
     headers: { 'Retry-After': '2', Connection: 'close' },
   });
-}
-
-/** What is waited for within it fails with 408 once it is over. */
-function createDeadline(timeoutMs: number) {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const over = new Promise<never>((_resolve, reject) => {
-    const words = `the body did not come within ${timeoutMs / 1_000} s; send it again`;
-    const error = new AppError('request_timeout', words, { headers: { Connection: 'close' } });
-    timer = setTimeout(() => reject(error), timeoutMs);
-  });
-  return {
-    within: <T>(work: Promise<T>): Promise<T> => Promise.race([work, over]),
-    clear: () => clearTimeout(timer),
-  };
 }

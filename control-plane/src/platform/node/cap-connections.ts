@@ -1,18 +1,29 @@
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** Of everybody together; beyond it the server closes what comes. */
 const MAX_CONNECTIONS = 2_048;
 /** Of one address elsewhere. */
 const MAX_PER_ADDRESS = 512;
+/** Requests that a connection may send before the first of them is answered. */
+const MAX_UNANSWERED = 32;
 const LOOPBACK = /^(::1|(::ffff:)?127\.)/;
 
+const unanswered = new WeakMap<Socket, number>();
+
 /**
- * Limits open connections, sockets of runners included. Behind a proxy everybody has its address:
+ * Limits open connections, sockets of runners included, and requests at once of each. Behind a proxy everybody has its address:
  * then only their total is limited. This machine's own address has no limit of its own either.
  */
 export function capConnections(server: Server, { perAddress }: { perAddress: boolean }): void {
   server.maxConnections = MAX_CONNECTIONS;
+  server.prependListener('request', (request: IncomingMessage, answer: ServerResponse) => {
+    const { socket } = request;
+    const count = (unanswered.get(socket) ?? 0) + 1;
+    unanswered.set(socket, count);
+    answer.once('close', () => unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1));
+    if (count > MAX_UNANSWERED) socket.destroy();
+  });
   if (!perAddress) return;
   const open = new Map<string, number>();
   server.on('connection', (socket: Socket) => {

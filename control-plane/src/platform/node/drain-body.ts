@@ -1,10 +1,12 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 
 type Incoming = Readable & { method?: string | undefined; headers: IncomingHttpHeaders };
 
 /** Of a body that nobody reads so much is taken in, so that its sender gets to see the answer. */
 const MAX_DRAINED_BYTES = 1_048_576;
+/** Of a chunk beside its bytes: they may come one at a time. */
+const CHUNK_COST = 512;
 const MAX_DRAIN_MS = 2_000;
 
 /**
@@ -27,10 +29,31 @@ export function drainBody(incoming: Incoming): Promise<boolean> {
     const whole = end(true);
     const broken = end(false);
     const count = (chunk: Uint8Array) => {
-      bytes += chunk.byteLength;
+      bytes += chunk.byteLength + CHUNK_COST;
       if (bytes > MAX_DRAINED_BYTES) broken();
     };
     const timer = setTimeout(broken, MAX_DRAIN_MS);
     incoming.on('data', count).once('end', whole).once('close', broken);
+  });
+}
+
+/** What is taken of a refused body once its answer is out. */
+const MAX_REST_BYTES = 262_144;
+
+/**
+ * Bounds what is read of a body that nobody wanted, after its answer was sent: the server goes on
+ * taking it for a moment, so that the sender sees the answer, and then ends the connection.
+ */
+export function boundRest(incoming: IncomingMessage, answer: ServerResponse): void {
+  answer.once('finish', () => {
+    if (incoming.readableEnded || incoming.destroyed) return;
+    let cost = 0;
+    const count = (chunk: Uint8Array) => {
+      cost += chunk.byteLength + CHUNK_COST;
+      if (cost <= MAX_REST_BYTES) return;
+      incoming.off('data', count);
+      incoming.socket.destroy();
+    };
+    incoming.on('data', count);
   });
 }

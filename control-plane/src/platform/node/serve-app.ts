@@ -7,7 +7,7 @@ import { WebSocketServer } from 'ws';
 import { MAX_FRAME_BYTES } from '@switchyard/shared/protocol/limits';
 import type { HttpBindings, HttpEnv } from '../../http/bindings.ts';
 import { capConnections } from './cap-connections.ts';
-import { drainBody } from './drain-body.ts';
+import { boundRest, drainBody } from './drain-body.ts';
 import { createUnreadAnswers } from './unread-answers.ts';
 
 /** Pieces that a message may be cut into; each costs memory of its own. */
@@ -48,7 +48,10 @@ export async function serveApp(
         drainBody(env.incoming),
       ]);
       // The request for a socket has no answer of its own.
-      if (env.outgoing instanceof ServerResponse) unread.begin(env.outgoing);
+      if (env.outgoing instanceof ServerResponse) {
+        unread.begin(env.outgoing);
+        boundRest(env.incoming as IncomingMessage, env.outgoing);
+      }
       // The rest of such a body is never read, so the connection is no use to another request.
       if (response.status === 413 || !drained) response.headers.set('Connection', 'close');
       return response;
