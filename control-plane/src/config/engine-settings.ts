@@ -30,7 +30,7 @@ function takeCommand(engine: JsonObject): string[] {
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at] ?? '';
     if (word === 'app-server') continue;
-    const [option = '', joined] = word.startsWith('--') ? splitAt(word) : [word];
+    const [option, joined] = word.startsWith('--') ? splitAt(word) : [word];
     const isModel = option === '-m' || option === '--model';
     if (!isModel && option !== '-c' && option !== '--config') {
       unused.push(word);
@@ -38,7 +38,7 @@ function takeCommand(engine: JsonObject): string[] {
     }
     if (joined === undefined) at += 1;
     const value = joined ?? words[at] ?? '';
-    const [name = '', setting = ''] = isModel ? ['model', value] : splitAt(value);
+    const [name, setting = ''] = isModel ? ['model', value] : splitAt(value);
     const key = Object.hasOwn(KNOWN, name) ? KNOWN[name] : undefined;
     if (key === undefined || setting === '') unused.push(`${option} ${value}`);
     else engine[key] ??= setting.replace(/^(["'])(.*)\1$/, '$2');
