@@ -1,5 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
+import { pathToFileURL } from 'node:url';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import {
@@ -51,6 +53,30 @@ it('SERVICE_LOG_FORMAT=json holds for every line of the start, the control plane
   expect(service.output()).toContain('"msg":"welcomed"');
 });
 
+it('SERVICE_LOG_FORMAT=json holds for what tools say while the start installs and builds', () => {
+  const step = pathToFileURL(
+    join(repositoryRoot, 'control-plane/src/platform/node/bootstrap/run-process.mjs'),
+  );
+  const tool = "console.log('\\u001b[33mone\\u001b[0m\\n\\n  two'); console.error('three')";
+  const script = `
+    import { runStep, watchSignals } from ${JSON.stringify(step.href)};
+    await runStep(watchSignals(), { what: 'x', command: process.execPath,
+      args: ['-e', ${JSON.stringify(tool)}], cwd: '.', env: process.env, timeoutMs: 20_000 });
+    process.exit();`;
+  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+    env: { ...process.env, ...env },
+    encoding: 'utf8',
+  });
+  expect(stdout).toBe('');
+  expect(otherLines(stderr)).toEqual([]);
+  const words = stderr.split('\n').filter((line) => line !== '');
+  expect(words.map((line) => (JSON.parse(line) as { msg: string }).msg).toSorted()).toEqual([
+    'one',
+    'three',
+    'two',
+  ]);
+});
+
 it('SERVICE_LOG_FORMAT=json also holds for why a process ends', async () => {
   service = await startService({ dataDir: folder, args: ['--no-runner'], env });
   const port = Number(new URL(service.url).port);
@@ -59,7 +85,7 @@ it('SERVICE_LOG_FORMAT=json also holds for why a process ends', async () => {
     () => '',
     (error: unknown) => String(error),
   );
-  expect(failure).toContain('EADDRINUSE');
+  expect(failure).toContain('"level":"fatal"');
   const words = failure.slice(failure.indexOf('\n') + 1);
   expect(otherLines(words)).toEqual([]);
 });

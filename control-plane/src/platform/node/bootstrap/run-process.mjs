@@ -1,9 +1,15 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+import { stripVTControlCharacters } from 'node:util';
 import { BootstrapError } from './bootstrap-error.mjs';
+import { say, saysJson } from './say.mjs';
 
 /** A Ctrl-C arrives from the terminal, from npm and from the shell at once; it counts once. */
 const repeatWindowMs = 1_000;
+/** How long the output of a step that ended is still read. */
+const LAST_WORDS_MS = 500;
 const forwarded = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /** The user ended the set-up; `exitCode` is 128 + the signal's number. */
@@ -54,17 +60,29 @@ export async function runStep(signals, step) {
   const child = spawn(step.command, step.args, {
     cwd: step.cwd,
     env: step.env,
-    stdio: ['ignore', process.stderr, process.stderr],
+    stdio: saysJson() ? ['ignore', 'pipe', 'pipe'] : ['ignore', process.stderr, process.stderr],
     timeout: step.timeoutMs,
     killSignal: 'SIGKILL',
   });
   signals.attach(child);
+  const said = Promise.all([child.stdout, child.stderr].map(relay));
   const end = await ended(child);
+  // What the step leaves behind may hold its output open.
+  await Promise.race([said, delay(LAST_WORDS_MS, undefined, { ref: false })]);
   signals.attach(null);
   signals.checkpoint();
   if (end.code === 0) return;
   const how = end.code === null ? `ended by ${end.signal}` : `exit code ${end.code}`;
   throw new BootstrapError(`${step.what} failed (${how}); its messages stand above`);
+}
+
+/** The lines of a tool as lines of our log; nothing where it writes by itself. */
+async function relay(stream) {
+  if (stream === null) return;
+  for await (const line of createInterface({ input: stream })) {
+    const text = stripVTControlCharacters(line).trim();
+    if (text !== '') say(text);
+  }
 }
 
 /**

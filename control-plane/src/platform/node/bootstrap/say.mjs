@@ -1,3 +1,8 @@
+/** Whether the log is one JSON object a line. */
+export function saysJson() {
+  return process.env['SERVICE_LOG_FORMAT']?.trim().toLowerCase() === 'json';
+}
+
 /**
  * Says one line on standard error, in the form that the service's own log has: words for people, or
  * a JSON object with `SERVICE_LOG_FORMAT=json`.
@@ -6,8 +11,9 @@
  * @param {'info' | 'fatal'} [level]
  */
 export function say(message, level = 'info') {
-  const isJson = process.env['SERVICE_LOG_FORMAT']?.trim().toLowerCase() === 'json';
   const time = new Date().toISOString();
-  const line = isJson ? JSON.stringify({ time, level, msg: message }) : `switchyard: ${message}`;
+  const line = saysJson()
+    ? JSON.stringify({ time, level, msg: message })
+    : `switchyard: ${message}`;
   process.stderr.write(`${line}\n`);
 }

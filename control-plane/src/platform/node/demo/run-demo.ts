@@ -70,7 +70,8 @@ export async function runDemo(
       say,
       onIssue: (identifier) => {
         say(`watch it at ${url}/issues/${identifier}`);
-        if (watched) openBrowser(`${url}/issues/${identifier}`, { env: input.env, dataDir: folder });
+        if (watched)
+          openBrowser(`${url}/issues/${identifier}`, { env: input.env, dataDir: folder });
       },
       signal: ended.signal,
     });
