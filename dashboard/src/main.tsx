@@ -31,7 +31,9 @@ keepFocus();
 applyTheme(readTheme());
 const known = signInByLink();
 // In a task of its own: between reading its code and drawing the first time, the page can answer.
-setTimeout(async () => {
+setTimeout(() => void draw());
+
+async function draw(): Promise<void> {
   // What the first view reads is read as whoever came by a sign-in link.
   await known;
   const container = document.getElementById('root');
@@ -42,4 +44,4 @@ setTimeout(async () => {
     </QueryClientProvider>,
     container,
   );
-});
+}

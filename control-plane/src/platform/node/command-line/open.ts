@@ -18,7 +18,12 @@ export const registerOpen: RegisterCommand = (program, context) => {
     .option('--no-open', 'only print the address')
     .action(async (flags: OpenFlags) => {
       const { env } = context;
-      const client = new ServiceClient(flags, env);
+      // Only the local secret makes a link: a token would make its holder somebody else.
+      const client = new ServiceClient(flags, {
+        ...env,
+        SWITCHYARD_TOKEN: '',
+        SERVICE_WRITE_TOKEN: '',
+      });
       const { code, expiresAt } = await client.ask<SignInCode>('POST', '/session/codes');
       const url = signInUrl(client.url, code);
       if (flags.open)
