@@ -56,7 +56,7 @@ describe('a link that signs in', () => {
     expect(page.url()).toBe(`${service.url}/`);
     await page.reload();
     await isLive();
-    expect(await page.evaluate(() => document.cookie)).toBe('');
+    expect(await page.evaluate('document.cookie')).toBe('');
 
     await page.context().clearCookies();
     await page.goto('about:blank');
