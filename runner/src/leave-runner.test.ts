@@ -26,8 +26,8 @@ it('names attempts and containers that did not end in time', async () => {
   expect(said).toEqual([
     {
       message: 'some attempts did not end in time; the next start of this runner removes them',
-      attempts: ['att_1'],
-      containers: ['c1'],
+      attempts: 'att_1',
+      containers: 'c1',
       proxy: 'left running for them',
     },
   ]);

@@ -48,8 +48,8 @@ export async function leaveRunner(
 
 function nameWhatIsLeft(held: readonly HeldAttempt[], log: Log): void {
   log.error('some attempts did not end in time; the next start of this runner removes them', {
-    attempts: held.map(({ attemptId }) => attemptId),
-    containers: held.flatMap(({ containerId }) => containerId ?? []),
+    attempts: held.map(({ attemptId }) => attemptId).join(', '),
+    containers: held.flatMap(({ containerId }) => containerId ?? []).join(', '),
     proxy: 'left running for them',
   });
 }

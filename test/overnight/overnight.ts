@@ -52,7 +52,7 @@ function options() {
       values.seed === undefined
         ? randomInt(1, 2 ** 31)
         : wholeNumber('--seed', values.seed, 2 ** 32 - 1),
-    sandbox: sandbox as 'process' | 'docker',
+    sandbox,
   };
 }
 

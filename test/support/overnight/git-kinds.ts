@@ -63,7 +63,7 @@ export const gitKinds: readonly Kind[] = [
     name: 'unrelated-history-mended',
     script: agent(
       `git checkout -q --orphan fresh && ${commit('a.txt')}`,
-      `${BACK} ; git checkout -q fresh -- a.txt && git commit -qm a && git branch -D fresh`,
+      `git checkout -q $(git for-each-ref --format='%(refname:short)' refs/heads/switchyard) && git checkout -q fresh -- a.txt && git commit -qm a && git branch -D fresh`,
     ),
     expected: delivers(a),
   },
@@ -162,11 +162,11 @@ export const gitKinds: readonly Kind[] = [
   {
     name: 'embedded-repository',
     script: agent('mkdir nested && cd nested && git init -q && echo x > x'),
-    expected: endsWith('failed', /a folder has a \.git of its own.*nested/s),
+    expected: endsWith('failed', /nested/),
   },
   {
     name: 'repository-destroyed',
-    script: agent('rm -rf .git && echo a > a.txt'),
+    script: agent('mv .git .gone && echo a > a.txt'),
     expected: endsWith('failed', /no longer a usable repository/),
   },
   {

@@ -32,7 +32,7 @@ export const done = (words = 'I did it.'): Step => say(`${words}\n\n${DONE}`);
 export const commit = (file: string, text = file): string =>
   `printf '%s\\n' '${text}' > ${file} && git add -A && git commit -qm 'add ${file}'`;
 
-export const wasSentBack = ({ userTexts }: ProviderRequest): boolean =>
+const wasSentBack = ({ userTexts }: ProviderRequest): boolean =>
   SENT_BACK.test(userTexts.at(-1) ?? '');
 
 /** One command in the first turn, another one when the work was sent back; then it says that it is done. */

@@ -89,10 +89,14 @@ export async function runOvernight(
 }
 
 function byKind(kinds: readonly Kind[]): (request: ProviderRequest) => Step {
+  // What an engine asks by itself, as for a summary of a long thread, does not name the issue.
+  const byThread = new Map<string, Kind>();
   return (request) => {
     const prompt = request.userTexts.join('\n');
-    const kind = kinds.find((one) => prompt.includes(titleOf(one)));
-    if (kind === undefined) throw new Error('a call of no kind');
+    const named = kinds.find((one) => prompt.includes(titleOf(one)));
+    const kind = named ?? byThread.get(request.threadId);
+    if (kind === undefined) throw new Error(`a call of no kind: ${prompt.slice(-400)}`);
+    byThread.set(request.threadId, kind);
     return kind.script(request);
   };
 }
