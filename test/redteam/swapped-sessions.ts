@@ -103,7 +103,7 @@ async function storedSessions({ folder }: Bench): Promise<string[]> {
 
 /** A host that lists and reads by path where the same agent is at work; answers what it read. */
 async function carelessHost(world: World, host: { path: string }): Promise<string> {
-  const home = join(world.folder, 'careless');
+  const home = join(world.folder, 'careless-reader');
   await mkdir(home);
   await chmod(home, 0o777);
   const script = join(world.folder, 'swap.mjs');
