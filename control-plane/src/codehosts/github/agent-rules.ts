@@ -99,10 +99,9 @@ export const AGENT_RULES: readonly AgentRule[] = [
   { method: 'PATCH', path: '/pulls/N', body: OwnPull, own: true },
 ];
 
-/** Whether a rule's path names this one. */
-export function fits(rule: AgentRule, path: string): boolean {
-  const wanted = rule.path.split('/');
-  const given = path.split('/');
+/** Whether a rule's path names this one, given as its decoded segments. */
+export function fits(rule: AgentRule, given: readonly string[]): boolean {
+  const wanted = rule.path.split('/').slice(1);
   const isOpen = wanted.at(-1) === '**';
   if (isOpen ? given.length < wanted.length : given.length !== wanted.length) return false;
   return wanted.every((part, at) => {

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { type RepositoryName, repositoryPath } from '../../github-api/repository-name.ts';
 import { AGENT_RULES, type AgentRule, fits } from './agent-rules.ts';
+import { apiPathText, readApiPath } from './read-api-path.ts';
 
-const MAX_PATH_CHARS = 1_000;
 const MAX_BODY_CHARS = 65_536;
-const PLACEHOLDERS = /^\/repos\/(?:\{owner\}|:owner)\/(?:\{repo\}|:repo)(?=[/?]|$)/;
-const BELOW_REPOSITORY = /^\/repos\/([^/?]+)\/([^/?]+)/;
+const OWNER_PLACEHOLDER = /^(?:\{owner\}|:owner)$/;
+const NAME_PLACEHOLDER = /^(?:\{repo\}|:repo)$/;
 
 const Arguments = z.looseObject({
   method: z.string().max(16).default('GET'),
@@ -40,57 +40,41 @@ export function readAgentRequest(given: unknown, scope: AgentRequestScope): Read
     ...{ ok: false, code, message, method },
     path: path.slice(0, 200),
   });
-  const problem = spellingProblem(path);
-  if (problem !== null) return no('path_refused', problem);
+  const asked = readApiPath(path);
+  if (!asked.ok) return no('path_refused', asked.problem);
   const root = repositoryPath(scope.repository);
-  const full = path.replace(PLACEHOLDERS, () => root);
-  const [, owner, name] = BELOW_REPOSITORY.exec(full) ?? [];
-  if (owner === undefined || name === undefined) {
+  const [collection, owner, name, ...below] = asked.segments;
+  if (collection !== 'repos' || owner === undefined || name === undefined) {
     return no('not_allowed', `Only paths below ${root} are allowed.`);
   }
-  if (`/repos/${owner}/${name}`.toLowerCase() !== root.toLowerCase()) {
+  const isNamed = OWNER_PLACEHOLDER.test(owner) && NAME_PLACEHOLDER.test(name);
+  if (!isNamed && `/repos/${owner}/${name}`.toLowerCase() !== root.toLowerCase()) {
     return no('other_repository', `Only the repository of this issue is allowed: ${root}.`);
   }
-  const [rest = '', query] = full.slice(`/repos/${owner}/${name}`.length).split('?', 2);
-  const rule = AGENT_RULES.find((one) => one.method === method && fits(one, rest));
-  if (rule === undefined || (rest.startsWith('/compare/') && rest.includes(':'))) {
+  const rest = below.map((part) => `/${part}`).join('');
+  const rule = AGENT_RULES.find((one) => one.method === method && fits(one, below));
+  if (rule === undefined || crossesForks(below)) {
     return no('not_allowed', `${method} ${rest || '/'} is not allowed. ${allowedFor(rest)}`);
   }
-  const refused = refuseWrite(rule, { rest, query, body }, scope);
+  const refused = refuseWrite(rule, { rest, hasQuery: asked.query !== null, body }, scope);
   if (refused !== null) return no(...refused);
-  const asked = query === undefined || query === '' ? '' : `?${query}`;
-  return { ok: true, rule, method: rule.method, path: `${root}${rest}${asked}`, body };
+  const sent = `${root}${apiPathText({ segments: below, query: asked.query })}`;
+  return { ok: true, rule, method: rule.method, path: sent, body };
 }
 
-/** Tricks that could make a path mean something else than it says. */
-function spellingProblem(path: string): string | null {
-  if (!path.startsWith('/') || path.startsWith('//')) {
-    return 'Give a path that begins with /repos/{owner}/{repo}, not an address.';
-  }
-  if (path.length > MAX_PATH_CHARS) return `A path has at most ${MAX_PATH_CHARS} characters.`;
-  if (!/^[\x21-\x7e]+$/.test(path) || /[\\#<>"^`|]/.test(path)) {
-    return 'The path has characters that no path has; encode them with %.';
-  }
-  const [before = '', ...queries] = path.split('?');
-  if (queries.length > 1) return 'A path has at most one question mark.';
-  if (before.split('/').some((part) => part === '.' || part === '..') || before.includes('//')) {
-    return 'The path must not lead upwards or hold empty parts.';
-  }
-  // What is hidden behind % must not be a separator, a dot, another % or invisible.
-  const hidden = before.match(
-    /%(?![0-9A-Fa-f]{2})|%(?:2[5eEfF]|5[cC]|3[fF]|23|[01][0-9A-Fa-f]|7[fF])/,
-  );
-  return hidden === null ? null : 'The path must not hide slashes, dots or control characters.';
+/** GitHub compares with other repositories of the network when a side names its owner. */
+function crossesForks([first, ...sides]: readonly string[]): boolean {
+  return first === 'compare' && sides.some((side) => side.includes(':'));
 }
 
 function refuseWrite(
   rule: AgentRule,
-  given: { rest: string; query: string | undefined; body: unknown },
+  given: { rest: string; hasQuery: boolean; body: unknown },
   scope: AgentRequestScope,
 ): [code: string, message: string] | null {
   if (rule.method === 'GET') return null;
   if (scope.readOnly) return ['read_only', 'This attempt only looks; it may not write.'];
-  if (given.query !== undefined) return ['malformed', 'A request that writes takes no query.'];
+  if (given.hasQuery) return ['malformed', 'A request that writes takes no query.'];
   if (rule.own === true && given.rest !== `/pulls/${scope.pullNumber}`) {
     return ['not_own', 'Only the pull request of this issue may be changed.'];
   }
