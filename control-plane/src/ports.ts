@@ -61,6 +61,8 @@ export interface RunnerCalls {
     timeoutMs: number,
   ): Promise<CallValue<M>>;
   settle(runnerId: string, message: RunnerMessageOf<'result'>): void;
+  /** Whether a call that this runner has yet to answer is about this repository. */
+  concerns(runnerId: string, repositoryUrl: string): boolean;
   /** Ends every open call of a runner whose session is over with a 502: its answer cannot come. */
   abandon(runnerId: string): void;
 }

@@ -1,7 +1,8 @@
 import type { MergeInRepository } from '../codehosts/local/merge-pull-request.ts';
 import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
-import { allRunners } from '../runners/queries.ts';
+import { issueByIdentifier } from '../issues/queries.ts';
+import { connectedRunners } from '../runners/connected-runners.ts';
 
 /** A merge fetches, merges and pushes in the runner's mirror. */
 const MERGE_TIMEOUT_MS = 60_000;
@@ -32,10 +33,9 @@ export function mergeThroughRunner(
 
 function mergeAtOnce(deps: Pick<Deps, 'db' | 'sockets' | 'calls' | 'config'>): MergeInRepository {
   return async (input) => {
-    const runners = (await allRunners(deps.db)).filter((row) => row.revoked_at_ms === null);
-    const connected = await deps.sockets.connected(runners.map((row) => row.runner_id));
-    const runner = runners.find((row) => connected.has(row.runner_id));
-    if (runner === undefined) {
+    const issue = await issueByIdentifier(deps.db, input.issueIdentifier);
+    const [runnerId] = await connectedRunners(deps, issue?.labels ?? []);
+    if (runnerId === undefined) {
       throw new AppError('unavailable', 'no runner is connected that could merge', {
         reason: 'no_runner',
       });
@@ -44,7 +44,7 @@ function mergeAtOnce(deps: Pick<Deps, 'db' | 'sockets' | 'calls' | 'config'>): M
       (candidate) => candidate.url === input.repositoryUrl,
     );
     return deps.calls.call(
-      runner.runner_id,
+      runnerId,
       'pull_request.merge',
       {
         repository: {

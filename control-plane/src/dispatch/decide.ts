@@ -1,3 +1,5 @@
+import { mayHaveIssue, wantedRunnerLabels } from '@switchyard/shared/protocol/runner-labels';
+
 /** An issue that might get a runner now. */
 export type Candidate = {
   key: string;
@@ -58,9 +60,6 @@ export type DispatchDecision = {
   /** `eligible` false: it could not run even with a free slot. */
   wait: { key: string; reason: string; eligible: boolean }[];
 };
-
-/** Labels such as `runner:gpu` name a label that the runner must have. */
-const RUNNER_LABEL_PREFIX = 'runner:';
 
 /** Priority 1 to 4 first, everything else last; then oldest; then identifier. */
 export function compareCandidates(a: Candidate, b: Candidate): number {
@@ -151,13 +150,9 @@ function chooseRunner(
   free: ReadonlyMap<string, number>,
 ): { runnerId: string } | { reason: string } {
   if (runners.length === 0) return { reason: 'waiting for a runner: none is connected' };
-  const wanted = candidate.labels
-    .filter((label) => label.startsWith(RUNNER_LABEL_PREFIX))
-    .map((label) => label.slice(RUNNER_LABEL_PREFIX.length));
-  const labelled = runners.filter((runner) =>
-    wanted.every((label) => runner.labels.includes(label)),
-  );
+  const labelled = runners.filter((runner) => mayHaveIssue(runner.labels, candidate.labels));
   if (labelled.length === 0) {
+    const wanted = wantedRunnerLabels(candidate.labels);
     return { reason: `waiting for a runner with the label ${wanted.join(', ')}` };
   }
   const matching = labelled.filter(({ tooWeak }) => tooWeak === null);

@@ -1,7 +1,7 @@
 import type { RepoRoute } from '@switchyard/shared/api/repo-route';
 import type { CallValue } from '@switchyard/shared/protocol/calls';
 import type { Deps } from '../deps.ts';
-import { allRunners } from '../runners/queries.ts';
+import { connectedRunners } from '../runners/connected-runners.ts';
 
 /** A runner answers from its mirror after 4 s if the remote is slow. */
 const ANSWER_TIMEOUT_MS = 8_000;
@@ -15,10 +15,10 @@ export type RepositoryContext =
 
 /** Asks connected runners, one after another, for the branches of a route's repository. */
 export async function askForContext(
-  deps: Pick<Deps, 'sockets' | 'calls'>,
-  runnerIds: readonly string[],
-  route: Pick<RepoRoute, 'url' | 'default_branch'>,
+  deps: Pick<Deps, 'db' | 'sockets' | 'calls'>,
+  route: Pick<RepoRoute, 'url' | 'default_branch' | 'label'>,
 ): Promise<RepositoryContext> {
+  const runnerIds = await connectedRunners(deps, route.label === undefined ? [] : [route.label]);
   const repository = {
     url: route.url,
     ...(route.default_branch === undefined ? {} : { defaultBranch: route.default_branch }),
@@ -38,14 +38,4 @@ export async function askForContext(
     }
   }
   return { ok: false, reason };
-}
-
-/** Runners that can be asked now, those that take work first. */
-export async function connectedRunners(deps: Pick<Deps, 'db' | 'sockets'>): Promise<string[]> {
-  const rows = (await allRunners(deps.db)).filter((row) => row.revoked_at_ms === null);
-  const connected = await deps.sockets.connected(rows.map((row) => row.runner_id));
-  return rows
-    .filter((row) => connected.has(row.runner_id))
-    .toSorted((a, b) => Number(a.draining) - Number(b.draining))
-    .map((row) => row.runner_id);
 }

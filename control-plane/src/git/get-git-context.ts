@@ -1,7 +1,8 @@
 import type { GitContext } from '@switchyard/shared/api/git-context';
 import type { RepoRoute } from '@switchyard/shared/api/repo-route';
 import type { Deps } from '../deps.ts';
-import { askForContext, connectedRunners, type RepositoryContext } from './ask-for-context.ts';
+import { connectedRunners } from '../runners/connected-runners.ts';
+import { askForContext, type RepositoryContext } from './ask-for-context.ts';
 
 /** A look at a remote is a fetch: it is not repeated for every page that is opened. */
 const KEPT_MS = 15_000;
@@ -20,12 +21,12 @@ export function createGetGitContext(
 ): () => Promise<GitContext> {
   const kept = new Map<string, Kept>();
 
-  function look(runnerIds: readonly string[], route: RepoRoute): Promise<RepositoryContext> {
+  function look(route: RepoRoute): Promise<RepositoryContext> {
     const key = keyOf(route);
     const nowMs = deps.clock.nowMs();
     const known = kept.get(key);
     if (known !== undefined && nowMs - known.atMs < KEPT_MS) return known.context;
-    const context = askForContext(deps, runnerIds, route);
+    const context = askForContext(deps, route);
     kept.set(key, { atMs: nowMs, context });
     void context.then(({ ok }) => {
       // A failure is worth another look at once, for example when a runner has just joined.
@@ -36,18 +37,18 @@ export function createGetGitContext(
 
   return async () => {
     const { repos } = await deps.config.load();
-    const runnerIds = await connectedRunners(deps);
+    const hasRunner = (await connectedRunners(deps, [])).length > 0;
     const wanted = new Map(repos.map((route) => [keyOf(route), route]));
     for (const key of kept.keys()) if (!wanted.has(key)) kept.delete(key);
     const seen = new Map<string, RepositoryContext>();
     const open = [...wanted].slice(0, MAX_REPOSITORIES);
     const work = async () => {
       for (let next = open.shift(); next !== undefined; next = open.shift()) {
-        seen.set(next[0], await look(runnerIds, next[1]));
+        seen.set(next[0], await look(next[1]));
       }
     };
     await Promise.all(Array.from({ length: ASKED_AT_ONCE }, work));
-    return assemble(repos, seen, runnerIds.length > 0);
+    return assemble(repos, seen, hasRunner);
   };
 }
 

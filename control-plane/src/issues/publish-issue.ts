@@ -12,7 +12,7 @@ import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
 import { notifyPullRequest } from '../notifications/notify-attempt.ts';
 import { commentKey, enqueueEffect } from '../outbox/enqueue.ts';
-import { allRunners } from '../runners/queries.ts';
+import { connectedRunners } from '../runners/connected-runners.ts';
 import { issueByIdentifier } from './queries.ts';
 
 const PUSH_TIMEOUT_MS = 60_000;
@@ -43,7 +43,7 @@ export async function publishIssue(
   if (host === undefined)
     throw new AppError('unavailable', `no code host serves ${attempt.repository_url}`);
   const { baseBranch } = await deps.calls.call(
-    await anyRunner(deps, attempt.runner_id),
+    await anyRunner(deps, issue.labels, attempt.runner_id),
     'branch.publish',
     {
       repository: attempt.spec.repository,
@@ -105,12 +105,11 @@ export async function publishIssue(
 
 async function anyRunner(
   deps: Pick<Deps, 'db' | 'sockets'>,
+  issueLabels: readonly string[],
   preferred: string | null,
 ): Promise<string> {
-  const ids = (await allRunners(deps.db)).map((row) => row.runner_id);
-  const connected = await deps.sockets.connected(ids);
-  if (preferred !== null && connected.has(preferred)) return preferred;
-  const found = ids.find((id) => connected.has(id));
+  const ids = await connectedRunners(deps, issueLabels);
+  const found = ids.find((id) => id === preferred) ?? ids[0];
   if (found === undefined)
     throw new AppError('unavailable', 'no runner is connected that could push', {
       reason: 'no_runner',

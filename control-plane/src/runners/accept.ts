@@ -1,4 +1,5 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
+import { mayHaveIssue, wantedRunnerLabels } from '@switchyard/shared/protocol/runner-labels';
 import type { RunnerMessageOf } from '@switchyard/shared/protocol/messages';
 import { requeueAttempt } from '../attempts/requeue-attempt.ts';
 import { isFenced, requireChange } from '../db/require-change.ts';
@@ -37,8 +38,9 @@ export async function handleAccept(
     const words = 'another process seems to use this identity; try again';
     return [retryableError('CONFLICT', words, { attemptId: attempt.attempt_id })];
   }
-  if (fresh && (await providerHasMoved(deps, attempt))) {
-    await offerAgain(deps, session, attempt);
+  const stale = fresh ? await whyStale(deps, found) : null;
+  if (stale !== null) {
+    await offerAgain(deps, session, attempt, stale);
     return [await refuseClaim(deps, session, message)];
   }
   const token = deps.ids.secret();
@@ -73,15 +75,26 @@ export async function handleAccept(
   ];
 }
 
-/** Whether the offer names another provider than the one that is configured now. */
-async function providerHasMoved(deps: Pick<Deps, 'config'>, { spec }: AttemptRow) {
+/** Why an offer is not to be taken as it was made, in words; null when it is. */
+async function whyStale(
+  deps: Pick<Deps, 'config'>,
+  { attempt, issue, runner }: NonNullable<Awaited<ReturnType<typeof attemptIssueAndRunner>>>,
+): Promise<string | null> {
   const { engine } = await deps.config.load();
-  return engine.provider.baseUrl !== spec.engine.provider.baseUrl;
+  if (engine.provider.baseUrl !== attempt.spec.engine.provider.baseUrl) {
+    return 'waiting for a runner (the model provider was changed meanwhile)';
+  }
+  if (mayHaveIssue(runner.labels, issue.labels)) return null;
+  return `waiting for a runner with the label ${wantedRunnerLabels(issue.labels).join(', ')}`;
 }
 
-/** Takes the offer back: the next one is made from the configuration as it is then. */
-async function offerAgain(deps: Deps, session: RunnerSession, attempt: AttemptRow): Promise<void> {
-  const reason = 'waiting for a runner (the model provider was changed meanwhile)';
+/** Takes the offer back: the next one is made from the configuration and labels as they are then. */
+async function offerAgain(
+  deps: Deps,
+  session: RunnerSession,
+  attempt: AttemptRow,
+  reason: string,
+): Promise<void> {
   const nowMs = deps.clock.nowMs();
   const onlyIf = sessionIsCurrent(session);
   try {

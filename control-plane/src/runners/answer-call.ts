@@ -6,9 +6,8 @@ import type { Deps } from '../deps.ts';
 import type { Replies, RunnerSession } from './session.ts';
 import { answerGitCredentials } from './answer-git-credentials.ts';
 import { answerToolCall } from './answer-tool-call.ts';
-import { judgeClaim } from './decide.ts';
+import { holdsLease } from './holds-lease.ts';
 import { attemptAndRunner } from './queries.ts';
-import { leaseView } from './verdicts.ts';
 
 /** Branches a runner may push. Everything else belongs to people. */
 const BRANCH_PREFIX = 'switchyard/';
@@ -34,15 +33,10 @@ export async function answerCall(
   if (!params.success || message.attemptId === undefined || message.epoch === undefined) {
     return [refusal(message.callId, 'INVALID', 'malformed parameters')];
   }
-  const { attempt: row, runner } = await attemptAndRunner(
-    deps.db,
-    message.attemptId,
-    session.runnerId,
-  );
-  const current = runner?.revoked_at_ms === null && runner.session === session.session;
-  const claim = { epoch: message.epoch, runnerId: session.runnerId };
-  const verdict = judgeClaim(row === null ? null : leaseView(row), claim);
-  const reason = refusePush(current && verdict.kind === 'keep', row, params.data);
+  const { attemptId, epoch } = message;
+  const found = await attemptAndRunner(deps.db, attemptId, session.runnerId);
+  const holds = holdsLease(deps, session, { ...found, epoch });
+  const reason = refusePush(holds, found.attempt, params.data);
   const value = reason === null ? { allowed: true } : { allowed: false, reason };
   return [{ type: 'result', callId: message.callId, ok: true, value }];
 }

@@ -1,11 +1,10 @@
-import { and, eq, isNull } from 'drizzle-orm';
 import { Calls } from '@switchyard/shared/protocol/calls';
-import type { CallParams, CallValue } from '@switchyard/shared/protocol/calls';
+import type { CallValue } from '@switchyard/shared/protocol/calls';
 import type { ControlPlaneMessage, RunnerMessageOf } from '@switchyard/shared/protocol/messages';
 import { CodeHostError } from '../codehosts/code-host.ts';
-import { attempts } from '../db/schema/attempts.ts';
 import type { Deps } from '../deps.ts';
-import { runnerById } from './queries.ts';
+import { holdsLease, speaksFor } from './holds-lease.ts';
+import { runnerWithAttempts } from './queries.ts';
 import { sealFor } from './seal-secrets.ts';
 import type { RunnerSession } from './session.ts';
 
@@ -16,7 +15,8 @@ const MARGIN_MS = 5 * 60_000;
 
 /**
  * Answers later and beside the frames: the code host may be slow, and leases must be renewed
- * meanwhile. Only for repositories of a route or of an attempt that this runner holds.
+ * meanwhile. Only for the repository of an attempt that this runner holds now, or of a call that it
+ * is to answer: a runner without work gets nothing.
  */
 export function answerGitCredentials(
   deps: Deps,
@@ -43,14 +43,20 @@ async function answerOf(
 ): Promise<ControlPlaneMessage> {
   const params = Calls['git.credentials'].params.safeParse(given);
   if (!params.success) return refusal(callId, 'INVALID', 'malformed parameters');
-  const runner = await runnerById(deps.db, session.runnerId);
-  if (runner === null || runner.revoked_at_ms !== null || runner.session !== session.session) {
+  const { repositoryUrl } = params.data;
+  const { runner, held } = await runnerWithAttempts(deps.db, session.runnerId);
+  if (runner === null || !speaksFor(session, runner)) {
     return refusal(callId, 'REFUSED', 'this session is over');
   }
-  if (!(await mayReach(deps, session.runnerId, params.data))) {
-    return refusal(callId, 'REFUSED', 'no route leads to this repository');
+  const works = held.some(
+    (attempt) =>
+      attempt.repository_url === repositoryUrl &&
+      holdsLease(deps, session, { attempt, runner, epoch: attempt.epoch }),
+  );
+  if (!works && !deps.calls.concerns(runner.runner_id, repositoryUrl)) {
+    const why = 'this runner holds no attempt and no call of this repository';
+    return refusal(callId, 'REFUSED', why);
   }
-  const { repositoryUrl } = params.data;
   const host = deps.codeHosts.find((candidate) => candidate.serves(repositoryUrl));
   const credentials = (await host?.gitCredentials?.(repositoryUrl)) ?? null;
   if (credentials === null) return result(callId, { sealed: null, reusableMs: 0 });
@@ -60,27 +66,6 @@ async function answerOf(
     sealed: await sealFor(runner, { username, password }),
     reusableMs: Math.max(0, Math.min(MAX_REUSE_MS, leftMs)),
   });
-}
-
-async function mayReach(
-  deps: Pick<Deps, 'db' | 'config'>,
-  runnerId: string,
-  { repositoryUrl }: CallParams<'git.credentials'>,
-): Promise<boolean> {
-  const { repos } = await deps.config.load();
-  if (repos.some((route) => route.url === repositoryUrl)) return true;
-  const held = await deps.db
-    .select({ id: attempts.attempt_id })
-    .from(attempts)
-    .where(
-      and(
-        eq(attempts.runner_id, runnerId),
-        eq(attempts.repository_url, repositoryUrl),
-        isNull(attempts.released_at_ms),
-      ),
-    )
-    .limit(1);
-  return held.length > 0;
 }
 
 function result(callId: string, value: CallValue<'git.credentials'>): ControlPlaneMessage {

@@ -2,10 +2,9 @@ import { Calls } from '@switchyard/shared/protocol/calls';
 import type { ControlPlaneMessage, RunnerMessageOf } from '@switchyard/shared/protocol/messages';
 import { callTool } from '../agent-tools/call-tool.ts';
 import type { Deps } from '../deps.ts';
-import { judgeClaim } from './decide.ts';
+import { holdsLease } from './holds-lease.ts';
 import { attemptIssueAndRunner } from './queries.ts';
 import type { RunnerSession } from './session.ts';
-import { leaseView } from './verdicts.ts';
 
 /** Answers later and beside the frames: trackers and code hosts may be slow. */
 export function answerToolCall(
@@ -36,9 +35,7 @@ async function answerOf(
   const found = await attemptIssueAndRunner(deps.db, attemptId, session.runnerId);
   if (found === null) return refusal(callId, 'REFUSED', 'there is no such attempt');
   const { attempt, issue, runner } = found;
-  const isCurrent = runner.revoked_at_ms === null && runner.session === session.session;
-  const verdict = judgeClaim(leaseView(attempt), { epoch, runnerId: session.runnerId });
-  if (!isCurrent || verdict.kind !== 'keep') {
+  if (!holdsLease(deps, session, { attempt, runner, epoch })) {
     return refusal(callId, 'REFUSED', 'the lease of this attempt is lost');
   }
   if (attempt.cancel_requested_at_ms !== null) {

@@ -11,6 +11,8 @@ const MAX_PENDING = 1_000;
 
 type Pending = {
   runnerId: string;
+  /** Null: the call is about none. */
+  repositoryUrl: string | null;
   resolve: (value: unknown) => void;
   reject: (error: Error) => void;
 };
@@ -64,6 +66,7 @@ export function createRunnerCalls(deps: {
       };
       pending.set(callId, {
         runnerId,
+        repositoryUrl: 'repository' in params ? params.repository.url : null,
         resolve: (answer) => settle(() => resolve(answer)),
         reject: (error) => settle(() => reject(error)),
       });
@@ -76,6 +79,10 @@ export function createRunnerCalls(deps: {
 
   return {
     call,
+    concerns(runnerId, repositoryUrl) {
+      const open = [...pending.values()];
+      return open.some((one) => one.runnerId === runnerId && one.repositoryUrl === repositoryUrl);
+    },
     abandon(runnerId) {
       for (const waiting of [...pending.values()]) {
         if (waiting.runnerId !== runnerId) continue;

@@ -5,6 +5,7 @@ import { attempts } from '../db/schema/attempts.ts';
 import { runners } from '../db/schema/runners.ts';
 import type { Deps } from '../deps.ts';
 import { leadsNow } from '../leadership/leads-now.ts';
+import { leasesAreLeftAlone } from './leases-are-left-alone.ts';
 import { loseAttempt } from './lose-attempts.ts';
 
 /** The runner shall say hello again before it is offered anything. */
@@ -17,7 +18,7 @@ const CLOSE_LEASE_OVER = 4408;
  */
 export async function sweepLeases(deps: Deps): Promise<number> {
   const nowMs = deps.clock.nowMs();
-  const { ttlMs, graceMs, notHeldRequeueMs } = deps.leases;
+  const { graceMs, notHeldRequeueMs } = deps.leases;
   const expired = await deps.db
     .select()
     .from(attempts)
@@ -30,7 +31,7 @@ export async function sweepLeases(deps: Deps): Promise<number> {
       if (!isFenced(error)) throw error;
     }
   }
-  if (nowMs < deps.service.leadsSinceMs + ttlMs) return expired.length;
+  if (leasesAreLeftAlone(deps)) return expired.length;
   const lost = await deps.db
     .select({ attempt: attempts, leaseUntilMs: runners.lease_until_ms })
     .from(attempts)

@@ -13,6 +13,8 @@ import { recordEnd } from './record-end.ts';
  */
 export type MergeInRepository = (input: {
   repositoryUrl: string;
+  /** Whose work it is: only runners that may have it are asked. */
+  issueIdentifier: string;
   branch: string;
   baseBranch: string;
   expectedCommit: string;
@@ -32,6 +34,7 @@ export async function mergePullRequest(
   }
   const { mergeCommit } = await merge({
     repositoryUrl: row.repository_url,
+    issueIdentifier: row.issue_identifier,
     branch: row.branch,
     baseBranch: row.base,
     expectedCommit: row.commit_sha,

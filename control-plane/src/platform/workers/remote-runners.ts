@@ -81,6 +81,7 @@ function createRemoteCalls(env: WorkerEnv): RunnerCalls {
       throw new AppError(answer.code, answer.message, reason === undefined ? {} : { reason });
     },
     settle: elsewhere,
+    concerns: elsewhere,
     abandon: () => {},
   };
 }
