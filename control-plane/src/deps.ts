@@ -9,7 +9,6 @@ import type {
   Alarm,
   BackgroundTasks,
   Blobs,
-  Clock,
   DeliveryHandler,
   ErrorTracker,
   EventSignal,
@@ -17,6 +16,7 @@ import type {
   LiveText,
   Logger,
   Metrics,
+  MonotonicClock,
   RunnerCalls,
   RunnerInboxes,
   RunnerSockets,
@@ -31,8 +31,14 @@ export type ServiceIdentity = {
   /** Whether this instance decides, or waits to take over. */
   role: 'active' | 'standby';
   startedAtMs: number;
-  /** Since when this instance decides; leases are left alone for one lease time after it. */
+  /** Since when this instance decides, for people. */
   leadsSinceMs: number;
+  /** Under which term it may decide, and until when by its monotonic clock unless it renews. */
+  lead: { term: number; untilMs: number };
+  /** No lease counts as over before this, by the monotonic clock. */
+  leasesRestUntilMs: number;
+  /** How far the clock was ahead of the monotonic one when it was last noted. */
+  clockOffsetMs: number;
   dataDir: string | null;
   /** Audience of runner tokens; fixed per database. */
   audience: string;
@@ -45,7 +51,7 @@ export type ServiceIdentity = {
 /** Everything the core is built on. Use cases take the part they need. */
 export type Deps = {
   db: Database;
-  clock: Clock;
+  clock: MonotonicClock;
   ids: Ids;
   alarm: Alarm;
   /** Reaches runners however they speak. */

@@ -16,6 +16,12 @@ export interface Clock {
   nowMs(): number;
 }
 
+/** A clock that people set, and one that nobody can. */
+export interface MonotonicClock extends Clock {
+  /** Milliseconds that never fall and that no setting of the clock changes; they begin anywhere. */
+  monotonicMs(): number;
+}
+
 export interface Ids {
   /** A new unique, time-ordered id such as `att_01k…`. */
   next(kind: IdKind): string;

@@ -1,7 +1,7 @@
 import { runOnce } from '../../control-plane/src/coordinator/coordinator.ts';
 import type { Deps } from '../../control-plane/src/deps.ts';
 import { syncIssues } from '../../control-plane/src/issues/sync-tracker-issues.ts';
-import { holdLeadership } from '../../control-plane/src/leadership/hold-leadership.ts';
+import { createLeadership } from '../../control-plane/src/leadership/hold-leadership.ts';
 import { createLinearDeliveryHandler } from '../../control-plane/src/trackers/linear/linear-delivery-handler.ts';
 import { createCoreWorld } from '../support/core/core-world.ts';
 import { openFramePeer } from '../support/core/runner-peers.ts';
@@ -51,8 +51,8 @@ async function requestsInAnHour(withWebhooks: boolean): Promise<number> {
     );
     const deps = withTracker(world.deps, tracker);
     const run = async () => {
-      const { instanceId } = deps.service;
-      await holdLeadership(deps, { instanceId, holder: instanceId, holderGone: () => true });
+      const { instanceId: holder } = deps.service;
+      await createLeadership(deps, { holder, holderGone: () => true })();
       await runOnce(deps);
     };
     await run();

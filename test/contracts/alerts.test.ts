@@ -178,7 +178,7 @@ describe('the timer', () => {
     await world.pass(MINUTE_MS);
     const due = await nextDueAtMs(world.deps.db, {
       nowMs: world.clock.nowMs(),
-      leadsSinceMs: world.deps.service.leadsSinceMs,
+      leasesRestMs: world.deps.service.leasesRestUntilMs - world.clock.monotonicMs(),
       leases: world.deps.leases,
     });
     expect(due).toBeGreaterThan(world.clock.nowMs());

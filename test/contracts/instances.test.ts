@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { sql } from 'drizzle-orm';
 import { runOnce } from '../../control-plane/src/coordinator/coordinator.ts';
 import { eventChunks } from '../../control-plane/src/db/schema/events.ts';
+import { leader } from '../../control-plane/src/db/schema/leader.ts';
 import {
-  holdLeadership,
+  createLeadership,
+  DATA_TRANSFER,
   LEADER_RENEW_MS,
   LEADER_TTL_MS,
   releaseLeadership,
@@ -14,81 +16,152 @@ import {
   ROWS_PER_SWEEP,
   sweepRetention,
 } from '../../control-plane/src/retention/sweep-retention.ts';
+import { newIdentity } from '../../control-plane/src/service/new-identity.ts';
+import type { CoreWorld } from '../support/core/core-world.ts';
+import { heldItem } from '../support/core/scripted-runner.ts';
 import { useCoreWorlds } from '../support/core/use-core-worlds.ts';
 import { addRunner, sceneWithLease, sceneWithRunner } from './runner-protocol/scene.ts';
 
 const make = useCoreWorlds();
 
 const DAY_MS = 86_400_000;
-const instance = (instanceId: string, holderGone = () => false) => ({
-  instanceId,
-  holder: `host ${instanceId}`,
-  holderGone,
-});
+const HOUR_MS = 3_600_000;
+
+/** A further instance on the world's database, with the world's clock set by so much. */
+function instance(world: CoreWorld, name: string, { aheadMs = 0, gone = false } = {}) {
+  const clock = { ...world.clock, nowMs: () => world.clock.nowMs() + aheadMs };
+  const given = { ...world.deps.service, instanceId: name };
+  const deps = { ...world.deps, clock, service: newIdentity({ ...world.deps, clock }, given) };
+  const holder = `host ${name}`;
+  return { deps, hold: createLeadership(deps, { holder, holderGone: () => gone }) };
+}
 
 describe('two instances on one database', () => {
   it('have one leader, which keeps it by renewing and loses it by silence', async () => {
-    const { deps, clock } = await make();
-    expect((await holdLeadership(deps, instance('a'))).leads).toBe(true);
-    expect(await holdLeadership(deps, instance('b'))).toMatchObject({
-      leads: false,
-      leaderId: 'a',
-    });
-    clock.advance(LEADER_TTL_MS - 1);
-    expect((await holdLeadership(deps, instance('a'))).leads).toBe(true);
-    clock.advance(LEADER_TTL_MS - 1);
-    expect((await holdLeadership(deps, instance('b'))).leads).toBe(false);
-    clock.advance(1);
-    expect((await holdLeadership(deps, instance('b'))).leads).toBe(true);
-    expect((await holdLeadership(deps, instance('a'))).leads).toBe(false);
+    const world = await make();
+    const [a, b] = [instance(world, 'a'), instance(world, 'b')];
+    expect((await a.hold()).leads).toBe(true);
+    expect(await b.hold()).toMatchObject({ leads: false, leaderId: 'a' });
+    world.clock.advance(LEADER_TTL_MS - 1);
+    expect((await a.hold()).leads).toBe(true);
+    world.clock.advance(1);
+    expect((await b.hold()).leads).toBe(false);
+    world.clock.advance(LEADER_TTL_MS - 1);
+    expect((await b.hold()).leads).toBe(false);
+    world.clock.advance(1);
+    expect((await b.hold()).leads).toBe(true);
+    expect((await a.hold()).leads).toBe(false);
   });
 
-  it('renew after a while only, and are told until when it holds', async () => {
-    const { deps, clock } = await make();
-    const { untilMs } = await holdLeadership(deps, instance('a'));
-    clock.advance(LEADER_RENEW_MS - 1);
-    expect(await holdLeadership(deps, instance('a'))).toMatchObject({ leads: true, untilMs });
-    clock.advance(1);
-    const renewed = { leads: true, untilMs: clock.nowMs() + LEADER_TTL_MS };
-    expect(await holdLeadership(deps, instance('a'))).toMatchObject(renewed);
-    // A clock that went back must not leave it with a time far ahead.
-    clock.advance(-3_600_000);
-    const again = { leads: true, untilMs: clock.nowMs() + LEADER_TTL_MS };
-    expect(await holdLeadership(deps, instance('a'))).toMatchObject(again);
+  it('renew after a while only, and are told when to hold it again', async () => {
+    const world = await make();
+    const { hold } = instance(world, 'a');
+    const row = async () => (await world.deps.db.select().from(leader))[0];
+    expect(await hold()).toMatchObject({ leads: true, lookAgainInMs: LEADER_RENEW_MS });
+    const before = await row();
+    world.clock.advance(LEADER_RENEW_MS - 1);
+    expect(await hold()).toMatchObject({ leads: true });
+    expect(await row()).toEqual(before);
+    world.clock.advance(1);
+    await hold();
+    const renewed = await row();
+    expect(renewed?.until_ms).toBe(world.clock.nowMs() + LEADER_TTL_MS);
+    expect(renewed?.term).toBe(before?.term);
+    // A renewal is seen even where the clock stands still or goes back.
+    for (const setByMs of [-LEADER_RENEW_MS, -HOUR_MS, 2 * HOUR_MS]) {
+      world.clock.set(setByMs);
+      world.clock.advance(LEADER_RENEW_MS);
+      const last = await row();
+      expect((await hold()).leads).toBe(true);
+      expect((await row())?.until_ms).toBeGreaterThan(last?.until_ms ?? 0);
+    }
+  });
+
+  it('succeed a row that is dated a day ahead once it stays unchanged', async () => {
+    const world = await make();
+    const old = instance(world, 'old', { aheadMs: DAY_MS });
+    expect((await old.hold()).leads).toBe(true);
+    const successor = instance(world, 'successor');
+    expect((await successor.hold()).leads).toBe(false);
+    world.clock.advance(LEADER_TTL_MS);
+    expect((await successor.hold()).leads).toBe(true);
+    expect((await old.hold()).leads).toBe(false);
+  });
+
+  it('never unseat one whose clock is an hour behind or ahead while it renews', async () => {
+    const world = await make();
+    const behind = instance(world, 'behind', { aheadMs: -HOUR_MS });
+    const ahead = instance(world, 'ahead', { aheadMs: HOUR_MS });
+    expect((await behind.hold()).leads).toBe(true);
+    for (let passed = 0; passed < 20 * LEADER_TTL_MS; passed += LEADER_RENEW_MS) {
+      world.clock.advance(LEADER_RENEW_MS);
+      const order = passed % 2 === 0 ? [behind, ahead] : [ahead, behind];
+      const leads = [];
+      for (const { hold } of order) leads.push((await hold()).leads);
+      expect(leads.filter(Boolean)).toHaveLength(1);
+    }
+    expect((await behind.hold()).leads).toBe(true);
   });
 
   it('hand it over at once when the leader stops, or is known to be gone', async () => {
-    const { deps } = await make();
-    await holdLeadership(deps, instance('a'));
-    await releaseLeadership(deps, 'a');
-    expect((await holdLeadership(deps, instance('b'))).leads).toBe(true);
-    expect(
-      (
-        await holdLeadership(
-          deps,
-          instance('c', () => true),
-        )
-      ).leads,
-    ).toBe(true);
+    const world = await make();
+    const a = instance(world, 'a');
+    await a.hold();
+    await releaseLeadership(a.deps);
+    expect((await instance(world, 'b').hold()).leads).toBe(true);
+    expect((await instance(world, 'c', { gone: true }).hold()).leads).toBe(true);
+  });
+
+  it('leave a row alone that holds for a copy of the data, however long it takes', async () => {
+    const world = await make();
+    const held = { id: 1, instance_id: 'transfer', holder: DATA_TRANSFER, term: 1, until_ms: 0 };
+    await world.deps.db.insert(leader).values(held);
+    const { hold } = instance(world, 'a');
+    for (let look = 0; look < 5; look += 1) {
+      expect((await hold()).leads).toBe(false);
+      world.clock.advance(LEADER_TTL_MS);
+    }
   });
 
   it('never both begin to lead, however close together they ask', async () => {
-    const { deps, clock } = await make();
-    await holdLeadership(deps, instance('old'));
-    clock.advance(LEADER_TTL_MS);
-    const asked = await Promise.all(
-      Array.from({ length: 8 }, (_, index) => holdLeadership(deps, instance(`i${index}`))),
-    );
+    const world = await make();
+    await instance(world, 'old').hold();
+    const all = Array.from({ length: 8 }, (_, index) => instance(world, `i${index}`));
+    for (const { hold } of all) await hold();
+    world.clock.advance(LEADER_TTL_MS);
+    const asked = await Promise.all(all.map(({ hold }) => hold()));
     expect(asked.filter(({ leads }) => leads)).toHaveLength(1);
   });
 
   it('let nothing be offered by one that has lost it, even in the middle of a run', async () => {
     const { world, runner } = await sceneWithRunner(make);
+    await world.tick();
     await world.createIssue();
-    world.clock.advance(LEADER_TTL_MS);
-    await holdLeadership(world.deps, instance('successor'));
+    const successor = instance(world, 'successor', { gone: true });
+    expect((await successor.hold()).leads).toBe(true);
+    // It slept: by its own clock its time is not up.
+    expect(world.deps.service.lead.untilMs).toBeGreaterThan(world.clock.monotonicMs());
     await runOnce(world.deps);
     expect(runner.offers()).toEqual([]);
+  });
+
+  it('let nothing be offered by one that could not renew for its time to live', async () => {
+    const { world, runner } = await sceneWithRunner(make);
+    await world.createIssue();
+    world.clock.advance(LEADER_TTL_MS);
+    await runOnce(world.deps);
+    expect(runner.offers()).toEqual([]);
+    await world.tick();
+    expect(runner.offers()).toHaveLength(1);
+  });
+
+  it('let no lease be renewed by one that another has succeeded', async () => {
+    const { world, runner, lease } = await sceneWithLease(make);
+    const successor = instance(world, 'successor', { gone: true });
+    await successor.hold();
+    expect(await runner.renew([heldItem(lease)])).toMatchObject({
+      ...{ type: 'error', code: 'UNAVAILABLE', retryable: true },
+    });
   });
 
   it('answer reads and refuse writes as a standby', async () => {

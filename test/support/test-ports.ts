@@ -1,7 +1,13 @@
-import type { Blobs, Clock, EventSignal, Ids, Logger } from '../../control-plane/src/ports.ts';
+import type {
+  Blobs,
+  EventSignal,
+  Ids,
+  Logger,
+  MonotonicClock,
+} from '../../control-plane/src/ports.ts';
 
 export type TestPorts = {
-  clock: Clock & { advance(ms: number): void };
+  clock: MonotonicClock & { advance(ms: number): void };
   ids: Ids;
   events: EventSignal;
   blobs: Blobs;
@@ -21,7 +27,7 @@ export function createTestPorts(): TestPorts {
   const stored = new Map<string, Uint8Array>();
   const complain = (message: string) => void complaints.push(message);
   return {
-    clock: { nowMs: () => nowMs, advance: (ms) => void (nowMs += ms) },
+    clock: { nowMs: () => nowMs, monotonicMs: () => nowMs, advance: (ms) => void (nowMs += ms) },
     ids: {
       next: (kind) => `${kind}_${(count += 1).toString(36).padStart(12, '0')}`,
       secret: () => `secret-${(count += 1)}`,

@@ -1,3 +1,5 @@
+import { isWithin } from '../is-within.ts';
+
 const MINUTE_MS = 60_000;
 const PER_MINUTE = 60;
 const PER_ATTEMPT = 1_000;
@@ -15,7 +17,9 @@ const used = new Map<string, Used>();
  */
 export function takeToolCall(attemptId: string, nowMs: number): string | null {
   const share = shareOf(attemptId, nowMs);
-  if (nowMs - share.windowMs >= MINUTE_MS) Object.assign(share, { windowMs: nowMs, inWindow: 0 });
+  if (!isWithin(nowMs, share.windowMs, MINUTE_MS)) {
+    Object.assign(share, { windowMs: nowMs, inWindow: 0 });
+  }
   if (share.open >= AT_ONCE) return `At most ${AT_ONCE} calls may be under way at once.`;
   if (share.total >= PER_ATTEMPT) {
     return `An attempt may call tools ${PER_ATTEMPT} times, and that is used up. Go on without.`;

@@ -16,9 +16,11 @@ export function judgeRule(rule: RuleView): Finding {
   if (value === null) return 'evaluation';
   const bad = rule.comparison === 'at_least' ? value >= threshold : value <= threshold;
   if (!bad) return 'evaluation';
-  const quietUntilMs =
-    rule.lastFiredAtMs === null ? null : rule.lastFiredAtMs + Math.max(0, rule.cooldownMs);
-  return quietUntilMs !== null && rule.nowMs < quietUntilMs ? 'cooldown' : 'trigger';
+  const { lastFiredAtMs, nowMs, cooldownMs } = rule;
+  // One that is yet to come was noted by a clock that was ahead.
+  const agoMs = lastFiredAtMs === null ? null : nowMs - lastFiredAtMs;
+  const isQuiet = agoMs !== null && agoMs >= 0 && agoMs < cooldownMs;
+  return isQuiet ? 'cooldown' : 'trigger';
 }
 
 /** A row stands for at most this time, so that the history also shows that a rule is alive. */
@@ -31,7 +33,7 @@ export function addsTo(
   nowMs: number,
 ): boolean {
   if (newest === null || finding === 'trigger' || newest.kind !== finding) return false;
-  return nowMs - newest.firstAtMs < ROW_SPAN_MS;
+  return nowMs >= newest.firstAtMs && nowMs - newest.firstAtMs < ROW_SPAN_MS;
 }
 
 /** Events of one kind within one minute. */

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type CoreWorld, createCoreWorld } from '../../../test/support/core/core-world.ts';
 import { openFramePeer } from '../../../test/support/core/runner-peers.ts';
 import { scriptRunner } from '../../../test/support/core/scripted-runner.ts';
-import { holdLeadership } from '../leadership/hold-leadership.ts';
+import { createLeadership } from '../leadership/hold-leadership.ts';
 import { notifications } from '../db/schema/notifications.ts';
 import { type Coordinator, createCoordinator } from './coordinator.ts';
 
@@ -68,7 +68,7 @@ describe('the coordinator', () => {
 
   it('leaves to the next run what comes after its offers, and to that run only', async () => {
     const { instanceId } = world.deps.service;
-    await holdLeadership(world.deps, { instanceId, holder: 'test', holderGone: () => false });
+    await createLeadership(world.deps, { holder: 'test', holderGone: () => false })();
     const runner = scriptRunner(world, await world.join([]));
     await runner.hello();
     await world.createIssue();

@@ -85,10 +85,8 @@ async function decide(deps: Deps): Promise<Decided> {
   return { offered: done.value.offered, follow };
 }
 
-async function stillLeads({ db, clock, service }: Deps): Promise<boolean> {
-  const row = await db.get<{ leads: number }>(
-    sql`select ${leadsNow(service.instanceId, clock.nowMs())} as leads`,
-  );
+async function stillLeads(deps: Deps): Promise<boolean> {
+  const row = await deps.db.get<{ leads: number }>(sql`select ${leadsNow(deps)} as leads`);
   return row?.leads === 1;
 }
 
@@ -135,7 +133,7 @@ export function createCoordinator(deps: CoordinatorDeps): Coordinator {
       const due = isWhole
         ? await nextDueAtMs(deps.db, {
             nowMs: deps.clock.nowMs(),
-            leadsSinceMs: deps.service.leadsSinceMs,
+            leasesRestMs: deps.service.leasesRestUntilMs - deps.clock.monotonicMs(),
             leases: deps.leases,
           })
         : null;

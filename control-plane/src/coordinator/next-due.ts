@@ -5,13 +5,13 @@ import { NOTIFICATION_DELIVERY } from '../outbox/effect.ts';
 
 /**
  * The earliest time at which any row wants attention; null when nothing is due ever. Leases are left
- * alone for one lease time after `leadsSinceMs`, so none is due before that.
+ * alone for `leasesRestMs` from now on, so none is due before that.
  */
 export async function nextDueAtMs(
   db: Database,
-  { nowMs, leadsSinceMs, leases }: { nowMs: number; leadsSinceMs: number; leases: LeaseTimes },
+  { nowMs, leasesRestMs, leases }: { nowMs: number; leasesRestMs: number; leases: LeaseTimes },
 ): Promise<number | null> {
-  const leasesFromMs = leadsSinceMs + leases.ttlMs;
+  const leasesFromMs = nowMs + Math.max(0, Math.ceil(leasesRestMs));
   const row = await db.get<{ due: number | null }>(sql`select min(due) as due from (
     select min(next_try_at_ms) as due from outbox where status = 'pending' and kind <> ${NOTIFICATION_DELIVERY}
     union all select min(due_at_ms) from notification_channels

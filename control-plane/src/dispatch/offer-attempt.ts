@@ -93,7 +93,7 @@ export async function offerAttempt(deps: Deps, offer: Offer): Promise<boolean> {
             eq(issues.id, issue.id),
             eq(issues.version, issue.version),
             hasFreeSlot(runnerId),
-            leadsNow(deps.service.instanceId, nowMs),
+            leadsNow(deps),
           ),
         ),
       requireChange(deps.db),

@@ -3,6 +3,7 @@ import type { RepoRoute } from '@switchyard/shared/api/repo-route';
 import type { Deps } from '../deps.ts';
 import { connectedRunners } from '../runners/connected-runners.ts';
 import { askForContext, type RepositoryContext } from './ask-for-context.ts';
+import { isWithin } from '../is-within.ts';
 
 /** A look at a remote is a fetch: it is not repeated for every page that is opened. */
 const KEPT_MS = 15_000;
@@ -25,7 +26,7 @@ export function createGetGitContext(
     const key = keyOf(route);
     const nowMs = deps.clock.nowMs();
     const known = kept.get(key);
-    if (known !== undefined && nowMs - known.atMs < KEPT_MS) return known.context;
+    if (known !== undefined && isWithin(nowMs, known.atMs, KEPT_MS)) return known.context;
     const context = askForContext(deps, route);
     kept.set(key, { atMs: nowMs, context });
     void context.then(({ ok }) => {

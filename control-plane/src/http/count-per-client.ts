@@ -1,4 +1,6 @@
-export const WINDOW_MS = 60_000;
+import { isWithin } from '../is-within.ts';
+
+const WINDOW_MS = 60_000;
 /** Clients remembered at once; the one whose window began first is forgotten before the next. */
 const MAX_CLIENTS = 10_000;
 
@@ -9,7 +11,7 @@ export function countPerClient(): (client: string, nowMs: number) => Window {
   const windows = new Map<string, Window>();
   return (client, nowMs) => {
     const present = windows.get(client);
-    if (present !== undefined && nowMs - present.startMs < WINDOW_MS) {
+    if (present !== undefined && isWithin(nowMs, present.startMs, WINDOW_MS)) {
       present.count += 1;
       return present;
     }

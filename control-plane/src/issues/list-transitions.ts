@@ -4,6 +4,7 @@ import type { Deps } from '../deps.ts';
 import type { Tracker } from '../trackers/tracker.ts';
 import { AppError } from '../errors.ts';
 import { issueByIdentifier, recentIssues, transitionPage } from './queries.ts';
+import { isWithin } from '../is-within.ts';
 
 /** Issues whose states are listed when none is named: the most recently changed ones. */
 const MAX_ISSUES = 500;
@@ -32,7 +33,7 @@ export function createListTransitions(
     const key = `${issue.tracker}\n${teamOf(issue.identifier)}`;
     const known = kept.get(key);
     const nowMs = deps.clock.nowMs();
-    if (known !== undefined && nowMs - known.asked < STATES_KEPT_MS) return known.states;
+    if (known !== undefined && isWithin(nowMs, known.asked, STATES_KEPT_MS)) return known.states;
     const states = await tracker.listStates(issue.id);
     if (kept.size >= MAX_KEPT) kept.clear();
     kept.set(key, { states, asked: nowMs });

@@ -55,7 +55,8 @@ export function notify(db: Database, nowMs: number, input: NewNotification): Sta
         ${input.dedupeKey ?? null}, ${input.channels === undefined ? null : JSON.stringify(input.channels)},
         ${nowMs}
       ${source(input)} not exists (select 1 from notifications n
-        where n.dedupe = ${dedupe} and n.created_at_ms > ${nowMs - DUPLICATE_WINDOW_MS})
+        where n.dedupe = ${dedupe}
+          and n.created_at_ms > ${nowMs - DUPLICATE_WINDOW_MS} and n.created_at_ms <= ${nowMs})
       on conflict (notification_id) do nothing`),
     // Each of these goes on only if the one before it wrote its row.
     db.run(sql`insert into counters (name, value) select 'event_seq', 1 where changes() = 1

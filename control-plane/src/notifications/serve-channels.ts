@@ -76,10 +76,8 @@ function isClaimed({ name, untilMs }: Claim) {
   return and(eq(notificationChannels.name, name), eq(notificationChannels.due_at_ms, untilMs));
 }
 
-async function stillLeads({ db, clock, service }: ServeDeps): Promise<boolean> {
-  const row = await db.get<{ leads: number }>(
-    sql`select ${leadsNow(service.instanceId, clock.nowMs())} as leads`,
-  );
+async function stillLeads(deps: ServeDeps): Promise<boolean> {
+  const row = await deps.db.get<{ leads: number }>(sql`select ${leadsNow(deps)} as leads`);
   return row?.leads === 1;
 }
 

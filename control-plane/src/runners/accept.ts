@@ -8,6 +8,7 @@ import { type IssueRow, issues } from '../db/schema/issues.ts';
 import { runners } from '../db/schema/runners.ts';
 import type { Deps } from '../deps.ts';
 import { appendEvents } from '../events/append.ts';
+import { nobodyElseLeads } from '../leadership/leads-now.ts';
 import { commentKey, enqueueEffect } from '../outbox/enqueue.ts';
 import { attemptIssueAndRunner } from './queries.ts';
 import { refuseClaim } from './refuse-claim.ts';
@@ -127,7 +128,13 @@ function acceptStatements(
   const renewal = db
     .update(runners)
     .set({ lease_until_ms: nowMs + deps.leases.ttlMs, last_seen_at_ms: nowMs })
-    .where(and(eq(runners.runner_id, session.runnerId), sessionIsCurrent(session)));
+    .where(
+      and(
+        eq(runners.runner_id, session.runnerId),
+        sessionIsCurrent(session),
+        nobodyElseLeads(deps),
+      ),
+    );
   if (attempt.status === 'running') {
     return [
       db.update(attempts).set({ attempt_token_hash: input.tokenHash }).where(fenced),

@@ -1,7 +1,7 @@
 import type { ControlPlaneMessage } from '@switchyard/shared/protocol/messages';
 import type { Deps } from '../deps.ts';
 import { runnerById } from './queries.ts';
-import { finalError, type RunnerSession } from './session.ts';
+import { finalError, retryableError, type RunnerSession } from './session.ts';
 
 /** Names why a session may not speak for its runner any more, from the row read afterwards. */
 export async function refuseSession(
@@ -10,7 +10,9 @@ export async function refuseSession(
   about: { ref?: string } = {},
 ): Promise<ControlPlaneMessage> {
   const runner = await runnerById(deps.db, session.runnerId);
-  return runner === null || runner.revoked_at_ms !== null
-    ? finalError('RUNNER_REVOKED', 'this runner was revoked; join again', about)
-    : finalError('STALE_SESSION', 'a newer session of this runner has taken over', about);
+  if (runner === null || runner.revoked_at_ms !== null)
+    return finalError('RUNNER_REVOKED', 'this runner was revoked; join again', about);
+  if (runner.session !== session.session)
+    return finalError('STALE_SESSION', 'a newer session of this runner has taken over', about);
+  return retryableError('UNAVAILABLE', 'another instance leads; connect again', about);
 }

@@ -64,9 +64,11 @@ export async function sweepLeases(deps: Deps): Promise<number> {
 }
 
 /** A runner may renew, and this instance may lose the lead, between the look and the change. */
-function stillLost({ clock, leases, service }: Deps): SQL {
+function stillLost(deps: Deps): SQL {
+  const { clock, leases } = deps;
   const nowMs = clock.nowMs();
-  return sql`${leadsNow(service.instanceId, nowMs)} and exists (select 1 from runners r
+  if (leasesAreLeftAlone(deps)) return sql`0`;
+  return sql`${leadsNow(deps)} and exists (select 1 from runners r
     where r.runner_id = ${attempts.runner_id} and (r.lease_until_ms is null
       or r.lease_until_ms <= ${nowMs - leases.graceMs}
       or (${attempts.not_held_since_ms} <= ${nowMs - leases.notHeldRequeueMs}

@@ -36,7 +36,9 @@ type Intervals = {
 /** Whether deliveries arrive, so that polling is only a safety net. */
 export function isFeedHealthy(feed: Feed, nowMs: number, quietMs: number): boolean {
   const { lastDeliveryAtMs, isTroubled } = feed;
-  return !isTroubled && lastDeliveryAtMs !== null && nowMs < lastDeliveryAtMs + quietMs;
+  if (isTroubled || lastDeliveryAtMs === null) return false;
+  // One that is yet to come was dated by a clock that was ahead.
+  return nowMs >= lastDeliveryAtMs && nowMs < lastDeliveryAtMs + quietMs;
 }
 
 /**

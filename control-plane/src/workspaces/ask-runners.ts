@@ -2,6 +2,7 @@ import type { Statement } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
 import { allRunners } from '../runners/queries.ts';
 import { replaceReport } from './queries.ts';
+import { isWithin } from '../is-within.ts';
 
 /** A runner measures for 1.5 s at most before it answers. */
 const ANSWER_TIMEOUT_MS = 3_000;
@@ -52,7 +53,7 @@ export function createAskRunners(
     // A standby has no runners, and what it would write belongs to the instance that decides.
     if (deps.service.role === 'standby') return [];
     const nowMs = deps.clock.nowMs();
-    if (!anew && round !== null && nowMs - round.atMs < FRESH_MS) return round.done;
+    if (!anew && round !== null && isWithin(nowMs, round.atMs, FRESH_MS)) return round.done;
     const mine = { atMs: nowMs, done: ask() };
     round = mine;
     try {

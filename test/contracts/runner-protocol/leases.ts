@@ -191,7 +191,7 @@ export function describeLeases(make: MakeWorld): void {
     await world.tick();
     const dueAtMs = await nextDueAtMs(world.deps.db, {
       nowMs: world.clock.nowMs(),
-      leadsSinceMs: world.deps.service.leadsSinceMs,
+      leasesRestMs: world.deps.service.leasesRestUntilMs - world.clock.monotonicMs(),
       leases: world.deps.leases,
     });
     expect(dueAtMs).toBeGreaterThan(world.clock.nowMs());

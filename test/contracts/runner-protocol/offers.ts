@@ -9,8 +9,8 @@ import type { MakeWorld } from '../describe-runner-protocol.ts';
 import { addRunner, sceneWithRunner } from './scene.ts';
 
 function dueInput({ deps, clock }: CoreWorld) {
-  const { leadsSinceMs } = deps.service;
-  return { nowMs: clock.nowMs(), leadsSinceMs, leases: deps.leases };
+  const leasesRestMs = deps.service.leasesRestUntilMs - clock.monotonicMs();
+  return { nowMs: clock.nowMs(), leasesRestMs, leases: deps.leases };
 }
 
 export function describeOffers(make: MakeWorld): void {

@@ -10,7 +10,11 @@ import type { IssueRow } from '../../../control-plane/src/db/schema/issues.ts';
 import { attemptById } from '../../../control-plane/src/attempts/queries.ts';
 import type { Deps } from '../../../control-plane/src/deps.ts';
 import { issueByIdentifier } from '../../../control-plane/src/issues/queries.ts';
-import { holdLeadership } from '../../../control-plane/src/leadership/hold-leadership.ts';
+import {
+  beginWithClock,
+  followClock,
+} from '../../../control-plane/src/wrong-clock/follow-clock.ts';
+import { createLeadership } from '../../../control-plane/src/leadership/hold-leadership.ts';
 import { createJoinToken } from '../../../control-plane/src/runners/create-join-token.ts';
 import { joinRunner } from '../../../control-plane/src/runners/join-runner.ts';
 import { createLocalIssue } from '../../../control-plane/src/trackers/local/create-local-issue.ts';
@@ -64,9 +68,13 @@ export async function createCoreWorld(
   const faults = createFailingDatabase();
   let core = await startCore({ path, clock, variables, wrap: faults.wrap });
   const trackerDeps = () => ({ ...core.deps, settings: core.localTracker });
+  const lead = () => {
+    const holder = core.deps.service.instanceId;
+    return createLeadership(core.deps, { holder, holderGone: () => true })();
+  };
   const tick = async () => {
-    const { instanceId } = core.deps.service;
-    await holdLeadership(core.deps, { instanceId, holder: instanceId, holderGone: () => true });
+    await lead();
+    await followClock(core.deps);
     await runOnce(core.deps);
   };
   return {
@@ -85,6 +93,8 @@ export async function createCoreWorld(
     async restart(others = variables) {
       await core.stop();
       core = await startCore({ path, clock, variables: others, wrap: faults.wrap });
+      await lead();
+      await beginWithClock(core.deps);
     },
     failDatabase: faults.fail,
     async join(labels = []) {
@@ -130,5 +140,14 @@ export async function createCoreWorld(
 
 function createTestClock(): TestClock {
   let nowMs = Date.parse('2026-01-02T03:04:05.000Z');
-  return { nowMs: () => nowMs, advance: (ms) => void (nowMs += ms) };
+  let monotonicMs = 1_000;
+  return {
+    nowMs: () => nowMs,
+    monotonicMs: () => monotonicMs,
+    advance(ms) {
+      nowMs += ms;
+      monotonicMs += ms;
+    },
+    set: (byMs) => void (nowMs += byMs),
+  };
 }

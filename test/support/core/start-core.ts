@@ -16,6 +16,7 @@ import { createIds } from '../../../control-plane/src/create-ids.ts';
 import { hashText } from '../../../control-plane/src/platform/node/hash-text.ts';
 import { createPromMetrics } from '../../../control-plane/src/platform/node/create-prom-metrics.ts';
 import { openDatabase } from '../../../control-plane/src/platform/node/open-database.ts';
+import { newIdentity } from '../../../control-plane/src/service/new-identity.ts';
 import { serviceAudience } from '../../../control-plane/src/service/service-audience.ts';
 import { createRunnerCalls } from '../../../control-plane/src/runners/runner-calls.ts';
 import { createRunnerInboxes } from '../../../control-plane/src/runners/runner-inboxes.ts';
@@ -42,7 +43,14 @@ const BASE_VARIABLES: Record<string, string> = {
   ]),
 };
 
-export type TestClock = { nowMs(): number; advance(ms: number): void };
+export type TestClock = {
+  nowMs(): number;
+  monotonicMs(): number;
+  /** Lets time pass. */
+  advance(ms: number): void;
+  /** Sets the clock; no time passes. */
+  set(byMs: number): void;
+};
 
 /** One start of the control plane's core over a database file, without a server. */
 export type Core = {
@@ -96,16 +104,18 @@ export async function startCore(given: {
   const ids = createIds(() => clock.nowMs());
   const events = createEventSignal();
   let wakes = 0;
-  const service: Deps['service'] = {
-    version: '0.0.0-test',
-    instanceId: ids.next('ses'),
-    role: 'active',
-    startedAtMs: clock.nowMs(),
-    leadsSinceMs: clock.nowMs(),
-    dataDir: null,
-    audience: await serviceAudience(db, clock.nowMs()),
-    publicOrigin: 'http://127.0.0.1:4000',
-  };
+  const leases = leaseTimes();
+  const service = newIdentity(
+    { clock, leases },
+    {
+      version: '0.0.0-test',
+      instanceId: ids.next('ses'),
+      role: 'active',
+      dataDir: null,
+      audience: await serviceAudience(db, clock.nowMs()),
+      publicOrigin: 'http://127.0.0.1:4000',
+    },
+  );
   const localTracker: LocalTrackerSettings = {
     prefix: () => latest.tracker.local.prefix,
     roles: () => ({
@@ -134,7 +144,7 @@ export async function startCore(given: {
     resolveSecret: createResolveSecret({ db, clock, logger, masterKeys }),
     masterKeys,
     service,
-    leases: leaseTimes(),
+    leases,
     trackers: new Map([
       ['local', createLocalTracker({ db, clock, ids, events, settings: localTracker })],
       [REPORT_TRACKER, reportTracker],

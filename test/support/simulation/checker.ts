@@ -5,6 +5,7 @@ import { DeciderWatch } from './decider-watch.ts';
 import { ExecutionWatch } from './execution-watch.ts';
 import { IssueLedger, type Rules } from './issue-ledger.ts';
 import type { BoundStatement, QuickClient } from './quick-client.ts';
+import { type LeadingPlane, LeaderWatch } from './leader-watch.ts';
 import { type Holds, RowWatch } from './row-watch.ts';
 import type { SimContainer } from './sim-docker.ts';
 import { storedEvents } from './stored-events.ts';
@@ -23,15 +24,22 @@ export class Checker {
   readonly #rows: RowWatch;
   readonly #moves = new Map<string, number>();
   readonly #deciders: DeciderWatch;
+  readonly #leaders: LeaderWatch;
   readonly ledger: IssueLedger;
   counts = { containers: 0, acks: 0, finishes: 0, offers: 0, fences: 0 };
 
-  constructor(nowMs: () => number, rules: Rules, planeRate: () => number) {
+  constructor(
+    nowMs: () => number,
+    rules: Rules,
+    planeRate: () => number,
+    planes: () => readonly LeadingPlane[],
+  ) {
     this.#nowMs = nowMs;
     this.#fail = (invariant, detail) => this.fail(invariant, detail);
     this.ledger = new IssueLedger(nowMs, rules, planeRate, this.#fail);
     this.#executions = new ExecutionWatch(nowMs, this.#fail);
     this.#deciders = new DeciderWatch(nowMs, this.#fail);
+    this.#leaders = new LeaderWatch(nowMs, this.#fail, planes);
     this.#rows = new RowWatch(nowMs, this.#fail, (attemptId) =>
       Math.max(0, ...(this.#attempts.get(attemptId)?.grantedTo.keys() ?? [])),
     );
@@ -245,13 +253,15 @@ export class Checker {
 
   // Rows
 
-  committed(look: QuickClient, statements: readonly BoundStatement[]): void {
-    this.#rows.committed(look, statements);
+  committed(plane: LeadingPlane, statements: readonly BoundStatement[]): void {
+    this.#rows.committed(plane.look, statements);
+    this.#leaders.committed(plane, statements);
   }
 
   /** From time to time. */
   async poll(look: QuickClient, slotsOf: (runnerId: string) => number): Promise<void> {
     this.#executions.look();
+    this.#leaders.look();
     await this.#rows.poll(look, slotsOf);
   }
 

@@ -264,8 +264,47 @@ export const MUTATIONS: readonly Mutation[] = [
     rewrites: [
       {
         module: 'control-plane/src/leadership/leads-now.ts',
-        from: 'exists (select 1 from leader where instance_id = ${instanceId} and until_ms > ${nowMs})',
-        to: '(${instanceId} is not null and ${nowMs} > 0)',
+        from: '(${isRenewed} and exists (select 1 from leader',
+        to: '(${isRenewed} >= 0 or exists (select 1 from leader',
+      },
+    ],
+  },
+  {
+    name: 'leader-date',
+    rule: 'the date of the leader’s row neither unseats nor protects it',
+    maxSeeds: 60,
+    scenario: { clocks: true },
+    rewrites: [
+      {
+        module: 'control-plane/src/leadership/hold-leadership.ts',
+        from: 'return seen !== null && isSame(seen, row) && atMs - seen.sinceMs >= LEADER_TTL_MS;',
+        to: 'return row.until_ms <= clock.nowMs();',
+      },
+    ],
+  },
+  {
+    name: 'set-clock-leases',
+    rule: 'no lease ends because a clock was put forward',
+    maxSeeds: 100,
+    scenario: { clocks: true, faults: ['calm'] },
+    rewrites: [
+      {
+        module: 'control-plane/src/leadership/note-clock.ts',
+        from: 'Math.abs(jumpMs) < JUMP_MS',
+        to: 'jumpMs < Number.POSITIVE_INFINITY',
+      },
+    ],
+  },
+  {
+    name: 'set-clock-dates',
+    rule: 'nothing waits for a date of a clock that was ahead',
+    maxSeeds: 100,
+    scenario: { clocks: true },
+    rewrites: [
+      {
+        module: 'control-plane/src/wrong-clock/bound-dates.ts',
+        from: 'where ${name} > ${latestMs} and ${only}`',
+        to: 'where 0 and ${name} > ${latestMs} and ${only}`',
       },
     ],
   },

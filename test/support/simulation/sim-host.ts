@@ -13,6 +13,8 @@ export class SimHost {
   /** Whether it tells itself from a machine with a copy of its disk. */
   showsId = true;
   suspended = false;
+  /** By how much its clock was set; nothing but what it shows depends on it. */
+  aheadMs = 0;
   /** World time of the last resume; -Infinity when it was never suspended. */
   resumedAtMs = Number.NEGATIVE_INFINITY;
   #deferred: (() => void)[] = [];
@@ -29,7 +31,7 @@ export class SimHost {
   }
 
   wallMs(): number {
-    return Math.floor(START_WALL_MS + this.localMs());
+    return Math.floor(START_WALL_MS + this.localMs() + this.aheadMs);
   }
 
   /** Runs after so many of this host's own milliseconds, later when it sleeps then. */

@@ -19,6 +19,7 @@ import { createRunnerCalls } from '../../../control-plane/src/runners/runner-cal
 import { createRunnerInboxes } from '../../../control-plane/src/runners/runner-inboxes.ts';
 import { inOrder, openSession } from '../../../control-plane/src/runners/session.ts';
 import { createUploads, storeBlob } from '../../../control-plane/src/runners/store-blob.ts';
+import { newIdentity } from '../../../control-plane/src/service/new-identity.ts';
 import { createLocalTracker } from '../../../control-plane/src/trackers/local/local-tracker.ts';
 import type { LocalTrackerSettings } from '../../../control-plane/src/trackers/local/local-tracker-deps.ts';
 import type { PlaneWorld } from './plane-world.ts';
@@ -62,6 +63,12 @@ export class SimPlane {
 
   get leads(): boolean {
     return this.alive && this.#coordinator !== null && this.deps.service.role === 'active';
+  }
+
+  /** Whether it takes itself for the leader at this very moment. */
+  get believesToLead(): boolean {
+    if (!this.leads || this.world.host.suspended) return false;
+    return this.clock.monotonicMs() < this.deps.service.lead.untilMs;
   }
 
   /** The file itself, past every fault. */
@@ -117,16 +124,17 @@ export class SimPlane {
     const ids = seededIds(world.random, () => clock.nowMs());
     const events = createEventSignal();
     const sockets = this.#registry();
-    const service: Deps['service'] = {
-      version: '0.0.0-simulated',
-      instanceId: `${this.name}-${Math.round(this.startedAtMs)}`,
-      role: 'standby',
-      startedAtMs: clock.nowMs(),
-      leadsSinceMs: clock.nowMs(),
-      dataDir: null,
-      audience: world.audience,
-      publicOrigin: 'http://127.0.0.1:4000',
-    };
+    const service = newIdentity(
+      { clock, leases: world.leases },
+      {
+        version: '0.0.0-simulated',
+        instanceId: `${this.name}-${Math.round(this.startedAtMs)}`,
+        role: 'standby',
+        dataDir: null,
+        audience: world.audience,
+        publicOrigin: 'http://127.0.0.1:4000',
+      },
+    );
     this.localTracker = {
       prefix: () => latest.tracker.local.prefix,
       roles: () => ({

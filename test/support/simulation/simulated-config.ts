@@ -4,7 +4,7 @@ import type { Behaviour } from './sim-agent.ts';
 
 const REPOSITORY = 'file:///srv/repositories/shop';
 
-export const RULES: Rules = {
+export const RULES: Omit<Rules, 'datesHold'> = {
   maxAttempts: 3,
   retryBaseMs: 5_000,
   maxBackoffMs: 15_000,

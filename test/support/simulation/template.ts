@@ -2,8 +2,9 @@ import { join } from 'node:path';
 import { createClient } from '@libsql/client';
 import { drizzle } from 'drizzle-orm/libsql';
 import { migrate } from 'drizzle-orm/libsql/migrator';
-import type { Deps } from '../../../control-plane/src/deps.ts';
+import { leaseTimes } from '@switchyard/shared/protocol/lease-times';
 import type { Ids } from '../../../control-plane/src/ports.ts';
+import { newIdentity } from '../../../control-plane/src/service/new-identity.ts';
 import { serviceAudience } from '../../../control-plane/src/service/service-audience.ts';
 import { createJoinToken } from '../../../control-plane/src/runners/create-join-token.ts';
 import { joinRunner } from '../../../control-plane/src/runners/join-runner.ts';
@@ -23,18 +24,15 @@ export async function createTemplate(folder: string): Promise<Template> {
   client.batch = (statements, mode = 'write') => batch(statements, mode);
   const db = drizzle(client);
   await migrate(db, { migrationsFolder: MIGRATIONS });
-  const clock = { nowMs: () => START_WALL_MS - 1_000 };
+  const clock = { nowMs: () => START_WALL_MS - 1_000, monotonicMs: () => 0 };
   const audience = await serviceAudience(db, START_WALL_MS);
-  const service: Deps['service'] = {
-    version: '0.0.0-simulated',
-    instanceId: 'template',
-    role: 'active',
-    startedAtMs: START_WALL_MS,
-    leadsSinceMs: START_WALL_MS,
-    dataDir: null,
-    audience,
-    publicOrigin: null,
-  };
+  const service = newIdentity(
+    { clock, leases: leaseTimes() },
+    {
+      ...{ version: '0.0.0-simulated', instanceId: 'template', role: 'active' },
+      ...{ dataDir: null, audience, publicOrigin: null },
+    },
+  );
   const deps = {
     db,
     clock,

@@ -13,6 +13,7 @@ export type Fault =
   | 'daemon'
   | 'tracker'
   | 'provider'
+  | 'clock'
   | 'calm';
 
 const ALL: readonly Fault[] = [
@@ -30,6 +31,11 @@ const ALL: readonly Fault[] = [
   'calm',
 ];
 
+/** By how much clocks are wrong. */
+export const CLOCK_ERRORS_MS = [
+  ...[-86_400_000, -3_600_000, -60_000, -3_000, 3_000, 60_000, 3_600_000, 86_400_000],
+] as const;
+
 /** What goes wrong in one seed: some kinds of faults, one after another and over each other. */
 export class Trouble {
   readonly #world: World;
@@ -41,8 +47,9 @@ export class Trouble {
     this.#world = world;
     this.#people = people;
     const drawn = ALL.filter(() => world.random.chance(0.5));
-    const kinds = world.options.scenario.faults ?? drawn;
-    this.#kinds = kinds.length === 0 ? ['calm'] : [...kinds];
+    const kinds = [...(world.options.scenario.faults ?? drawn)];
+    if (world.clocksAreWrong) kinds.push('clock');
+    this.#kinds = kinds.length === 0 ? ['calm'] : kinds;
   }
 
   /** One fault, which ends by itself after a while. */
@@ -80,6 +87,8 @@ export class Trouble {
           'provider_unreachable',
         ] as const);
         return this.#endAfter(random.int(5_000, 30_000), () => (this.#world.providerDown = null));
+      case 'clock':
+        return this.#setClock();
       case 'calm':
         return undefined;
     }
@@ -210,6 +219,15 @@ export class Trouble {
     if (!host.suspended) return;
     this.#world.trace.add(host.name, 'resumed');
     host.resume();
+  }
+
+  /** A control plane's clock is put forward or back. */
+  #setClock(): void {
+    const { random, trace, planeHosts } = this.#world;
+    const host = random.pick(planeHosts);
+    const byMs = random.pick(CLOCK_ERRORS_MS);
+    trace.add(host.name, `its clock is set by ${byMs} ms`);
+    host.aheadMs += byMs;
   }
 
   #daemon(): void {

@@ -16,6 +16,7 @@ import { SimPlane } from './sim-plane.ts';
 import { SimRunner } from './sim-runner.ts';
 import { BEHAVIOURS, LEASE_TTL_MS, RULES, VARIABLES } from './simulated-config.ts';
 import { Trace } from './trace.ts';
+import { CLOCK_ERRORS_MS } from './trouble.ts';
 import { VirtualTime } from './virtual-time.ts';
 import type { Tampering, WorldOptions } from './world-options.ts';
 
@@ -39,6 +40,8 @@ export class World {
   daemonsDown = new Set<SimHost>();
   /** Hosts that fall asleep just when an agent there has spoken. */
   readonly suspendsAtWords = new Set<SimHost>();
+  /** Control planes whose clocks are apart and are set now and then. */
+  readonly clocksAreWrong: boolean;
   readonly #folder: string;
   /** The resume at which a host's request that was under way has arrived. */
   readonly #arrivedOf = new Map<SimHost, number>();
@@ -57,12 +60,19 @@ export class World {
     mkdirSync(this.#folder, { recursive: true });
     this.path = join(this.#folder, 'switchyard.db');
     copyFileSync(template.path, this.path);
+    // Drawn apart, so that everything else of a seed stays as it is.
+    const clocks = new Random(seed * 104_729);
+    this.clocksAreWrong = options.scenario.clocks ?? clocks.chance(0.3);
     const planeRate = this.#rate();
     this.planeHosts = ['plane-a', 'plane-b'].map((name) => new SimHost(name, this.time, planeRate));
+    if (this.clocksAreWrong) {
+      for (const host of this.planeHosts) host.aheadMs = clocks.pick(CLOCK_ERRORS_MS);
+    }
     this.checker = new Checker(
       () => this.time.nowMs,
-      RULES,
+      { ...RULES, datesHold: !this.clocksAreWrong },
       () => planeRate,
+      () => this.planes.filter((plane) => plane !== null),
     );
     // Without names a copy is known only beside a live original: not in every mix of faults.
     const named = options.scenario.faults === undefined || this.random.chance(0.5);
@@ -127,7 +137,7 @@ export class World {
       },
       trackerFails: () => this.trackerDown && this.random.chance(0.8),
       everyoneLeads: tampering.everyoneLeads === true,
-      committed: (plane, statements) => checker.committed(plane.look, statements),
+      committed: (plane, statements) => checker.committed(plane, statements),
       heard: (plane, runnerId, messages) => {
         trace.add(plane.name, `< ${this.#short(runnerId)} ${summary(messages)}`);
         checker.heard(messages);
@@ -232,7 +242,9 @@ export class World {
       providerFailure: () => {
         if (this.providerDown === null) return null;
         const resetAtMs = (this.planeHosts[0]?.wallMs() ?? 0) + 20_000;
-        const limited = this.providerDown === 'usage_limited' ? { resetAtMs } : {};
+        // Whose clock is wrong waits for a true date as long as it is wrong.
+        const isTold = this.providerDown === 'usage_limited' && !this.clocksAreWrong;
+        const limited = isTold ? { resetAtMs } : {};
         return { kind: this.providerDown, message: 'the provider refuses', ...limited };
       },
     };

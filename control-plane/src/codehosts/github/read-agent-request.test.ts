@@ -36,7 +36,11 @@ describe('what an agent may ask of GitHub', () => {
       '/repos/acme/shop/pulls?head=ada:x+y&state=all',
       '/repos/acme/shop/pulls?head=ada%3Ax%20y&state=all',
     ],
-    ['GET', '/repos/acme/shop/contents/gr%C3%BC%C3%9Fe', '/repos/acme/shop/contents/gr%C3%BC%C3%9Fe'],
+    [
+      'GET',
+      '/repos/acme/shop/contents/gr%C3%BC%C3%9Fe',
+      '/repos/acme/shop/contents/gr%C3%BC%C3%9Fe',
+    ],
   ])('%s %s', (method, path, asked) => {
     expect(read(method, path)).toMatchObject({ ok: true, path: asked });
   });

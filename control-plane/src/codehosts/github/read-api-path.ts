@@ -13,9 +13,11 @@ const FOLDED = /[/\\%?#:.;&=]/g;
 
 /** The parameters of reads; of others nobody knows what they do. */
 const PARAMETERS = new Set(
-  ('actor after app_id assignee author base before branch check_name check_suite_id creator ' +
+  (
+    'actor after app_id assignee author base before branch check_name check_suite_id creator ' +
     'created direction event exclude_pull_requests filter head head_sha labels mentioned milestone ' +
-    'page path per_page protected ref sha since sort state status type until').split(' '),
+    'page path per_page protected ref sha since sort state status type until'
+  ).split(' '),
 );
 
 export type ApiPath = {

@@ -1,10 +1,7 @@
 import { hostname } from 'node:os';
 import type { Deps } from '../../deps.ts';
-import {
-  holdLeadership,
-  LEADER_RENEW_MS,
-  LEADER_TTL_MS,
-} from '../../leadership/hold-leadership.ts';
+import { beginWithClock, followClock } from '../../wrong-clock/follow-clock.ts';
+import { createLeadership } from '../../leadership/hold-leadership.ts';
 import type { Logger } from '../../ports.ts';
 import { beginRecovery } from '../../recovery/begin-recovery.ts';
 
@@ -14,24 +11,27 @@ import { beginRecovery } from '../../recovery/begin-recovery.ts';
  */
 export function createLead(deps: Deps, logger: Logger, onLost: () => void) {
   const holder = `${hostname()} ${process.pid}`;
+  const hold = createLeadership(deps, { holder, holderGone });
+  let follows: string | null = null;
   return async (): Promise<{ leads: boolean; lookAgainAtMs: number }> => {
-    const { instanceId } = deps.service;
-    const { leads, untilMs, leaderId } = await holdLeadership(deps, {
-      instanceId,
-      holder,
-      holderGone,
-    });
+    const { leads, lookAgainInMs, leaderId } = await hold();
     const was = deps.service.role;
-    deps.service.role = leads ? 'active' : 'standby';
     if (leads && was === 'standby') {
+      await beginWithClock(deps);
       deps.service.leadsSinceMs = deps.clock.nowMs();
       // The one that led before may have changed it just now.
       deps.config.expire();
       await beginRecovery(deps);
+    } else if (leads) {
+      await followClock(deps);
     }
+    deps.service.role = leads ? 'active' : 'standby';
     if (!leads && was === 'active') onLost();
-    if (!leads) logger.info('standby: another instance leads', { leaderId });
-    return { leads, lookAgainAtMs: leads ? untilMs - LEADER_TTL_MS + LEADER_RENEW_MS : untilMs };
+    if (!leads && leaderId !== follows) {
+      logger.info('standby: another instance leads', { leaderId });
+    }
+    follows = leads ? null : leaderId;
+    return { leads, lookAgainAtMs: deps.clock.nowMs() + lookAgainInMs };
   };
 }
 

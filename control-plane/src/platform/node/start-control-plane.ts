@@ -11,7 +11,7 @@ import type { Database } from '../../db/database.ts';
 import type { Deps } from '../../deps.ts';
 import { identityFromEnvironment } from '../../http/identity-settings.ts';
 import { trustsLoopback } from '../../http/loopback-trust.ts';
-import type { Clock, Logger, RunnerInboxes } from '../../ports.ts';
+import type { Logger, MonotonicClock, RunnerInboxes } from '../../ports.ts';
 import { SERVICE_CALLER } from '../../audit/caller.ts';
 import { reencryptSecrets } from '../../secrets/rotate-secrets.ts';
 import { createRunnerCalls } from '../../runners/runner-calls.ts';
@@ -45,9 +45,11 @@ import { ensureLocalSecret, readLocalSecret } from './local-secret-file.ts';
 import { readLeaseTimes } from '../../runners/read-lease-times.ts';
 import { runnerSocketRoute } from './runner-socket-route.ts';
 import { SocketRegistry } from './runner-sockets.ts';
+import { newIdentity } from '../../service/new-identity.ts';
 import { serveApp } from './serve-app.ts';
 import { serviceAudience } from '../../service/service-audience.ts';
 import { staticRoutes } from './static-routes.ts';
+import { systemClock } from './system-clock.ts';
 import { watchBaseFile } from './watch-base-file.ts';
 import { repositoryRoot, serviceVersion } from './package-facts.ts';
 
@@ -63,7 +65,7 @@ export type ControlPlaneOptions = {
   logger: Logger;
   /** Takes secrets out of the log; learns each one as it becomes known. */
   redactor?: Redactor;
-  clock?: Clock;
+  clock?: MonotonicClock;
   /** Tells the dashboard that this is a demonstration. */
   demo?: boolean;
 };
@@ -93,7 +95,7 @@ export async function startControlPlane(
   ensureLocalSecret(options.dataDir, (why) =>
     options.logger.warn('the local secret was replaced by a new one', { why }),
   );
-  const clock = options.clock ?? { nowMs: () => Date.now() };
+  const clock = options.clock ?? systemClock;
   const copied = await backupBeforeMigrations({ ...options, nowMs: clock.nowMs() });
   if (copied !== null) options.logger.info('copied the database before changing it', copied);
   const opened = await openDatabase(
@@ -175,7 +177,7 @@ export async function startControlPlane(
       parts.alarm.clear();
       await coordinator.stop();
       parts.alarm.clear();
-      await releaseLeadership(deps, deps.service.instanceId);
+      await releaseLeadership(deps);
       await background.settled();
       await errors.flush(ERROR_FLUSH_MS);
       opened.close();
@@ -192,7 +194,7 @@ function requireSafeAddress({ host, env }: ControlPlaneOptions): void {
 
 type Made = {
   db: Database;
-  clock: Clock;
+  clock: MonotonicClock;
   sockets: RunnerInboxes;
   inboxes: RunnerInboxes;
   background: Deps['background'];
@@ -207,17 +209,19 @@ async function composeDeps(options: ControlPlaneOptions, made: Made) {
   const ids = createIds(() => clock.nowMs());
   let wake: () => void = () => {};
   const alarm = createAlarm(clock, () => wake());
-  const service: Deps['service'] = {
-    version: serviceVersion,
-    instanceId: randomUUID(),
-    role: 'standby',
-    startedAtMs: clock.nowMs(),
-    leadsSinceMs: clock.nowMs(),
-    dataDir: options.dataDir,
-    audience: await serviceAudience(db, clock.nowMs()),
-    publicOrigin: options.env['SERVICE_PUBLIC_ORIGIN'] ?? null,
-    ...(options.demo === true ? { demo: true } : {}),
-  };
+  const leases = readLeaseTimes(options.env);
+  const service = newIdentity(
+    { clock, leases },
+    {
+      version: serviceVersion,
+      instanceId: randomUUID(),
+      role: 'standby',
+      dataDir: options.dataDir,
+      audience: await serviceAudience(db, clock.nowMs()),
+      publicOrigin: options.env['SERVICE_PUBLIC_ORIGIN'] ?? null,
+      ...(options.demo === true ? { demo: true } : {}),
+    },
+  );
   const { deps, localTracker } = composeCore({
     ...made,
     ids,
@@ -233,7 +237,7 @@ async function composeDeps(options: ControlPlaneOptions, made: Made) {
         : createPromMetrics(),
     hashText,
     service,
-    leases: readLeaseTimes(options.env),
+    leases,
     wake: () => wake(),
   });
   const onWake = (then: () => void) => {

@@ -1,7 +1,8 @@
 import { DurableObject } from 'cloudflare:workers';
 import { createCoordinator } from '../../coordinator/coordinator.ts';
 import type { Deps } from '../../deps.ts';
-import { holdLeadership } from '../../leadership/hold-leadership.ts';
+import { boundDates } from '../../wrong-clock/bound-dates.ts';
+import { createLeadership, type SeenRow } from '../../leadership/hold-leadership.ts';
 import { beginRecovery } from '../../recovery/begin-recovery.ts';
 import { createHubSignal } from './hub-signal.ts';
 import { keepOnce } from './keep-once.ts';
@@ -66,10 +67,11 @@ export class Coordinator extends DurableObject<WorkerEnv> {
   }
 
   /** While nothing could run, no runner could renew: nothing may expire right after. */
-  async #noteLateness({ service }: Deps): Promise<void> {
+  async #noteLateness({ service, leases }: Deps): Promise<void> {
     const nowMs = Date.now();
     if (this.#dueAtMs === null || nowMs - this.#dueAtMs < LATE_MS) return;
     service.leadsSinceMs = nowMs;
+    service.leasesRestUntilMs = nowMs + leases.ttlMs;
     await this.ctx.storage.put('standing', standing(this.env, nowMs));
   }
 
@@ -81,7 +83,7 @@ export class Coordinator extends DurableObject<WorkerEnv> {
       wake: () => background.run('wake', () => this.wake(null)),
     }));
     await this.#resume(deps);
-    const coordinator = createCoordinator({ ...deps, lead: () => this.#lead(deps) });
+    const coordinator = createCoordinator({ ...deps, lead: await this.#lead(deps) });
     return { deps, coordinator };
   }
 
@@ -91,21 +93,31 @@ export class Coordinator extends DurableObject<WorkerEnv> {
     const now = standing(this.env, deps.clock.nowMs());
     if (before?.deployment === now.deployment) {
       deps.service.leadsSinceMs = before.leadsSinceMs;
+      deps.service.leasesRestUntilMs = before.leadsSinceMs + deps.leases.ttlMs;
       return;
     }
+    await boundDates(deps);
     await beginRecovery(deps);
     await this.ctx.storage.put('standing', now);
   }
 
-  /** There is one such object, so it need not renew while it rests; another host's lead is kept. */
-  async #lead(deps: Deps): Promise<{ leads: boolean; lookAgainAtMs: number }> {
-    const { instanceId } = deps.service;
-    const { leads, untilMs } = await holdLeadership(deps, {
-      instanceId,
-      holder: 'workers',
-      holderGone: () => false,
-    });
-    return { leads, lookAgainAtMs: leads ? Number.POSITIVE_INFINITY : untilMs };
+  /**
+   * There is one such object, so it need not renew while it rests; another host's lead is kept. What
+   * it has seen of that is stored, because the object may be gone before the time is up.
+   */
+  async #lead(deps: Deps): Promise<() => Promise<{ leads: boolean; lookAgainAtMs: number }>> {
+    const seen = (await this.ctx.storage.get<SeenRow>('seenLeader')) ?? null;
+    const hold = createLeadership(deps, { holder: 'workers', holderGone: () => false, seen });
+    return async () => {
+      const held = await hold();
+      if (held.seen === null) await this.ctx.storage.delete('seenLeader');
+      else await this.ctx.storage.put('seenLeader', held.seen);
+      const againAtMs = deps.clock.nowMs() + held.lookAgainInMs;
+      return {
+        leads: held.leads,
+        lookAgainAtMs: held.leads ? Number.POSITIVE_INFINITY : againAtMs,
+      };
+    };
   }
 }
 

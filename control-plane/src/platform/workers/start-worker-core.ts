@@ -14,6 +14,7 @@ import { noErrorTracker } from '../../observability/no-error-tracker.ts';
 import { noteLogLines } from '../../observability/note-log-lines.ts';
 import type { BackgroundTasks } from '../../ports.ts';
 import { readLeaseTimes } from '../../runners/read-lease-times.ts';
+import { newIdentity } from '../../service/new-identity.ts';
 import { serviceAudience } from '../../service/service-audience.ts';
 import { createBackground } from './create-background.ts';
 import { environmentKeys } from './environment-keys.ts';
@@ -55,7 +56,8 @@ export async function startWorkerCore(
   ) => OwnParts,
 ) {
   const variables = variablesOf(env);
-  const clock = { nowMs: () => Date.now() };
+  // Time stands still here between waits, and no other clock is there; nobody sets this one.
+  const clock = { nowMs: () => Date.now(), monotonicMs: () => Date.now() };
   const redactor = createRedactor();
   const logger = workerLogger(env, redactor);
   let errors = noErrorTracker;
@@ -71,16 +73,18 @@ export async function startWorkerCore(
   });
   const noting = noteLogLines(logger, errors);
   const ids = createIds(() => clock.nowMs());
-  const service: Deps['service'] = {
-    version: packageFacts.version,
-    instanceId: coordinatorId(env).toString(),
-    role: 'active',
-    startedAtMs: clock.nowMs(),
-    leadsSinceMs: clock.nowMs(),
-    dataDir: null,
-    audience: await serviceAudience(db, clock.nowMs()),
-    publicOrigin: variables['SERVICE_PUBLIC_ORIGIN'] ?? null,
-  };
+  const leases = readLeaseTimes(variables);
+  const service = newIdentity(
+    { clock, leases },
+    {
+      version: packageFacts.version,
+      instanceId: coordinatorId(env).toString(),
+      role: 'active',
+      dataDir: null,
+      audience: await serviceAudience(db, clock.nowMs()),
+      publicOrigin: variables['SERVICE_PUBLIC_ORIGIN'] ?? null,
+    },
+  );
   const config = hidingSecrets(
     createConfigStore({ db, variables, baseFile: null, clock }),
     redactor,
@@ -101,7 +105,7 @@ export async function startWorkerCore(
     hashText: (text) => hash('sha256', text, 'hex'),
     masterKeys: await environmentKeys(variables),
     service,
-    leases: readLeaseTimes(variables),
+    leases,
     ...own({ ids, background, logger: noting, service, env }),
   });
   return { ...core, variables };

@@ -2,8 +2,9 @@ import { z } from 'zod';
 import type { Clock } from '../../ports.ts';
 import { TrackerError } from '../tracker.ts';
 import type { LinearSettings } from './linear-settings.ts';
-import { readAllowance, readRateLimit, retryAtOf } from './rate-limit.ts';
+import { MAX_WAIT_MS, readAllowance, readRateLimit, retryAtOf } from './rate-limit.ts';
 import { readText } from './read-text.ts';
+import { isWithin } from '../../is-within.ts';
 
 const REQUEST_TIMEOUT_MS = 8_000;
 /** A page of 50 issues with long descriptions is around 1 MB. */
@@ -60,7 +61,9 @@ export function createLinearClient(deps: {
   let closedUntilMs = 0;
 
   const askOnce: LinearClient = async (operation, variables) => {
-    if (clock.nowMs() < closedUntilMs) throw limited(closedUntilMs);
+    const leftMs = closedUntilMs - clock.nowMs();
+    // More is left only where the clock was set back.
+    if (leftMs > 0 && leftMs <= MAX_WAIT_MS) throw limited(closedUntilMs);
     const credential = await settings.credential();
     if (credential === null) throw new TrackerError('auth', 'tracker.linear.apiKey is not set');
     const query = { query: operation.text, variables, operationName: operation.name };
@@ -99,7 +102,7 @@ function renewing(settings: LinearSettings): (nowMs: number) => Promise<boolean>
   let last: { atMs: number; done: Promise<boolean> } | null = null;
   return async (nowMs) => {
     if (settings.renew === undefined) return false;
-    if (last === null || nowMs - last.atMs >= RENEW_EVERY_MS) {
+    if (last === null || !isWithin(nowMs, last.atMs, RENEW_EVERY_MS)) {
       last = { atMs: nowMs, done: settings.renew() };
     }
     return last.done;

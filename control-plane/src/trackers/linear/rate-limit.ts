@@ -4,7 +4,7 @@ const KINDS = ['requests', 'complexity', 'endpoint-requests'];
 const DEFAULT_WAIT_MS = 60_000;
 const MIN_WAIT_MS = 1_000;
 /** Limits are per hour: a later time is a mistake of somebody's clock. */
-const MAX_WAIT_MS = 3_600_000;
+export const MAX_WAIT_MS = 3_600_000;
 
 /** What the headers of an answer say: until when nothing is left, or null. */
 export function readRateLimit(

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -67,7 +68,7 @@ async function move(
     const [from, to] = verb === 'export' ? [local, remote] : [remote, local];
     const nowMs = Date.now();
     if (remote.endpoint.isRemote && verb === 'import') {
-      await requireNoLeader(remote.endpoint, nowMs);
+      await requireNoLeader(remote.endpoint, (ms) => setTimeout(ms));
     }
     const secrets = await secretsByMasterKey(from.endpoint.db);
     const keysOf = keysFor(from, secrets, { remoteKey: settings[REMOTE_KEY], env: context.env });

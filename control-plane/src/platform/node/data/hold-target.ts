@@ -1,28 +1,31 @@
+import { DATA_TRANSFER, LEADER_TTL_MS, NOBODY } from '../../../leadership/hold-leadership.ts';
 import type { DataEndpoint } from './data-endpoint.ts';
 import { cellText } from './cell-text.ts';
 import { type CopiedTable, quoted } from './list-tables.ts';
 
-/** Half a copy must never be decided on, so the hold outlives any interruption worth going on after. */
-const HOLD_MS = 7 * 86_400_000;
-const HOLDER = 'data transfer';
-
-/** Throws when a control plane leads on a server's database. Files are checked by their lock. */
-export async function requireNoLeader(endpoint: DataEndpoint, nowMs: number): Promise<void> {
-  const { rows } = await endpoint.read(
-    'select holder from leader where until_ms > ? and holder <> ?',
-    [nowMs, HOLDER],
-  );
-  const [leader] = rows;
-  if (leader === undefined) return;
+/**
+ * Throws when a control plane leads on a server's database: one that renews its leadership while it
+ * is watched. `wait` lets that time pass. Files are checked by their lock.
+ */
+export async function requireNoLeader(
+  endpoint: DataEndpoint,
+  wait: (ms: number) => Promise<void>,
+): Promise<void> {
+  const look = () => leaderOf(endpoint);
+  const before = await look();
+  if (before === null || !isInstance(before)) return;
+  await wait(LEADER_TTL_MS);
+  const after = await look();
+  if (after === null || !isInstance(after) || stampOf(after) === stampOf(before)) return;
   throw new Error(
-    `a control plane works on ${endpoint.name} (${cellText(leader, 'holder')}): stop it first, so that nothing changes meanwhile`,
+    `a control plane works on ${endpoint.name} (${cellText(after, 'holder')}): stop it first, so that nothing changes meanwhile`,
   );
 }
 
 /**
- * Takes the leadership of the target, so that no control plane decides on half a copy. `transferId`
- * names the source: an interrupted transfer from it goes on, any other target must be empty. Answers
- * whether it goes on.
+ * Takes the leadership of the target, so that no control plane decides on half a copy, however long
+ * that takes. `transferId` names the source: an interrupted transfer from it goes on, any other target
+ * must be empty. Answers whether it goes on.
  */
 export async function holdTarget(
   to: DataEndpoint,
@@ -30,20 +33,37 @@ export async function holdTarget(
   input: { transferId: string; nowMs: number },
 ): Promise<boolean> {
   const { transferId, nowMs } = input;
-  const { rows } = await to.read('select instance_id, holder from leader');
-  const goesOn = rows[0]?.['instance_id'] === transferId;
-  if (!goesOn) await requireEmpty(to, tables, rows[0]?.['holder'] === HOLDER);
+  const found = await leaderOf(to);
+  const goesOn = found?.['instance_id'] === transferId;
+  if (!goesOn) await requireEmpty(to, tables, found?.['holder'] === DATA_TRANSFER);
+  const known =
+    found === null ? [null, null] : [found['instance_id'] ?? null, found['term'] ?? null];
   const [held] = await to.write([
     {
       sql: `insert into leader (id, instance_id, holder, term, until_ms) values (1, ?, ?, 1, ?)
         on conflict (id) do update set instance_id = excluded.instance_id,
-          holder = excluded.holder, until_ms = excluded.until_ms
-        where instance_id = excluded.instance_id or until_ms <= ?`,
-      args: [transferId, HOLDER, nowMs + HOLD_MS, nowMs],
+          holder = excluded.holder, until_ms = excluded.until_ms, term = leader.term + 1
+        where leader.instance_id = ? and leader.term = ?`,
+      args: [transferId, DATA_TRANSFER, nowMs, ...known],
     },
   ]);
   if (held?.rowsAffected !== 1) throw new Error(`something else has just taken ${to.name}`);
   return goesOn;
+}
+
+type Row = Awaited<ReturnType<DataEndpoint['read']>>['rows'][number];
+
+async function leaderOf(endpoint: DataEndpoint): Promise<Row | null> {
+  const { rows } = await endpoint.read('select instance_id, holder, term, until_ms from leader');
+  return rows[0] ?? null;
+}
+
+function isInstance(row: Row): boolean {
+  return row['instance_id'] !== NOBODY && row['holder'] !== DATA_TRANSFER;
+}
+
+function stampOf(row: Row): string {
+  return ['instance_id', 'term', 'until_ms'].map((name) => cellText(row, name)).join(' ');
 }
 
 /** After this a control plane may start there. */
