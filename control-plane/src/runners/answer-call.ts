@@ -10,7 +10,7 @@ import { holdsLease } from './holds-lease.ts';
 import { attemptAndRunner } from './queries.ts';
 
 /** Branches a runner may push. Everything else belongs to people. */
-const BRANCH_PREFIX = 'switchyard/';
+export const BRANCH_PREFIX = 'switchyard/';
 
 /** Answers what a runner asks under its lease. */
 export async function answerCall(

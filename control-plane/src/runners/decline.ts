@@ -7,6 +7,7 @@ import { requeueAttempt } from '../attempts/requeue-attempt.ts';
 import { isFenced } from '../db/require-change.ts';
 import { runners } from '../db/schema/runners.ts';
 import type { Deps } from '../deps.ts';
+import { visibleLine } from '../templates/untrusted-text.ts';
 import { refuseClaim } from './refuse-claim.ts';
 import type { Replies, RunnerSession } from './session.ts';
 import { sessionIsCurrent } from './session-is-current.ts';
@@ -26,7 +27,7 @@ export async function handleDecline(
   const mine = attempt.epoch === message.epoch && attempt.runner_id === session.runnerId;
   if (!mine || attempt.status !== 'queued') return [];
   const nowMs = deps.clock.nowMs();
-  const why = message.message ?? message.code;
+  const why = visibleLine(message.message ?? message.code);
   try {
     if (message.code === 'SPEC_INVALID') {
       const config = await deps.config.load();

@@ -13,6 +13,8 @@ import type { IssueRow } from '../db/schema/issues.ts';
 import type { Deps } from '../deps.ts';
 import { appendEvents } from '../events/append.ts';
 import { enqueueEffect } from '../outbox/enqueue.ts';
+import { isOwnBlob } from './attempt-blob-key.ts';
+import { BRANCH_PREFIX } from './answer-call.ts';
 import { refuseClaim } from './refuse-claim.ts';
 import { finalError, type Replies, type RunnerSession } from './session.ts';
 import { sessionIsCurrent } from './session-is-current.ts';
@@ -50,6 +52,8 @@ export async function handleFinish(
       }),
     ];
   }
+  const problem = problemOfDelivery(message);
+  if (problem !== null) return [finalError('INVALID', problem, { attemptId: ref.attemptId })];
   try {
     if (message.outcome === 'completed' && message.delivery !== undefined && !stopWins(attempt)) {
       await deps.db.batch(deliveringStatements(deps, session, attempt, message));
@@ -65,6 +69,16 @@ export async function handleFinish(
   deps.events.notify(0);
   deps.wake();
   return [{ type: 'finished', ...ref }];
+}
+
+/** Why a delivery cannot be one of this attempt's; null when it can. */
+function problemOfDelivery({ attemptId, delivery }: Finish): string | null {
+  if (delivery === undefined) return null;
+  if (!delivery.branch.startsWith(BRANCH_PREFIX)) {
+    return `finish: only branches under ${BRANCH_PREFIX} are delivered`;
+  }
+  const isOwn = isOwnBlob(delivery.diffBlob, attemptId);
+  return isOwn ? null : 'finish: the diff is no upload of this attempt';
 }
 
 /** A person's or the tracker's stop holds even against work that was just finished. */

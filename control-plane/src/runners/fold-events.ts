@@ -4,10 +4,12 @@ import {
   type AttemptEventItem,
   type AttemptEventKind,
   AttemptEventPayload,
+  CONTROL_PLANE_KINDS,
 } from '@switchyard/shared/protocol/attempt-event';
 import type { ChainedEvent } from '@switchyard/shared/protocol/event-digest';
 import type { ReportedCheckpoint } from '../checkpoints/insert-checkpoint.ts';
 import type { StoredEvent } from '../db/schema/events.ts';
+import { isOwnBlob } from './attempt-blob-key.ts';
 
 /** Columns of the attempt that a frame of events changes. */
 export type AttemptPatch = Partial<{
@@ -64,6 +66,7 @@ export function foldEvents(items: readonly FreshEvent[], context: FoldContext): 
   // The text of a StoredEvent, put together so that no payload is made into JSON twice.
   const lease = JSON.stringify({ attemptId, identifier, epoch }).slice(1, -1);
   for (const item of items) {
+    if (CONTROL_PLANE_KINDS.has(item.kind)) throw new MalformedEvent(item.seq, item.kind);
     foldItem(folded, item, context);
     folded.stored.push(
       `{"type":"attempt.event","atMs":${item.atMs},"data":{${lease},"runnerSeq":${item.seq},` +
@@ -122,6 +125,10 @@ function foldItem(folded: FoldedEvents, item: AttemptEventItem, context: FoldCon
       return;
     case 'checkpoint': {
       const reported = parse(item, 'checkpoint');
+      const { attemptId } = context;
+      if (!isOwnBlob(reported.diffBlob, attemptId) || !isOwnBlob(reported.sessionBlob, attemptId)) {
+        throw new MalformedEvent(item.seq, 'checkpoint');
+      }
       folded.checkpoints.push({ ...reported, runnerSeq: item.seq });
       store(folded, {
         type: 'attempt.checkpoint',

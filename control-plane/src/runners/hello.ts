@@ -16,6 +16,8 @@ import type { AttemptRow } from '../db/schema/attempts.ts';
 import { type RunnerRow, runners } from '../db/schema/runners.ts';
 import type { Deps } from '../deps.ts';
 import { appendEvents } from '../events/append.ts';
+import { nobodyElseLeads } from '../leadership/leads-now.ts';
+import { visibleLine } from '../templates/untrusted-text.ts';
 import { narrowLabels } from './decide.ts';
 import { loseMissingAttempts } from './lose-attempts.ts';
 import { DRAIN_DEADLINE_MS } from './drain-runner.ts';
@@ -183,14 +185,15 @@ function sessionStatements(
         session: row.session + 1,
         connected: true,
         accepted_by: service.instanceId,
-        labels: narrowLabels(message.labels, row.allowed_labels),
+        labels: narrowLabels(message.labels.map(visibleLine), row.allowed_labels),
         slots_total: message.slots.total,
         slots_free: message.slots.free,
         isolation: message.isolation,
         isolation_levels: message.isolationLevels ?? null,
-        version: message.version,
-        engine_version: message.engineVersion ?? null,
-        warnings: message.warnings,
+        version: visibleLine(message.version),
+        engine_version:
+          message.engineVersion === undefined ? null : visibleLine(message.engineVersion),
+        warnings: message.warnings.map(visibleLine),
         draining: message.draining || wasToldToDrain(row, message),
         instance_id: message.instanceId,
         boot_id: message.bootId,
@@ -204,6 +207,7 @@ function sessionStatements(
           eq(runners.runner_id, row.runner_id),
           eq(runners.session, row.session),
           isNull(runners.revoked_at_ms),
+          nobodyElseLeads({ service }),
         ),
       ),
     requireChange(db),

@@ -18,7 +18,7 @@ export function holdsLease(
   const { attempt, runner, epoch } = claim;
   if (runner === null || !speaksFor(session, runner) || attempt === null) return false;
   const verdict = judgeClaim(leaseView(attempt), { epoch, runnerId: session.runnerId });
-  return verdict.kind === 'keep' && !isOver(deps, runner);
+  return verdict.kind === 'keep' && !isLeaseOver(deps, runner);
 }
 
 /** Whether this is the newest session of a runner that was not revoked. */
@@ -26,8 +26,8 @@ export function speaksFor(session: RunnerSession, runner: RunnerRow): boolean {
   return runner.revoked_at_ms === null && runner.session === session.session;
 }
 
-/** The same moment at which the work is moved elsewhere. */
-function isOver(
+/** From the same moment on the work is moved elsewhere. */
+export function isLeaseOver(
   deps: Pick<Deps, 'clock' | 'leases' | 'service'>,
   { lease_until_ms: untilMs }: RunnerRow,
 ): boolean {

@@ -7,6 +7,7 @@ import { isFenced, requireChange } from '../db/require-change.ts';
 import { joinTokens, runners } from '../db/schema/runners.ts';
 import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
+import { visibleLine } from '../templates/untrusted-text.ts';
 import { narrowLabels } from './decide.ts';
 import { sha256Hex } from '../sha256-hex.ts';
 
@@ -44,11 +45,14 @@ export async function joinRunner(
 ): Promise<JoinResponse> {
   await requireUsableKeys(input.request);
   const { db } = deps;
+  // It is shown to people, also in terminals.
+  const name = visibleLine(input.request.name);
+  if (name === '') throw new AppError('bad_request', 'the name has no character that can be seen');
   const nowMs = deps.clock.nowMs();
   const token = await requireJoinToken(deps, `Bearer ${input.token}`);
   const usable = isUsable(token.token_hash, nowMs);
   const runnerId = deps.ids.next('run');
-  const labels = narrowLabels(input.request.labels, token.labels);
+  const labels = narrowLabels(input.request.labels.map(visibleLine), token.labels);
   const caller: Caller = { ...input.caller, actor: `runner:${runnerId}`, source: 'runner' };
   try {
     await db.batch([
@@ -56,19 +60,19 @@ export async function joinRunner(
       requireChange(db),
       db.insert(runners).values({
         runner_id: runnerId,
-        name: input.request.name,
+        name,
         signing_key: input.request.keys.signing,
         sealing_key: input.request.keys.sealing,
         allowed_labels: token.labels,
         labels,
-        version: input.request.version,
+        version: visibleLine(input.request.version),
         warnings: [],
         joined_at_ms: nowMs,
       }),
       auditStatement(db, nowMs, caller, {
         operation: 'runner.join',
         subject: runnerId,
-        details: { name: input.request.name },
+        details: { name },
       }),
     ]);
   } catch (error) {

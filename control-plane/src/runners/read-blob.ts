@@ -7,7 +7,7 @@ const KEY = /^attempts\/(att_[0-9a-z]{8,40})\/\d{1,9}\/[a-z0-9][a-z0-9._-]{0,63}
 
 /** A payload of an earlier attempt of the same issue, for the holder of a lease. 401, 404. */
 export async function readBlob(
-  deps: Pick<Deps, 'db' | 'blobs'>,
+  deps: Pick<Deps, 'db' | 'blobs' | 'clock' | 'leases' | 'service'>,
   input: { attemptId: string; epoch: number; key: string; authorization: string | undefined },
 ): Promise<Uint8Array> {
   const reader = await authenticateAttempt(deps, input);

@@ -4,10 +4,21 @@ import { isFenced, requireChange } from '../db/require-change.ts';
 import { attempts } from '../db/schema/attempts.ts';
 import { runners } from '../db/schema/runners.ts';
 import type { Deps } from '../deps.ts';
+import { nobodyElseLeads } from '../leadership/leads-now.ts';
 import { type InventoryRows, inventoryReads } from './queries.ts';
 import { refuseSession } from './refuse-session.ts';
 import type { Replies, RunnerSession } from './session.ts';
 import { judgeInventory } from './verdicts.ts';
+
+/** What containers use, of those that the runner lists; the rest says nothing. */
+function loadOfHeld({ load, held }: RunnerMessageOf<'renew'>) {
+  if (load === undefined) return null;
+  const listed = held.flatMap(({ attemptId }) => {
+    const use = load[attemptId];
+    return use === undefined ? [] : [[attemptId, use] as const];
+  });
+  return Object.fromEntries(listed);
+}
 
 /**
  * The one lease renewal: extends the runner's lease, notes what it no longer lists and answers with
@@ -40,13 +51,14 @@ export async function handleRenew(
           last_seen_at_ms: nowMs,
           slots_total: message.slots.total,
           slots_free: message.slots.free,
-          load: message.load ?? null,
+          load: loadOfHeld(message),
         })
         .where(
           and(
             eq(runners.runner_id, session.runnerId),
             eq(runners.session, session.session ?? -1),
             isNull(runners.revoked_at_ms),
+            nobodyElseLeads(deps),
           ),
         ),
       requireChange(db),

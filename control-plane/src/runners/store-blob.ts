@@ -1,16 +1,19 @@
+import { and, count, countDistinct, gte, lt } from 'drizzle-orm';
 import { MAX_BLOB_BYTES } from '@switchyard/shared/protocol/limits';
+import type { Database } from '../db/database.ts';
+import { blobs } from '../db/schema/events.ts';
 import type { Deps } from '../deps.ts';
 import { type ByteBudget, createByteBudget } from '../http/byte-budget.ts';
 import { readBody, SHORT_DRAIN } from '../http/read-body.ts';
+import { AppError } from '../errors.ts';
+import { attemptBlobKey, blobFolder } from './attempt-blob-key.ts';
 import { authenticateAttempt } from './authenticate-attempt.ts';
 
 /** What a runner itself gives an upload. */
 const UPLOAD_TIMEOUT_MS = 60_000;
-
-/** Where a runner's upload for one epoch is kept. */
-function attemptBlobKey(input: { attemptId: string; epoch: number; name: string }): string {
-  return `attempts/${input.attemptId}/${input.epoch}/${input.name}`;
-}
+/** What one attempt may keep here, all its epochs together. */
+const MAX_ATTEMPT_BLOBS = 512;
+const MAX_ATTEMPT_MIB = 4_096;
 
 /** Blobs on their way in, which may not all be in memory at once. */
 export function createUploads(): ByteBudget {
@@ -18,11 +21,11 @@ export function createUploads(): ByteBudget {
 }
 
 /**
- * Stores an upload under the attempt token of its epoch. 401 for another token, 413 over 32 MiB,
- * 503 while as much as is allowed is on its way.
+ * Stores an upload under the attempt token of its epoch. 401 for another token, 413 over 32 MiB or
+ * over what one attempt may keep, 503 while as much as is allowed is on its way.
  */
 export async function storeBlob(
-  deps: Pick<Deps, 'db' | 'blobs'>,
+  deps: Pick<Deps, 'db' | 'blobs' | 'clock' | 'leases' | 'service'>,
   input: {
     attemptId: string;
     epoch: number;
@@ -33,6 +36,7 @@ export async function storeBlob(
   },
 ): Promise<{ key: string; bytes: number }> {
   await authenticateAttempt(deps, input);
+  await requireRoom(deps.db, input.attemptId);
   const { chunks, release } = await readBody(input.request, {
     maxBytes: MAX_BLOB_BYTES,
     timeoutMs: UPLOAD_TIMEOUT_MS,
@@ -48,6 +52,20 @@ export async function storeBlob(
   } finally {
     release();
   }
+}
+
+/** Parts of blobs are at most 1 MiB each. Those that come at once may be a few too many. */
+async function requireRoom(db: Database, attemptId: string): Promise<void> {
+  const folder = blobFolder(attemptId);
+  const [kept] = await db
+    .select({ count: countDistinct(blobs.key), parts: count() })
+    .from(blobs)
+    .where(and(gte(blobs.key, folder), lt(blobs.key, `${folder}~`)));
+  if ((kept?.count ?? 0) < MAX_ATTEMPT_BLOBS && (kept?.parts ?? 0) < MAX_ATTEMPT_MIB) return;
+  throw new AppError(
+    'too_large',
+    `an attempt keeps at most ${MAX_ATTEMPT_BLOBS} uploads of ${MAX_ATTEMPT_MIB} MiB together`,
+  );
 }
 
 /** Empties the list on its way, so that the bytes need not all be there twice. */

@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNull, sql } from 'drizzle-orm';
+import { and, eq, inArray, isNull, not, sql } from 'drizzle-orm';
 import type { AttemptEventItem } from '@switchyard/shared/protocol/attempt-event';
 import { chainDigest } from '@switchyard/shared/protocol/event-digest';
 import { MAX_HELD, WINDOW_EVENTS } from '@switchyard/shared/protocol/limits';
@@ -20,6 +20,7 @@ import { stopOverBudget } from '../usage/stop-over-budget.ts';
 import { threadCostUsd } from '../usage/thread-cost.ts';
 import { liftByCanary } from '../upstreams/pause-upstream.ts';
 import { leaseOfAttempt, type LeaseRow } from './lease-of-attempt.ts';
+import { isOthersThread, problemOfThread } from './others-thread.ts';
 import { refuseClaim } from './refuse-claim.ts';
 import { type FoldedEvents, foldEvents, type FreshEvent, MalformedEvent } from './fold-events.ts';
 import { finalError, type Replies, type RunnerSession } from './session.ts';
@@ -63,6 +64,10 @@ export async function handleEvents(
     if (!isFenced(error)) throw error;
     const refused = await refuseClaim(deps, session, message);
     if (refused.type === 'fence') return [refused];
+    const problem = await problemOfThread(deps, row, fresh);
+    if (problem !== null) {
+      return [finalError('EVENT_INVALID', problem, { attemptId: ref.attemptId })];
+    }
     // Another frame of the same lease was first: the runner goes on from where that one came to.
     const now = await leaseOfAttempt(deps.db, message.attemptId);
     return [{ type: 'ack', ...ref, upto: now?.last_seq ?? row.last_seq, window: WINDOW_EVENTS }];
@@ -145,6 +150,7 @@ async function storeStatements(
 ): Promise<[Statement, ...Statement[]]> {
   const { db } = deps;
   const nowMs = deps.clock.nowMs();
+  const { thread_id: threadId } = folded.patch;
   const effects = await requestStatements(deps, row, folded);
   return [
     db
@@ -162,6 +168,7 @@ async function storeStatements(
           eq(attempts.last_seq, row.last_seq),
           isNull(attempts.released_at_ms),
           sessionIsCurrent(session),
+          threadId === undefined ? undefined : not(isOthersThread(row, threadId)),
         ),
       ),
     requireChange(db),

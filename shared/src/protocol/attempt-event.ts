@@ -1,8 +1,23 @@
 import { z } from 'zod';
-import { AttemptPhase, TokenUsage } from '../api/attempt.ts';
+import { AttemptPhase } from '../api/attempt.ts';
 import { CheckpointTrigger } from '../api/checkpoint.ts';
 import { DiffStat } from '../api/diff-stat.ts';
 import { Question } from '../api/question.ts';
+
+/** More than any thread can use: a larger number is a lie and would use up every budget. */
+const TokenCount = z.int().min(0).max(1_000_000_000_000);
+
+/** Absolute totals of a thread, as a runner may report them. */
+export const ReportedTokens = z.object({
+  input: TokenCount,
+  cachedInput: TokenCount,
+  output: TokenCount,
+  reasoning: TokenCount,
+  total: TokenCount,
+});
+
+/** Kinds of events that the control plane alone writes into an attempt's stream. */
+export const CONTROL_PLANE_KINDS: ReadonlySet<string> = new Set(['tool_call', 'tool_refused']);
 
 /** Reduced engine item; mirrors what the runner's engine port yields and is shown as it is. */
 const EngineItem = z.looseObject({ type: z.string() });
@@ -41,9 +56,9 @@ export const AttemptEventPayload = {
   item: z.object({ state: z.enum(['started', 'ended']), itemId: z.string(), item: EngineItem }),
   usage: z.object({
     /** Of the thread, whichever attempts it served. */
-    totals: TokenUsage,
+    totals: ReportedTokens,
     /** Of this attempt alone; left out by runners that know only the thread's. */
-    own: TokenUsage.optional(),
+    own: ReportedTokens.optional(),
     contextWindow: z.number().optional(),
   }),
   request: z.object({ requestId: z.string(), turnId: z.string(), questions: z.array(Question) }),
@@ -62,7 +77,7 @@ export const AttemptEventPayload = {
     sessionBlob: z.string().nullable(),
     diffBlob: z.string().nullable(),
     diffStat: DiffStat.nullable(),
-    tokens: TokenUsage,
+    tokens: ReportedTokens,
   }),
   /** The locks of the container, as its daemon tells them. */
   isolation: z.looseObject({ level: z.string(), network: z.string() }),

@@ -3,6 +3,9 @@ import { EngineSpec, RepositorySpec } from './attempt-spec.ts';
 import { EngineOperation, EngineOutcome } from './engine-operations.ts';
 import { MAX_TOOL_ANSWER_CHARS } from './limits.ts';
 
+/** The furthest instant that a date can be. */
+const MAX_DATE_MS = 8.64e15;
+
 /**
  * Methods of `call`, their params and values. `to` names who answers. At most once: a caller that
  * gets no answer in time must be able to ask again, so every method is idempotent but `tool.call`.
@@ -107,11 +110,11 @@ export const Calls = {
           path: z.string(),
           identifier: z.string(),
           /** At least this much: of very large ones only a part is counted. */
-          diskBytes: z.number(),
+          diskBytes: z.number().min(0).max(Number.MAX_SAFE_INTEGER),
           /** False or left out: only a part is counted, or nothing yet. */
           complete: z.boolean().optional(),
           /** Epoch milliseconds of the newest change that was seen. */
-          lastModifiedAtMs: z.number(),
+          lastModifiedAtMs: z.number().min(0).max(MAX_DATE_MS),
           /** An attempt holds it now. */
           inUse: z.boolean(),
         }),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { AttemptOutcome, FailureKind, TokenUsage } from '../api/attempt.ts';
+import { AttemptOutcome, FailureKind } from '../api/attempt.ts';
 import { DiffStat } from '../api/diff-stat.ts';
-import { AttemptEventItem } from './attempt-event.ts';
+import { AttemptEventItem, ReportedTokens } from './attempt-event.ts';
 import { AttemptSpec } from './attempt-spec.ts';
 import { IsolationLevels } from '../sandbox/isolation-level.ts';
 import { MAX_HELD, MAX_LABELS } from './limits.ts';
@@ -68,6 +68,9 @@ export type Verdict = z.infer<typeof Verdict>;
 export const LiveTextItem = z.object({ itemId: z.string(), stream: z.string(), text: z.string() });
 export type LiveTextItem = z.infer<typeof LiveTextItem>;
 
+/** Of one processor, so it may be more than a hundred. */
+const Percent = z.number().min(0).max(1_000_000);
+
 const RunnerMessages = [
   z.object({
     type: z.literal('hello'),
@@ -106,7 +109,7 @@ const RunnerMessages = [
     slots: Slots,
     /** CPU and memory percent by attempt id, for the container gauges. */
     load: z
-      .record(z.string(), z.object({ cpuPercent: z.number(), memoryPercent: z.number() }))
+      .record(z.string(), z.object({ cpuPercent: Percent, memoryPercent: Percent }))
       .optional(),
   }),
   z.object({
@@ -136,7 +139,7 @@ const RunnerMessages = [
     /** The agent's own last word, see decisions on markers. */
     marker: z.enum(['DONE', 'BLOCKED']).nullable(),
     summary: z.string().max(60_000).nullable(),
-    usage: TokenUsage.optional(),
+    usage: ReportedTokens.optional(),
     /** When a provider limit resets, epoch milliseconds. */
     resetAtMs: z.number().optional(),
     /** Present when a branch was pushed. */
