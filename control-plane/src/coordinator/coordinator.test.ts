@@ -67,7 +67,6 @@ describe('the coordinator', () => {
   });
 
   it('leaves to the next run what comes after its offers, and to that run only', async () => {
-    const { instanceId } = world.deps.service;
     await createLeadership(world.deps, { holder: 'test', holderGone: () => false })();
     const runner = scriptRunner(world, await world.join([]));
     await runner.hello();

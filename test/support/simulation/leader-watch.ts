@@ -1,5 +1,6 @@
 import { LEADER_TTL_MS } from '../../../control-plane/src/leadership/hold-leadership.ts';
 import type { BoundStatement, QuickClient } from './quick-client.ts';
+import { rowText } from './row-text.ts';
 import { type Fail, lookBeside } from './violation.ts';
 
 /** A control plane as far as its leadership goes. */
@@ -33,8 +34,8 @@ export class LeaderWatch {
       const { rows } = await plane.look.execute('select instance_id, term, until_ms from leader');
       const [row] = rows;
       if (row === undefined) return;
-      const instance = String(row['instance_id']);
-      const stamp = `${instance} ${String(row['term'])} ${String(row['until_ms'])}`;
+      const instance = rowText(row['instance_id']);
+      const stamp = `${instance} ${rowText(row['term'])} ${rowText(row['until_ms'])}`;
       const last = this.#last;
       if (last?.stamp === stamp) return;
       this.#last = { instance, plane: plane.name, stamp, atMs };

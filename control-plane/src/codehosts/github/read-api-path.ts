@@ -6,7 +6,7 @@ const MAX_QUERY_PARTS = 20;
  * what nobody sees, and other signs that some reader may take for a separator or a dot.
  */
 const SEPARATORS = /[/\\%?#;]/;
-const UNSEEN = /[^\P{C}]|[^\P{Z} ]|[\u034f\u115f\u1160\u3164\uffa0\ufe00-\ufe0f]/u;
+const UNSEEN = /[^\P{C}]|[^\P{Z} ]|\p{Default_Ignorable_Code_Point}/u;
 const LOOK_ALIKES =
   /[\u0589\u05c3\u1735\u2024-\u2026\u2044\u2215\u2216\u2236\u2571\u2572\u27cb\u27cd\u29f5-\u29f9\u2cc6\u2f02\u2f03\u3033\ua4fd\ua789]/u;
 const FOLDED = /[/\\%?#:.;&=]/g;

@@ -95,6 +95,7 @@ describe('localCodeHostRoutes', () => {
     expect(asked).toEqual([
       {
         repositoryUrl: 'file:///srv/repo.git',
+        issueIdentifier: 'SY-1',
         branch: 'switchyard/sy-1',
         baseBranch: 'main',
         expectedCommit: 'a'.repeat(40),
