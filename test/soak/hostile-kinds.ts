@@ -14,7 +14,7 @@ const OPEN_BODIES = [
 ] as const;
 const HUGE_BYTES = 500_000_000;
 /** Of these so much is really sent, should the other side take it. */
-const SENT_BYTES = 16_777_216;
+const SENT_BYTES = 8_388_608;
 const QUICK_MS = 10_000;
 const HELD_MS = 120_000;
 const HEX = 'a'.repeat(64);
@@ -63,6 +63,9 @@ function chunk(text: string): Buffer {
   return Buffer.from(`${text.length.toString(16)}\r\n${text}\r\n`);
 }
 
+/** Each byte a chunk of its own. */
+const SINGLE_BYTES = Buffer.from('1\r\nx\r\n'.repeat(10_000));
+
 /** Answers that nobody reads, from routes whose answers are large. */
 function deaf(name: string, path: string, atOnce: number): HostileKind {
   return {
@@ -87,7 +90,8 @@ export function hostileKinds(paths: readonly string[]): HostileKind[] {
     bodies('endless bodies', 'Transfer-Encoding: chunked\r\n', chunk('x'.repeat(65_000))),
     bodies('many objects', 'Transfer-Encoding: chunked\r\n', chunk('{},'.repeat(20_000))),
     bodies('deep nesting', 'Transfer-Encoding: chunked\r\n', chunk('['.repeat(60_000))),
-    bodies('packed bodies', 'Content-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n', chunk('x')),
+    bodies('packed bodies', `Content-Encoding: gzip\r\nContent-Length: ${HUGE_BYTES}\r\n`),
+    bodies('single bytes', 'Transfer-Encoding: chunked\r\n', SINGLE_BYTES),
     deaf('deaf listeners', '/api/v1/events?after=0', 100),
     deaf('deaf readers', '/api/v1/openapi.json', 40),
     {

@@ -11,13 +11,13 @@ type Version = z.infer<typeof Query>['version'];
 
 /** The OpenAPI document of all routes, and a page to try them; `make` is asked once a version. */
 export function docRoutes(make: (version: Version) => ApiDocument) {
-  const made = new Map<Version, { text: string; tag: string }>();
-  // As text: it is large, anybody may ask for it, and it is always the same.
+  const made = new Map<Version, { bytes: Uint8Array<ArrayBuffer>; tag: string }>();
+  // As bytes: it is large, anybody may ask for it, and all answers share them.
   const document = (version: Version) => {
     const known = made.get(version);
     if (known !== undefined) return known;
     const text = JSON.stringify(make(version));
-    const given = { text, tag: versionOf(text) };
+    const given = { bytes: new TextEncoder().encode(text), tag: versionOf(text) };
     made.set(version, given);
     return given;
   };
@@ -37,9 +37,9 @@ export function docRoutes(make: (version: Version) => ApiDocument) {
         },
       }),
       handler: (c) => {
-        const { text, tag } = document(c.req.valid('query').version);
+        const { bytes, tag } = document(c.req.valid('query').version);
         if (isUnchanged(c, tag)) return c.body(null, 304);
-        return c.body(text, 200, { 'Content-Type': 'application/json' }) as never;
+        return c.body(bytes, 200, { 'Content-Type': 'application/json' }) as never;
       },
     }),
     defineOpenAPIRoute({

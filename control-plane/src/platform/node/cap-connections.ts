@@ -6,7 +6,7 @@ const MAX_CONNECTIONS = 2_048;
 /** Of one address elsewhere. */
 const MAX_PER_ADDRESS = 512;
 /** Requests that a connection may send before the first of them is answered. */
-const MAX_UNANSWERED = 32;
+const MAX_UNANSWERED = 8;
 const LOOPBACK = /^(::1|(::ffff:)?127\.)/;
 
 const unanswered = new WeakMap<Socket, number>();

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 /** An answer of which nothing is taken for so long is given up; streams say something more often. */
 const STALL_MS = 40_000;
 /** What all connections together may leave unread. */
-const MAX_UNREAD_BYTES = 67_108_864;
+const MAX_UNREAD_BYTES = 33_554_432;
 /** Looked at this often at most, whatever comes. */
 const LOOK_EVERY_MS = 250;
 
