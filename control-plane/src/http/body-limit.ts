@@ -12,10 +12,11 @@ export const MAX_BODY_BYTES = 1_048_576;
 /** Nothing but a token. */
 const MAX_SESSION_BODY_BYTES = 16_384;
 const BODY_TIMEOUT_MS = 20_000;
+const STRANGERS_TIMEOUT_MS = 10_000;
 /** Whoever may change things is told what was wrong, also when much is still to come. */
 const LONG_DRAIN = { maxBytes: 67_108_864, timeoutMs: 10_000 };
 /** Bodies of senders who have shown no token: deliveries and sign-ins. */
-const STRANGERS = { totalBytes: 33_554_432, perHolderBytes: 4_194_304 };
+const STRANGERS = { totalBytes: 12_582_912, perHolderBytes: 2_097_152 };
 const CALLERS = { totalBytes: 134_217_728, perHolderBytes: 33_554_432 };
 
 type Rules = Omit<BodyRules, 'holder'>;
@@ -27,9 +28,14 @@ type Rules = Omit<BodyRules, 'holder'>;
  * routes have limits of their own, behind their own check of the caller.
  */
 export function bodyLimit({ trustedHops = 0 }: { trustedHops?: number }) {
-  const shared = { timeoutMs: BODY_TIMEOUT_MS, maxBytes: MAX_BODY_BYTES };
-  const strangers = { ...shared, drain: SHORT_DRAIN, budget: createByteBudget(STRANGERS) };
-  const callers = { ...shared, drain: LONG_DRAIN, budget: createByteBudget(CALLERS) };
+  const strangers = {
+    ...{ timeoutMs: STRANGERS_TIMEOUT_MS, maxBytes: MAX_BODY_BYTES, drain: SHORT_DRAIN },
+    budget: createByteBudget(STRANGERS),
+  };
+  const callers = {
+    ...{ timeoutMs: BODY_TIMEOUT_MS, maxBytes: MAX_BODY_BYTES, drain: LONG_DRAIN },
+    budget: createByteBudget(CALLERS),
+  };
   const middleware: MiddlewareHandler<HttpEnv> = async function bodyLimit(c, next) {
     const { path, method } = c.req;
     // Nobody reads a body anywhere else.
