@@ -4,11 +4,12 @@ import { endWhenInterrupted, runCommand, say } from '../support/command/run-comm
 import { wholeNumber } from '../support/command/whole-number.ts';
 import { WrongUse } from '../support/command/wrong-use.ts';
 import { KINDS } from '../support/overnight/kinds.ts';
+import type { OvernightRun } from '../support/overnight/run-overnight.ts';
 import { runOvernight } from '../support/overnight/run-overnight.ts';
 
 // `npm run overnight`: every kind of misbehaving agent on the real engine, judged from outside.
 const HELP = `Gives a real service one issue for each of ${KINDS.length} ways in which agents and their
-providers misbehave, and looks what became of it.
+providers misbehave, and looks what became of it. At the end the service is stopped while every slot works.
 
   npm run overnight [-- --faults [N]] [-- --seed S] [-- --only NAME] [-- --slots N]
 
@@ -41,6 +42,7 @@ function options() {
   const { sandbox, only } = values;
   if (sandbox !== 'process' && sandbox !== 'docker')
     throw new WrongUse(`--sandbox takes process or docker, not ${sandbox}`);
+  const chosen: OvernightRun['sandbox'] = sandbox;
   const unknown = only?.find((name) => !KINDS.some((kind) => kind.name === name));
   if (unknown !== undefined) throw new WrongUse(`there is no kind ${unknown}; see --list`);
   return {
@@ -52,7 +54,7 @@ function options() {
       values.seed === undefined
         ? randomInt(1, 2 ** 31)
         : wholeNumber('--seed', values.seed, 2 ** 32 - 1),
-    sandbox,
+    sandbox: chosen,
   };
 }
 

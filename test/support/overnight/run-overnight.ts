@@ -6,7 +6,7 @@ import { type Bench, startBench } from '../e2e/start-bench.ts';
 import { until } from '../e2e/until.ts';
 import { FaultsOfNight } from './faults-of-night.ts';
 import { judgeEnd } from './judge-end.ts';
-import type { Kind } from './kind.ts';
+import { agent, type Kind } from './kind.ts';
 import { titleOf } from './kinds.ts';
 
 export type OvernightRun = {
@@ -35,6 +35,11 @@ export type OvernightResult = {
 
 const KIND_TIMEOUT_MS = 240_000;
 const STOP_TIMEOUT_MS = 60_000;
+const AT_WORK: Kind = {
+  name: 'at-work-when-stopped',
+  script: agent('(setsid sleep 3000 &) ; sleep 3000'),
+  expected: { status: 'completed', files: null },
+};
 const RESTING = new Set(['completed', 'failed', 'blocked', 'cancelled']);
 const CONFIG = {
   'agent.maxContinuationAttempts': 1,
@@ -55,7 +60,12 @@ export async function runOvernight(
   const random = seededRandom(run.seed);
   const kinds = shuffled(run.kinds, random);
   const { sandbox, slots } = run;
-  const bench = await startBench({ script: byKind(kinds), sandbox, slots, config: CONFIG });
+  const bench = await startBench({
+    script: byKind([...kinds, AT_WORK]),
+    sandbox,
+    slots,
+    config: CONFIG,
+  });
   run.started?.(() => bench.close());
   try {
     const faults = new FaultsOfNight(bench, random, run);
@@ -71,6 +81,7 @@ export async function runOvernight(
       problems.push(...wrong.map((what) => `${kind.name} (${identifier}): ${what}`));
       run.say(`${wrong.length === 0 ? 'right' : 'WRONG'}  ${kind.name}`);
     }
+    await workOnEverySlot(bench, slots);
     const left = await whatIsLeft(bench);
     problems.push(...left.map((what) => `left running: ${what}`));
     const result: OvernightResult = {
@@ -133,6 +144,16 @@ async function allRest(
   };
   const timeoutMs = KIND_TIMEOUT_MS + kinds * 40_000;
   await until(look, (left) => left.length === 0, { what: 'every issue rests', timeoutMs });
+}
+
+/** The stop comes while every slot is taken. */
+async function workOnEverySlot({ client }: Bench, slots: number): Promise<void> {
+  const filed = Array.from({ length: slots }, () =>
+    client.createIssue({ title: titleOf(AT_WORK) }),
+  );
+  for (const { identifier } of await Promise.all(filed)) {
+    await client.commandRunning(identifier, KIND_TIMEOUT_MS);
+  }
 }
 
 /** Stops the service politely and names processes and containers that are still there. */
