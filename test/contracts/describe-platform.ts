@@ -150,28 +150,32 @@ export function describePlatform(name: string, start: () => Promise<Platform>): 
       await again.close();
     });
 
-    it('ends the stream of a token that was revoked, and no other', { timeout: 120_000 }, async () => {
-      const { tokenId, token } = await client.must<{ tokenId: string; token: string }>(
-        'POST',
-        '/tokens',
-        { name: `listener-${Date.now()}`, scope: 'read' },
-      );
-      const done = new AbortController();
-      // From elsewhere: at this machine nobody needs a token.
-      const listen = (authorization: Record<string, string>) =>
-        fetch(`${client.url}/api/v1/events`, {
-          headers: { 'X-Forwarded-For': '192.0.2.1', ...authorization },
-          signal: AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), done.signal]),
-        });
-      const mine = await listen({ authorization: `Bearer ${token}` });
-      const other = await listen({});
-      expect([mine.status, other.status]).toEqual([200, 200]);
-      await client.must('DELETE', `/tokens/${tokenId}`);
-      expect(await mine.text()).toContain(': connected');
-      const heard = await other.body?.getReader().read();
-      expect(heard).toMatchObject({ done: false });
-      done.abort();
-    });
+    it(
+      'ends the stream of a token that was revoked, and no other',
+      { timeout: 120_000 },
+      async () => {
+        const { tokenId, token } = await client.must<{ tokenId: string; token: string }>(
+          'POST',
+          '/tokens',
+          { name: `listener-${Date.now()}`, scope: 'read' },
+        );
+        const done = new AbortController();
+        // From elsewhere: at this machine nobody needs a token.
+        const listen = (authorization: Record<string, string>) =>
+          fetch(`${client.url}/api/v1/events`, {
+            headers: { 'X-Forwarded-For': '192.0.2.1', ...authorization },
+            signal: AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), done.signal]),
+          });
+        const mine = await listen({ authorization: `Bearer ${token}` });
+        const other = await listen({});
+        expect([mine.status, other.status]).toEqual([200, 200]);
+        await client.must('DELETE', `/tokens/${tokenId}`);
+        expect(await mine.text()).toContain(': connected');
+        const heard = await other.body?.getReader().read();
+        expect(heard).toMatchObject({ done: false });
+        done.abort();
+      },
+    );
 
     it('keeps every event of a lease once, whatever is forgotten in between', async () => {
       const runner = await join('worker');

@@ -92,9 +92,9 @@ describe('what is looked at before a body', () => {
     const refused = await sync(bad);
     expect(refused).toMatchObject({ status: 429, json: { code: 'runner_failures' } });
     expect(refused.headers.get('Retry-After')).toBe('60');
-    expect((await call('POST', '/api/v1/runners/join', { token: 'enr_x', body: '{}' })).status).toBe(
-      429,
-    );
+    expect(
+      (await call('POST', '/api/v1/runners/join', { token: 'enr_x', body: '{}' })).status,
+    ).toBe(429);
     expect((await sync(good)).status).toBe(200);
     world.clock.advance(60_000);
     expect((await sync(bad)).status).toBe(401);
@@ -219,7 +219,10 @@ describe('a runner’s own token', () => {
 
   it('answers messages nested without end with 400', async () => {
     const deep = `{"messages":[{"type":"x","a":${'['.repeat(200_000)}${']'.repeat(200_000)}}]}`;
-    const answer = await call('POST', '/api/v1/runners/sync', { token: await signed(), body: deep });
+    const answer = await call('POST', '/api/v1/runners/sync', {
+      token: await signed(),
+      body: deep,
+    });
     expect(answer.status).toBe(400);
   });
 

@@ -52,7 +52,14 @@ const LIMITS = {
 /** Aimed at the container's own processes: run where a shell comes first and a program is readable. */
 const OWN_PROCESSES = ['first process', 'spoofed engine output'];
 const SIDE_BY_SIDE = [
-  'attack', 'tricks', 'pushes', 'hidden', 'output', 'floods', 'fills', 'crowds',
+  'attack',
+  'tricks',
+  'pushes',
+  'hidden',
+  'output',
+  'floods',
+  'fills',
+  'crowds',
 ];
 const SPOOF = 'words that no agent said';
 /** Aimed at the metadata service: run in its network, which no other one reaches. */

@@ -70,13 +70,22 @@ const SINGLE_BYTES = Buffer.from('1\r\nx\r\n'.repeat(10_000));
 function deaf(name: string, path: string, atOnce: number): HostileKind {
   return {
     ...{ name, atOnce, pauseMs: 1_000 },
-    make: (_index, address) => ({ head: head(`GET ${path}`, address), deaf: true, holdMs: HELD_MS }),
+    make: (_index, address) => ({
+      head: head(`GET ${path}`, address),
+      deaf: true,
+      holdMs: HELD_MS,
+    }),
   };
 }
 
 /** What clients without any token do to the service. `paths`: `GET /api/v1/state` and so on. */
 export function hostileKinds(paths: readonly string[]): HostileKind[] {
-  const small = (name: string, atOnce: number, pauseMs: number, make: (index: number) => string) => ({
+  const small = (
+    name: string,
+    atOnce: number,
+    pauseMs: number,
+    make: (index: number) => string,
+  ) => ({
     ...{ name, atOnce, pauseMs },
     make: (index: number, address: string) => ({
       head: head(make(index), address, 'Connection: close\r\nContent-Length: 2\r\n').concat('{}'),
@@ -108,9 +117,11 @@ export function hostileKinds(paths: readonly string[]): HostileKind[] {
     {
       ...{ name: 'slow bodies', atOnce: 60, pauseMs: 500 },
       make: (index, address) => ({
-        head: head(pick(OPEN_BODIES, index), address, `${SIGNED}Content-Length: 1000000\r\n`).concat(
-          `"${'x'.repeat(500_000)}`,
-        ),
+        head: head(
+          pick(OPEN_BODIES, index),
+          address,
+          `${SIGNED}Content-Length: 1000000\r\n`,
+        ).concat(`"${'x'.repeat(500_000)}`),
         ...{ trickle: 'slow', holdMs: HELD_MS },
       }),
     },
@@ -121,7 +132,11 @@ export function hostileKinds(paths: readonly string[]): HostileKind[] {
     {
       ...{ name: 'many headers', atOnce: 2, pauseMs: 200 },
       make: (index, address) => ({
-        head: head('GET /healthz', address, index % 2 === 0 ? 'a:\r\n'.repeat(2_500) : 'b: '.repeat(9_000)),
+        head: head(
+          'GET /healthz',
+          address,
+          index % 2 === 0 ? 'a:\r\n'.repeat(2_500) : 'b: '.repeat(9_000),
+        ),
         holdMs: QUICK_MS,
       }),
     },

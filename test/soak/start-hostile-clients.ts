@@ -5,7 +5,9 @@ export type HostileReport = Record<string, Record<string, number>>;
 
 /** Starts every kind of hostile client against a service; `stop` ends them and tells what they got. */
 export function startHostileClients(url: string): { stop(): Promise<HostileReport> } {
-  const worker = new Worker(new URL('./hostile-worker.ts', import.meta.url), { workerData: { url } });
+  const worker = new Worker(new URL('./hostile-worker.ts', import.meta.url), {
+    workerData: { url },
+  });
   const ended = new Promise<HostileReport>((resolve, reject) => {
     worker.once('message', resolve);
     worker.once('error', reject);

@@ -46,7 +46,11 @@ export function eventRoutes(deps: StreamDeps & { streams: OpenStreams }) {
         return sendEventStream(c, deps.streams, (stream) =>
           followEvents(
             deps,
-            { afterSeq, filter: { issue: query.issue, types }, keepAliveMs: deps.streams.keepAliveMs },
+            {
+              afterSeq,
+              filter: { issue: query.issue, types },
+              keepAliveMs: deps.streams.keepAliveMs,
+            },
             {
               events: (events) => stream.write(events.map(frameOf).join('')),
               keepAlive: () => stream.write(': keep-alive\n\n'),

@@ -47,7 +47,13 @@ describe('an identity proxy in front', () => {
     installMiddleware(app, ports, {
       tokens: environmentTokens({ writeToken: 'w', readToken: undefined }),
       allowedHosts: [],
-      limits: async () => ({ apiPerMinute: 1_000, webhooksPerMinute: 1_000, runnerFailuresPerMinute: 30, streamsPerClient: 9, streams: 9 }),
+      limits: async () => ({
+        apiPerMinute: 1_000,
+        webhooksPerMinute: 1_000,
+        runnerFailuresPerMinute: 30,
+        streamsPerClient: 9,
+        streams: 9,
+      }),
       identity: currentIdentity(ports, proxy, () => undefined),
     });
     app.get('/api/v1/state', (c) => c.json({ actor: callerOf(c).actor }));

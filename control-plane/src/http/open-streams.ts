@@ -79,7 +79,10 @@ export function createOpenStreams(options: OpenStreamsOptions): OpenStreams {
     async admit(client, isKnown) {
       const { streamsPerClient, streams } = await limits();
       if ((byClient.get(client) ?? 0) >= streamsPerClient) {
-        throw refused('rate_limited', `${streamsPerClient} streams of this client are open already`);
+        throw refused(
+          'rate_limited',
+          `${streamsPerClient} streams of this client are open already`,
+        );
       }
       const strangersMax = Math.max(1, Math.floor(streams * STRANGERS_SHARE));
       if (open >= streams || (!isKnown && strangers >= strangersMax)) {

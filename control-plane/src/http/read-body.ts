@@ -71,7 +71,7 @@ async function readWithin(reader: BodyReader, rules: BodyRules) {
 async function drain(reader: BodyReader, limits: BodyRules['drain']): Promise<void> {
   const deadline = endAfter(reader, limits.timeoutMs);
   try {
-    for (let cost = 0; cost < limits.maxBytes; ) {
+    for (let cost = 0; cost < limits.maxBytes;) {
       const { done, value } = await next(reader);
       if (done) return;
       cost += value.byteLength + CHUNK_COST;

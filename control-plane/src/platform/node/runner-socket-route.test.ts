@@ -46,7 +46,8 @@ async function connectRunner() {
   return { runnerId, socket, ended };
 }
 
-const until = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 25_000, interval: 10 });
+const until = (check: () => void | Promise<void>) =>
+  vi.waitFor(check, { timeout: 25_000, interval: 10 });
 
 describe('the socket of a runner', () => {
   it('is cut within one keep-alive when another instance has revoked it', async () => {

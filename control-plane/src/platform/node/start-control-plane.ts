@@ -160,7 +160,10 @@ export async function startControlPlane(
       staticRoutes(routes, join(repositoryRoot, 'dashboard', 'dist'));
     },
   });
-  const server = await serveApp(app, { ...options, behindProxy: (access.policy.trustedHops ?? 0) > 0 });
+  const server = await serveApp(app, {
+    ...options,
+    behindProxy: (access.policy.trustedHops ?? 0) > 0,
+  });
   const url = `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${server.port}`;
   deps.service.publicOrigin ??= url;
   coordinator.wake();

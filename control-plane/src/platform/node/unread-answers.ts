@@ -12,9 +12,9 @@ const LOOK_EVERY_MS = 250;
  * when all together leave too much unread, those with the most are. `begin` is told of each answer
  * when it is there to be sent.
  */
-export function createUnreadAnswers(
-  limits: { stallMs?: number; maxBytes?: number } = {},
-): { begin(answer: ServerResponse): void } {
+export function createUnreadAnswers(limits: { stallMs?: number; maxBytes?: number } = {}): {
+  begin(answer: ServerResponse): void;
+} {
   const { stallMs = STALL_MS, maxBytes = MAX_UNREAD_BYTES } = limits;
   const open = new Set<ServerResponse>();
   let lookedAtMs = 0;

@@ -65,7 +65,14 @@ export class HibernatingSockets implements RunnerSockets {
 
   /** Runners with an open socket here. */
   runnerIds(): string[] {
-    return [...new Set(this.#ctx.getWebSockets().filter(isOpen).map((one) => noteOf(one).runnerId))];
+    return [
+      ...new Set(
+        this.#ctx
+          .getWebSockets()
+          .filter(isOpen)
+          .map((one) => noteOf(one).runnerId),
+      ),
+    ];
   }
 
   /** Closes every socket that has been silent for too long; how many are left. */
