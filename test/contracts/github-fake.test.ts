@@ -112,7 +112,9 @@ describe.runIf(published.available)('the fake GitHub', () => {
   it('would be found out if it answered otherwise', () => {
     const answer = { method: 'GET', path: `${REPOSITORY}/issues/2`, status: 200, body: {} };
     expect(github.problems(answer).join('\n')).toContain('number');
-    expect(github.problems({ ...answer, path: '/nowhere' })).toEqual(['/nowhere is not described']);
+    expect(github.problems({ ...answer, path: '/nowhere' })).toEqual([
+      'GET /nowhere is not described',
+    ]);
     expect(github.problems({ ...answer, status: 418 })).toEqual([
       'GET /repos/{owner}/{repo}/issues/{issue_number} never answers 418',
     ]);

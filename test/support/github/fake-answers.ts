@@ -1,14 +1,15 @@
 import { appRecord, labelRecord, repositoryRecord, urls, userRecord } from './fake-records.ts';
-import type {
-  FakeCheck,
-  FakeComment,
-  FakeIssue,
-  FakeLineComment,
-  FakePull,
-  FakeRepository,
-  FakeReview,
-  FakeStatus,
-  FakeUser,
+import {
+  associationOf,
+  type FakeCheck,
+  type FakeComment,
+  type FakeIssue,
+  type FakeLineComment,
+  type FakePull,
+  type FakeRepository,
+  type FakeReview,
+  type FakeStatus,
+  type FakeUser,
 } from './fake-state.ts';
 
 /** Builds GitHub's answers from the fake's state. `web` is the address people see. */
@@ -24,7 +25,7 @@ export function answersOf(web: string, repository: FakeRepository) {
     node_id: `N_${comment.id}`,
     body: comment.body,
     user: user(comment.user),
-    author_association: comment.author_association,
+    author_association: comment.author_association ?? associationOf(repository, comment.user),
     html_url: `${html}/pull/${comment.issue}#${anchor}-${comment.id}`,
     created_at: comment.created_at,
     updated_at: comment.created_at,
@@ -53,13 +54,14 @@ export function answersOf(web: string, repository: FakeRepository) {
       body: pull.body,
       user: user(pull.user),
       labels: pull.labels.map(label),
-      head: branch(pull.headRef, headSha),
+      head: head(pull, headSha),
       base: branch(pull.baseRef, baseSha),
       merged: pull.merged_at !== null,
       merged_at: pull.merged_at,
       merge_commit_sha: pull.merge_commit_sha,
       mergeable: pull.mergeable,
-      ...{ mergeable_state: 'clean', maintainer_can_modify: false, merged_by: null },
+      ...{ mergeable_state: mergeableState(repository, pull), merged_by: null },
+      maintainer_can_modify: false,
       ...{ assignee: null, milestone: null, closed_at: null, auto_merge: null },
       ...{ additions: 1, deletions: 0, changed_files: 1, commits: 1 },
       ...{ comments: 0, review_comments: 0, author_association: 'COLLABORATOR' },
@@ -146,9 +148,31 @@ export function answersOf(web: string, repository: FakeRepository) {
     return { label: `${repository.owner}:${ref}`, ref, sha, user: owner, repo: repo() };
   }
 
+  /** Of a fork that is deleted nothing is left but the name of the branch. */
+  function head(pull: FakePull, sha: string) {
+    const here = branch(pull.headRef, sha);
+    if (pull.fork === undefined) return here;
+    const [owner = '', name = ''] = (pull.fork ?? 'unknown/repository').split('/');
+    const label = `${owner}:${pull.headRef}`;
+    if (pull.fork === null) return { ...here, label, repo: null, user: null };
+    const fork = { ...repository, id: repository.id + 1_000, owner, name };
+    const repo = { ...repositoryRecord(web, fork), fork: true };
+    return { ...here, label, repo, user: repo.owner };
+  }
+
   function assignee(login: string) {
     return user({ login, id: 7, type: 'User' });
   }
+}
+
+/** What stands in the way of a merge. */
+export function mergeableState({ rules, reviews }: FakeRepository, pull: FakePull): string {
+  if (pull.draft) return 'draft';
+  if (pull.mergeable === false) return 'dirty';
+  const approvals = reviews.filter(
+    (review) => review.issue === pull.number && review.state === 'APPROVED',
+  );
+  return approvals.length < rules.reviews ? 'blocked' : 'clean';
 }
 
 /** Where everything of a pull request is. */

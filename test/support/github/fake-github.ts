@@ -7,9 +7,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FakeCredentials } from './fake-credentials.ts';
 import type { FakeProject } from './fake-projects.ts';
+import { FakeLimits } from './fake-limits.ts';
+import { mayDo } from './fake-permissions.ts';
 import { answerApi } from './fake-routes.ts';
 import { type FakeHook, type FakeRepository, newRepository } from './fake-state.ts';
 import { gitIn, serveGit } from './git-backend.ts';
+import { GitHubDescription } from './github-description.ts';
 import { selfSigned, type SelfSigned } from './self-signed.ts';
 
 export type LoggedRequest = {
@@ -51,6 +54,13 @@ export class FakeGitHub {
   appHook: { url: string | null; statusCodes: number[] } = { url: null, statusCodes: [] };
   /** Null: the token may not see them. */
   organisationHooks: FakeHook[] | null = null;
+  /** Further pages are refused. */
+  maxPages = 100;
+  readonly limits = new FakeLimits();
+  /** What was asked or answered otherwise than GitHub describes it; makes `close` throw. */
+  readonly problems = new Set<string>();
+  /** Told of every request before it is answered: what people do in between. */
+  onRequest: (line: string) => void = () => {};
   /** Where states of issues may stand. */
   project: FakeProject | null = null;
   readonly #troubles: Trouble[] = [];
@@ -58,19 +68,22 @@ export class FakeGitHub {
   readonly #api: Server;
   readonly #git: SecureServer;
   readonly #root: string;
+  /** Null: it is not at hand, and nothing is held against it. */
+  readonly #described: GitHubDescription | null;
   readonly certPath: string;
   #ids = 100;
 
   static async start(): Promise<FakeGitHub> {
     const root = await mkdtemp(join(tmpdir(), 'swy-github-'));
-    const fake = new FakeGitHub(root, await selfSigned(root));
+    const fake = new FakeGitHub(root, await selfSigned(root), await GitHubDescription.published());
     await listening(fake.#api);
     await listening(fake.#git);
     return fake;
   }
 
-  private constructor(root: string, signed: SelfSigned) {
+  private constructor(root: string, signed: SelfSigned, described: GitHubDescription | null) {
     this.#root = root;
+    this.#described = described;
     this.certPath = signed.certPath;
     this.#api = createServer((request, response) => void this.#serveApi(request, response));
     this.#git = createSecureServer(
@@ -101,13 +114,28 @@ export class FakeGitHub {
   /** With `git`, a bare repository at `<gitRoot>/owner/name.git` is expected. */
   addRepository(owner: string, name: string, options: { git?: boolean } = {}): FakeRepository {
     const path = options.git === true ? join(this.#root, owner, `${name}.git`) : null;
-    const repository = newRepository(owner, name, path);
+    const repository = newRepository(this.nextId(), owner, name, path);
     this.#repositories.set(`${owner}/${name}`.toLowerCase(), repository);
     return repository;
   }
 
   repository(owner: string, name: string): FakeRepository | undefined {
     return this.#repositories.get(`${owner}/${name}`.toLowerCase());
+  }
+
+  repositoryById(id: number): FakeRepository | undefined {
+    return [...this.#repositories.values()].find((one) => one.id === id);
+  }
+
+  /** The old name leads to the new one. */
+  rename(repository: FakeRepository, name: string): void {
+    repository.name = name;
+    this.#repositories.set(`${repository.owner}/${name}`.toLowerCase(), repository);
+  }
+
+  /** Where the log of a job lies: on another host. */
+  logUrl(id: number): string {
+    return `http://localhost:${portOf(this.#api)}/logs/${id}`;
   }
 
   nextId(): number {
@@ -131,6 +159,8 @@ export class FakeGitHub {
       await new Promise<void>((resolve) => server.close(() => resolve()));
     }
     await rm(this.#root, { recursive: true, force: true, maxRetries: 3 });
+    const problems = [...this.problems];
+    if (problems.length > 0) throw new Error(`not as described:\n${problems.join('\n')}`);
   }
 
   async #serveApi(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -141,7 +171,9 @@ export class FakeGitHub {
       authorization: request.headers.authorization ?? null,
     };
     this.requests.push(entry);
+    this.onRequest(`${method} ${url}`);
     try {
+      if (url.startsWith('/logs/')) return this.#sendLog(request, response, entry);
       const trouble = this.#takeTrouble(`${method} ${url}`);
       if (trouble?.delayMs !== undefined) {
         await new Promise((resolve) => setTimeout(resolve, trouble.delayMs));
@@ -157,11 +189,31 @@ export class FakeGitHub {
             })
           : { status: trouble.status, text: trouble.body ?? '{}', headers: trouble.headers ?? {} };
       entry.status = answer.status;
+      if (trouble?.status === undefined) this.#hold(entry, answer);
       send(request, response, answer);
     } catch (error) {
       entry.status = 500;
       response.writeHead(500).end(JSON.stringify({ message: String(error) }));
     }
+  }
+
+  /** A store takes one way of signing only, which stands in the address. */
+  #sendLog(request: IncomingMessage, response: ServerResponse, entry: LoggedRequest): void {
+    const id = Number(entry.path.slice('/logs/'.length));
+    const found = [...this.#repositories.values()]
+      .flatMap(({ checks }) => checks)
+      .find((check) => check.id === id);
+    const isSigned = request.headers.authorization !== undefined;
+    entry.status = found === undefined ? 404 : isSigned ? 400 : 200;
+    response.writeHead(entry.status).end(entry.status === 200 ? found?.log : '');
+  }
+
+  #hold({ method, path, body }: LoggedRequest, answer: FakeAnswer): void {
+    const sent = { method, path: path.slice('/api/v3'.length), body };
+    // Addresses by id are none that anybody writes down: they come with a redirect.
+    if (!path.startsWith('/api/v3/') || sent.path.startsWith('/repositories/')) return;
+    const problems = this.#described?.problemsOfExchange(sent, answer) ?? [];
+    for (const text of problems) this.problems.add(`${method} ${sent.path}: ${text}`);
   }
 
   #takeTrouble(line: string): Trouble | undefined {
@@ -176,9 +228,10 @@ export class FakeGitHub {
     const password = basic.slice(basic.indexOf(':') + 1);
     const grant = this.credentials.grantOf(password);
     const name = /^\/([^/]+\/[^/]+?)\.git(?:\/|$)/.exec(url)?.[1]?.toLowerCase();
-    const mayWrite = grant?.permissions['contents'] === 'write';
     const isAllowed =
-      grant !== null && mayWrite && (grant.repository === null || grant.repository === name);
+      grant !== null &&
+      mayDo(grant, ['contents=write']) &&
+      (grant.repositories === null || grant.repositories.has(name ?? ''));
     const authorization = request.headers.authorization ?? null;
     const entry: LoggedRequest = {
       method,

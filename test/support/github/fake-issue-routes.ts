@@ -1,28 +1,23 @@
 import { answersOf } from './fake-answers.ts';
 import type { FakeAnswer } from './fake-github.ts';
-import { page, type RepositoryRequest } from './fake-page.ts';
+import { invalid, page, type RepositoryRequest } from './fake-page.ts';
 import type { FakeIssue } from './fake-state.ts';
 
-const NOT_FOUND: FakeAnswer = { status: 404, body: { message: 'Not Found' } };
+const NOT_FOUND: FakeAnswer = { status: 404, body: { message: 'Not Found', status: '404' } };
+const MAX_BODY_CHARS = 65_536;
+const MAX_TITLE_CHARS = 256;
 
 /** Which issues block which, by `owner/name#number`. */
 export const blockers = new WeakMap<object, Map<number, number[]>>();
 
-export async function answerIssues(given: RepositoryRequest): Promise<FakeAnswer | null> {
+export function answerIssues(given: RepositoryRequest): FakeAnswer | null {
   const { fake, repository, method, path, query, body } = given;
   const answers = answersOf(fake.webUrl, repository);
   const blocked = blockers.get(repository) ?? new Map<number, number[]>();
   const show = (issue: FakeIssue) => answers.issue(issue, blocked.get(issue.number)?.length ?? 0);
-  if (path === '/issues' && method === 'GET') {
-    const labels = query.get('labels')?.toLowerCase();
-    const state = query.get('state') ?? 'open';
-    const rows = repository.issues
-      .filter((issue) => state === 'all' || issue.state === state)
-      .filter(
-        (one) => labels === undefined || one.labels.some((name) => name.toLowerCase() === labels),
-      );
-    return page(given, rows.map(show));
-  }
+  if (path === '/issues' && method === 'GET') return page(given, wanted(given).map(show));
+  const refused = method === 'GET' ? null : tooLong('Issue', body);
+  if (refused !== null) return refused;
   if (path === '/issues' && method === 'POST') {
     const issue = addIssue(given, body);
     return { status: 201, body: show(issue) };
@@ -40,23 +35,23 @@ export async function answerIssues(given: RepositoryRequest): Promise<FakeAnswer
   const pull = repository.pulls.find((one) => one.number === Number(number));
   if (issue === undefined && pull === undefined) return NOT_FOUND;
   if (rest === '/comments' && method === 'GET') {
-    const rows = repository.comments.filter((one) => one.issue === Number(number));
+    const since = Date.parse(query.get('since') ?? '') || 0;
+    const rows = repository.comments.filter(
+      (one) => one.issue === Number(number) && Date.parse(one.created_at) >= since,
+    );
     return page(given, rows.map(answers.comment));
   }
   if (rest === '/comments') {
     const made = {
       ...{ id: fake.nextId(), issue: Number(number), body: String(body['body']), user: given.user },
-      ...{ author_association: 'COLLABORATOR', created_at: new Date().toISOString() },
+      ...{ created_at: new Date().toISOString() },
     };
     repository.comments.push(made);
     return { status: 201, body: answers.comment(made) };
   }
-  if (rest === '/labels' && method === 'POST') {
-    const target = issue ?? pull;
-    for (const label of body['labels'] as string[]) {
-      if (!target?.labels.includes(label)) target?.labels.push(label);
-    }
-    return { status: 200, body: target?.labels.map(answers.label) };
+  const target = issue ?? pull;
+  if (target !== undefined && rest.startsWith('/labels')) {
+    return answerLabels(given, target, rest);
   }
   if (issue === undefined) return NOT_FOUND;
   if (rest === '/dependencies/blocked_by') {
@@ -65,6 +60,57 @@ export async function answerIssues(given: RepositoryRequest): Promise<FakeAnswer
   }
   if (rest === '' && method === 'PATCH') patchIssue(issue, body);
   return rest === '' ? { status: 200, body: show(issue) } : NOT_FOUND;
+}
+
+/** The issues that a list asks for, in the order it asks for. */
+function wanted({ repository, query }: RepositoryRequest): FakeIssue[] {
+  const labels = query.get('labels')?.toLowerCase();
+  const state = query.get('state') ?? 'open';
+  const since = Date.parse(query.get('since') ?? '') || 0;
+  const atOf = (issue: FakeIssue) =>
+    query.get('sort') === 'updated' ? issue.updated_at : issue.created_at;
+  const rows = repository.issues
+    .filter((issue) => state === 'all' || issue.state === state)
+    .filter(
+      (one) => labels === undefined || one.labels.some((name) => name.toLowerCase() === labels),
+    )
+    .filter((issue) => Date.parse(issue.updated_at) >= since)
+    .toSorted((a, b) => Date.parse(atOf(a)) - Date.parse(atOf(b)) || a.number - b.number);
+  return query.get('direction') === 'asc' ? rows : rows.toReversed();
+}
+
+function answerLabels(
+  { fake, repository, method, body }: RepositoryRequest,
+  target: { labels: string[]; updated_at: string },
+  rest: string,
+): FakeAnswer {
+  const answers = answersOf(fake.webUrl, repository);
+  const isSame = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
+  if (method === 'DELETE') {
+    const name = decodeURIComponent(rest.slice('/labels/'.length));
+    const at = target.labels.findIndex((label) => isSame(label, name));
+    if (at < 0) return { status: 404, body: { message: 'Label does not exist', status: '404' } };
+    target.labels.splice(at, 1);
+  }
+  if (method === 'POST') {
+    for (const label of body['labels'] as string[]) {
+      if (!target.labels.some((name) => isSame(name, label))) target.labels.push(label);
+    }
+  }
+  if (method !== 'GET') target.updated_at = new Date().toISOString();
+  return { status: 200, body: target.labels.map(answers.label) };
+}
+
+/** 422 for a title or text that is longer than GitHub takes. */
+export function tooLong(resource: string, body: Record<string, unknown>): FakeAnswer | null {
+  const limits = { title: MAX_TITLE_CHARS, body: MAX_BODY_CHARS };
+  for (const [field, limit] of Object.entries(limits)) {
+    const text = body[field];
+    if (typeof text !== 'string' || text.length <= limit) continue;
+    const message = `${field} is too long (maximum is ${limit} characters)`;
+    return invalid('Validation Failed', [{ resource, field, code: 'custom', message }]);
+  }
+  return null;
 }
 
 function patchIssue(issue: FakeIssue, body: Record<string, unknown>): void {

@@ -1,4 +1,6 @@
+import type { FakeGrant } from './fake-credentials.ts';
 import type { FakeAnswer, FakeGitHub } from './fake-github.ts';
+import { mayDo } from './fake-permissions.ts';
 
 /** A project of an organisation with one single-select field. */
 export type FakeProject = {
@@ -15,6 +17,7 @@ type Variables = Record<string, unknown>;
 /** Answers what is asked about projects; null for any other operation. */
 export function answerProjects(
   { project }: FakeGitHub,
+  grant: FakeGrant,
   query: string,
   variables: Variables,
 ): FakeAnswer | null {
@@ -25,9 +28,18 @@ export function answerProjects(
     status: 200,
     body: { errors: [{ message }] },
   });
+  const level = query.startsWith('mutation') ? 'write' : 'read';
+  if (!mayDo(grant, [`organization_projects=${level}`])) return forbidden(grant);
   if (project === null) return refuse('Could not resolve to a ProjectV2');
   const data = answer(project, variables);
   return data === null ? refuse('Could not resolve to a node') : { status: 200, body: { data } };
+}
+
+/** GraphQL says so with 200. */
+export function forbidden({ kind }: FakeGrant): FakeAnswer {
+  const by = kind === 'installation' ? 'integration' : 'personal access token';
+  const message = `Resource not accessible by ${by}`;
+  return { status: 200, body: { errors: [{ type: 'FORBIDDEN', message }] } };
 }
 
 const OPERATIONS: Record<string, (project: FakeProject, variables: Variables) => object | null> = {

@@ -9,14 +9,19 @@ export function urls(base: string, names: string): Record<string, string> {
 
 /** Somebody, as other answers name them. */
 export function userRecord(web: string, user: FakeUser) {
-  const url = `${web}/api/v3/users/${user.login}`;
+  const url = `${web}/api/v3/users/${encodeURIComponent(user.login)}`;
   return {
     ...user,
     ...urls(
       url,
       'avatar events followers following gists organizations received_events repos starred subscriptions',
     ),
-    ...{ url, gravatar_id: '', html_url: `${web}/${user.login}`, node_id: `U_${user.id}` },
+    ...{
+      url,
+      gravatar_id: '',
+      html_url: `${web}/${encodeURIComponent(user.login)}`,
+      node_id: `U_${user.id}`,
+    },
     site_admin: false,
   };
 }
@@ -38,7 +43,8 @@ export function repositoryRecord(web: string, repository: FakeRepository) {
   const url = `${web}/api/v3/repos/${full}`;
   const owner = userRecord(web, { login: repository.owner, id: 1, type: 'User' });
   return {
-    ...{ id: 1, node_id: 'R_1', name: repository.name, full_name: full, html_url: html, url },
+    ...{ id: repository.id, node_id: `R_${repository.id}`, name: repository.name, full_name: full },
+    ...{ html_url: html, url },
     owner: { ...owner, type: repository.ownerType },
     ...urls(
       url,
@@ -46,7 +52,13 @@ export function repositoryRecord(web: string, repository: FakeRepository) {
     ),
     ...{ clone_url: `${html}.git`, git_url: `${html}.git`, ssh_url: `${html}.git`, svn_url: html },
     ...{ description: null, homepage: null, language: null, license: null, mirror_url: null },
-    ...{ fork: false, private: true, archived: false, disabled: false, default_branch: 'main' },
+    ...{
+      fork: false,
+      private: !repository.isPublic,
+      archived: false,
+      disabled: false,
+      default_branch: 'main',
+    },
     ...{ has_issues: true, has_projects: true, has_wiki: false, has_pages: false },
     ...{ has_discussions: false, has_downloads: false, size: 1, network_count: 0 },
     ...{ forks: 0, forks_count: 0, open_issues: 0, open_issues_count: 0, stargazers_count: 0 },
@@ -58,7 +70,7 @@ export function repositoryRecord(web: string, repository: FakeRepository) {
 export function labelRecord(url: string, name: string) {
   return {
     ...{ id: 1, node_id: 'LA_1', url: `${url}/labels/${encodeURIComponent(name)}`, name },
-    ...{ description: null, color: 'ededed', default: false },
+    ...{ description: '', color: 'ededed', default: false },
   };
 }
 
@@ -79,13 +91,18 @@ export function deliveryRecord(status_code: number, id: number) {
   };
 }
 
-export function installationRecord(web: string, id: number, account: FakeUser) {
+export function installationRecord(
+  web: string,
+  id: number,
+  account: FakeUser,
+  permissions: Readonly<Record<string, string>>,
+) {
   const url = `${web}/api/v3/app/installations/${id}`;
   return {
     ...{ id, account: userRecord(web, account), access_tokens_url: `${url}/access_tokens` },
     ...{ repositories_url: `${web}/api/v3/installation/repositories`, html_url: url },
     ...{ app_id: 4711, app_slug: 'switchyard-app', target_id: 1, target_type: 'Organization' },
-    ...{ permissions: { contents: 'write' }, events: [], single_file_name: null },
+    ...{ permissions, events: [], single_file_name: null },
     ...{ repository_selection: 'selected', suspended_by: null, suspended_at: null },
     ...{ created_at: AT, updated_at: AT },
   };

@@ -1,16 +1,21 @@
 import { answersOf } from './fake-answers.ts';
+import type { FakeGrant, FakePermissions } from './fake-credentials.ts';
 import type { FakeAnswer, FakeGitHub } from './fake-github.ts';
 import { answerIssues } from './fake-issue-routes.ts';
-import { answerProjects } from './fake-projects.ts';
-import { page, type RepositoryRequest } from './fake-page.ts';
+import { answerMoved, movedTo } from './fake-moves.ts';
+import { mayDo, notAccessible, refusal } from './fake-permissions.ts';
+import { answerProjects, forbidden } from './fake-projects.ts';
+import { invalid, page, type RepositoryRequest } from './fake-page.ts';
 import {
   appRecord,
   deliveryRecord,
   hookRecord,
   installationRecord,
   ownUserRecord,
+  userRecord,
 } from './fake-records.ts';
-import type { FakePull, FakeRepository } from './fake-state.ts';
+import { answerPulls } from './fake-pull-routes.ts';
+import type { FakeRepository } from './fake-state.ts';
 
 export type ApiRequest = {
   method: string;
@@ -18,7 +23,7 @@ export type ApiRequest = {
   body: string;
   authorization: string | undefined;
 };
-const NOT_FOUND: FakeAnswer = { status: 404, body: { message: 'Not Found' } };
+const NOT_FOUND: FakeAnswer = { status: 404, body: { message: 'Not Found', status: '404' } };
 
 export async function answerApi(fake: FakeGitHub, request: ApiRequest): Promise<FakeAnswer> {
   const url = new URL(request.url, 'http://localhost');
@@ -28,37 +33,89 @@ export async function answerApi(fake: FakeGitHub, request: ApiRequest): Promise<
   const path = url.pathname.slice('/api/v3'.length);
   const asApp = await answerAsApp(fake, request, path, body);
   if (asApp !== null) return asApp;
-  const grant = fake.credentials.grantOf(
-    /^Bearer (.+)$/.exec(request.authorization ?? '')?.[1] ?? '',
-  );
+  const token = tokenOf(request);
+  const grant = fake.credentials.grantOf(token);
   if (grant === null) return { status: 401, body: { message: 'Bad credentials' } };
-  if (path === '/user') return { status: 200, body: ownUserRecord(fake.webUrl, grant.user) };
+  const limited = fake.limits.refusal(token, 'core', `${request.method} ${path}`);
+  if (limited !== null) return limited;
+  if (path === '/user') {
+    // An App is nobody.
+    if (grant.kind === 'installation') return notAccessible(grant, []);
+    return { status: 200, body: ownUserRecord(fake.webUrl, grant.user) };
+  }
   const organisation = /^\/orgs\/([^/]+)\/hooks$/.exec(path)?.[1];
-  if (organisation !== undefined) {
-    const hooks = fake.organisationHooks?.map((hook, at) =>
-      hookRecord(fake.apiUrl, 'Organization', hook, at + 1),
-    );
-    return hooks === undefined ? NOT_FOUND : { status: 200, body: hooks };
+  if (organisation !== undefined) return answerOrganisationHooks(fake, grant);
+  return answerBelow(fake, request, { grant, path, url, body });
+}
+
+/** What is asked below a repository, found by name or, after a redirect, by id. */
+async function answerBelow(
+  fake: FakeGitHub,
+  { method }: ApiRequest,
+  {
+    grant,
+    path,
+    url,
+    body,
+  }: {
+    grant: FakeGrant;
+    path: string;
+    url: URL;
+    body: Record<string, unknown>;
+  },
+): Promise<FakeAnswer> {
+  const named = /^\/repos\/([^/]+)\/([^/]+)(\/.*)?$/.exec(path);
+  const numbered = /^\/repositories\/(\d+)(\/.*)?$/.exec(path);
+  const below = (named?.[3] ?? numbered?.[2] ?? '').replace(/\/$/, '');
+  const repository =
+    numbered === null
+      ? fake.repository(named?.[1] ?? '', named?.[2] ?? '')
+      : fake.repositoryById(Number(numbered[1]));
+  if (repository === undefined || !maySee(grant, repository)) return NOT_FOUND;
+  const asked = `${named?.[1]}/${named?.[2]}`.toLowerCase();
+  if (named !== null && asked !== fullNameOf(repository)) {
+    return movedTo(fake, repository, below + url.search, method === 'GET' ? 301 : 307);
   }
-  const parts = /^\/repos\/([^/]+)\/([^/]+)(\/.*)?$/.exec(path);
-  const repository = fake.repository(parts?.[1] ?? '', parts?.[2] ?? '');
-  const full = `${parts?.[1]}/${parts?.[2]}`.toLowerCase();
-  if (repository === undefined || (grant.repository !== null && grant.repository !== full)) {
-    return NOT_FOUND;
-  }
+  const moved = answerMoved(fake, repository, below, (other) => maySee(grant, other));
+  if (moved !== null) return moved;
+  const refused = refusal(grant, repository, method, below);
+  if (refused !== null) return refused;
   const given: RepositoryRequest = {
-    ...{ fake, repository, user: grant.user, method: request.method, body },
-    path: parts?.[3] ?? '',
+    ...{ fake, repository, grant, user: grant.user, method, body, path: below },
     query: url.searchParams,
     fullPath: `${new URL(fake.apiUrl).origin}${url.pathname}`,
   };
   return (
     answerRepository(given) ??
     (await answerPulls(given)) ??
-    (await answerCommits(given)) ??
-    (await answerIssues(given)) ??
+    answerCommits(given) ??
+    answerIssues(given) ??
     NOT_FOUND
   );
+}
+
+function fullNameOf({ owner, name }: FakeRepository): string {
+  return `${owner}/${name}`.toLowerCase();
+}
+
+/** A private repository that a token may not see does not exist. */
+function maySee({ repositories }: FakeGrant, repository: FakeRepository): boolean {
+  if (repository.isHidden) return false;
+  return repository.isPublic || repositories === null || repositories.has(fullNameOf(repository));
+}
+
+function tokenOf({ authorization }: ApiRequest): string {
+  return /^Bearer (.+)$/.exec(authorization ?? '')?.[1] ?? '';
+}
+
+/** Hooks that a token may not see: 403 for one with permissions one by one, else 404. */
+function answerOrganisationHooks(fake: FakeGitHub, grant: FakeGrant): FakeAnswer {
+  const need = ['organization_hooks=read'];
+  if (!mayDo(grant, need)) return notAccessible(grant, need);
+  const hooks = fake.organisationHooks?.map((hook, at) =>
+    hookRecord(fake.apiUrl, 'Organization', hook, at + 1),
+  );
+  return hooks === undefined ? NOT_FOUND : { status: 200, body: hooks };
 }
 
 async function answerAsApp(
@@ -73,25 +130,35 @@ async function answerAsApp(
     return { status: 401, body: { message: 'A JSON web token could not be decoded' } };
   }
   const { installationId } = fake.credentials;
-  if (path === '/app/hook/config') return { status: 200, body: { url: fake.appHook.url } };
+  if (path === '/app/hook/config') {
+    const { url } = fake.appHook;
+    return { status: 200, body: { content_type: 'json', ...(url === null ? {} : { url }) } };
+  }
   if (path === '/app/hook/deliveries') {
     return { status: 200, body: fake.appHook.statusCodes.map(deliveryRecord) };
   }
   if (path === '/app') {
     return { status: 200, body: appRecord(fake.webUrl, 4711, 'switchyard-app') };
   }
-  if (installation) {
+  if (installation || path === `/app/installations/${installationId}`) {
     const account = { login: 'acme', id: 1, type: 'User' } as const;
-    return { status: 200, body: installationRecord(fake.webUrl, installationId, account) };
+    const { installed } = fake.credentials;
+    const record = installationRecord(fake.webUrl, installationId, account, installed);
+    return { status: 200, body: record };
   }
   if (path !== `/app/installations/${installationId}/access_tokens`) return NOT_FOUND;
   const names = body['repositories'];
   const name = Array.isArray(names) ? String(names[0]) : '';
   const found = fake.repository('acme', name);
-  if (found === undefined) return { status: 422, body: { message: 'no such repository' } };
-  const permissions = (body['permissions'] ?? {}) as Record<string, string>;
-  const full = `${found.owner}/${found.name}`.toLowerCase();
-  return { status: 201, body: fake.credentials.mint(full, permissions) };
+  if (found === undefined) {
+    return invalid(
+      'There is at least one repository that does not exist or is not accessible to the parent installation.',
+    );
+  }
+  const asked = body['permissions'] as FakePermissions | undefined;
+  const minted = fake.credentials.mint(fullNameOf(found), asked);
+  if (minted !== null) return { status: 201, body: minted };
+  return invalid('The permissions requested are not granted to this installation.');
 }
 
 function answerGraphql(
@@ -99,30 +166,27 @@ function answerGraphql(
   request: ApiRequest,
   body: Record<string, unknown>,
 ): FakeAnswer {
-  const grant = fake.credentials.grantOf(
-    /^Bearer (.+)$/.exec(request.authorization ?? '')?.[1] ?? '',
-  );
+  const token = tokenOf(request);
+  const grant = fake.credentials.grantOf(token);
   if (grant === null) return { status: 401, body: { message: 'Bad credentials' } };
+  const limited = fake.limits.refusal(token, 'graphql', 'POST /graphql');
+  if (limited !== null) return limited;
   const variables = (body['variables'] ?? {}) as Record<string, unknown>;
-  const ofProjects = answerProjects(fake, String(body['query']), variables);
+  const ofProjects = answerProjects(fake, grant, String(body['query']), variables);
   if (ofProjects !== null) return ofProjects;
   const id = (body['variables'] as Record<string, unknown> | undefined)?.['id'];
   const [, owner = '', name = '', number = ''] = /^PR_(.+)\/(.+)\/(\d+)$/.exec(String(id)) ?? [];
   const pull = fake.repository(owner, name)?.pulls.find((one) => one.number === Number(number));
   if (pull === undefined) return { status: 200, body: { errors: [{ message: 'no such node' }] } };
+  if (!mayDo(grant, ['pull_requests=write'])) return forbidden(grant);
   pull.draft = false;
   return { status: 200, body: { data: { markPullRequestReadyForReview: {} } } };
 }
 
-/** A pull request as GitHub answers it. */
-export async function pullAnswer(fake: FakeGitHub, repository: FakeRepository, pull: FakePull) {
-  const head = pull.finalSha ?? (await fake.head(repository, pull.headRef)) ?? '0'.repeat(40);
-  const base = (await fake.head(repository, pull.baseRef)) ?? '0'.repeat(40);
-  return answersOf(fake.webUrl, repository).pull(pull, head, base);
-}
-
 function answerRepository({ fake, repository, path }: RepositoryRequest): FakeAnswer | null {
   if (path === '') return { status: 200, body: answersOf(fake.webUrl, repository).repo() };
+  const login = /^\/collaborators\/([^/]+)\/permission$/.exec(path)?.[1];
+  if (login !== undefined) return answerPermission(fake, repository, decodeURIComponent(login));
   if (path !== '/hooks') return null;
   const hooks = repository.hooks?.map((hook, at) =>
     hookRecord(fake.apiUrl, 'Repository', hook, at + 1),
@@ -130,79 +194,18 @@ function answerRepository({ fake, repository, path }: RepositoryRequest): FakeAn
   return hooks === undefined ? NOT_FOUND : { status: 200, body: hooks };
 }
 
-async function answerPulls(given: RepositoryRequest): Promise<FakeAnswer | null> {
-  const { fake, repository, method, path, query, body } = given;
-  const answers = answersOf(fake.webUrl, repository);
-  const show = (pull: FakePull) => pullAnswer(fake, repository, pull);
-  if (path === '/pulls' && method === 'GET') {
-    const head = query.get('head')?.split(':')[1];
-    const state = query.get('state') ?? 'open';
-    const rows = repository.pulls
-      .filter((pull) => state === 'all' || pull.state === state)
-      .filter((pull) => head === undefined || pull.headRef === head);
-    return page(given, await Promise.all(rows.map(show)));
-  }
-  if (path === '/pulls' && method === 'POST') return createPull(given);
-  const [, number, rest = ''] = /^\/pulls\/(\d+)(\/.*)?$/.exec(path) ?? [];
-  if (number === undefined) return null;
-  const pull = repository.pulls.find((one) => one.number === Number(number));
-  if (pull === undefined) return NOT_FOUND;
-  if (rest === '' && method === 'PATCH') {
-    if (typeof body['title'] === 'string') pull.title = body['title'];
-    if (typeof body['body'] === 'string') pull.body = body['body'];
-    if (typeof body['base'] === 'string') pull.baseRef = body['base'];
-    pull.updated_at = new Date().toISOString();
-  }
-  if (rest === '') return { status: 200, body: await show(pull) };
-  const of = <Row extends { issue: number }>(rows: Row[]) =>
-    rows.filter((row) => row.issue === pull.number);
-  if (rest === '/reviews') return page(given, of(repository.reviews).map(answers.review));
-  if (rest === '/comments')
-    return page(given, of(repository.lineComments).map(answers.lineComment));
-  if (rest === '/requested_reviewers' && method === 'POST') {
-    pull.reviewers.push(...(body['reviewers'] as string[]));
-    return { status: 201, body: await show(pull) };
-  }
-  return NOT_FOUND;
-}
-
-async function createPull({
-  fake,
-  repository,
-  user,
-  body,
-}: RepositoryRequest): Promise<FakeAnswer> {
-  const headRef = String(body['head']).split(':').at(-1) ?? '';
-  const refuse = (message: string): FakeAnswer => ({
-    status: 422,
-    body: {
-      message: 'Validation Failed',
-      errors: [{ resource: 'PullRequest', code: 'custom', message }],
-      documentation_url: 'https://docs.github.com/rest/pulls/pulls#create-a-pull-request',
-    },
-  });
-  if ((await fake.head(repository, headRef)) === null) return refuse('head is invalid');
-  if (repository.pulls.some((pull) => pull.state === 'open' && pull.headRef === headRef)) {
-    return refuse(`A pull request already exists for ${repository.owner}:${headRef}.`);
-  }
-  repository.lastNumber += 1;
-  const now = new Date().toISOString();
-  const pull: FakePull = {
-    number: repository.lastNumber,
-    node_id: `PR_${repository.owner}/${repository.name}/${repository.lastNumber}`,
-    state: 'open',
-    draft: body['draft'] === true,
-    title: String(body['title']),
-    body: typeof body['body'] === 'string' ? body['body'].replaceAll('\n', '\r\n') : null,
-    ...{ headRef, finalSha: null, baseRef: String(body['base']), user },
-    ...{ merged_at: null, merge_commit_sha: null, mergeable: true, labels: [], reviewers: [] },
-    ...{ created_at: now, updated_at: now },
+/** What somebody may do, by whatever way: team, organisation, invitation. */
+function answerPermission(fake: FakeGitHub, repository: FakeRepository, login: string): FakeAnswer {
+  const known = repository.people.get(login.toLowerCase());
+  const permission = known?.permission ?? (repository.isPublic ? 'read' : 'none');
+  const person = userRecord(fake.webUrl, { login, id: 7, type: 'User' });
+  return {
+    status: 200,
+    body: { permission, role_name: permission, user: { ...person, role_name: permission } },
   };
-  repository.pulls.push(pull);
-  return { status: 201, body: await pullAnswer(fake, repository, pull) };
 }
 
-async function answerCommits(given: RepositoryRequest): Promise<FakeAnswer | null> {
+function answerCommits(given: RepositoryRequest): FakeAnswer | null {
   const { fake, repository, path } = given;
   const answers = answersOf(fake.webUrl, repository);
   const [, sha, what] = /^\/commits\/([0-9a-f]{40})\/(check-runs|status)$/.exec(path) ?? [];
@@ -221,5 +224,7 @@ async function answerCommits(given: RepositoryRequest): Promise<FakeAnswer | nul
   const job = /^\/actions\/jobs\/(\d+)\/logs$/.exec(path)?.[1];
   if (job === undefined) return null;
   const check = repository.checks.find((one) => one.id === Number(job));
-  return check === undefined ? NOT_FOUND : { status: 200, text: check.log };
+  if (check === undefined) return NOT_FOUND;
+  // The log lies in a store that knows no tokens.
+  return { status: 302, text: '', headers: { Location: fake.logUrl(check.id) } };
 }

@@ -12,6 +12,8 @@ export type FakePull = {
   /** Where the branch stood when the pull request ended. */
   finalSha: string | null;
   baseRef: string;
+  /** Where the head lies: `owner/name` of a fork, null once that is deleted; left out: here. */
+  fork?: string | null;
   user: FakeUser;
   merged_at: string | null;
   merge_commit_sha: string | null;
@@ -42,7 +44,8 @@ export type FakeComment = {
   issue: number;
   body: string;
   user: FakeUser;
-  author_association: string;
+  /** Left out: by what the repository knows of its author. */
+  author_association?: string;
   created_at: string;
 };
 export type FakeReview = FakeComment & { state: string };
@@ -64,7 +67,31 @@ export type FakeHook = {
   last_response: { code: number | null; status: string; message: string | null };
 };
 
+/** Somebody whom a repository knows. A membership that is private is not shown to others. */
+export type FakePerson = {
+  permission: 'admin' | 'write' | 'read' | 'none';
+  member?: 'public' | 'private';
+  isCollaborator?: boolean;
+};
+
+export type FakeRules = {
+  /** Approvals without which nothing is merged. */
+  reviews: number;
+  /** Merges go through a queue, never directly. */
+  queue: boolean;
+};
+
 export type FakeRepository = {
+  id: number;
+  isPublic: boolean;
+  /** As if the credential might not see it: everything is 404. */
+  isHidden: boolean;
+  takesDrafts: boolean;
+  rules: FakeRules;
+  /** By login in lower case. */
+  people: Map<string, FakePerson>;
+  /** Issues that lie here no more, by number; null: deleted. */
+  moves: Map<number, { repository: FakeRepository; number: number } | null>;
   owner: string;
   ownerType: 'User' | 'Organization';
   name: string;
@@ -84,11 +111,30 @@ export type FakeRepository = {
   labels: Set<string>;
 };
 
-export function newRepository(owner: string, name: string, gitPath: string | null): FakeRepository {
+export function newRepository(
+  id: number,
+  owner: string,
+  name: string,
+  gitPath: string | null,
+): FakeRepository {
   return {
-    ...{ owner, name, gitPath, lastNumber: 0, hooks: null, ownerType: 'Organization' },
-    branches: new Map(),
+    ...{ id, owner, name, gitPath, lastNumber: 0, hooks: null, ownerType: 'Organization' },
+    ...{ isPublic: false, isHidden: false, takesDrafts: true, rules: { reviews: 0, queue: false } },
+    // Where git is, it knows the branches.
+    branches: new Map(gitPath === null ? [['main', '0'.repeat(40)]] : []),
     ...{ pulls: [], issues: [], comments: [], reviews: [], lineComments: [] },
-    ...{ checks: [], statuses: [], labels: new Set() },
+    ...{ checks: [], statuses: [], labels: new Set(), people: new Map(), moves: new Map() },
   };
+}
+
+/** How GitHub shows somebody's part in a repository to those who are not of the organisation. */
+export function associationOf(repository: FakeRepository, { login }: FakeUser): string {
+  if (login.toLowerCase() === repository.owner.toLowerCase()) return 'OWNER';
+  const person = repository.people.get(login.toLowerCase());
+  if (person?.member === 'public') return 'MEMBER';
+  if (person?.isCollaborator === true) return 'COLLABORATOR';
+  const hasMerged = repository.pulls.some(
+    (pull) => pull.merged_at !== null && pull.user.login === login,
+  );
+  return hasMerged ? 'CONTRIBUTOR' : 'NONE';
 }

@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import { answersOf } from './fake-answers.ts';
+import { answersOf, mergeableState } from './fake-answers.ts';
 import type { FakeGitHub } from './fake-github.ts';
-import { pullAnswer } from './fake-routes.ts';
+import { pullAnswer } from './fake-pull-routes.ts';
 import type { FakePull, FakeRepository } from './fake-state.ts';
 import { gitIn } from './git-backend.ts';
 
@@ -76,10 +76,29 @@ export class FakePeople {
     });
   }
 
+  async review(pull: FakePull, state: string, body: string, user = REVIEWER): Promise<void> {
+    const created_at = new Date().toISOString();
+    const review = { id: this.#fake.nextId(), issue: pull.number, body, user, state, created_at };
+    this.#repository.reviews.push(review);
+    await this.#tell('pull_request_review', 'submitted', {
+      pull_request: { number: pull.number },
+    });
+  }
+
   /** Merges with a merge commit, as the button does. */
   async merge(pull: FakePull): Promise<string> {
     const { gitPath } = this.#repository;
     if (gitPath === null) throw new Error('there is no repository to merge in');
+    if (mergeableState(this.#repository, pull) === 'blocked') {
+      throw new Error('an approval is missing');
+    }
+    // Through the queue it takes a while; what is told of it changes nothing about the work.
+    if (this.#repository.rules.queue) {
+      const pull_request = await pullAnswer(this.#fake, this.#repository, pull);
+      for (const action of ['enqueued', 'dequeued']) {
+        await this.#tell('pull_request', action, { number: pull.number, pull_request });
+      }
+    }
     const head = (await this.#fake.head(this.#repository, pull.headRef)) ?? '';
     const base = (await this.#fake.head(this.#repository, pull.baseRef)) ?? '';
     const tree = await gitIn(gitPath, 'rev-parse', `${head}^{tree}`);

@@ -13,7 +13,14 @@ const ATTACHMENT = /^\[(.*)\]\(<(.*)>\)$/;
 /** The tracker over a fake GitHub with one repository. */
 export async function createGitHubTrackerHarness(
   options: { inProject?: boolean } = {},
-): Promise<TrackerHarness & { fake: FakeGitHub; repository: FakeRepository }> {
+): Promise<
+  TrackerHarness & {
+    fake: FakeGitHub;
+    repository: FakeRepository;
+    /** A route to another repository. */
+    addRoute(prefix: string, to: FakeRepository): void;
+  }
+> {
   const fake = await FakeGitHub.start();
   const repository = fake.addRepository('acme', 'shop');
   const plain = defaultConfig();
@@ -52,6 +59,7 @@ export async function createGitHubTrackerHarness(
     fake,
     repository,
     tracker,
+    addRoute: (prefix, to) => void config.repos.push({ prefix, url: fake.urlOf(to) }),
     states: { active: 'Todo', inactive: 'In Review', terminal: 'Done' },
     human: {
       async createIssue(given) {
