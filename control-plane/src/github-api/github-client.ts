@@ -8,6 +8,9 @@ const REQUEST_TIMEOUT_MS = 20_000;
 const MAX_BODY_BYTES = 8 * 1_048_576;
 const MAX_ERROR_BYTES = 65_536;
 const MAX_PAGES = 50;
+const MAX_HOPS = 3;
+/** Redirects under which a request goes on as it is. */
+const KEEPS_METHOD = new Set([307, 308]);
 /** Answers that are kept to ask "still the same?", which costs nothing of the rate limit. */
 const MAX_REMEMBERED = 500;
 
@@ -161,12 +164,30 @@ export class GitHubClient {
     return this.#sendWith(other, request, more);
   }
 
+  /** Follows what writes to a repository's new name; to anything else it writes nowhere. */
   async #sendWith(
     authorization: string,
     request: GitHubRequest,
     more: Record<string, string>,
   ): Promise<Response> {
+    let response = await this.#sendOnce(authorization, request, more);
+    for (let hops = 0; hops < MAX_HOPS && KEEPS_METHOD.has(response.status); hops += 1) {
+      const path = response.headers.get('Location');
+      if (path === null || request.staysHere === true) break;
+      await response.body?.cancel();
+      response = await this.#sendOnce(authorization, { ...request, path }, more);
+    }
+    return response;
+  }
+
+  async #sendOnce(
+    authorization: string,
+    request: GitHubRequest,
+    more: Record<string, string>,
+  ): Promise<Response> {
     const url = this.#urlOf(request);
+    // A read may be led elsewhere: who reads compares what was found with what was asked for.
+    const isRead = (request.method ?? 'GET') === 'GET';
     const headers: Record<string, string> = {
       Accept: 'application/vnd.github+json',
       'X-GitHub-Api-Version': '2022-11-28',
@@ -179,7 +200,7 @@ export class GitHubClient {
     const init: RequestInit = {
       method: request.method ?? 'GET',
       headers,
-      ...(request.staysHere === true ? { redirect: 'manual' } : {}),
+      ...(request.staysHere === true || !isRead ? { redirect: 'manual' as const } : {}),
       ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
       signal: request.signal === undefined ? limit : AbortSignal.any([request.signal, limit]),
     };

@@ -25,11 +25,16 @@ export class GitHubError extends Error {
     this.retryAtMs = more.retryAtMs;
   }
 
-  /** Whether the same request may fare better later. */
+  /** Whether the same request may fare better later. What is not there may only be out of sight. */
   get retryable(): boolean {
     const { category, status } = this;
     if (category === 'transport' || category === 'rate_limited' || category === 'auth') return true;
-    return category === 'response' || (status !== null && status >= 500);
+    return category === 'response' || status === 404 || (status !== null && status >= 500);
+  }
+
+  /** GitHub understood and said no; a permission that is missing is a person's to give. */
+  get isRefusal(): boolean {
+    return this.category === 'status' && this.status !== 403 && !this.retryable;
   }
 }
 
@@ -72,22 +77,28 @@ function retryAtMs(headers: Headers, nowMs: number): number {
   return nowMs + SECONDARY_LIMIT_WAIT_MS;
 }
 
-/** GitHub's own words: its message and what was wrong with which field. */
+/** GitHub's own words: its message and what was wrong with which field of what. */
 function wordsOf(text: string): string {
   const parsed = parseJson(text);
   if (typeof parsed !== 'object' || parsed === null) return '';
   const { message, errors } = parsed as { message?: unknown; errors?: unknown };
-  const details = Array.isArray(errors)
-    ? errors.map((error: { message?: unknown } | null) =>
-        typeof error?.message === 'string' ? error.message : '',
-      )
-    : [];
+  const details = Array.isArray(errors) ? errors.map(detailOf) : [];
   const words = [typeof message === 'string' ? message : '', ...details];
   return words
     .filter((word) => word !== '')
     .join('; ')
     .replaceAll(/[\s\p{Cc}]+/gu, ' ')
     .slice(0, 500);
+}
+
+/** One of its errors: a text, or an object whose fields say more than its message. */
+function detailOf(error: unknown): string {
+  if (typeof error === 'string') return error;
+  if (typeof error !== 'object' || error === null) return '';
+  const { resource, field, code, message } = error as Record<string, unknown>;
+  const where = [resource, field].filter((part) => typeof part === 'string').join('.');
+  const what = [message, code].find((part) => typeof part === 'string' && part !== 'custom') ?? '';
+  return [where, what].filter((part) => part !== '').join(': ');
 }
 
 function parseJson(text: string): unknown {

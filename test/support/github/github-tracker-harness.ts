@@ -11,9 +11,7 @@ const MARK = /\n\n<!-- switchyard:(\S+) -->$/;
 const ATTACHMENT = /^\[(.*)\]\(<(.*)>\)$/;
 
 /** The tracker over a fake GitHub with one repository. */
-export async function createGitHubTrackerHarness(
-  options: { inProject?: boolean } = {},
-): Promise<
+export async function createGitHubTrackerHarness(options: { inProject?: boolean } = {}): Promise<
   TrackerHarness & {
     fake: FakeGitHub;
     repository: FakeRepository;

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { findState, isOneOf } from '../normalise-state.ts';
 import { type Tracker, TrackerError, type TrackerIssue } from '../tracker.ts';
+import { existingIssue } from './find-issue.ts';
 import { GitHubIssue, rawState } from './github-issue.ts';
 import { askOf, type IssuePlace } from './issue-place.ts';
 import { asState, plainLabels, priorityLabel, stateNames, stateOf } from './issue-states.ts';
 import { setProjectState } from './project-states.ts';
-import { readIssue, whole, withStates } from './read-issues.ts';
-import { everywhere, type GitHubTrackerDeps, placeOf, rolesOf } from './tracked-places.ts';
+import { whole, withStates } from './read-issues.ts';
+import { everywhere, type GitHubTrackerDeps, rolesOf } from './tracked-places.ts';
 
 export async function transition(
   deps: GitHubTrackerDeps,
@@ -16,9 +17,8 @@ export async function transition(
   const roles = rolesOf(deps.latest());
   const wanted = findState(stateNames(roles), toState);
   if (wanted === undefined) throw new TrackerError('status', `there is no state ${toState}`);
-  const place = placeOf(deps, id);
-  const issue = place === null ? null : await readIssue(deps, place);
-  if (place === null || issue === null) throw new TrackerError('status', `there is no issue ${id}`);
+  const { place, issue: found } = await existingIssue(deps, id);
+  const [issue = found] = await withStates(deps, place, [found]);
   if (stateOf(rawState(issue), roles) === wanted) return;
   const { state, reason, labels } = asState(rawState(issue), wanted, roles);
   const inProject = await moveInProject(deps, place, issue.node_id, wanted);

@@ -10,6 +10,7 @@ export const GitHubIssue = z.object({
   node_id: z.string(),
   number: z.int().min(1),
   html_url: z.string(),
+  repository_url: z.string().optional(),
   title: z.string(),
   body: z.string().nullish(),
   state: z.enum(['open', 'closed']),
@@ -36,7 +37,11 @@ export function trackerIssue(
   tracked: TrackedRepository,
   issue: GitHubIssue,
   roles: StateRoles,
-  more: { blockedBy: Blocker[]; allowedAuthors: readonly string[]; assignee: string | undefined },
+  more: {
+    blockedBy: Blocker[];
+    allowedAuthors: readonly string[];
+    assignee: string | undefined;
+  },
 ): TrackerIssue {
   const raw = rawState(issue);
   return {

@@ -1,10 +1,12 @@
 import { GitHubError } from '../../github-api/github-error.ts';
 import { type Tracker, TrackerError } from '../tracker.ts';
 import { createIssue, transition } from './change-issues.ts';
+import { existingIssue } from './find-issue.ts';
 import { GITHUB_TRACKER } from './github-tracker-settings.ts';
+import type { IssuePlace } from './issue-place.ts';
 import { stateNames } from './issue-states.ts';
 import { readComments } from './read-comments.ts';
-import { existing, fetchByIds, fetchByStates, fetchChanged } from './read-issues.ts';
+import { fetchByIds, fetchByStates, fetchChanged } from './read-issues.ts';
 import { upsertServiceComment } from './service-comment.ts';
 import { type GitHubTrackerDeps, rolesOf } from './tracked-places.ts';
 
@@ -19,20 +21,25 @@ export function createGitHubTracker(deps: GitHubTrackerDeps): Tracker {
     fetchByIds: (ids) => said(() => fetchByIds(deps, ids)),
     listStates: (id) =>
       said(async () => {
-        await existing(deps, id);
+        await existingIssue(deps, id);
         return stateNames(roles());
       }),
     transition: (id, toState) => said(() => transition(deps, id, toState)),
     upsertComment: (id, key, body) =>
-      said(async () => upsertServiceComment(await existing(deps, id), key, body)),
-    listComments: (id, limit) => said(async () => readComments(await existing(deps, id), limit)),
+      said(async () => upsertServiceComment(await placeOfExisting(deps, id), key, body)),
+    listComments: (id, limit) =>
+      said(async () => readComments(await placeOfExisting(deps, id), limit)),
     attach: (id, { url, title }) =>
       said(async () => {
         const body = `[${title.replaceAll(/[[\]\\]/g, String.raw`\$&`)}](<${encodeURI(url)}>)`;
-        await upsertServiceComment(await existing(deps, id), `attachment ${url}`, body);
+        await upsertServiceComment(await placeOfExisting(deps, id), `attachment ${url}`, body);
       }),
     createIssue: (input) => said(() => createIssue(deps, input)),
   };
+}
+
+async function placeOfExisting(deps: GitHubTrackerDeps, id: string): Promise<IssuePlace> {
+  return (await existingIssue(deps, id)).place;
 }
 
 /** What GitHub's errors are in the words of the port. */
@@ -41,6 +48,7 @@ async function said<T>(run: () => Promise<T>): Promise<T> {
     return await run();
   } catch (error) {
     if (!(error instanceof GitHubError)) throw error;
-    throw new TrackerError(error.category, `GitHub: ${error.message}`, error.retryAtMs);
+    const { category, message, retryAtMs, isRefusal } = error;
+    throw new TrackerError(category, `GitHub: ${message}`, retryAtMs, isRefusal);
   }
 }

@@ -1,6 +1,6 @@
-import { GitHubError } from '../../github-api/github-error.ts';
 import { isOneOf } from '../normalise-state.ts';
-import { TrackerError, type TrackerIssue } from '../tracker.ts';
+import type { TrackerIssue } from '../tracker.ts';
+import { findIssue, whyMoved } from './find-issue.ts';
 import { type Blocker, GitHubIssue, issueId, rawState, trackerIssue } from './github-issue.ts';
 import { askOf, type IssuePlace } from './issue-place.ts';
 import { OPEN, stateNames, stateOf, withProjectState } from './issue-states.ts';
@@ -51,8 +51,11 @@ export async function fetchByIds(
   for (let from = 0; from < places.length; from += AT_ONCE) {
     const some = await Promise.all(
       places.slice(from, from + AT_ONCE).map(async (place) => {
-        const issue = await readIssue(deps, place);
-        return issue === null ? null : whole(deps, place, issue);
+        const found = await findIssue(place);
+        if (found === null) return null;
+        if (found.movedTo !== null) return departed(deps, place, found.issue, found.movedTo);
+        const [issue = found.issue] = await withStates(deps, place, [found.issue]);
+        return whole(deps, place, issue);
       }),
     );
     found.push(...some.filter((issue) => issue !== null));
@@ -60,30 +63,18 @@ export async function fetchByIds(
   return found;
 }
 
-/** Throws a TrackerError when there is no such issue. */
-export async function existing(deps: GitHubTrackerDeps, id: string): Promise<IssuePlace> {
-  const place = placeOf(deps, id);
-  if (place === null || (await readIssue(deps, place)) === null) {
-    throw new TrackerError('status', `there is no issue ${id}`);
-  }
-  return place;
-}
-
-/** Null when there is none, or a pull request of that number. */
-export async function readIssue(
+/** What moved away stays known by its old name, but is no longer ours to work on. */
+function departed(
   deps: GitHubTrackerDeps,
   place: IssuePlace,
-): Promise<GitHubIssue | null> {
-  try {
-    const issue = await askOf(place).one(GitHubIssue, { path: `/issues/${place.number}` });
-    if (isPull(issue)) return null;
-    const [read] = await withStates(deps, place, [issue]);
-    return read ?? null;
-  } catch (error) {
-    const isGone = error instanceof GitHubError && (error.status === 404 || error.status === 410);
-    if (isGone) return null;
-    throw error;
-  }
+  issue: GitHubIssue,
+  movedTo: string,
+): TrackerIssue {
+  const { allowedAuthors } = deps.latest().tracker;
+  const more = { blockedBy: [], allowedAuthors, assignee: undefined };
+  const here = { ...issue, number: place.number };
+  const known = trackerIssue(place.tracked, here, rolesOf(deps.latest()), more);
+  return { ...known, unroutable: whyMoved(deps, movedTo) };
 }
 
 /** The issues with what the project says of their state, where one holds the states. */
