@@ -49,15 +49,19 @@ export async function applyTrackerChange(
   view: TrackerView,
   issue: TrackerIssue | null,
 ): Promise<boolean> {
+  const isOther = isAnotherIssue(row, issue);
   const decided = decideTrackerChange(
     { status: row.status, state: row.state, parkedFingerprint: row.parked_fingerprint },
     attempt === null ? null : { delivering: attempt.phase === 'delivering' },
-    view,
+    isOther ? { kind: 'other' } : view,
   );
   const change = (await isOnItsWay(deps.db, row, view, decided))
     ? { ...decided, status: null, reason: null }
     : decided;
-  const mirrored = issue === null ? {} : trackerColumns(row.tracker, issue);
+  const mirrored = {
+    ...(issue === null ? {} : trackerColumns(row.tracker, issue)),
+    ...(isOther ? { thread_id: null, branch: null, pull_request_url: null } : {}),
+  };
   const differs = mirrorDiffers(row, mirrored);
   const reparked = change.parkedFingerprint !== null;
   if (!differs && !reparked && change.status === null && change.stop === null) return false;
@@ -113,6 +117,12 @@ export async function applyTrackerChange(
     await requestCancel(deps, { attempt, issue: row, reason: change.stop, kind: 'tracker' });
   }
   return true;
+}
+
+/** A number may be given out again, for example where a repository was made anew. */
+function isAnotherIssue(row: IssueRow, issue: TrackerIssue | null): boolean {
+  const seen = issue?.nativeRef ?? null;
+  return seen !== null && row.native_ref !== null && seen !== row.native_ref;
 }
 
 /** What a retry asked for is not taken back while our own move to a state of work has to follow. */

@@ -21,7 +21,9 @@ export type TrackerView =
       /** Why it is not for this service to work on; null or left out: it is. */
       unroutable?: string | null;
     }
-  | { kind: 'gone' };
+  | { kind: 'gone' }
+  /** Another issue stands under its number. */
+  | { kind: 'other' };
 
 export type TrackerChange = {
   /** Ask the live attempt to stop, with this reason. */
@@ -42,6 +44,7 @@ const NOTHING: TrackerChange = {
   wake: false,
   parkedFingerprint: null,
 };
+const OTHER = 'another issue stands under its number in the tracker';
 const PARKED: ReadonlySet<IssueStatus> = new Set(['completed', 'failed', 'blocked', 'cancelled']);
 const WAITING: ReadonlySet<IssueStatus> = new Set(['queued', 'retrying']);
 
@@ -51,6 +54,10 @@ export function decideTrackerChange(
   live: LiveAttempt,
   view: TrackerView,
 ): TrackerChange {
+  if (view.kind === 'other') {
+    const stop = live === null ? null : OTHER;
+    return { ...NOTHING, stop, status: live === null ? 'idle' : null, reason: OTHER, wake: true };
+  }
   const unroutable = view.kind === 'present' ? (view.unroutable ?? null) : null;
   if (view.kind === 'present' && view.active && !view.terminal && unroutable === null) {
     return whileActive(known, view);

@@ -175,6 +175,29 @@ describe('a look at what changed in a tracker', () => {
     });
   });
 
+  it('stops and begins anew when another issue stands under the same number', async () => {
+    const identifier = await world.createIssue();
+    const { id } = await world.issue(identifier);
+    const local = tracker();
+    const named = (nativeRef: string): Tracker => ({
+      ...local,
+      fetchByIds: async (ids) =>
+        (await local.fetchByIds(ids)).map((issue) => ({ ...issue, nativeRef })),
+    });
+    await syncIssues(world.deps, named('I_1'), [id]);
+    await world.deps.db.update(issues).set({
+      ...{ status: 'retrying', reason: 'x', failure_count: 2, run_count: 2 },
+      ...{ branch: 'switchyard/sy-1', thread_id: 'thread-1', pull_request_url: 'https://x/pull/1' },
+    });
+    await syncIssues(world.deps, named('I_1'), [id]);
+    expect(await world.issue(identifier)).toMatchObject({ status: 'retrying' });
+    await syncIssues(world.deps, named('I_2'), [id]);
+    expect(await world.issue(identifier)).toMatchObject({
+      ...{ status: 'idle', run_count: 0, native_ref: 'I_2', reason: expect.any(String) },
+      ...{ branch: null, thread_id: null, pull_request_url: null },
+    });
+  });
+
   it('changes nothing when the tracker fails', async () => {
     const identifier = await world.createIssue();
     later();
