@@ -46,7 +46,8 @@ export type FeedbackItem = {
 
 /** A pull request as its host shows it now. */
 export type PullRequestView = {
-  status: 'open' | 'merged' | 'closed';
+  /** `missing`: its repository can be seen, but neither it nor its end can be found there. */
+  status: 'open' | 'merged' | 'closed' | 'missing';
   mergeCommitSha: string | null;
   headSha: string;
   /** Checks of the present head that have not ended. */
@@ -63,6 +64,8 @@ export type PullRequestHint = {
   number: number | null;
   /** Head, or a base that has moved. */
   branch: string | null;
+  /** It may be one that has ended. */
+  reopened?: boolean;
 };
 
 /** How the host's webhook to this service stands. */
@@ -87,11 +90,14 @@ export interface CodeHost {
   openPullRequest(input: OpenPullRequest): Promise<PullRequest>;
   /** What git needs for this repository; null or left out: nothing. */
   gitCredentials?(repositoryUrl: string): Promise<GitCredentials | null>;
-  /** Looks at an open pull request; null when it is gone. Left out: nobody speaks there. */
+  /**
+   * Looks at a pull request. Throws when it may only be out of sight: then nothing is known of it.
+   * Left out: nobody speaks there.
+   */
   viewPullRequest?(
-    pullRequest: { repositoryUrl: string; number: number },
+    pullRequest: { repositoryUrl: string; number: number; branch: string },
     signal: AbortSignal,
-  ): Promise<PullRequestView | null>;
+  ): Promise<PullRequestView>;
   /** Which pull requests a delivery of this host may be about; none when it is of no concern. */
   hintsOf?(event: string, body: unknown): PullRequestHint[];
   /**

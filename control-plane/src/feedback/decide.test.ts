@@ -80,5 +80,7 @@ describe('what is said on a pull request', () => {
       kind: 'ended',
     });
     expect(decide({ issue: null }).kind).toBe('nothing');
+    // What cannot be found has not ended.
+    expect(decide({ view: { status: 'missing' } })).toEqual({ kind: 'missing' });
   });
 });

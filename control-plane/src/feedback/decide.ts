@@ -3,10 +3,12 @@ import type { IssueStatus } from '@switchyard/shared/api/issue';
 /** What a pull request's host says about our work, as far as it is decided upon. */
 export type Said = { key: string; kind: 'check' | 'review' | 'comment' | 'conflict'; atMs: number };
 
+type PullRequestStatus = 'open' | 'merged' | 'closed' | 'missing';
+
 export type FeedbackInput<Item extends Said> = {
   /** Null: the issue is gone. */
   issue: { status: IssueStatus; outOfBudget: boolean } | null;
-  view: { status: 'open' | 'merged' | 'closed'; pendingChecks: number; items: readonly Item[] };
+  view: { status: PullRequestStatus; pendingChecks: number; items: readonly Item[] };
   /** Keys of what was material before, or was heard by an agent while it worked. */
   known: ReadonlySet<string>;
   /** Keys of words that are on their way to the present attempt. */
@@ -20,6 +22,8 @@ export type FeedbackInput<Item extends Said> = {
 export type FeedbackDecision<Item extends Said> =
   | { kind: 'nothing' }
   | { kind: 'ended' }
+  /** It is to be there and is not: people are told, and nothing else changes. */
+  | { kind: 'missing' }
   /** A person's words for the attempt that is under way. */
   | { kind: 'steer'; items: Item[] }
   /** Starts an attempt with this material. */
@@ -40,6 +44,7 @@ export function decideFeedback<Item extends Said>(
   input: FeedbackInput<Item>,
 ): FeedbackDecision<Item> {
   const { issue, view, known, nowMs } = input;
+  if (view.status === 'missing') return { kind: 'missing' };
   if (view.status !== 'open') return { kind: 'ended' };
   if (issue === null || issue.outOfBudget) return { kind: 'nothing' };
   const fresh = view.items.filter(({ key }) => !known.has(key));

@@ -19,6 +19,7 @@ export async function handlePullRequestDelivery(
   const names = {
     numbers: hints.flatMap(({ number }) => number ?? []),
     branches: hints.flatMap(({ branch }) => branch ?? []),
+    endedToo: hints.some(({ reopened }) => reopened === true),
   };
   const named = await pullRequestsNamed(deps.db, names, MAX_PULL_REQUESTS);
   const rows = named.filter((row) =>

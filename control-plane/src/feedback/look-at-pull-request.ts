@@ -18,8 +18,11 @@ import { issueByIdentifier } from '../issues/queries.ts';
 import { decideFeedback } from './decide.ts';
 import { feedbackText } from './feedback-text.ts';
 import { keepChecks } from './keep-checks.ts';
+import { noteReason } from './note-reason.ts';
+import { noteMissing, notePresent } from './note-missing.ts';
 import { roundsOf } from './queries.ts';
 import { recordEnd } from './record-end.ts';
+import { takeBackEnd } from './take-back-end.ts';
 import { forgetUnheard, steeredKeys, steerWithWords } from './steer-with-words.ts';
 
 export type FeedbackDeps = Pick<
@@ -42,10 +45,14 @@ export async function lookAtPullRequest(
   const host = deps.codeHosts.find(
     (candidate) => candidate.kind === row.code_host && candidate.serves(row.repository_url),
   );
-  const { repository_url: repositoryUrl, number } = row;
-  const view = await host?.viewPullRequest?.({ repositoryUrl, number }, signal);
+  const { repository_url: repositoryUrl, number, branch } = row;
+  const view = await host?.viewPullRequest?.({ repositoryUrl, number, branch }, signal);
   if (view === undefined) return;
-  if (view?.status === 'open') await keepChecks(deps, row, view);
+  if (row.status !== 'open') return takeBackEnd(deps, row, view);
+  if (view.status === 'open') {
+    await keepChecks(deps, row, view);
+    await notePresent(deps, row);
+  }
   const [issue, rounds, steered, config] = await Promise.all([
     issueByIdentifier(deps.db, row.issue_identifier),
     roundsOf(deps.db, row.id),
@@ -56,7 +63,7 @@ export async function lookAtPullRequest(
   const decision = decideFeedback<FeedbackItem>({
     issue:
       issue === null ? null : { status: issue.status, outOfBudget: issue.parked_kind === 'budget' },
-    view: heardBy(view ?? GONE, config),
+    view: heardBy(view, config),
     known,
     underWay: steered.underWay,
     rounds: rounds.filter(({ started }) => started).length,
@@ -64,6 +71,7 @@ export async function lookAtPullRequest(
     nowMs: deps.clock.nowMs(),
   });
   if (decision.kind === 'ended') return recordEnd(deps, row, issue, endOf(view));
+  if (decision.kind === 'missing') return noteMissing(deps, row);
   if (decision.kind === 'nothing' || issue === null) return;
   const { items } = decision;
   if (decision.kind === 'steer') return steerWithWords(deps, { row, issue, items });
@@ -86,16 +94,12 @@ function heardBy(view: PullRequestView, { tracker }: EffectiveConfig): PullReque
   return { ...view, items: view.items.filter(counts) };
 }
 
-function endOf(view: PullRequestView | null) {
-  const status = view?.status === 'merged' ? ('merged' as const) : ('closed' as const);
-  return { status, mergeCommitSha: view?.mergeCommitSha ?? null };
+function endOf({ status, mergeCommitSha }: PullRequestView) {
+  return {
+    status: status === 'merged' ? ('merged' as const) : ('closed' as const),
+    mergeCommitSha,
+  };
 }
-
-/** A pull request that its host no longer knows. */
-const GONE: PullRequestView = {
-  ...{ status: 'closed', mergeCommitSha: null, headSha: '' },
-  ...{ pendingChecks: 0, checks: [], items: [] },
-};
 
 type Round = {
   row: PullRequestRow;
@@ -119,7 +123,7 @@ async function queueRound(deps: FeedbackDeps, given: Round): Promise<void> {
       await parkIssue(deps, { issue, status: 'queued', reason, extra });
     } else {
       const reason = `no attempt is left for what was said on pull request #${row.number} (${said}); retry it to go on`;
-      await noteLimit(deps, issue, reason, extra);
+      await noteReason(deps, issue, reason, extra);
     }
   } catch (error) {
     // The issue changed in between, for example by a look at the same time: the next one sees how.
@@ -163,33 +167,6 @@ async function reopen(
     .where(and(eq(issues.tracker, issue.tracker), eq(issues.id, issue.id)));
   const key = `feedback:${row.id}:${round}`;
   return [counts, ...(await moveBackToWork(deps, nowMs, { issue, key }))];
-}
-
-async function noteLimit(
-  { db, clock }: FeedbackDeps,
-  issue: IssueRow,
-  reason: string,
-  extra: Statement[],
-): Promise<void> {
-  const { identifier, id: issueId, status } = issue;
-  const nowMs = clock.nowMs();
-  await db.batch([
-    db
-      .update(issues)
-      .set({ reason, version: sql`${issues.version} + 1` })
-      .where(
-        and(
-          eq(issues.tracker, issue.tracker),
-          eq(issues.id, issueId),
-          eq(issues.version, issue.version),
-        ),
-      ),
-    requireChange(db),
-    ...extra,
-    ...appendEvents(db, nowMs, [
-      { type: 'issue.updated', atMs: nowMs, data: { identifier, issueId, status, reason } },
-    ]),
-  ]);
 }
 
 /** For people: what it is about, in few words. */

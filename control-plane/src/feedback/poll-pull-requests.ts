@@ -13,7 +13,7 @@ const LOOK_TIMEOUT_MS = 10_000;
  * time before which a host does not want to be asked again, or 0.
  */
 export async function pollPullRequests(deps: FeedbackDeps): Promise<number | null> {
-  const rows = await openPullRequests(deps.db, AT_ONCE);
+  const rows = await openPullRequests(deps.db, deps.clock.nowMs(), AT_ONCE);
   if (rows.length === 0) return null;
   const ids = rows.map(({ id }) => id);
   await deps.db.batch([

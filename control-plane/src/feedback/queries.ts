@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, ne, or, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, inArray, ne, or, sql } from 'drizzle-orm';
 import type { Database } from '../db/database.ts';
 import {
   pullRequestFeedback,
@@ -6,22 +6,36 @@ import {
 } from '../db/schema/pull-request-feedback.ts';
 import { type PullRequestRow, pullRequests } from '../db/schema/pull-requests.ts';
 
-const isOpenElsewhere = and(eq(pullRequests.status, 'open'), ne(pullRequests.code_host, 'local'));
+const isElsewhere = ne(pullRequests.code_host, 'local');
+const isOpen = eq(pullRequests.status, 'open');
+/** So long after its end a pull request is still looked at: a person may open it again. */
+const MAY_REOPEN_MS = 86_400_000;
 
-/** Open pull requests on other hosts, those first that were not looked at for longest. */
-export async function openPullRequests(db: Database, limit: number): Promise<PullRequestRow[]> {
+/**
+ * Open pull requests on other hosts, and those that were closed lately; those first that were not
+ * looked at for longest.
+ */
+export async function openPullRequests(
+  db: Database,
+  nowMs: number,
+  limit: number,
+): Promise<PullRequestRow[]> {
+  const isClosedLately = and(
+    eq(pullRequests.status, 'closed'),
+    gt(pullRequests.updated_at_ms, nowMs - MAY_REOPEN_MS),
+  );
   return db
     .select()
     .from(pullRequests)
-    .where(isOpenElsewhere)
+    .where(and(isElsewhere, or(isOpen, isClosedLately)))
     .orderBy(asc(sql`coalesce(${pullRequests.looked_at_ms}, 0)`))
     .limit(limit);
 }
 
-/** Open pull requests on other hosts by number, head or base. */
+/** Open pull requests on other hosts by number, head or base; with `endedToo` all of them. */
 export async function pullRequestsNamed(
   db: Database,
-  names: { numbers: number[]; branches: string[] },
+  names: { numbers: number[]; branches: string[]; endedToo: boolean },
   limit: number,
 ): Promise<PullRequestRow[]> {
   return db
@@ -29,7 +43,8 @@ export async function pullRequestsNamed(
     .from(pullRequests)
     .where(
       and(
-        isOpenElsewhere,
+        isElsewhere,
+        names.endedToo ? undefined : isOpen,
         or(
           inArray(pullRequests.number, names.numbers),
           inArray(pullRequests.branch, names.branches),

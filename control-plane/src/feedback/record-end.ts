@@ -34,7 +34,7 @@ export async function recordEnd(
     else if (end.status === 'merged') {
       await deps.db.batch([...statements, move(deps, row, issue, 'done')]);
     } else if (leavesWorkUndone(deps, row, issue)) {
-      const reason = `its pull request #${row.number} was closed without a merge; say on the issue what to do, or retry it`;
+      const reason = closedReason(row);
       const extra = [...statements, move(deps, row, issue, 'blocked')];
       await parkIssue(deps, { issue, status: 'blocked', reason, extra });
     } else await deps.db.batch(statements);
@@ -44,6 +44,11 @@ export async function recordEnd(
     if (!lost) throw error;
   }
   deps.events.notify(0);
+}
+
+/** Why an issue is blocked whose pull request somebody closed. */
+export function closedReason({ number }: Pick<PullRequestRow, 'number'>): string {
+  return `its pull request #${number} was closed without a merge; say on the issue what to do, or retry it`;
 }
 
 /** Only an issue that rests on just this pull request; what people ended stays ended. */

@@ -11,6 +11,7 @@ const CONCERNING = new Set([
   'issue_comment.created', 'check_run.completed', 'check_suite.completed',
   'status', 'push',
 ]); // prettier-ignore
+const REOPENED = 'pull_request.reopened';
 const BRANCH_REF = 'refs/heads/';
 
 const Numbered = z.object({ number: z.int() });
@@ -47,7 +48,7 @@ export function hintsOfGitHub(
   const numbers = numbersIn(parsed.data);
   const branches = numbers.length > 0 ? [] : branchesIn(parsed.data);
   return [
-    ...numbers.map((number) => ({ isOf, number, branch: null })),
+    ...numbers.map((number) => ({ isOf, number, branch: null, reopened: event === REOPENED })),
     ...branches.map((branch) => ({ isOf, number: null, branch })),
   ];
 }

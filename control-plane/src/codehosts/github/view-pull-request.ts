@@ -1,18 +1,23 @@
 import { z } from 'zod';
-import type { FeedbackItem, PullRequestView } from '../code-host.ts';
+import { CodeHostError, type FeedbackItem, type PullRequestView } from '../code-host.ts';
 import {
   connectionTo,
   type CurrentGitHub,
   type Looking,
 } from '../../github-api/github-connections.ts';
-import { GitHubError } from '../../github-api/github-error.ts';
-import { GitHubPullRequest } from './github-pull-request.ts';
+import { findPullRequest } from './find-pull-request.ts';
+import type { GitHubPullRequest } from './github-pull-request.ts';
 import { readChecks } from './read-checks.ts';
 import { repositoryPath } from '../../github-api/repository-name.ts';
 
 /** Whose words start work: strangers on a public repository must not. Source: GitHub's REST API. */
 const TRUSTED = new Set(['OWNER', 'MEMBER', 'COLLABORATOR']);
 const MAX_TEXT_CHARS = 8_000;
+
+const MISSING: PullRequestView = {
+  ...{ status: 'missing', mergeCommitSha: null, headSha: '' },
+  ...{ pendingChecks: 0, checks: [], items: [] },
+};
 
 const Author = z.object({ login: z.string() }).nullable();
 const Said = {
@@ -32,17 +37,20 @@ const ReviewComment = z.object({
 });
 const IssueComment = z.object({ ...Said, created_at: z.string() });
 
-/** Looks at one pull request on GitHub. Null when it is gone. Throws a GitHubError. */
+/** Looks at one pull request on GitHub. Throws a GitHubError, also when it is only out of sight. */
 export async function viewGitHubPullRequest(
   github: CurrentGitHub,
-  given: { repositoryUrl: string; number: number },
+  given: { repositoryUrl: string; number: number; branch: string },
   signal: AbortSignal,
-): Promise<PullRequestView | null> {
+): Promise<PullRequestView> {
   const there = connectionTo(github, given.repositoryUrl);
-  if (there === null) return null;
+  if (there === null) {
+    const message = `GitHub is not configured for ${given.repositoryUrl}`;
+    throw new CodeHostError(message, { retryable: false });
+  }
   const look: Looking = { ...there, number: given.number, signal };
-  const pull = await single(look);
-  if (pull === null) return null;
+  const pull = await findPullRequest(look, given.branch);
+  if (pull === null) return MISSING;
   const ended = endOf(pull);
   if (ended !== null) {
     return { ...ended, headSha: pull.head.sha, pendingChecks: 0, checks: [], items: [] };
@@ -56,17 +64,6 @@ export async function viewGitHubPullRequest(
     checks: checks.all,
     items: [...checks.items, ...conflictOf(pull), ...said].toSorted((a, b) => a.atMs - b.atMs),
   };
-}
-
-async function single(look: Looking): Promise<GitHubPullRequest | null> {
-  const { client, access, repository, number, signal } = look;
-  const path = `${repositoryPath(repository)}/pulls/${number}`;
-  try {
-    return await client.json(GitHubPullRequest, access.authorize(repository), { path, signal });
-  } catch (error) {
-    if (error instanceof GitHubError && (error.status === 404 || error.status === 410)) return null;
-    throw error;
-  }
 }
 
 function endOf(pull: GitHubPullRequest): Pick<PullRequestView, 'status' | 'mergeCommitSha'> | null {
