@@ -54,6 +54,8 @@ export type PullRequestView = {
   pendingChecks: number;
   /** All checks of the present head, for people; empty once it has ended. */
   checks: PullRequestCheck[];
+  /** What the credential may not see, in words for people; the rest is as it is. */
+  unseen: string[];
   /** By others than us whose word counts; in the order in which it was said. */
   items: FeedbackItem[];
 };

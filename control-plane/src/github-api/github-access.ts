@@ -27,14 +27,18 @@ const PERMISSIONS = {
   /** All that a runner gets. */
   git: { contents: 'write' },
   api: API,
-  /** Asked for only where states stand in a project: an App without this permission gets no token. */
+  /** Asked for only where states stand in a project. */
   projects: { ...API, organization_projects: 'write' },
 } as const;
 export type Purpose = keyof typeof PERMISSIONS;
 
 export type AccessToken = { token: string; expiresAtMs: number | null };
 
-const Installation = z.object({ id: z.int() });
+const Installation = z.object({
+  id: z.int(),
+  permissions: z.record(z.string(), z.string()).optional(),
+});
+type Installation = z.infer<typeof Installation>;
 const InstallationToken = z.object({ token: z.string().min(1), expires_at: z.iso.datetime() });
 const App = z.object({ slug: z.string() });
 const User = z.object({ login: z.string() });
@@ -47,7 +51,6 @@ export class GitHubAccess {
   readonly #settings: GitHubSettings;
   readonly #client: GitHubClient;
   readonly #tokens = new Map<string, AccessToken & { expiresAtMs: number }>();
-  readonly #installations = new Map<string, number>();
   #login: string | null = null;
 
   constructor(deps: AccessDeps, settings: GitHubSettings, client: GitHubClient) {
@@ -73,7 +76,6 @@ export class GitHubAccess {
   #forget(repository: RepositoryName): void {
     const purposes = ['api', 'git', 'projects'] as const;
     for (const purpose of purposes) this.#tokens.delete(keyOf(repository, purpose));
-    this.#installations.delete(`${repositoryPath(repository)}/installation`);
   }
 
   /** A token for a repository; an App's is good for ten minutes at least. */
@@ -115,25 +117,22 @@ export class GitHubAccess {
   }
 
   async #installationToken(repository: RepositoryName, purpose: Purpose) {
-    const id = await this.#installation(repository);
+    const installation = await this.#installation(repository);
     const answer = await this.#client.json(InstallationToken, () => this.#appAuthorization(), {
       method: 'POST',
-      path: `/app/installations/${id}/access_tokens`,
-      body: { repositories: [repository.name], permissions: PERMISSIONS[purpose] },
+      path: `/app/installations/${installation.id}/access_tokens`,
+      body: { repositories: [repository.name], permissions: granted(purpose, installation) },
     });
     return { token: answer.token, expiresAtMs: Date.parse(answer.expires_at) };
   }
 
-  async #installation(repository: RepositoryName): Promise<number> {
+  async #installation(repository: RepositoryName): Promise<Installation> {
     const configured = this.#settings.app?.installationId;
-    if (configured !== undefined) return configured;
-    const path = `${repositoryPath(repository)}/installation`;
-    const known = this.#installations.get(path);
-    if (known !== undefined) return known;
-    const auth = () => this.#appAuthorization();
-    const { id } = await this.#client.json(Installation, auth, { path });
-    this.#installations.set(path, id);
-    return id;
+    const path =
+      configured === undefined
+        ? `${repositoryPath(repository)}/installation`
+        : `/app/installations/${configured}`;
+    return this.#client.json(Installation, () => this.#appAuthorization(), { path });
   }
 
   async #appAuthorization(): Promise<string> {
@@ -156,6 +155,21 @@ export class GitHubAccess {
       throw new GitHubError('auth', "the App's private key is no RSA key in PEM");
     }
   }
+}
+
+/**
+ * What is wanted, as far as the App was installed with it: GitHub gives no token at all to who asks
+ * for more. What is missing shows where it is needed.
+ */
+function granted(purpose: Purpose, { permissions }: Installation): Record<string, string> {
+  const wanted: Readonly<Record<string, string>> = PERMISSIONS[purpose];
+  if (permissions === undefined) return wanted;
+  const entries = Object.entries(wanted).flatMap(([name, level]) => {
+    const has = permissions[name];
+    if (has === undefined) return [];
+    return [[name, has === 'read' ? 'read' : level] as const];
+  });
+  return Object.fromEntries(entries);
 }
 
 function keyOf({ owner, name }: RepositoryName, purpose: Purpose): string {

@@ -4,6 +4,7 @@ import type { ResolveSecret } from '../config/resolve-secret.ts';
 import type { Clock } from '../ports.ts';
 import { GitHubAccess } from './github-access.ts';
 import { GitHubClient } from './github-client.ts';
+import { GitHubPeople } from './github-people.ts';
 import { type GitHubSettings, githubSettings } from './github-settings.ts';
 import { repositoryName, type RepositoryName } from './repository-name.ts';
 
@@ -11,6 +12,7 @@ export type GitHubConnection = {
   settings: GitHubSettings;
   client: GitHubClient;
   access: GitHubAccess;
+  people: GitHubPeople;
 };
 
 /** The configured GitHub as of now; null where none is configured. */
@@ -33,7 +35,8 @@ export function createGitHubConnections(deps: {
     if (made?.key !== key) {
       const client = new GitHubClient(deps, settings);
       const access = new GitHubAccess(deps, settings, client);
-      made = { key, connection: { settings, client, access } };
+      const people = new GitHubPeople(deps.clock, client, access);
+      made = { key, connection: { settings, client, access, people } };
     }
     return made.connection;
   };

@@ -4,11 +4,14 @@ import type { Deps } from '../deps.ts';
 import { connectionTo, createGitHubConnections } from '../github-api/github-connections.ts';
 import { GitHubError } from '../github-api/github-error.ts';
 import { repositoryPath } from '../github-api/repository-name.ts';
+import { GITHUB_TRACKER } from '../trackers/github/github-tracker-settings.ts';
+import { type MissingPermission, probePermissions } from './probe-permissions.ts';
 
 const MAX_REPOSITORIES = 20;
 
 const Repository = z.object({
   full_name: z.string(),
+  default_branch: z.string(),
   permissions: z.object({ push: z.boolean() }).optional(),
 });
 
@@ -41,13 +44,27 @@ async function lookAt(
     const found = await client.json(Repository, access.authorize(repository), {
       path: repositoryPath(repository),
     });
-    return found.permissions?.push === false
-      ? { ok: false, text: `${found.full_name}: the token may not push` }
-      : { ok: true, text: `${found.full_name}: the token may push` };
+    if (found.permissions?.push === false) {
+      return { ok: false, text: `${found.full_name}: the token may not push` };
+    }
+    const { tracker } = await deps.config.load();
+    const missing = await probePermissions(connection, repository, {
+      defaultBranch: found.default_branch,
+      withIssues: tracker.kind === GITHUB_TRACKER,
+    });
+    return verdictOn(found.full_name, missing);
   } catch (error) {
     if (!(error instanceof GitHubError)) throw error;
     return { ok: false, text: `${url}: ${error.message}` };
   }
+}
+
+function verdictOn(name: string, missing: readonly MissingPermission[]) {
+  if (missing.length === 0) return { ok: true, text: `${name}: the token may all that is needed` };
+  const words = missing.map(({ permission, without }) => `${permission} (else ${without})`);
+  const isEnough = missing.every(({ isNeeded }) => !isNeeded);
+  const start = isEnough ? 'enough to deliver, but the token' : 'the token';
+  return { ok: isEnough, text: `${name}: ${start} lacks ${words.join(', ')}` };
 }
 
 /** Either no token is set, or the one that is set belongs to another server. */

@@ -1,5 +1,7 @@
 import type { CurrentGitHub } from '../github-api/github-connections.ts';
 import type { Deps } from '../deps.ts';
+import type { Speaker } from '../github-api/github-people.ts';
+import { repositoryName } from '../github-api/repository-name.ts';
 import { handlePullRequestDelivery } from '../feedback/handle-pull-request-delivery.ts';
 import { hearComment } from '../issues/hear-comment.ts';
 import { syncIssues } from '../issues/sync-tracker-issues.ts';
@@ -41,11 +43,17 @@ async function aboutIssue(
   const tracker = deps.trackers.get(GITHUB_TRACKER);
   const connection = github();
   if (config.kind !== GITHUB_TRACKER || tracker === undefined || connection === null) return null;
+  const { webBaseUrl } = connection.settings;
   const parts = {
     sync: (ids: readonly string[]) => syncIssues(deps, tracker, ids),
     hear: (comment: Omit<Parameters<typeof hearComment>[1], 'tracker'>) =>
       hearComment(deps, { tracker: GITHUB_TRACKER, ...comment }),
     ownLogin: () => connection.access.ownLogin(),
+    whyNot: async (fullName: string, speaker: Speaker) => {
+      const there = repositoryName(`${webBaseUrl}/${fullName}`, webBaseUrl);
+      return there === null ? 'is in no repository' : connection.people.whyNot(there, speaker);
+    },
+    logger: deps.logger,
     allowedAuthors: () => config.allowedAuthors,
   };
   return handleIssueDelivery(parts, delivery);

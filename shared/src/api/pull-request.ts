@@ -41,7 +41,12 @@ export type PullRequestCheck = z.infer<typeof PullRequestCheck>;
 
 /** What is known of the checks of one commit. */
 export const CheckedCommit = z
-  .object({ headSha: z.string(), checks: z.array(PullRequestCheck) })
+  .object({
+    headSha: z.string(),
+    checks: z.array(PullRequestCheck),
+    /** What the credential of the host may not see, in words; left out: it sees all. */
+    unseen: z.array(z.string()).optional(),
+  })
   .meta({ id: 'CheckedCommit' });
 export type CheckedCommit = z.infer<typeof CheckedCommit>;
 

@@ -1,3 +1,4 @@
+import { answerRuns } from './fake-actions.ts';
 import { answersOf } from './fake-answers.ts';
 import type { FakeGrant, FakePermissions } from './fake-credentials.ts';
 import type { FakeAnswer, FakeGitHub } from './fake-github.ts';
@@ -208,7 +209,7 @@ function answerPermission(fake: FakeGitHub, repository: FakeRepository, login: s
 function answerCommits(given: RepositoryRequest): FakeAnswer | null {
   const { fake, repository, path } = given;
   const answers = answersOf(fake.webUrl, repository);
-  const [, sha, what] = /^\/commits\/([0-9a-f]{40})\/(check-runs|status)$/.exec(path) ?? [];
+  const [, sha = '', what] = /^\/commits\/([^/]+)\/(check-runs|status)$/.exec(path) ?? [];
   if (what === 'check-runs') {
     const rows = repository.checks.filter((check) => check.sha === sha).map(answers.check);
     return page(given, rows, (check_runs) => ({ total_count: rows.length, check_runs }));
@@ -221,6 +222,12 @@ function answerCommits(given: RepositoryRequest): FakeAnswer | null {
       ...{ repository: answers.repo(), commit_url: url, url: `${url}/status` },
     }));
   }
+  if (path === '/git/refs') {
+    // Only ever tried with a commit that does not exist: to see whether it would be allowed.
+    return invalid('Object does not exist');
+  }
+  const run = /^\/actions\/runs(?:\/(\d+)\/jobs)?$/.exec(path);
+  if (run !== null) return answerRuns(given, run[1]);
   const job = /^\/actions\/jobs\/(\d+)\/logs$/.exec(path)?.[1];
   if (job === undefined) return null;
   const check = repository.checks.find((one) => one.id === Number(job));

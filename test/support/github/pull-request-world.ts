@@ -7,6 +7,7 @@ import { handlePullRequestDelivery } from '../../../control-plane/src/feedback/h
 import { createGitHubConnections } from '../../../control-plane/src/github-api/github-connections.ts';
 import { type CoreWorld, createCoreWorld } from '../core/core-world.ts';
 import { openFramePeer } from '../core/runner-peers.ts';
+import type { FakePermissions } from './fake-credentials.ts';
 import { FakeGitHub } from './fake-github.ts';
 import type { FakePull, FakeRepository, FakeUser } from './fake-state.ts';
 
@@ -21,6 +22,8 @@ export type PullRequestWorld = {
   pull: FakePull;
   deps: Deps;
   host: CodeHost;
+  /** What the code host wrote into the service's log. */
+  notes: { message: string; fields: object }[];
   /** Puts the issue to rest as if an attempt had ended, or sets it to work. */
   rest(status: 'completed' | 'blocked' | 'running'): Promise<void>;
   /** Writes a comment on the pull request. */
@@ -30,19 +33,40 @@ export type PullRequestWorld = {
   close(): Promise<void>;
 };
 
-/** A core whose issue `SY-1` has an open pull request on a fake GitHub. */
-export async function createPullRequestWorld(): Promise<PullRequestWorld> {
+/**
+ * A core whose issue `SY-1` has an open pull request on a fake GitHub. With permissions it works with
+ * a fine-grained token that has no others, with `app` as an App that was installed with these.
+ */
+export async function createPullRequestWorld(
+  options: { permissions?: FakePermissions; app?: FakePermissions } = {},
+): Promise<PullRequestWorld> {
   const fake = await FakeGitHub.start();
+  const { permissions } = options;
+  const token =
+    permissions === undefined
+      ? fake.credentials.token
+      : fake.credentials.fineGrained(['acme/shop'], permissions);
   const repository = fake.addRepository('acme', 'shop');
   const world = await createCoreWorld(openFramePeer, {
     SERVICE_CONFIG__codehost__github__endpoint: fake.apiUrl,
     SERVICE_CONFIG__codehost__github__url: fake.webUrl,
-    SERVICE_CONFIG__codehost__github__token: fake.credentials.token,
+    ...(options.app === undefined
+      ? { SERVICE_CONFIG__codehost__github__token: token }
+      : asApp(fake, options.app)),
     SERVICE_CONFIG__agent__maxFeedbackAttempts: '2',
   });
+  const nowMs = () => world.clock.nowMs();
+  Object.assign(fake.credentials, { nowMs });
+  Object.assign(fake.limits, { nowMs });
   await world.deps.config.load();
   const github = createGitHubConnections({ ...world.deps });
-  const host = createGitHubCodeHost({ ...world.deps, github });
+  const notes: PullRequestWorld['notes'] = [];
+  const logger = {
+    ...world.deps.logger,
+    info: (message: string, fields = {}) => void notes.push({ message, fields }),
+    warn: (message: string, fields = {}) => void notes.push({ message, fields }),
+  };
+  const host = createGitHubCodeHost({ ...world.deps, logger, github });
   const deps = { ...world.deps, codeHosts: [host] };
   const issueIdentifier = await world.createIssue();
   await world.tick();
@@ -64,7 +88,7 @@ export async function createPullRequestWorld(): Promise<PullRequestWorld> {
   await world.deps.db.update(issues).set({ pull_request_url: url });
   const pull = repository.pulls[0] as FakePull;
   return {
-    ...{ world, fake, repository, pull, deps, host, rest },
+    ...{ world, fake, repository, pull, deps, host, rest, notes },
     say(body, more = {}) {
       repository.comments.push({
         ...{ id: fake.nextId(), issue: pull.number, body, user: ADA, author_association: 'OWNER' },
@@ -83,5 +107,13 @@ export async function createPullRequestWorld(): Promise<PullRequestWorld> {
       await world.close();
       await fake.close();
     },
+  };
+}
+
+function asApp({ credentials }: FakeGitHub, installed: FakePermissions): Record<string, string> {
+  credentials.installed = installed;
+  return {
+    SERVICE_CONFIG__codehost__github__appId: credentials.appId,
+    SERVICE_CONFIG__codehost__github__appPrivateKey: credentials.privateKey,
   };
 }

@@ -3,6 +3,7 @@ import type { PullRequestCheck } from '@switchyard/shared/api/pull-request';
 import type { FeedbackItem } from '../code-host.ts';
 import type { Looking } from '../../github-api/github-connections.ts';
 import { GitHubError } from '../../github-api/github-error.ts';
+import { whereAllowed } from '../../github-api/where-allowed.ts';
 import { repositoryPath } from '../../github-api/repository-name.ts';
 import { FAILED_CONCLUSIONS, shownChecks } from './shown-checks.ts';
 
@@ -10,6 +11,9 @@ const LOG_TAIL_BYTES = 6_000;
 const MAX_OUTPUT_CHARS = 6_000;
 /** Logs that are read at one look; of further failed checks the name must do. */
 const MAX_LOGS = 5;
+/** Runs of workflows whose jobs are read at one look. */
+const MAX_WORKFLOWS = 20;
+const ACTIONS = 'github-actions';
 
 const CheckRun = z.object({
   id: z.int(),
@@ -40,34 +44,33 @@ const Status = z.object({
 const Rows = z.looseObject({
   check_runs: z.unknown().optional(),
   statuses: z.unknown().optional(),
+  workflow_runs: z.unknown().optional(),
+  jobs: z.unknown().optional(),
 });
+const WorkflowRun = z.object({ id: z.int() });
 
 export type Status = z.infer<typeof Status>;
 
-/** The failed checks of a commit with the end of their logs, how many have not ended, and all. */
-export async function readChecks(
-  look: Looking,
-  sha: string,
-): Promise<{ items: FeedbackItem[]; pending: number; all: PullRequestCheck[] }> {
-  const { client, access, repository, signal } = look;
-  const auth = access.authorize(repository);
-  const path = `${repositoryPath(repository)}/commits/${encodeURIComponent(sha)}`;
-  const [runs, statuses] = await Promise.all([
-    client.list(
-      CheckRun,
-      auth,
-      { path: `${path}/check-runs?filter=latest&per_page=100`, signal },
-      (page) => Rows.safeParse(page).data?.check_runs,
-    ),
-    client.list(
-      Status,
-      auth,
-      { path: `${path}/status?per_page=100`, signal },
-      (page) => Rows.safeParse(page).data?.statuses,
-    ),
+export type Checks = {
+  /** The failed ones with the end of their logs. */
+  items: FeedbackItem[];
+  pending: number;
+  all: PullRequestCheck[];
+  /** What the credential may not see. */
+  unseen: string[];
+};
+
+/** The checks of a commit, as far as they may be seen. */
+export async function readChecks(look: Looking, sha: string): Promise<Checks> {
+  const [seen, statuses] = await Promise.all([
+    readRuns(look, sha),
+    whereAllowed(() => readStatuses(look, sha)),
   ]);
+  const { runs } = seen;
   const failedRuns = runs.filter((run) => FAILED_CONCLUSIONS.has(run.conclusion ?? ''));
-  const failedStatuses = statuses.filter(({ state }) => state === 'failure' || state === 'error');
+  const failedStatuses = (statuses ?? []).filter(
+    ({ state }) => state === 'failure' || state === 'error',
+  );
   const items = await Promise.all(
     failedRuns.map((run, at) => itemOfRun(look, sha, run, at < MAX_LOGS)),
   );
@@ -75,9 +78,69 @@ export async function readChecks(
     items: [...items, ...failedStatuses.map((status) => itemOfStatus(sha, status))],
     pending:
       runs.filter(({ status }) => status !== 'completed').length +
-      statuses.filter(({ state }) => state === 'pending').length,
-    all: shownChecks(runs, statuses),
+      (statuses ?? []).filter(({ state }) => state === 'pending').length,
+    all: shownChecks(runs, statuses ?? []),
+    unseen: [...seen.unseen, ...(statuses === null ? ['commit statuses'] : [])],
   };
+}
+
+/** Fine-grained tokens never see check runs; jobs of GitHub's own runners are most of them. */
+async function readRuns(
+  look: Looking,
+  sha: string,
+): Promise<{ runs: CheckRun[]; unseen: string[] }> {
+  const { client, access, repository, signal } = look;
+  const auth = access.authorize(repository);
+  const path = `${repositoryPath(repository)}/commits/${encodeURIComponent(sha)}/check-runs`;
+  const runs = await whereAllowed(() =>
+    client.list(
+      CheckRun,
+      auth,
+      { path: `${path}?filter=latest&per_page=100`, signal },
+      (page) => Rows.safeParse(page).data?.check_runs,
+    ),
+  );
+  if (runs !== null) return { runs, unseen: [] };
+  const jobs = await whereAllowed(() => readJobs(look, sha));
+  if (jobs === null) return { runs: [], unseen: ['check runs'] };
+  return { runs: jobs, unseen: ['check runs that are no jobs of GitHub Actions'] };
+}
+
+/** Jobs as the check runs that they also are: under the same id. */
+async function readJobs(look: Looking, sha: string): Promise<CheckRun[]> {
+  const { client, access, repository, signal } = look;
+  const auth = access.authorize(repository);
+  const root = `${repositoryPath(repository)}/actions/runs`;
+  const workflows = await client.list(
+    WorkflowRun,
+    auth,
+    { path: `${root}?head_sha=${encodeURIComponent(sha)}&per_page=100`, signal },
+    (page) => Rows.safeParse(page).data?.workflow_runs,
+  );
+  const jobs = await Promise.all(
+    workflows
+      .slice(0, MAX_WORKFLOWS)
+      .map(({ id }) =>
+        client.list(
+          CheckRun,
+          auth,
+          { path: `${root}/${id}/jobs?filter=latest&per_page=100`, signal },
+          (page) => Rows.safeParse(page).data?.jobs,
+        ),
+      ),
+  );
+  return jobs.flat().map((job) => ({ ...job, app: { slug: ACTIONS } }));
+}
+
+function readStatuses(look: Looking, sha: string): Promise<Status[]> {
+  const { client, access, repository, signal } = look;
+  const path = `${repositoryPath(repository)}/commits/${encodeURIComponent(sha)}/status`;
+  return client.list(
+    Status,
+    access.authorize(repository),
+    { path: `${path}?per_page=100`, signal },
+    (page) => Rows.safeParse(page).data?.statuses,
+  );
 }
 
 async function itemOfRun(
@@ -103,7 +166,7 @@ async function itemOfRun(
 
 /** A job of GitHub's own runners has a log under the id of its check. Not being let is no failure. */
 async function logTail({ client, access, repository, signal }: Looking, run: CheckRun) {
-  if (run.app?.slug !== 'github-actions') return '';
+  if (run.app?.slug !== ACTIONS) return '';
   const path = `${repositoryPath(repository)}/actions/jobs/${run.id}/logs`;
   try {
     return await client.tail(access.authorize(repository), { path, signal }, LOG_TAIL_BYTES);

@@ -1,8 +1,6 @@
 import { z } from 'zod';
-import type { DeliveryResult, StoredDelivery } from '../../ports.ts';
-
-/** Whose words start work: strangers on a public repository must not. */
-const TRUSTED = new Set(['OWNER', 'MEMBER', 'COLLABORATOR']);
+import type { Speaker } from '../../github-api/github-people.ts';
+import type { DeliveryResult, Logger, StoredDelivery } from '../../ports.ts';
 
 const Body = z.object({
   repository: z.object({ full_name: z.string().max(200) }),
@@ -29,6 +27,9 @@ type HandlerDeps = {
     writtenAtMs: number | null;
   }) => Promise<void>;
   ownLogin: () => Promise<string>;
+  /** Null: the word counts in the repository; else why not. */
+  whyNot: (fullName: string, speaker: Speaker) => Promise<string | null>;
+  logger: Logger;
   /** Logins whose words count; empty: everybody who may write to the repository. */
   allowedAuthors: () => readonly string[];
 };
@@ -50,7 +51,8 @@ export async function handleIssueDelivery(
     await deps.sync([issueId]);
     return { outcome: 'processed' };
   }
-  if (comment === undefined || !(await counts(deps, comment))) return { outcome: 'ignored' };
+  if (comment === undefined || !(await counts(deps, issueId, comment)))
+    return { outcome: 'ignored' };
   await deps.hear({
     issueId,
     commentId: `github:${comment.id}`,
@@ -63,11 +65,27 @@ export async function handleIssueDelivery(
 
 async function counts(
   deps: HandlerDeps,
+  issueId: string,
   comment: NonNullable<z.infer<typeof Body>['comment']>,
 ): Promise<boolean> {
-  const login = comment.user?.login.toLowerCase();
-  if (login === undefined || !TRUSTED.has(comment.author_association ?? '')) return false;
+  const author = comment.user?.login;
+  if (author === undefined) return false;
+  if (author.toLowerCase() === (await deps.ownLogin()).toLowerCase()) return false;
+  const why = await whyNotHeard(deps, issueId, author, comment.author_association);
+  if (why === null) return true;
+  deps.logger.info('a word on an issue was not taken', { where: issueId, author, why });
+  return false;
+}
+
+async function whyNotHeard(
+  deps: HandlerDeps,
+  issueId: string,
+  login: string,
+  association: string | undefined,
+): Promise<string | null> {
   const allowed = deps.allowedAuthors().map((name) => name.trim().toLowerCase());
-  if (allowed.length > 0 && !allowed.includes(login)) return false;
-  return login !== (await deps.ownLogin()).toLowerCase();
+  if (allowed.length > 0 && !allowed.includes(login.toLowerCase())) {
+    return 'is not in tracker.allowedAuthors';
+  }
+  return deps.whyNot(issueId.split('#')[0] ?? '', { login, association });
 }

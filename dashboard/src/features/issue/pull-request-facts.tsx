@@ -37,12 +37,18 @@ export function PullRequestFacts({ issue }: { issue: IssueDetail }) {
         />
       </p>
       {checked !== null && <Checks checked={checked} />}
+      {checked?.unseen !== undefined && (
+        <p class="quiet">
+          The credential of the code host may not see {checked.unseen.join(', ')}.
+        </p>
+      )}
     </section>
   );
 }
 
 function Checks({ checked }: { checked: CheckedCommit }) {
   if (checked.checks.length === 0) {
+    if (checked.unseen !== undefined) return null;
     return <p class="quiet">No checks on {checked.headSha.slice(0, 9)}.</p>;
   }
   return (
