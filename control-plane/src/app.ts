@@ -41,6 +41,7 @@ import { sessionRoutes } from './http/session-routes.ts';
 import { secretRoutes } from './secrets/routes.ts';
 import type { AccessParts } from './http/create-access.ts';
 import { issueRecord } from './issues/issue-record.ts';
+import { deliveryRoutes } from './delivery/routes.ts';
 import { issueRoutes } from './issues/routes.ts';
 import { transitionRoutes } from './issues/transition-routes.ts';
 import { requestRoutes } from './requests/routes.ts';
@@ -164,5 +165,5 @@ export function createApp(deps: Deps, options: AppOptions) {
     ),
   );
   // Last, because `/api/v1/{id}` would take other names for an issue's.
-  return documented.openapiRoutes(issueRoutes(deps));
+  return documented.openapiRoutes(deliveryRoutes(deps)).openapiRoutes(issueRoutes(deps));
 }

@@ -113,6 +113,13 @@ describe('the issue after a failure', () => {
     expect(issueAfterAttempt(CLEAN, counts, policy, NOW_MS)).toMatchObject({ status: 'failed' });
   });
 
+  it('blocks an issue whose delivery was refused for good: another run meets the same', () => {
+    const ending = { ...FAILED, failureKind: 'delivery_refused', message: 'GH013' } as const;
+    expect(after(ending)).toMatchObject({
+      ...{ status: 'blocked', nextRetryAtMs: null, reason: expect.stringContaining('GH013') },
+    });
+  });
+
   it.each(['auth_failed', 'usage_limited', 'provider_unreachable'] as const)(
     'uses up no attempt when the provider failed: %s',
     (failureKind) => {

@@ -169,6 +169,16 @@ function afterFailure(
       parkedKind: ending.cancelKind === 'budget' ? 'budget' : 'attempt_time',
     };
   }
+  // Another run of the agent would meet the same refusal; the work is kept.
+  if (kind === 'delivery_refused') {
+    return {
+      status: 'blocked',
+      reason: `${why}. The work is kept: mend what it names, then deliver it again`,
+      nextRetryAtMs: null,
+      runCount: counts.runCount,
+      failureCount,
+    };
+  }
   if (kind !== null && PROVIDER_FAILURES.has(kind)) {
     const backoffAtMs = nowMs + retryDelayMs(policy, failureCount);
     return {

@@ -110,7 +110,7 @@ const TESTED_ELSEWHERE = [
   /^POST \/api\/v1\/notifications\/(:id\/read|read-all|test)$/,
   /^DELETE \/api\/v1\/workspaces\/:key$/,
   /^POST \/api\/v1\/local\/pull-requests\/:id\/(merge|close)$/,
-  /^POST \/api\/v1\/:id\/(publish|steer)$/,
+  /^POST \/api\/v1\/:id\/(publish|deliver|steer)$/,
 ];
 
 describe('the audit of every mutating route', () => {

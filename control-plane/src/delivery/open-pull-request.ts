@@ -1,3 +1,4 @@
+import type { PullRequest } from '@switchyard/shared/api/pull-request';
 import { countRun } from '../attempts/count-run.ts';
 import { endAttempt } from '../attempts/end-attempt.ts';
 import { attemptWithIssue } from '../attempts/queries.ts';
@@ -23,7 +24,7 @@ export async function openPullRequest(deps: Deps, row: OutboxRow): Promise<void>
   if (attempt.status !== 'running' || attempt.phase !== 'delivering') return;
   const host = deps.codeHosts.find((candidate) => candidate.serves(attempt.repository_url));
   if (host === undefined) throw new EffectRefused(`no code host serves ${attempt.repository_url}`);
-  const url = await open(host, deps, attempt, issue);
+  const { url } = await openOn(host, deps, attempt, issue);
   const nowMs = deps.clock.nowMs();
   const config = await deps.config.load();
   const subject = { tracker: issue.tracker, issueId: issue.id, attemptId: attempt.attempt_id };
@@ -67,12 +68,13 @@ export async function openPullRequest(deps: Deps, row: OutboxRow): Promise<void>
   deps.events.notify(0);
 }
 
-async function open(
+/** Opens or updates the pull request of what an attempt pushed. Throws CodeHostError. */
+export async function openOn(
   host: CodeHost,
-  deps: Deps,
+  deps: Pick<Deps, 'service'>,
   attempt: AttemptRow,
   issue: IssueRow,
-): Promise<string> {
+): Promise<PullRequest> {
   const { branch, base_branch: base, base_commit: baseCommit, commit_sha: commitSha } = attempt;
   if (branch === null || base === null || baseCommit === null || commitSha === null) {
     throw new EffectRefused('the runner reported no branch, base or commit');
@@ -92,7 +94,7 @@ async function open(
     },
     draft: false,
   });
-  const pullRequest = await host.openPullRequest({
+  return host.openPullRequest({
     repositoryUrl: attempt.repository_url,
     branch,
     base,
@@ -105,11 +107,14 @@ async function open(
     issueIdentifier: issue.identifier,
     attemptId: attempt.attempt_id,
   });
-  return pullRequest.url;
 }
 
 /** The delivery is given up: the attempt failed, with the code host's words. */
-export async function failDelivery(deps: Deps, row: OutboxRow, message: string): Promise<void> {
+export async function failDelivery(
+  deps: Deps,
+  row: OutboxRow,
+  { message, isRefused }: { message: string; isRefused: boolean },
+): Promise<void> {
   const pair = await attemptWithIssue(deps.db, row.attempt_id ?? '');
   if (pair === null || pair.attempt.status !== 'running') return;
   const config = await deps.config.load();
@@ -117,7 +122,7 @@ export async function failDelivery(deps: Deps, row: OutboxRow, message: string):
     ...pair,
     ending: {
       outcome: 'failed',
-      failureKind: 'delivery_error',
+      failureKind: isRefused ? 'delivery_refused' : 'delivery_error',
       message: `the pull request could not be opened: ${message}`,
       marker: null,
       resetAtMs: null,

@@ -1,14 +1,28 @@
 import { sendActivities } from '../agent-sessions/send-activities.ts';
+import { CodeHostError } from '../codehosts/code-host.ts';
 import type { OutboxRow } from '../db/schema/outbox.ts';
 import type { Deps } from '../deps.ts';
 import type { Effect } from '../outbox/effect.ts';
 import { EffectRefused } from '../outbox/run-outbox.ts';
+import { TrackerError } from '../trackers/tracker.ts';
 import { failDelivery, openPullRequest } from './open-pull-request.ts';
 import { transitionIssue } from './transition-issue.ts';
 import { updateComment } from './update-comment.ts';
 
 /** Does one effect on the outside world; idempotent, throws to be tried again. */
 export async function performEffect(deps: Deps, row: OutboxRow, effect: Effect): Promise<void> {
+  try {
+    await perform(deps, row, effect);
+  } catch (error) {
+    const isFinal =
+      (error instanceof TrackerError && error.isRefusal) ||
+      (error instanceof CodeHostError && !error.retryable);
+    // What cannot succeed is not tried again.
+    throw isFinal ? new EffectRefused(error.message) : error;
+  }
+}
+
+async function perform(deps: Deps, row: OutboxRow, effect: Effect): Promise<void> {
   switch (effect.kind) {
     case 'tracker.transition':
       return transitionIssue(deps, row, effect);
@@ -31,7 +45,7 @@ export async function effectGivenUp(
   deps: Deps,
   row: OutboxRow,
   effect: Effect,
-  message: string,
+  end: { message: string; isRefused: boolean },
 ): Promise<void> {
-  if (effect.kind === 'codehost.open_pull_request') await failDelivery(deps, row, message);
+  if (effect.kind === 'codehost.open_pull_request') await failDelivery(deps, row, end);
 }

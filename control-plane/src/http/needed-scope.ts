@@ -15,7 +15,7 @@ const RULES: readonly (readonly [RegExp, Scope])[] = [
   [/^\/api\/v1\/(refresh|pause|resume)$/, 'operate'],
   [/^\/api\/v1\/(requests|notifications|automations|alerts|webhooks|workspaces)\//, 'operate'],
   [/^\/api\/v1\/(engine|local|pull-requests|attempts)\//, 'operate'],
-  [/^\/api\/v1\/[^/]+\/(abort|retry|publish|steer|model|template|transition)$/, 'operate'],
+  [/^\/api\/v1\/[^/]+\/(abort|retry|publish|deliver|steer|model|template|transition)$/, 'operate'],
 ];
 
 /**

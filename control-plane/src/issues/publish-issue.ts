@@ -12,7 +12,7 @@ import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
 import { notifyPullRequest } from '../notifications/notify-attempt.ts';
 import { commentKey, enqueueEffect } from '../outbox/enqueue.ts';
-import { connectedRunners } from '../runners/connected-runners.ts';
+import { pushingRunner } from '../runners/pushing-runner.ts';
 import { issueByIdentifier } from './queries.ts';
 
 const PUSH_TIMEOUT_MS = 60_000;
@@ -43,7 +43,7 @@ export async function publishIssue(
   if (host === undefined)
     throw new AppError('unavailable', `no code host serves ${attempt.repository_url}`);
   const { baseBranch } = await deps.calls.call(
-    await anyRunner(deps, issue.labels, attempt.runner_id),
+    await pushingRunner(deps, issue.labels, attempt.runner_id),
     'branch.publish',
     {
       repository: attempt.spec.repository,
@@ -101,20 +101,6 @@ export async function publishIssue(
   deps.events.notify(0);
   deps.wake();
   return pullRequest;
-}
-
-async function anyRunner(
-  deps: Pick<Deps, 'db' | 'sockets'>,
-  issueLabels: readonly string[],
-  preferred: string | null,
-): Promise<string> {
-  const ids = await connectedRunners(deps, issueLabels);
-  const found = ids.find((id) => id === preferred) ?? ids[0];
-  if (found === undefined)
-    throw new AppError('unavailable', 'no runner is connected that could push', {
-      reason: 'no_runner',
-    });
-  return found;
 }
 
 async function open(work: () => Promise<PullRequest>): Promise<PullRequest> {

@@ -15,7 +15,11 @@ type OutboxDeps = { db: Database; clock: Clock; logger: Logger };
 /** Does one effect. Throws to have it tried again; an `EffectRefused` ends it at once. */
 export type EffectHandler = (row: OutboxRow, effect: Effect) => Promise<void>;
 /** Told when an effect is given up, so that whoever waits for it can go on. */
-export type EffectGivenUp = (row: OutboxRow, effect: Effect, message: string) => Promise<void>;
+export type EffectGivenUp = (
+  row: OutboxRow,
+  effect: Effect,
+  end: { message: string; isRefused: boolean },
+) => Promise<void>;
 
 /** Trying again is useless, for example because the target is gone. */
 export class EffectRefused extends Error {
@@ -79,7 +83,8 @@ async function runEffect(
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const tries = row.tries + 1;
-    const dead = error instanceof EffectRefused || tries >= MAX_TRIES;
+    const isRefused = error instanceof EffectRefused;
+    const dead = isRefused || tries >= MAX_TRIES;
     deps.logger.warn('outbox effect failed', {
       key: row.key,
       kind: row.kind,
@@ -87,7 +92,7 @@ async function runEffect(
       dead,
       error: message,
     });
-    if (dead) await givenUp(row, effect, message);
+    if (dead) await givenUp(row, effect, { message, isRefused });
     const delayMs = Math.min(RETRY_BASE_MS * 2 ** (tries - 1), RETRY_MAX_MS);
     await deps.db
       .update(outbox)

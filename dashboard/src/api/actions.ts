@@ -29,6 +29,9 @@ export const setTemplate = (id: string, templateId: string) =>
 export const clearTemplate = (id: string) =>
   answer(api[':id'].template.$delete({ param: { id: at(id) } }));
 
+/** Repeats only the delivery of work that the code host refused. */
+export const deliverAgain = (id: string) =>
+  answer(api[':id'].deliver.$post({ param: { id: at(id) } }));
 export const publishDraft = (id: string) =>
   answer(api[':id'].publish.$post({ param: { id: at(id) } }));
 

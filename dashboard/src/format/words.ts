@@ -31,6 +31,7 @@ const FAILURES: Record<FailureKind, string> = {
   runner_lost: 'the runner was lost',
   workspace_error: 'the workspace could not be prepared',
   delivery_error: 'the result could not be delivered',
+  delivery_refused: 'the code host refused the result',
   budget_exceeded: 'the budget is used up',
   usage_limited: 'the provider limits usage',
   auth_failed: 'the provider refused the credentials',

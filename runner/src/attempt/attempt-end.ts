@@ -30,10 +30,12 @@ export class AttemptFailed extends Error {
   readonly failureKind: FailureKind;
   readonly resetAtMs: number | undefined;
   readonly upstream: Finish['upstream'];
+  /** What was to be delivered, and is kept. */
+  readonly delivery: Delivery | undefined;
   constructor(
     failureKind: FailureKind,
     message: string,
-    more: { resetAtMs?: number; upstream?: Finish['upstream'] } = {},
+    more: { resetAtMs?: number; upstream?: Finish['upstream']; delivery?: Delivery } = {},
   ) {
     super(message);
     this.name = 'AttemptFailed';
@@ -41,6 +43,7 @@ export class AttemptFailed extends Error {
     this.failureKind = failureKind;
     this.resetAtMs = more.resetAtMs;
     this.upstream = more.upstream;
+    this.delivery = more.delivery;
   }
 }
 

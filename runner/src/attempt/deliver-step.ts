@@ -4,7 +4,7 @@ import { updateMirror } from '../workspace/mirror.ts';
 import { pushBranch } from '../workspace/push.ts';
 import { isHooksTree } from '../workspace/hooks-tree.ts';
 import { NO_DIFFERENCE, takeSnapshot } from '../workspace/snapshot.ts';
-import type { PreparedWorkspace, Snapshot } from '../workspace/workspace.ts';
+import { type PreparedWorkspace, type Snapshot, WorkspaceError } from '../workspace/workspace.ts';
 import type { AttemptContext } from './attempt-deps.ts';
 import type { Delivery } from './attempt-end.ts';
 import { AttemptFailed, failureOfStep } from './attempt-end.ts';
@@ -47,7 +47,8 @@ export async function snapshotStep(
 
 /**
  * Step 6: pushes the snapshot under the attempt's epoch. Null when there is nothing to deliver.
- * Throws AttemptFailed `delivery_error` with git's words, or with what the agent left unfinished.
+ * Throws AttemptFailed `delivery_error` with git's words, or with what the agent left unfinished, and
+ * `delivery_refused` when a rule of the remote forbids the push.
  */
 export async function deliverStep(
   context: AttemptContext,
@@ -62,14 +63,24 @@ export async function deliverStep(
   try {
     const diffBlob = await storeDiff(context, snapshot.diff);
     control.check();
-    await push(context, workspace, commitSha);
-    await forgetHiddenRef(context, workspace);
     const { branch, baseBranch, baseCommit } = workspace;
-    return { branch, baseBranch, baseCommit, commitSha, diffStat, diffBlob };
+    const delivery = { branch, baseBranch, baseCommit, commitSha, diffStat, diffBlob };
+    await push(context, workspace, commitSha).catch(keepingWork(delivery));
+    await forgetHiddenRef(context, workspace);
+    return delivery;
   } catch (error) {
     control.check();
     throw failureOfStep(error, 'delivery_error');
   }
+}
+
+/** A push that a rule forbids: the commit stays in the mirror, from where a person delivers it. */
+function keepingWork(delivery: Delivery): (error: unknown) => never {
+  return (error) => {
+    const isRefused = error instanceof WorkspaceError && error.code === 'push_refused';
+    if (!isRefused) throw error;
+    throw new AttemptFailed('delivery_refused', error.message, { delivery });
+  };
 }
 
 function storeDiff(context: AttemptContext, diff: string): Promise<string> {

@@ -222,7 +222,7 @@ function failed(
   failure: AttemptFailed,
   said: Pick<AttemptEnd, 'marker' | 'summary' | 'usage'>,
 ): AttemptEnd {
-  const { outcome, failureKind, message, resetAtMs, upstream } = failure;
+  const { outcome, failureKind, message, resetAtMs, upstream, delivery } = failure;
   return {
     outcome,
     failureKind,
@@ -230,5 +230,6 @@ function failed(
     ...said,
     ...(resetAtMs === undefined ? {} : { resetAtMs }),
     ...(upstream === undefined ? {} : { upstream }),
+    ...(delivery === undefined ? {} : { delivery }),
   };
 }

@@ -20,10 +20,14 @@ export type PushInput = {
 };
 
 const TIMEOUT_MS = 5 * 60_000;
+/** Words of hooks, rulesets and permissions, of which GitHub's carry numbers such as GH013. */
+const FINAL =
+  /\bGH0\d\d\b|hook declined|push declined|refusing to allow|protected branch|not allowed to (?:push|force push|upload)/i;
 
 /**
  * Moves a branch below `switchyard/` on the remote to a commit of the mirror. Fine when the remote
- * has it already. Throws `branch_refused`, `push_rejected` with the remote's words, `host_unreachable`,
+ * has it already. Throws `branch_refused`, `push_rejected` with the remote's words, `push_refused` when these
+ * name a rule, `host_unreachable`,
  * `host_auth_failed` or `git_failed`.
  */
 export async function pushBranch(workspaces: Workspaces, input: PushInput): Promise<void> {
@@ -65,9 +69,14 @@ export async function pushCommit(workspaces: Workspaces, input: PushInput): Prom
     throw new WorkspaceError(hostTrouble(url, words) ?? 'git_failed', `git push failed: ${words}`);
   }
   throw new WorkspaceError(
-    'push_rejected',
+    isFinalRefusal(words) ? 'push_refused' : 'push_rejected',
     `the remote refused ${input.branch}${hint(words)}: ${words}`,
   );
+}
+
+/** Whether a remote's words name a rule: the same push never succeeds. */
+export function isFinalRefusal(words: string): boolean {
+  return FINAL.test(words);
 }
 
 function hint(words: string): string {

@@ -83,6 +83,8 @@ export class WorkspaceError extends Error {
     | 'hook_failed'
     | 'hook_timeout'
     | 'push_rejected'
+    /** A rule of the remote forbids it: the same push never succeeds. */
+    | 'push_refused'
     | 'snapshot_too_large'
     /** Host git reached a limit of memory, processor time, file size or nesting. */
     | 'limit_exceeded'

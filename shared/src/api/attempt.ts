@@ -24,6 +24,7 @@ export const FailureKind = z.enum([
   'runner_lost',
   'workspace_error',
   'delivery_error',
+  'delivery_refused',
   'budget_exceeded',
   'usage_limited',
   'auth_failed',

@@ -142,7 +142,7 @@ const RunnerMessages = [
     usage: ReportedTokens.optional(),
     /** When a provider limit resets, epoch milliseconds. */
     resetAtMs: z.number().optional(),
-    /** Present when a branch was pushed. */
+    /** Present when a branch was pushed, and with `delivery_refused`: what is kept in the mirror. */
     delivery: z
       .object({
         branch: z.string(),

@@ -1,5 +1,7 @@
 import { leaseTimes } from '@switchyard/shared/protocol/lease-times';
 import { createApp } from '../../../control-plane/src/app.ts';
+import { createGitHubCodeHost } from '../../../control-plane/src/codehosts/github/github-code-host.ts';
+import { createGitHubConnections } from '../../../control-plane/src/github-api/github-connections.ts';
 import { createLocalCodeHost } from '../../../control-plane/src/codehosts/local/local-code-host.ts';
 import { defaultConfig } from '../../../control-plane/src/config/config-schema.ts';
 import { createConfigStore } from '../../../control-plane/src/config/create-config-store.ts';
@@ -125,6 +127,8 @@ export async function startCore(given: {
     }),
     issueUrl: () => null,
   };
+  const resolveSecret = createResolveSecret({ db, clock, logger, masterKeys });
+  const github = createGitHubConnections({ config, clock, resolveSecret });
   const deps: Deps = {
     db,
     clock,
@@ -141,7 +145,7 @@ export async function startCore(given: {
     events,
     config,
     hashText,
-    resolveSecret: createResolveSecret({ db, clock, logger, masterKeys }),
+    resolveSecret,
     masterKeys,
     service,
     leases,
@@ -151,6 +155,7 @@ export async function startCore(given: {
     ]),
     codeHosts: [
       createLocalCodeHost({ db, clock, ids, events, publicOrigin: () => service.publicOrigin }),
+      createGitHubCodeHost({ db, clock, ids, events, logger, github }),
     ],
     wake: () => void (wakes += 1),
   };

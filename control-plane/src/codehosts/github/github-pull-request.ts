@@ -1,6 +1,11 @@
 import { z } from 'zod';
 
-const Ref = z.object({ ref: z.string(), sha: z.string() });
+const Ref = z.object({
+  ref: z.string(),
+  sha: z.string(),
+  /** Null: a fork that was deleted. */
+  repo: z.object({ id: z.int() }).nullish(),
+});
 
 /** The fields of GitHub's pull request that we read. */
 export const GitHubPullRequest = z.object({

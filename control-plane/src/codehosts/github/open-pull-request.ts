@@ -45,27 +45,37 @@ async function openOneOf(there: There, branch: string): Promise<GitHubPullReques
   const pulls = await there.client.list(GitHubPullRequest, auth, {
     path: `${path}/pulls?state=open&head=${head}&per_page=100`,
   });
-  // A server that does not know the filter answers with all of them.
-  return pulls.find((pull) => pull.head.ref === branch && pull.state === 'open') ?? null;
+  // A server that does not know the filter answers with all of them, those of forks too.
+  const isOurs = ({ head: at, base: into }: GitHubPullRequest) =>
+    at.ref === branch && (into.repo === undefined || at.repo?.id === into.repo?.id);
+  return pulls.find((pull) => isOurs(pull) && pull.state === 'open') ?? null;
 }
 
 async function create(there: There, input: OpenPullRequest): Promise<GitHubPullRequest> {
   const { auth, path } = base(there);
   const { title, body, branch: head, base: into } = input;
-  const draft = input.draft || there.settings.draft;
-  try {
-    return await there.client.json(GitHubPullRequest, auth, {
+  const post = (draft: boolean) =>
+    there.client.json(GitHubPullRequest, auth, {
       method: 'POST',
       path: `${path}/pulls`,
       body: { title, body, head, base: into, draft },
     });
+  try {
+    return await post(input.draft || there.settings.draft);
   } catch (error) {
+    if (takesNoDrafts(error)) return post(false);
     // Somebody was first, or the answer to our own first try was lost.
     if (!(error instanceof GitHubError) || error.status !== 422) throw error;
     const found = await openOneOf(there, head);
     if (found === null) throw error;
     return found;
   }
+}
+
+/** Not every plan has drafts for private repositories. */
+function takesNoDrafts(error: unknown): boolean {
+  const isRefused = error instanceof GitHubError && error.status === 422;
+  return isRefused && /draft pull requests are not supported/i.test(error.message);
 }
 
 async function bringUpToDate(

@@ -1,4 +1,5 @@
 import type { IssueDetail } from '@switchyard/shared/api/issue';
+import { DeliverButton } from './deliver-button.tsx';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import type { OwnAttempt, ShownIssue } from '../../api/own-usage.ts';
@@ -68,17 +69,17 @@ function IssueBody({ issue }: { issue: ShownIssue }) {
   const asked =
     requests.data?.requests.filter((request) => request.identifier === issue.identifier) ?? [];
   const attempt = selectedAttempt(issue, chosen);
+  const failure = issue.attempts[0]?.failureKind ?? null;
   return (
     <div class="issue">
       <div class="issue-main">
         <div class="issue-state">
           <StatusMark status={issue.status} asking={asked.length > 0} />
           <span class="tag">{issue.state}</span>
-          <ReasonLine
-            issue={issue}
-            paused={paused}
-            failure={issue.attempts[0]?.failureKind ?? null}
-          />
+          <ReasonLine issue={issue} paused={paused} failure={failure} />
+          {issue.status === 'blocked' && failure === 'delivery_refused' && (
+            <DeliverButton identifier={issue.identifier} />
+          )}
           {attempt !== undefined && <ViewSwitch identifier={issue.identifier} />}
         </div>
         {asked.map((request) => (

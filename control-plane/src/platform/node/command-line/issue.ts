@@ -13,7 +13,7 @@ import { withServiceOptions } from './service-options.ts';
 const GROUPS = ['running', 'retrying', 'queued', 'blocked', 'failed', 'completed'] as const;
 type StateBody = z.infer<typeof State>;
 
-/** `switchyard issue create|list|show|retry|abort|publish`. */
+/** `switchyard issue create|list|show|retry|abort|publish|deliver`. */
 export const registerIssue: RegisterCommand = (program, context) => {
   const issue = program.command('issue').description('see and steer issues of a running service');
   addCreate(issue, context);
@@ -33,6 +33,11 @@ export const registerIssue: RegisterCommand = (program, context) => {
     name: 'publish',
     about: 'make a draft pull request of unfinished work',
     done: (_id, body) => `draft pull request: ${(body as PullRequest).url}`,
+  });
+  addAction(issue, context, {
+    name: 'deliver',
+    about: 'repeat only the delivery of work that the code host refused',
+    done: (_id, body) => `pull request: ${(body as PullRequest).url}`,
   });
 };
 
