@@ -168,11 +168,6 @@ describe('tools of an agent', () => {
   it('tell the agent what GitHub said, and when it may ask again', async () => {
     await start();
     expect((await github('GET', '/repos/acme/shop/issues/99')).text).toContain('HTTP 404');
-    const headers = { 'Retry-After': '7' };
-    fake.makeTrouble({ match: /issues\/1/, times: 1, status: 429, headers });
-    const limited = await github('GET', '/repos/acme/shop/issues/1');
-    expect(limited).toMatchObject({ success: false });
-    expect(limited.text).toContain('Ask again in 7 seconds');
     const moved = { Location: `${fake.apiUrl}/repos/acme/other/issues/1` };
     fake.makeTrouble({ match: /issues\/1/, times: 1, status: 301, headers: moved });
     expect((await github('GET', '/repos/acme/shop/issues/1')).text).toContain('out of reach');
@@ -184,6 +179,15 @@ describe('tools of an agent', () => {
     const long = await github('GET', '/repos/acme/shop/issues/1');
     expect(long.text.length).toBeLessThanOrEqual(60_000);
     expect(long.text).toContain('cut: ask for less');
+    const headers = { 'Retry-After': '7' };
+    fake.makeTrouble({ match: /issues\/1/, times: 1, status: 429, headers });
+    const limited = await github('GET', '/repos/acme/shop/issues/1');
+    expect(limited).toMatchObject({ success: false });
+    expect(limited.text).toContain('Ask again in 7 seconds');
+    // Told once, and asked no more until then.
+    const before = fake.requests.length;
+    expect((await github('GET', '/repos/acme/shop/issues/2')).text).toContain('not asked');
+    expect(fake.requests.length).toBe(before);
   });
 
   it('try a token that GitHub no longer takes once more with a new one', async () => {

@@ -176,6 +176,10 @@ describe('what is said on our pull request', () => {
     say('please');
     fake.makeTrouble({ match: /pulls\/1/, times: 1, status: 429, headers: { 'Retry-After': '9' } });
     await expect(hear()).rejects.toMatchObject({ retryable: true, retryAtMs: expect.any(Number) });
+    const asked = fake.requests.length;
+    await expect(hear()).rejects.toMatchObject({ retryable: true });
+    expect(fake.requests.length).toBe(asked);
+    world.clock.advance(9_001);
     await hear();
     expect(await rounds()).toHaveLength(1);
   });

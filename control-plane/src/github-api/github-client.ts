@@ -1,6 +1,15 @@
 import { z } from 'zod';
 import type { Clock } from '../ports.ts';
-import { errorOfResponse, GitHubError } from './github-error.ts';
+import { errorOfResponse, GitHubError, isLimited } from './github-error.ts';
+import {
+  credentialOf,
+  hold,
+  type LimitedResource,
+  limitOfRefusal,
+  mayAsk,
+  spentUntil,
+} from './github-limits.ts';
+import { type GraphqlError, graphqlError } from './graphql-error.ts';
 import type { GitHubSettings } from './github-settings.ts';
 import { readBody, readTail } from './read-body.ts';
 
@@ -116,10 +125,14 @@ export class GitHubClient {
       path: this.#settings.graphqlUrl,
       body: { query, variables },
     };
-    const { value } = await this.#ask(auth, request);
-    const { errors, data } = (value ?? {}) as { errors?: { message?: unknown }[]; data?: unknown };
-    if (errors === undefined || errors.length === 0) return parsed(schema, data, request);
-    throw new GitHubError('status', `GraphQL: ${String(errors[0]?.message).slice(0, 500)}`);
+    const { value, headers } = await this.#ask(auth, request);
+    const { errors, data } = (value ?? {}) as { errors?: GraphqlError[]; data?: unknown };
+    const [error] = errors ?? [];
+    if (error === undefined) return parsed(schema, data, request);
+    if (error.type !== 'RATE_LIMITED') throw graphqlError(error, null);
+    const limit = limitOfRefusal(headers, 'graphql', this.#deps.clock.nowMs());
+    hold(credentialOf(this.#settings, await auth()), limit);
+    throw graphqlError(error, limit.untilMs);
   }
 
   async #ask(auth: Authorize, request: GitHubRequest) {
@@ -130,14 +143,14 @@ export class GitHubClient {
     const response = await this.#send(auth, request, headers);
     if (response.status === 304 && known !== undefined) {
       await response.body?.cancel();
-      return known;
+      return { ...known, headers: response.headers };
     }
     if (!response.ok) throw await this.#errorOf(request, response);
     const value = await jsonOf(request, response);
     const link = response.headers.get('Link');
     const etag = response.headers.get('ETag');
     if (isRead && etag !== null) this.#remember(request.path, { etag, value, link });
-    return { value, link };
+    return { value, link, headers: response.headers };
   }
 
   #remember(path: string, answer: { etag: string; value: unknown; link: string | null }): void {
@@ -186,6 +199,9 @@ export class GitHubClient {
     more: Record<string, string>,
   ): Promise<Response> {
     const url = this.#urlOf(request);
+    const resource = url === this.#settings.graphqlUrl ? 'graphql' : 'core';
+    const credential = credentialOf(this.#settings, authorization);
+    mayAsk(credential, { resource, what: nameOf(request), nowMs: this.#deps.clock.nowMs() });
     // A read may be led elsewhere: who reads compares what was found with what was asked for.
     const isRead = (request.method ?? 'GET') === 'GET';
     const headers: Record<string, string> = {
@@ -205,10 +221,24 @@ export class GitHubClient {
       signal: request.signal === undefined ? limit : AbortSignal.any([request.signal, limit]),
     };
     try {
-      return await (this.#deps.fetch ?? fetch)(url, init);
+      const response = await (this.#deps.fetch ?? fetch)(url, init);
+      await this.#heed(credential, resource, response);
+      return response;
     } catch (error) {
       throw new GitHubError('transport', `${nameOf(request)}: ${causeOf(error)}`);
     }
+  }
+
+  /** Whatever was asked and by whom: what the answer says of limits holds for the credential. */
+  async #heed(credential: string, resource: LimitedResource, response: Response): Promise<void> {
+    const nowMs = this.#deps.clock.nowMs();
+    const spent = spentUntil(response.headers, resource, nowMs);
+    if (spent !== null) hold(credential, spent);
+    if (response.status !== 403 && response.status !== 429) return;
+    // The words of a 403 tell a limit from a missing permission; who asked reads them too.
+    const text = await readBody(response.clone(), MAX_ERROR_BYTES).catch(() => '');
+    if (isLimited(response, text))
+      hold(credential, limitOfRefusal(response.headers, resource, nowMs));
   }
 
   /** The token never goes to another host, whatever a page says where the next one is. */
@@ -223,7 +253,12 @@ export class GitHubClient {
 
   async #errorOf(request: GitHubRequest, response: Response): Promise<GitHubError> {
     const text = await readBody(response, MAX_ERROR_BYTES).catch(() => '');
-    return errorOfResponse(nameOf(request), response, text, this.#deps.clock.nowMs());
+    const nowMs = this.#deps.clock.nowMs();
+    const limit = isLimited(response, text)
+      ? limitOfRefusal(response.headers, 'core', nowMs)
+      : null;
+    const retryAtMs = limit?.untilMs ?? null;
+    return errorOfResponse(nameOf(request), response, { text, retryAtMs });
   }
 }
 

@@ -38,43 +38,25 @@ export class GitHubError extends Error {
   }
 }
 
-const SECONDARY_LIMIT_WAIT_MS = 60_000;
+/** Whether an answer says that too much was asked. `text` is its body. */
+export function isLimited({ status, headers }: Response, text: string): boolean {
+  if (status === 429) return true;
+  if (status !== 403) return false;
+  const isSpent = headers.get('X-RateLimit-Remaining') === '0';
+  return headers.has('Retry-After') || isSpent || /rate limit/i.test(text);
+}
 
 /** The error of an answer that is none of the wanted ones. `text` is its body, at most a few KiB. */
 export function errorOfResponse(
   what: string,
   response: Response,
-  text: string,
-  nowMs: number,
+  { text, retryAtMs }: { text: string; retryAtMs: number | null },
 ): GitHubError {
   const { status } = response;
   const message = `${what}: ${status} ${wordsOf(text)}`.trim();
-  const limited =
-    status === 429 ||
-    (status === 403 &&
-      (response.headers.has('Retry-After') ||
-        response.headers.get('X-RateLimit-Remaining') === '0' ||
-        /rate limit/i.test(text)));
-  if (limited) {
-    return new GitHubError('rate_limited', message, {
-      status,
-      retryAtMs: retryAtMs(response.headers, nowMs),
-    });
-  }
+  if (retryAtMs !== null) return new GitHubError('rate_limited', message, { status, retryAtMs });
   if (status === 401) return new GitHubError('auth', message, { status });
   return new GitHubError('status', message, { status });
-}
-
-/** What the answer says; a secondary limit without a time is waited out for a minute. */
-function retryAtMs(headers: Headers, nowMs: number): number {
-  const seconds = Number(headers.get('Retry-After') ?? Number.NaN);
-  if (Number.isFinite(seconds) && seconds >= 0) return nowMs + Math.min(seconds, 86_400) * 1_000;
-  const resetS = Number(headers.get('X-RateLimit-Reset') ?? Number.NaN);
-  const isSpent = headers.get('X-RateLimit-Remaining') === '0';
-  if (isSpent && Number.isFinite(resetS)) {
-    return Math.min(Math.max(resetS * 1_000, nowMs), nowMs + 86_400_000);
-  }
-  return nowMs + SECONDARY_LIMIT_WAIT_MS;
 }
 
 /** GitHub's own words: its message and what was wrong with which field of what. */

@@ -26,7 +26,7 @@ export function answerProjects(
   if (answer === undefined) return null;
   const refuse = (message: string): FakeAnswer => ({
     status: 200,
-    body: { errors: [{ message }] },
+    body: { errors: [{ type: 'NOT_FOUND', message }] },
   });
   const level = query.startsWith('mutation') ? 'write' : 'read';
   if (!mayDo(grant, [`organization_projects=${level}`])) return forbidden(grant);

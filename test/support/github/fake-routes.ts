@@ -178,7 +178,8 @@ function answerGraphql(
   const id = (body['variables'] as Record<string, unknown> | undefined)?.['id'];
   const [, owner = '', name = '', number = ''] = /^PR_(.+)\/(.+)\/(\d+)$/.exec(String(id)) ?? [];
   const pull = fake.repository(owner, name)?.pulls.find((one) => one.number === Number(number));
-  if (pull === undefined) return { status: 200, body: { errors: [{ message: 'no such node' }] } };
+  if (pull === undefined)
+    return { status: 200, body: { errors: [{ type: 'NOT_FOUND', message: 'no such node' }] } };
   if (!mayDo(grant, ['pull_requests=write'])) return forbidden(grant);
   pull.draft = false;
   return { status: 200, body: { data: { markPullRequestReadyForReview: {} } } };

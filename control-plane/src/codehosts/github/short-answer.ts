@@ -1,4 +1,5 @@
-import { errorOfResponse } from '../../github-api/github-error.ts';
+import { errorOfResponse, isLimited } from '../../github-api/github-error.ts';
+import { limitOfRefusal } from '../../github-api/github-limits.ts';
 import type { AgentAnswer } from '../../ports.ts';
 
 /** Fields that fill a model's context and tell it nothing. */
@@ -13,7 +14,10 @@ export function shortAnswer(response: Response, text: string, nowMs: number): Ag
     return { ok: false, status, text: words };
   }
   if (!response.ok) {
-    const error = errorOfResponse('GitHub', response, text, nowMs);
+    const { untilMs = null } = isLimited(response, text)
+      ? limitOfRefusal(response.headers, 'core', nowMs)
+      : {};
+    const error = errorOfResponse('GitHub', response, { text, retryAtMs: untilMs });
     const wait =
       error.retryAtMs === undefined
         ? ''
