@@ -12,6 +12,7 @@ import {
 import { type GraphqlError, graphqlError } from './graphql-error.ts';
 import type { GitHubSettings } from './github-settings.ts';
 import { readBody, readTail } from './read-body.ts';
+import { causeOf, nameOf, nextPage } from './request-words.ts';
 
 const REQUEST_TIMEOUT_MS = 20_000;
 const MAX_BODY_BYTES = 8 * 1_048_576;
@@ -31,6 +32,8 @@ export type GitHubRequest = {
   signal?: AbortSignal | undefined;
   /** An answer that points elsewhere is given as it is. */
   staysHere?: boolean;
+  /** For lists: told when there are more pages than are read, instead of an error. */
+  onMore?: () => void;
 };
 
 /**
@@ -69,6 +72,10 @@ export class GitHubClient {
     const seen = new Set<string>();
     let path: string | null = request.path;
     for (let page = 0; path !== null; page += 1) {
+      if (page >= MAX_PAGES && request.onMore !== undefined) {
+        request.onMore();
+        return rows;
+      }
       if (page >= MAX_PAGES || seen.has(path)) {
         throw new GitHubError('pagination', `${request.path}: the pages do not end`);
       }
@@ -280,19 +287,4 @@ function parsed<T>(schema: z.ZodType<T>, value: unknown, request: GitHubRequest)
   const [issue] = result.error.issues;
   const where = issue?.path.join('.') ?? '';
   throw new GitHubError('response', `${nameOf(request)}: ${where} ${issue?.message ?? ''}`);
-}
-
-function nextPage(link: string | null): string | null {
-  return /<([^>]+)>;[^,]*rel="next"/.exec(link ?? '')?.[1] ?? null;
-}
-
-function nameOf({ method = 'GET', path }: GitHubRequest): string {
-  const name = path.startsWith('/') ? path : new URL(path).pathname;
-  return `${method} ${name.split('?')[0]}`;
-}
-
-function causeOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const { cause } = error;
-  return cause instanceof Error ? `${error.message}: ${cause.message}` : error.message;
 }

@@ -60,8 +60,9 @@ export function feedOf(row: FeedRow, nowMs: number): Feed {
     lastDeliveryAtMs: row.last_delivery_at_ms,
     isTroubled:
       (oldestMs !== null && nowMs - oldestMs > OLD_BACKLOG_MS) ||
-      (row.subscription !== null &&
-        row.subscription !== 'ok' &&
+      // Others that arrive do not make up for those that fail; a missing one is found again by them.
+      row.subscription === 'failed' ||
+      (row.subscription === 'missing' &&
         (row.checked_at_ms ?? 0) >= (row.last_delivery_at_ms ?? 0)),
   };
 }

@@ -2,7 +2,8 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { answersOf, mergeableState } from './fake-answers.ts';
 import type { FakeGitHub } from './fake-github.ts';
 import { pullAnswer } from './fake-pull-routes.ts';
-import type { FakePull, FakeRepository } from './fake-state.ts';
+import { transferIssue } from './fake-moves.ts';
+import type { FakeIssue, FakePull, FakeRepository } from './fake-state.ts';
 import { gitIn } from './git-backend.ts';
 
 const REVIEWER = { login: 'ada', id: 7, type: 'User' as const };
@@ -83,6 +84,28 @@ export class FakePeople {
     await this.#tell('pull_request_review', 'submitted', {
       pull_request: { number: pull.number },
     });
+  }
+
+  /** Files an issue in this state; answers its number. */
+  async file(given: { title: string; description: string; state: string }): Promise<number> {
+    const repository = this.#repository;
+    repository.lastNumber += 1;
+    const now = new Date().toISOString();
+    const { title, description: body, state } = given;
+    repository.issues.push({
+      ...{ id: this.#fake.nextId(), number: repository.lastNumber, title, body, isPull: false },
+      ...{ state: 'open', state_reason: null, labels: [state], assignees: [], user: REVIEWER },
+      ...{ created_at: now, updated_at: now },
+    });
+    const { lastNumber: number } = repository;
+    await this.#tell('issues', 'opened', { issue: { number } });
+    return number;
+  }
+
+  async transfer(number: number, to: FakeRepository): Promise<FakeIssue | null> {
+    const moved = transferIssue(this.#fake, this.#repository, number, to);
+    await this.#tell('issues', 'transferred', { issue: { number } });
+    return moved;
   }
 
   /** Merges with a merge commit, as the button does. */

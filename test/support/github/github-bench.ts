@@ -10,9 +10,12 @@ import {
 } from '../../../control-plane/src/platform/node/demo/scripted-provider/scripted-provider.ts';
 import { makeRepository } from '../e2e/git-repository.ts';
 import { runnerConnected, type RunningService, startService } from '../e2e/start-service.ts';
+import type { FakePermissions } from './fake-credentials.ts';
 import { FakeGitHub } from './fake-github.ts';
 import type { FakeRepository } from './fake-state.ts';
 import { FakePeople } from './fake-webhooks.ts';
+
+type Access = Parameters<typeof startGitHubBench>[0]['access'];
 
 export type GitHubBench = {
   fake: FakeGitHub;
@@ -27,7 +30,8 @@ export type GitHubBench = {
 /** A running service whose only repository lies on a fake GitHub. */
 export async function startGitHubBench(options: {
   script: Script;
-  access: 'token' | 'app';
+  /** Permissions: a fine-grained token for every repository named, which has no others. */
+  access: 'token' | 'app' | { repositories: readonly string[]; permissions: FakePermissions };
   webhooks: boolean;
   config?: Readonly<Record<string, string | number>>;
 }): Promise<GitHubBench> {
@@ -65,8 +69,7 @@ export async function startGitHubBench(options: {
       },
     });
     const { client } = service;
-    const secret =
-      options.access === 'token' ? fake.credentials.token : fake.credentials.privateKey;
+    const secret = secretOf(options.access, fake);
     await client.must('POST', '/secrets/GITHUB_ACCESS', { value: secret });
     await runnerConnected(service);
     await client.must('POST', '/setup/repo-route', { prefix: 'SY-', url: fake.urlOf(repository) });
@@ -79,7 +82,13 @@ export async function startGitHubBench(options: {
   }
 }
 
-function accessConfig(access: 'token' | 'app', fake: FakeGitHub): Record<string, string> {
+function secretOf(access: Access, { credentials }: FakeGitHub): string {
+  if (access !== 'app') return credentials.token;
+  if (access === 'app') return credentials.privateKey;
+  return credentials.fineGrained(access.repositories, access.permissions);
+}
+
+function accessConfig(access: Access, fake: FakeGitHub): Record<string, string> {
   if (access === 'token') return { 'codehost.github.token': '$SECRET:GITHUB_ACCESS' };
   return {
     'codehost.github.appId': fake.credentials.appId,

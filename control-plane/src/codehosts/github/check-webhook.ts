@@ -79,14 +79,14 @@ async function ofRepository(
     );
   const root = repositoryPath(repository);
   const own = await hooksAt(`${root}/hooks`);
-  const found = own?.find(({ config }) => isOurs(config.url));
-  if (found !== undefined) return statusOf(found);
+  const found = own?.filter(({ config }) => isOurs(config.url)) ?? [];
+  if (found.length > 0) return statusOf(found);
   const path = root;
   const { owner } = await connection.client.json(Repository, auth, { path, signal });
   if (owner.type !== 'Organization') return own === null ? null : 'missing';
   const shared = await hooksAt(`/orgs/${repository.owner}/hooks`);
-  const above = shared?.find(({ config }) => isOurs(config.url));
-  if (above !== undefined) return statusOf(above);
+  const above = shared?.filter(({ config }) => isOurs(config.url)) ?? [];
+  if (above.length > 0) return statusOf(above);
   return own === null || shared === null ? null : 'missing';
 }
 
@@ -100,10 +100,12 @@ async function whereAllowed<T>(run: () => Promise<T>): Promise<T | null> {
   }
 }
 
-function statusOf({ active, last_response: last }: Hook): WebhookStatus {
-  if (!active) return 'missing';
-  const isUnused = last?.code === null || last?.code === undefined;
-  return isUnused || isTaken(last.code ?? 0) ? 'ok' : 'failed';
+/** Of several that lead here one that fails is enough: what it brings is lost. */
+function statusOf(hooks: readonly Hook[]): WebhookStatus {
+  const active = hooks.filter((hook) => hook.active);
+  if (active.length === 0) return 'missing';
+  const isFailing = ({ last_response: last }: Hook) => last?.code != null && !isTaken(last.code);
+  return active.some(isFailing) ? 'failed' : 'ok';
 }
 
 function isTaken(statusCode: number): boolean {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { GitHubError } from '../../github-api/github-error.ts';
 import { findState, isOneOf } from '../normalise-state.ts';
 import { type Tracker, TrackerError, type TrackerIssue } from '../tracker.ts';
 import { existingIssue } from './find-issue.ts';
@@ -20,17 +21,41 @@ export async function transition(
   const { place, issue: found } = await existingIssue(deps, id);
   const [issue = found] = await withStates(deps, place, [found]);
   if (stateOf(rawState(issue), roles) === wanted) return;
-  const { state, reason, labels } = asState(rawState(issue), wanted, roles);
+  const raw = rawState(issue);
+  const goal = asState(raw, wanted, roles);
   const inProject = await moveInProject(deps, place, issue.node_id, wanted);
-  await askOf(place).one(z.unknown(), {
-    method: 'PATCH',
-    path: `/issues/${place.number}`,
-    body: {
-      state,
-      ...(reason === null ? {} : { state_reason: reason }),
-      ...(inProject ? {} : { labels }),
-    },
-  });
+  if (goal.state !== raw.state || (goal.reason !== null && goal.reason !== raw.reason)) {
+    const reason = goal.reason === null ? {} : { state_reason: goal.reason };
+    const path = `/issues/${place.number}`;
+    await askOf(place).one(z.unknown(), {
+      ...{ method: 'PATCH', path, body: { state: goal.state, ...reason } },
+    });
+  }
+  if (!inProject) await changeLabels(place, raw.labels, goal.labels);
+}
+
+/** One by one: to replace the whole set would lose what somebody adds meanwhile. */
+async function changeLabels(
+  place: IssuePlace,
+  before: readonly string[],
+  wanted: readonly string[],
+): Promise<void> {
+  const ask = askOf(place);
+  const path = `/issues/${place.number}/labels`;
+  const added = wanted.filter((name) => !isOneOf(name, before));
+  if (added.length > 0) {
+    await ask.one(z.unknown(), { method: 'POST', path, body: { labels: added } });
+  }
+  for (const name of before.filter((label) => !isOneOf(label, wanted))) {
+    try {
+      await ask.one(z.unknown(), {
+        ...{ method: 'DELETE', path: `${path}/${encodeURIComponent(name)}` },
+      });
+    } catch (error) {
+      // Somebody took it away already.
+      if (!(error instanceof GitHubError) || error.status !== 404) throw error;
+    }
+  }
 }
 
 export async function createIssue(

@@ -5,6 +5,7 @@ import { type Blocker, GitHubIssue, issueId, rawState, trackerIssue } from './gi
 import { askOf, type IssuePlace } from './issue-place.ts';
 import { OPEN, stateNames, stateOf, withProjectState } from './issue-states.ts';
 import { projectStates } from './project-states.ts';
+import { walkIssues } from './walk-issues.ts';
 import { everywhere, type GitHubTrackerDeps, placeOf, rolesOf } from './tracked-places.ts';
 
 const AT_ONCE = 5;
@@ -25,7 +26,10 @@ export async function fetchByStates(
           .map((name) => `state=open&labels=${encodeURIComponent(name)}`)),
     ...(wanted.some(isTerminal) ? ['state=closed'] : []),
   ];
-  const found = await listed(deps, queries);
+  const found = await listed(
+    deps,
+    queries.map((query) => ({ query })),
+  );
   return found.filter(({ state }) => wanted.includes(state));
 }
 
@@ -33,13 +37,11 @@ export async function fetchChanged(
   deps: GitHubTrackerDeps,
   sinceMs: number,
 ): Promise<TrackerIssue[]> {
-  const since = new Date(Math.floor(sinceMs / 1_000) * 1_000).toISOString();
-  const query = `since=${encodeURIComponent(since)}`;
   // A change in a project is none of the issue's: only looking at all of them shows it.
   if (deps.latest().tracker.github?.project !== undefined) {
-    return listed(deps, ['state=open', `state=closed&${query}`]);
+    return listed(deps, [{ query: 'state=open' }, { query: 'state=closed', sinceMs }]);
   }
-  return listed(deps, [`state=all&${query}`]);
+  return listed(deps, [{ query: 'state=all', sinceMs }]);
 }
 
 export async function fetchByIds(
@@ -117,11 +119,14 @@ function isPull(issue: GitHubIssue): boolean {
   return issue.pull_request !== undefined;
 }
 
-async function listed(deps: GitHubTrackerDeps, queries: string[]): Promise<TrackerIssue[]> {
+async function listed(
+  deps: GitHubTrackerDeps,
+  queries: readonly { query: string; sinceMs?: number }[],
+): Promise<TrackerIssue[]> {
   const found = new Map<string, TrackerIssue>();
   for (const at of everywhere(deps)) {
-    for (const query of queries) {
-      const rows = await askOf(at).all(GitHubIssue, `/issues?${query}&per_page=100`);
+    for (const { query, sinceMs = null } of queries) {
+      const rows = await walkIssues(at, query, sinceMs);
       const issues = rows.filter((one) => !isPull(one));
       for (const row of await withStates(deps, at, issues)) {
         const issue = await whole(deps, { ...at, number: row.number }, row);

@@ -1,0 +1,17 @@
+/** Address of the page that follows; null after the last one. */
+export function nextPage(link: string | null): string | null {
+  return /<([^>]+)>;[^,]*rel="next"/.exec(link ?? '')?.[1] ?? null;
+}
+
+/** A request in words, without what its query may tell. */
+export function nameOf({ method = 'GET', path }: { method?: string; path: string }): string {
+  const name = path.startsWith('/') ? path : new URL(path).pathname;
+  return `${method} ${name.split('?')[0]}`;
+}
+
+/** Why no answer came: fetch hides it in the cause. */
+export function causeOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { cause } = error;
+  return cause instanceof Error ? `${error.message}: ${cause.message}` : error.message;
+}
