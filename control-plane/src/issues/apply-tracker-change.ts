@@ -81,7 +81,7 @@ export async function applyTrackerChange(
   // A change of status here is never one to `queued`.
   const queuedSince = change.status === null ? {} : { queued_since_ms: null };
   const status = change.status ?? row.status;
-  const reason = change.status === null ? row.reason : change.reason;
+  const reason = change.status === null ? (newlyMoved(row, issue) ?? row.reason) : change.reason;
   const statements: [Statement, ...Statement[]] = [
     deps.db
       .update(issues)
@@ -117,6 +117,12 @@ export async function applyTrackerChange(
     await requestCancel(deps, { attempt, issue: row, reason: change.stop, kind: 'tracker' });
   }
   return true;
+}
+
+/** Also an issue at rest says where it went. */
+function newlyMoved(row: IssueRow, issue: TrackerIssue | null): string | null {
+  if (issue?.movedTo === undefined || issue.unroutable === row.unroutable) return null;
+  return issue.unroutable ?? null;
 }
 
 /** A number may be given out again, for example where a repository was made anew. */

@@ -24,6 +24,8 @@ export type TrackerIssue = {
   nativeRef: string | null;
   /** Why it is not for this service to work on, in words; null or left out: it is. */
   unroutable?: string | null;
+  /** It lies elsewhere now, as the tracker names it; `unroutable` says so to people. */
+  movedTo?: string;
 };
 
 export type TrackerErrorCategory =

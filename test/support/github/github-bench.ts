@@ -15,7 +15,8 @@ import { FakeGitHub } from './fake-github.ts';
 import type { FakeRepository } from './fake-state.ts';
 import { FakePeople } from './fake-webhooks.ts';
 
-type Access = Parameters<typeof startGitHubBench>[0]['access'];
+/** With permissions: a fine-grained token for the repositories named, which may nothing else. */
+type Access = 'token' | 'app' | { repositories: readonly string[]; permissions: FakePermissions };
 
 export type GitHubBench = {
   fake: FakeGitHub;
@@ -30,8 +31,7 @@ export type GitHubBench = {
 /** A running service whose only repository lies on a fake GitHub. */
 export async function startGitHubBench(options: {
   script: Script;
-  /** Permissions: a fine-grained token for every repository named, which has no others. */
-  access: 'token' | 'app' | { repositories: readonly string[]; permissions: FakePermissions };
+  access: Access;
   webhooks: boolean;
   config?: Readonly<Record<string, string | number>>;
 }): Promise<GitHubBench> {
@@ -83,13 +83,13 @@ export async function startGitHubBench(options: {
 }
 
 function secretOf(access: Access, { credentials }: FakeGitHub): string {
-  if (access !== 'app') return credentials.token;
+  if (access === 'token') return credentials.token;
   if (access === 'app') return credentials.privateKey;
   return credentials.fineGrained(access.repositories, access.permissions);
 }
 
 function accessConfig(access: Access, fake: FakeGitHub): Record<string, string> {
-  if (access === 'token') return { 'codehost.github.token': '$SECRET:GITHUB_ACCESS' };
+  if (access !== 'app') return { 'codehost.github.token': '$SECRET:GITHUB_ACCESS' };
   return {
     'codehost.github.appId': fake.credentials.appId,
     'codehost.github.appPrivateKey': '$SECRET:GITHUB_ACCESS',

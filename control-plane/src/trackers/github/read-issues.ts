@@ -76,7 +76,7 @@ function departed(
   const more = { blockedBy: [], allowedAuthors, assignee: undefined };
   const here = { ...issue, number: place.number };
   const known = trackerIssue(place.tracked, here, rolesOf(deps.latest()), more);
-  return { ...known, unroutable: whyMoved(deps, movedTo) };
+  return { ...known, nativeRef: null, unroutable: whyMoved(deps, movedTo), movedTo };
 }
 
 /** The issues with what the project says of their state, where one holds the states. */
