@@ -1,6 +1,13 @@
 import type { PreparedWorkspace, Snapshot } from '../../../../runner/src/workspace/workspace.ts';
 import { gitBehind, pause } from '../sim-git.ts';
 
+export const NO_DIFFERENCE = {
+  commitSha: null,
+  diff: '',
+  diffTruncated: false,
+  diffStat: { files: 0, insertions: 0, deletions: 0 },
+};
+
 /** Stands for the commit of what an agent left. */
 export async function takeSnapshot(
   workspaces: object,
