@@ -16,6 +16,7 @@ const REPLACED = new Map(
     ['runner/src/workspace/snapshot.ts', 'snapshot.ts'],
     ['runner/src/workspace/mirror.ts', 'mirror.ts'],
     ['runner/src/workspace/push.ts', 'push.ts'],
+    ['runner/src/workspace/delete-tree.ts', 'delete-tree.ts'],
     ['runner/src/workspace/read-instructions.ts', 'read-instructions.ts'],
   ].map(([real = '', fake = '']) => [
     urlOf(real),
@@ -68,7 +69,7 @@ function withoutThreadPool(): void {
     Object.assign(fsPromises, { [name]: async (...args: unknown[]) => call(...args) });
   }
   const roomy = async () => ({ bavail: 1_000_000_000, bsize: 4_096 });
-  Object.assign(fsPromises, { statfs: roomy, cp: copyTree, opendir: openFolder });
+  Object.assign(fsPromises, { statfs: roomy, cp: copyTree, opendir: openFolder, open: openFile });
   syncBuiltinESMExports();
   // Real time has no place here: what it would cut off is cut off by the steps' own clocks.
   AbortSignal.timeout = () => new AbortController().signal;
@@ -109,5 +110,32 @@ async function openFolder(path: string) {
     },
     read: async () => entries.shift() ?? null,
     close: async () => undefined,
+  };
+}
+
+/** As much of an open file as is used, without a thread pool. */
+async function openFile(path: string, flags?: number | string, mode?: number) {
+  const fd = fs.openSync(path, flags ?? 'r', mode);
+  return {
+    fd,
+    stat: async (options: fs.StatSyncOptions) => fs.fstatSync(fd, options as never),
+    read: async (buffer: Uint8Array, offset: number, length: number, position: number | null) => ({
+      bytesRead: fs.readSync(fd, buffer, offset, length, position),
+      buffer,
+    }),
+    write: async (data: string | Uint8Array) => ({
+      bytesWritten: typeof data === 'string' ? fs.writeSync(fd, data) : fs.writeSync(fd, data),
+    }),
+    writeFile: async (data: string | Uint8Array) => fs.writeFileSync(fd, data),
+    readFile: async (options: { encoding: BufferEncoding }) => fs.readFileSync(fd, options),
+    chmod: async (to: number) => fs.fchmodSync(fd, to),
+    chown: async (uid: number, gid: number) => fs.fchownSync(fd, uid, gid),
+    sync: async () => undefined,
+    datasync: async () => undefined,
+    truncate: async (length: number) => fs.ftruncateSync(fd, length),
+    close: async () => fs.closeSync(fd),
+    async [Symbol.asyncDispose]() {
+      fs.closeSync(fd);
+    },
   };
 }
