@@ -4,6 +4,7 @@ import { dockerCommandProblem } from '../bench/bare-container.ts';
 import { endWhenInterrupted, runCommand, say } from '../support/command/run-command.ts';
 import { WrongUse } from '../support/command/wrong-use.ts';
 import { dockerPart } from '../support/docker.ts';
+import { runGitHubTrouble } from '../support/github/run-github-trouble.ts';
 import { pollForAnHour } from '../support/linear/poll-for-an-hour.ts';
 import type {
   JourneyNotice,
@@ -21,7 +22,8 @@ const MAX_POINTS_AN_HOUR = 100_000;
 const HELP = `Follows an issue from a tracker to a merged pull request: a container works on it, the pull
 request is pushed over smart HTTP, its check fails, the same branch gets a second commit, a person
 merges it, and the issue is done. Meanwhile every planted credential is searched for in logs, events,
-files, processes and containers. For Linear it is also measured what an hour of polling costs of its
+files, processes and containers. For GitHub an issue also goes through a push that a rule refuses,
+checks out of sight, a private member's review, a spell of 404 and a transfer. For Linear it is also measured what an hour of polling costs of its
 allowance, on a clock that is put forward.
 
   npm run test:e2e [-- linear|github] [-- --notice webhooks|polling] [-- --sandbox auto|docker|process]
@@ -85,6 +87,18 @@ async function measureHour() {
   return { isGood, ...hour };
 }
 
+/** What GitHub does to people: refusals, what is out of sight, what moves. */
+async function goThroughTrouble() {
+  say('github, a fine-grained token without checks:');
+  try {
+    return { isGood: true, ...(await runGitHubTrouble((line) => say(`  ${line}`))) };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    say(`  FAILED: ${message}`);
+    return { isGood: false, error: message.split('\n')[0] ?? '' };
+  }
+}
+
 async function main(): Promise<boolean> {
   const { trackers, notices, sandbox: wanted, help } = options();
   if (help) {
@@ -109,9 +123,11 @@ async function main(): Promise<boolean> {
       }
     }
   }
+  const githubTrouble = trackers.includes('github') ? await goThroughTrouble() : undefined;
+  isGood &&= githubTrouble === undefined || githubTrouble.isGood;
   const linearHour = trackers.includes('linear') ? await measureHour() : undefined;
   isGood &&= linearHour === undefined || linearHour.isGood;
-  process.stdout.write(`${JSON.stringify({ ok: isGood, journeys, linearHour })}\n`);
+  process.stdout.write(`${JSON.stringify({ ok: isGood, journeys, githubTrouble, linearHour })}\n`);
   return isGood;
 }
 

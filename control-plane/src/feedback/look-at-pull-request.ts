@@ -1,10 +1,10 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import { auditStatement } from '../audit/audit-statement.ts';
 import { SERVICE_CALLER } from '../audit/caller.ts';
 import type { FeedbackItem, PullRequestView } from '../codehosts/code-host.ts';
 import type { EffectiveConfig } from '../config/config-schema.ts';
 import type { Statement } from '../db/database.ts';
-import { isFenced, requireChange } from '../db/require-change.ts';
+import { isFenced } from '../db/require-change.ts';
 import type { IssueRow } from '../db/schema/issues.ts';
 import { issues } from '../db/schema/issues.ts';
 import { pullRequestFeedback } from '../db/schema/pull-request-feedback.ts';

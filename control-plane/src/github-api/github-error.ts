@@ -78,8 +78,9 @@ function detailOf(error: unknown): string {
   if (typeof error === 'string') return error;
   if (typeof error !== 'object' || error === null) return '';
   const { resource, field, code, message } = error as Record<string, unknown>;
-  const where = [resource, field].filter((part) => typeof part === 'string').join('.');
-  const what = [message, code].find((part) => typeof part === 'string' && part !== 'custom') ?? '';
+  const texts = (parts: readonly unknown[]) => parts.filter((part) => typeof part === 'string');
+  const where = texts([resource, field]).join('.');
+  const what = texts([message, code]).find((part) => part !== 'custom') ?? '';
   return [where, what].filter((part) => part !== '').join(': ');
 }
 

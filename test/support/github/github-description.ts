@@ -45,7 +45,7 @@ export class GitHubDescription {
     this.#description = description;
     this.#ajv = new Ajv({ strict: false, allErrors: true, validateFormats: true });
     addFormats.default(this.#ajv);
-    this.#ajv.addFormat('repo.nwo', /^[^\/]+\/[^\/]+$/);
+    this.#ajv.addFormat('repo.nwo', /^[^/]+\/[^/]+$/);
     this.#ajv.addSchema({ $id: ID, ...description });
     this.#paths = Object.keys(description.paths)
       .map((template) => ({
