@@ -2,6 +2,8 @@
 export type ByteBudget = {
   /** False, and nothing taken, when it would be too much. */
   take(holder: string, bytes: number): boolean;
+  /** Whether `take` would succeed now. */
+  hasRoom(holder: string, bytes: number): boolean;
   give(holder: string, bytes: number): void;
   takenBytes(): number;
 };
@@ -12,11 +14,14 @@ export function createByteBudget(limits: {
 }): ByteBudget {
   const taken = new Map<string, number>();
   let total = 0;
+  const hasRoom = (holder: string, bytes: number) =>
+    (taken.get(holder) ?? 0) + bytes <= limits.perHolderBytes &&
+    total + bytes <= limits.totalBytes;
   return {
+    hasRoom,
     take(holder, bytes) {
-      const own = (taken.get(holder) ?? 0) + bytes;
-      if (own > limits.perHolderBytes || total + bytes > limits.totalBytes) return false;
-      taken.set(holder, own);
+      if (!hasRoom(holder, bytes)) return false;
+      taken.set(holder, (taken.get(holder) ?? 0) + bytes);
       total += bytes;
       return true;
     },

@@ -19,7 +19,7 @@ export type BodyRules = {
 const CHUNK_COST = 512;
 
 /** What a refused sender who may be anybody gets: an answer that is small enough to send for nothing. */
-export const SHORT_DRAIN = { maxBytes: 262_144, timeoutMs: 1_000 };
+export const SHORT_DRAIN = { maxBytes: 131_072, timeoutMs: 1_000 };
 
 /**
  * Reads a body into memory as `rules` allow. `release` gives its bytes back to the budget; a body
@@ -32,8 +32,11 @@ export async function readBody(
 ): Promise<{ chunks: Bytes[]; release: () => void }> {
   const { body } = request;
   if (body === null) return { chunks: [], release: () => {} };
-  const reader = body.getReader() as BodyReader;
   const announcedBytes = Number(request.headers.get('content-length') ?? 0);
+  const fits = announcedBytes > rules.maxBytes || rules.budget.hasRoom(rules.holder, announcedBytes);
+  // Before anything of it is taken: what is thrown away costs memory too for a while.
+  if (!fits) throw tooMuchAtOnce();
+  const reader = body.getReader() as BodyReader;
   const read = announcedBytes > rules.maxBytes ? null : await readWithin(reader, rules);
   if (read !== null) return read;
   await drain(reader, rules.drain);

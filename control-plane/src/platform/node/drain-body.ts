@@ -38,7 +38,7 @@ export function drainBody(incoming: Incoming): Promise<boolean> {
 }
 
 /** What is taken of a refused body once its answer is out. */
-const MAX_REST_BYTES = 262_144;
+const MAX_REST_BYTES = 131_072;
 
 /**
  * Bounds what is read of a body that nobody wanted, after its answer was sent: the server goes on
