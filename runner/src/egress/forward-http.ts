@@ -65,18 +65,21 @@ function isForReading({ target }: Admitted): boolean {
   return target.readOnlyOrigin !== null || target.secrets.some(({ writes }) => !writes);
 }
 
+/** A path such as `//host/x` must stay a path, so the parts are set: resolved, it names a host. */
 function targetUrl(asked: URL, { target }: Admitted): URL {
-  const url = new URL(asked);
   const name = target.host.includes(':') ? `[${target.host}]` : target.host;
   // A secret goes out over TLS only.
-  if (target.secrets.length > 0) {
-    return new URL(asked.pathname + asked.search, `https://${name}:${target.port}`);
-  }
-  if (target.readOnlyOrigin === null) {
+  const origin =
+    target.secrets.length > 0 ? `https://${name}:${target.port}` : target.readOnlyOrigin;
+  if (origin === null) {
+    const url = new URL(asked);
     url.hostname = name;
     return url;
   }
-  return new URL(asked.pathname + asked.search, target.readOnlyOrigin);
+  const url = new URL(origin);
+  url.pathname = asked.pathname;
+  url.search = asked.search;
+  return url;
 }
 
 async function exchange(

@@ -235,6 +235,20 @@ describe('hosts that get a secret', () => {
     expect(seen.at(-1)).toMatchObject({ host: other(), authorization: undefined });
   });
 
+  it('are the only ones that get it, also when the path looks like another host', async () => {
+    await grant();
+    const inside = 'GET //198.51.100.7/c HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
+    await ask(`http://${api()}//198.51.100.7/a?b=c`);
+    await ask(`http://${api()}/\\198.51.100.7:8443/b`);
+    await through('api.test:80', inside);
+    const authorization = `Bearer ${VALUE}`;
+    expect(seen).toEqual([
+      { url: '//198.51.100.7/a?b=c', host: api(), authorization },
+      { url: '//198.51.100.7:8443/b', host: api(), authorization },
+      { url: '//198.51.100.7/c', host: api(), authorization },
+    ]);
+  });
+
   it('are seen in the log even when it is full of others', async () => {
     await grant();
     for (let index = 0; index < 120; index += 1) await through(`h${index}.test:443`);

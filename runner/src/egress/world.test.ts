@@ -188,6 +188,17 @@ describe('way to the world', () => {
     expect(await through(`127.0.0.1:${port()}`, '')).toContain('read_only_host');
   });
 
+  it('does not leave a code host for one that the path looks like', async () => {
+    const elsewhere = createServer((_request, response) => response.end('keys of the machine'));
+    await listening(elsewhere, { host: '127.0.0.1', port: 0 });
+    const origin = `http://127.0.0.1:${port()}`;
+    await allow({ readOnlyOrigins: [origin], privateHosts: [`127.0.0.1:${port()}`] });
+    const { port: other } = elsewhere.address() as AddressInfo;
+    const { text } = await get(`${origin}//127.0.0.1:${other}/latest/meta-data`);
+    await closed(elsewhere);
+    expect(text).toBe(`GET 127.0.0.1:${port()}`);
+  });
+
   it('cuts an attempt off at its byte limit', async () => {
     handler = (_request, response) => response.end('x'.repeat(200_000));
     const rule = `127.0.0.1:${port()}`;
