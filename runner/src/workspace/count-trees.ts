@@ -144,13 +144,15 @@ function sizeOf(
   for (let id = open.at(-1); id !== undefined; id = open.at(-1)) {
     const folder = folders.get(id);
     if (folder === undefined) throw incomplete(id);
-    const missing = folder.folders.filter((inner) => !sizes.has(inner.id)).map((inner) => inner.id);
-    if (missing.length > 0 && !sizes.has(id)) {
-      open.push(...missing);
-      continue;
+    if (!sizes.has(id)) {
+      // Each once: a folder may name another one a million times.
+      const missing = new Set<string>();
+      for (const inner of folder.folders) if (!sizes.has(inner.id)) missing.add(inner.id);
+      for (const one of missing) open.push(one);
+      if (missing.size > 0) continue;
+      sizes.set(id, sumOf(folder, sizes, blobs));
     }
     open.pop();
-    if (!sizes.has(id)) sizes.set(id, sumOf(folder, sizes, blobs));
   }
   return sizes.get(root) ?? { entries: 0, depth: 0, pathBytes: 0, bytes: 0 };
 }

@@ -79,6 +79,20 @@ describe('work that is far larger than its bundle', () => {
     );
   });
 
+  it('is counted in one go: three levels of 200,000 equal folders', async () => {
+    let tree = bundle.tree(file('x', bundle.blob('x')));
+    for (let level = 0; level < 3; level += 1) {
+      const id = Buffer.from(tree, 'hex');
+      const entries = Array.from({ length: 200_000 }, (_, index) =>
+        Buffer.concat([Buffer.from(`40000 d${1_000_000 + index}\0`), id]),
+      );
+      tree = bundle.add('tree', Buffer.concat(entries));
+    }
+    expect(await refusal(take(bundle.commit(tree, [base])))).toMatch(
+      /^limit_exceeded: .*files and folders/,
+    );
+  });
+
   it('is found in an earlier commit as well', async () => {
     const bomb = bundle.commit(treeBomb(bundle, 10), [base]);
     const commit = bundle.commit(bundle.tree(file('a', bundle.blob('a'))), [bomb]);
