@@ -34,7 +34,10 @@ export type Admitted = {
 /** Names are looked up by the proxy only, and only those that the policy names. */
 export const resolveByHost: Resolve = (host) => lookup(host, { all: true });
 
-/** Judges one request by name, then by every address of that name, and writes the verdict down. */
+/**
+ * Judges one request by name, then by every address of that name, and writes the verdict down. One
+ * that is admitted counts as active until the caller takes it off again.
+ */
 export async function admit(
   state: EgressState,
   asked: { host: string; port: number; tunnel: boolean },
@@ -49,16 +52,29 @@ export async function admit(
   if (typeof target === 'string') return refuse(target);
   if (log.bytes >= policy.maxBytes) return refuse('byte_limit');
   if (state.active >= MAX_ACTIVE_EGRESS) return refuse('too_many_connections');
+  // Before the name is looked up: any number could wait for that.
+  state.active += 1;
+  const addresses = await addressesOf(target.host, resolve).catch(() => []);
+  const judged = judgeAddresses(state, target, addresses);
+  if (typeof judged !== 'string') return judged;
+  state.active -= 1;
+  return refuse(judged);
+}
+
+function judgeAddresses(
+  state: EgressState,
+  target: AllowedTarget,
+  addresses: Address[],
+): Admitted | RefusalReason {
   const { host, port } = target;
-  const addresses = await addressesOf(host, resolve).catch(() => []);
-  if (addresses.length === 0) return refuse('unknown_host');
-  const refused = addresses.map(({ address }) => refusalOf(policy, host, port, address));
+  if (addresses.length === 0) return 'unknown_host';
+  const refused = addresses.map(({ address }) => refusalOf(state.policy, host, port, address));
   const reason = refused.find((one) => one !== null);
-  if (reason != null) return refuse(reason);
+  if (reason != null) return reason;
   const secrets = held(state, target);
-  if (secrets.length < target.secrets.length) return refuse('secret_missing');
+  if (secrets.length < target.secrets.length) return 'secret_missing';
   const names = secrets.map(({ name }) => name);
-  return { target, addresses, entry: log.note(host, port, null, names), secrets };
+  return { target, addresses, entry: state.log.note(host, port, null, names), secrets };
 }
 
 function held({ values }: EgressState, target: AllowedTarget): HeldSecret[] {

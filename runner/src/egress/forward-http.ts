@@ -37,28 +37,32 @@ export async function forwardHttp(
     answer(request, response, { status: 403, reason, text: refusalText(asked, reason) });
     return;
   }
-  const { host, port: targetPort } = admitted.target;
-  if (isForReading(admitted) && !onlyReads(request.method ?? '', url.pathname + url.search)) {
-    state.log.note(host, targetPort, 'read_only_host');
-    const text = refusalText(asked, 'read_only_host');
-    answer(request, response, { status: 403, reason: 'read_only_host', text });
-    return;
-  }
-  state.active += 1;
   try {
-    await exchange(request, response, {
-      url: targetUrl(url, admitted),
-      state,
-      admitted,
-      ...options,
-    });
+    await forwardAdmitted(request, response, { url, state, admitted, ...options });
   } catch {
-    const text = `switchyard: ${host}:${port} does not answer`;
+    const text = `switchyard: ${admitted.target.host}:${port} does not answer`;
     if (!response.destroyed)
       answer(request, response, { status: 502, reason: 'unreachable', text });
   } finally {
     state.active -= 1;
   }
+}
+
+async function forwardAdmitted(
+  request: IncomingMessage,
+  response: ServerResponse,
+  call: { url: URL; state: EgressState; admitted: Admitted; signal: AbortSignal },
+): Promise<void> {
+  const { url, state, admitted } = call;
+  if (isForReading(admitted) && !onlyReads(request.method ?? '', url.pathname + url.search)) {
+    const { host, port } = admitted.target;
+    state.log.note(host, port, 'read_only_host');
+    const asked = { host: url.hostname, port: Number(url.port || 80), tunnel: false };
+    const text = refusalText(asked, 'read_only_host');
+    answer(request, response, { status: 403, reason: 'read_only_host', text });
+    return;
+  }
+  await exchange(request, response, { ...call, url: targetUrl(url, admitted) });
 }
 
 function isForReading({ target }: Admitted): boolean {

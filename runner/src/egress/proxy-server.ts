@@ -19,6 +19,8 @@ import { refuse, tunnel } from './tunnel.ts';
 
 const MAX_GRANTS = 256;
 const MAX_ACTIVE_PER_GRANT = 64;
+/** Open connections of one container, idle ones too: all attempts share this process. */
+const MAX_CONNECTIONS_PER_SOCKET = 256;
 const HEADER_BYTES = 64 * 1024;
 /** An expired grant answers 401 and can be renewed for this long; then its key is forgotten. */
 const EXPIRED_KEPT_MS = 60_000;
@@ -142,6 +144,7 @@ export class ProxyServer {
       // The socket is the proof: nobody else has its folder.
       world: () => grant,
     });
+    server.maxConnections = MAX_CONNECTIONS_PER_SOCKET;
     await listening(server, { path });
     await chmod(path, 0o666);
     return server;

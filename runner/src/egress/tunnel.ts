@@ -38,7 +38,6 @@ export async function tunnel(
     refuse(client, 403, refusalText(asked, admitted), admitted);
     return;
   }
-  state.active += 1;
   try {
     await carry(client, head, state, admitted, options.signal);
   } finally {

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, request as httpRequest } from 'node:http';
 import type { RequestListener, Server } from 'node:http';
@@ -220,6 +221,47 @@ describe('way to the world', () => {
       socket.write('CONNECT good.example.org:443 HTTP/1.1\r\nHost: x\r\n\r\n');
     });
     expect(said).toContain('no_access');
+  });
+
+  it('has few requests under way at a time, those that wait for a name included', async () => {
+    const found = Promise.withResolvers<void>();
+    let known = 0;
+    const tell = (): void => void ((known += 1) === 70 && found.resolve());
+    await proxy.close();
+    const resolve = async () => {
+      tell();
+      await found.promise;
+      return [{ address: '127.0.0.1', family: 4 }];
+    };
+    proxy = new ProxyServer({ resolve });
+    await proxy.listen();
+    const rule = `good.example.org:${port()}`;
+    await allow({ hosts: [rule], privateHosts: [rule] });
+    const asked = Array.from({ length: 70 }, async () => {
+      const { status } = await get(`http://${rule}/`);
+      tell();
+      return status;
+    });
+    const statuses = await Promise.all(asked);
+    expect(statuses.filter((status) => status === 403)).toHaveLength(6);
+    expect((await get(`http://${rule}/`)).status).toBe(200);
+  });
+
+  it('is open to a limited number of connections of one container', async () => {
+    await allow({});
+    const sockets = [];
+    for (let count = 0; count < 257; count += 1) {
+      const socket = connect(join(folder, 'proxy.sock'));
+      sockets.push(socket);
+      await once(socket, 'connect');
+    }
+    const last = sockets.pop();
+    last?.resume();
+    await (last === undefined ? null : once(last, 'close'));
+    const answered = once(sockets[0] ?? connect(''), 'data');
+    sockets[0]?.write('GET http://other.example.org/ HTTP/1.1\r\nHost: x\r\n\r\n');
+    expect(String(await answered)).toContain('host_not_allowed');
+    for (const socket of sockets) socket.destroy();
   });
 
   it('keeps a bounded log of what it refused', async () => {
