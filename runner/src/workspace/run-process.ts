@@ -3,6 +3,7 @@ import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { createReadStream } from 'node:fs';
 import { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { ByteTail } from '../container/byte-tail.ts';
 import { limitedCommand } from './limited-command.ts';
 import type { ProcessLimits } from './limited-command.ts';
 
@@ -113,11 +114,11 @@ function collectHead(
 }
 
 function collectTail(child: ChildProcessWithoutNullStreams): () => string {
-  let tail = Buffer.alloc(0);
+  const tail = new ByteTail(STDERR_TAIL_BYTES);
   child.stderr.on('data', (chunk: Buffer) => {
-    tail = Buffer.concat([tail, chunk]).subarray(-STDERR_TAIL_BYTES);
+    tail.add(chunk);
   });
-  return () => tail.toString('utf8');
+  return () => tail.text();
 }
 
 /** A descendant that left the group could hold the pipes open for ever: they are cut after a grace. */

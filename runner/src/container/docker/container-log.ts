@@ -1,4 +1,5 @@
 import type Docker from 'dockerode';
+import { ByteTail } from '../byte-tail.ts';
 import { demux } from './demux.ts';
 import { dockerCall } from './docker-call.ts';
 import { createUnframer } from './unframe.ts';
@@ -47,11 +48,11 @@ export async function readStderrTail(
       abortSignal,
     }),
   );
-  let tail = Buffer.alloc(0);
+  const tail = new ByteTail(maxBytes);
   for await (const piece of demux(once(log))) {
-    tail = Buffer.concat([tail, piece.bytes]).subarray(-maxBytes);
+    tail.add(piece.bytes);
   }
-  return tail.toString('utf8');
+  return tail.text();
 }
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { finished } from 'node:stream/promises';
 import type { Writable } from 'node:stream';
 import type Docker from 'dockerode';
+import { ByteHead } from '../byte-head.ts';
+import { ByteTail } from '../byte-tail.ts';
 import type { CommandResult, CommandSpec, DialogueSpec } from '../container-engine.ts';
 import { containerLabels, containerName } from './container-labels.ts';
 import { demux } from './demux.ts';
@@ -118,27 +120,27 @@ async function collect(
 ): Promise<{ stdout: string; stderr: string }> {
   const file =
     spec.stdoutFile === undefined ? null : createWriteStream(spec.stdoutFile, { mode: 0o600 });
-  const kept: Uint8Array[] = [];
+  const kept = new ByteHead();
   let stdoutBytes = 0;
-  let stderr = Buffer.alloc(0);
+  const stderr = new ByteTail(STDERR_BYTES);
   try {
     for await (const piece of demux(output as AsyncIterable<Uint8Array>)) {
       if (piece.stream === 2) {
-        stderr = Buffer.concat([stderr, piece.bytes]).subarray(-STDERR_BYTES);
+        stderr.add(piece.bytes);
         continue;
       }
       const room = spec.maxOutputBytes - stdoutBytes;
       stdoutBytes += piece.bytes.byteLength;
       const taken = room > 0 ? piece.bytes.subarray(0, room) : null;
       if (taken && file) await writeAll(file, taken);
-      else if (taken) kept.push(taken);
+      else if (taken) kept.add(taken);
       if (stdoutBytes > spec.maxOutputBytes) exceed();
     }
   } finally {
     file?.end();
     if (file) await finished(file);
   }
-  return { stdout: Buffer.concat(kept).toString('utf8'), stderr: stderr.toString('utf8') };
+  return { stdout: kept.text(), stderr: stderr.text() };
 }
 
 async function writeAll(file: Writable, bytes: Uint8Array): Promise<void> {

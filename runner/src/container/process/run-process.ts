@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
+import { ByteHead } from '../byte-head.ts';
+import { ByteTail } from '../byte-tail.ts';
 import type { CommandResult, CommandSpec } from '../container-engine.ts';
 import { attemptEnvironment, attemptMarker } from './attempt-environment.ts';
 import { killMarked, sendSignal } from './process-table.ts';
@@ -56,14 +58,14 @@ async function collectOutput(
 ): Promise<string> {
   const file =
     spec.stdoutFile === undefined ? null : createWriteStream(spec.stdoutFile, { mode: 0o600 });
-  const kept: Buffer[] = [];
+  const kept = new ByteHead();
   let bytes = 0;
   try {
     for await (const chunk of output as AsyncIterable<Buffer>) {
       const room = spec.maxOutputBytes - bytes;
       bytes += chunk.length;
       const taken = chunk.subarray(0, Math.max(room, 0));
-      if (!file) kept.push(taken);
+      if (!file) kept.add(taken);
       else if (!file.write(taken)) await once(file, 'drain');
       if (bytes > spec.maxOutputBytes) exceed();
     }
@@ -71,13 +73,13 @@ async function collectOutput(
     file?.end();
     if (file) await finished(file);
   }
-  return Buffer.concat(kept).toString('utf8');
+  return kept.text();
 }
 
 async function collectTail(stream: Readable): Promise<string> {
-  let tail = Buffer.alloc(0);
+  const tail = new ByteTail(STDERR_BYTES);
   for await (const chunk of stream as AsyncIterable<Buffer>) {
-    tail = Buffer.concat([tail, chunk]).subarray(-STDERR_BYTES);
+    tail.add(chunk);
   }
-  return tail.toString('utf8');
+  return tail.text();
 }
