@@ -34,6 +34,12 @@ export async function sendEventStream(
   streams: OpenStreams,
   run: (stream: EventStream) => Promise<void>,
 ): Promise<Response> {
+  c.header('Content-Type', 'text/event-stream');
+  c.header('Cache-Control', 'no-cache');
+  // Proxies that gather an answer would hold events back.
+  c.header('X-Accel-Buffering', 'no');
+  // The framework throws the body of an answer to HEAD away without cancelling it.
+  if (c.req.method === 'HEAD') return c.body(null);
   const client = clientAddress(c, streams.trustedHops);
   const place = await streams.admit(client, callerOf(c).actor !== 'anonymous');
   const { stream, body } = createStream(place, streams, {
@@ -41,10 +47,6 @@ export async function sendEventStream(
     cut: (c.env as Partial<HttpBindings> | undefined)?.cut,
   });
   void stream.write(': connected\n\n').then(() => stream.follow(run));
-  c.header('Content-Type', 'text/event-stream');
-  c.header('Cache-Control', 'no-cache');
-  // Proxies that gather an answer would hold events back.
-  c.header('X-Accel-Buffering', 'no');
   return c.body(body);
 }
 
