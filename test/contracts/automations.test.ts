@@ -160,8 +160,11 @@ describe('a run', () => {
       },
     });
     expect(permit).toMatchObject({ value: { allowed: false, reason: 'this attempt only reads' } });
-    await runner.finish(lease, { marker: 'DONE', summary: '# All is well' });
+    const summary = '# All is well';
+    await runner.finish(lease, { marker: 'DONE', summary, delivery: DELIVERY });
     await world.tick();
+    const made = await callCore(world, 'GET', '/api/v1/local/pull-requests');
+    expect(made.body).toMatchObject({ total: 0 });
     expect((await runsOf(world)).runs).toMatchObject([
       { status: 'completed', report: '# All is well', identifier: 'REPORT-1' },
     ]);

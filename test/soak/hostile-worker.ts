@@ -40,4 +40,4 @@ async function play(kind: HostileKind): Promise<void> {
 // A stream is no request that ends; left to the listeners below.
 const kinds = hostileKinds([...paths.filter((path) => !path.endsWith('/events')), 'GET /healthz']);
 await Promise.all(kinds.map(play));
-parentPort?.postMessage(answered);
+parentPort?.postMessage(answered, []);

@@ -17,8 +17,8 @@ export function startHostileClients(url: string): { stop(): Promise<HostileRepor
   ended.catch(() => undefined);
   return {
     async stop() {
-      worker.postMessage('stop');
-      return ended.finally(() => worker.terminate());
+      worker.postMessage('stop', []);
+      return ended.finally(() => void worker.terminate());
     },
   };
 }

@@ -12,6 +12,7 @@ import type { Deps } from '../deps.ts';
 import { notifyPullRequest } from '../notifications/notify-attempt.ts';
 import { enqueueEffect } from '../outbox/enqueue.ts';
 import { EffectRefused } from '../outbox/run-outbox.ts';
+import { isOwnBranch, OWN_BRANCH_PREFIX } from './is-own-branch.ts';
 
 /**
  * Opens the pull request of a delivered attempt and completes the attempt with it. Doing it twice
@@ -78,6 +79,10 @@ export async function openOn(
   const { branch, base_branch: base, base_commit: baseCommit, commit_sha: commitSha } = attempt;
   if (branch === null || base === null || baseCommit === null || commitSha === null) {
     throw new EffectRefused('the runner reported no branch, base or commit');
+  }
+  // Else the credentials of the service would rewrite a person's pull request from that branch.
+  if (!isOwnBranch(branch)) {
+    throw new EffectRefused(`the runner reported a branch outside ${OWN_BRANCH_PREFIX}`);
   }
   const diffStat = attempt.diff_stat ?? { files: 0, insertions: 0, deletions: 0 };
   const origin = deps.service.publicOrigin;

@@ -8,6 +8,7 @@ import { newestCheckpoint } from '../checkpoints/queries.ts';
 import { CodeHostError } from '../codehosts/code-host.ts';
 import { pullRequestText } from '../codehosts/pull-request-text.ts';
 import { issues } from '../db/schema/issues.ts';
+import { isOwnBranch } from '../delivery/is-own-branch.ts';
 import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
 import { notifyPullRequest } from '../notifications/notify-attempt.ts';
@@ -36,7 +37,7 @@ export async function publishIssue(
   const checkpoint = await newestCheckpoint(deps.db, issue);
   const attempt = checkpoint === null ? null : await attemptById(deps.db, checkpoint.attempt_id);
   const { commit_sha: commitSha, base_commit: baseCommit } = checkpoint ?? {};
-  if (!checkpoint || !attempt || !commitSha || !baseCommit || attempt.branch === null) {
+  if (!checkpoint || !attempt || !commitSha || !baseCommit || !isOwnBranch(attempt.branch)) {
     throw new AppError('not_found', `saved work of ${issue.identifier} not found`);
   }
   const host = deps.codeHosts.find((candidate) => candidate.serves(attempt.repository_url));

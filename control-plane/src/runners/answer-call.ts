@@ -2,15 +2,13 @@ import { Calls } from '@switchyard/shared/protocol/calls';
 import type { ControlPlaneMessage, RunnerMessageOf } from '@switchyard/shared/protocol/messages';
 import { workInProgressRef } from '@switchyard/shared/protocol/work-in-progress-ref';
 import type { AttemptRow } from '../db/schema/attempts.ts';
+import { isOwnBranch, OWN_BRANCH_PREFIX } from '../delivery/is-own-branch.ts';
 import type { Deps } from '../deps.ts';
 import type { Replies, RunnerSession } from './session.ts';
 import { answerGitCredentials } from './answer-git-credentials.ts';
 import { answerToolCall } from './answer-tool-call.ts';
 import { holdsLease } from './holds-lease.ts';
 import { attemptAndRunner } from './queries.ts';
-
-/** Branches a runner may push. Everything else belongs to people. */
-export const BRANCH_PREFIX = 'switchyard/';
 
 /** Answers what a runner asks under its lease. */
 export async function answerCall(
@@ -52,8 +50,7 @@ function refusePush(
   // Unfinished work is saved also, and above all, while the attempt is being stopped.
   if (params.branch === workInProgressRef(row.identifier)) return null;
   if (row.cancel_requested_at_ms !== null) return 'the attempt is being stopped';
-  if (!params.branch.startsWith(BRANCH_PREFIX))
-    return `only branches under ${BRANCH_PREFIX} may be pushed`;
+  if (!isOwnBranch(params.branch)) return `only branches under ${OWN_BRANCH_PREFIX} may be pushed`;
   return null;
 }
 

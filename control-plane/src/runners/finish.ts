@@ -11,10 +11,10 @@ import { isFenced, requireChange } from '../db/require-change.ts';
 import { type AttemptRow, attempts } from '../db/schema/attempts.ts';
 import type { IssueRow } from '../db/schema/issues.ts';
 import type { Deps } from '../deps.ts';
+import { isOwnBranch, OWN_BRANCH_PREFIX } from '../delivery/is-own-branch.ts';
 import { appendEvents } from '../events/append.ts';
 import { enqueueEffect } from '../outbox/enqueue.ts';
 import { isOwnBlob } from './attempt-blob-key.ts';
-import { BRANCH_PREFIX } from './answer-call.ts';
 import { refuseClaim } from './refuse-claim.ts';
 import { finalError, type Replies, type RunnerSession } from './session.ts';
 import { sessionIsCurrent } from './session-is-current.ts';
@@ -55,7 +55,7 @@ export async function handleFinish(
   const problem = problemOfDelivery(message);
   if (problem !== null) return [finalError('INVALID', problem, { attemptId: ref.attemptId })];
   try {
-    if (message.outcome === 'completed' && message.delivery !== undefined && !stopWins(attempt)) {
+    if (delivers(attempt, message)) {
       await deps.db.batch(deliveringStatements(deps, session, attempt, message));
     } else {
       const { statements, ending } = await endingOf(deps, session, { attempt, issue, message });
@@ -74,11 +74,17 @@ export async function handleFinish(
 /** Why a delivery cannot be one of this attempt's; null when it can. */
 function problemOfDelivery({ attemptId, delivery }: Finish): string | null {
   if (delivery === undefined) return null;
-  if (!delivery.branch.startsWith(BRANCH_PREFIX)) {
-    return `finish: only branches under ${BRANCH_PREFIX} are delivered`;
+  if (!isOwnBranch(delivery.branch)) {
+    return `finish: only branches under ${OWN_BRANCH_PREFIX} are delivered`;
   }
   const isOwn = isOwnBlob(delivery.diffBlob, attemptId);
   return isOwn ? null : 'finish: the diff is no upload of this attempt';
+}
+
+/** An attempt that only reads delivers nothing, whatever its runner says. */
+function delivers(attempt: AttemptRow, { outcome, delivery }: Finish): boolean {
+  if (attempt.spec.readOnly === true || stopWins(attempt)) return false;
+  return outcome === 'completed' && delivery !== undefined;
 }
 
 /** A person's or the tracker's stop holds even against work that was just finished. */
