@@ -17,7 +17,7 @@ export function docRoutes(make: (version: Version) => ApiDocument) {
     const known = made.get(version);
     if (known !== undefined) return known;
     const text = JSON.stringify(make(version));
-    const bytes = new TextEncoder().encode(text);
+    const bytes = new Uint8Array(new TextEncoder().encode(text));
     const given = { bytes, tag: versionOf(text) };
     made.set(version, given);
     return given;

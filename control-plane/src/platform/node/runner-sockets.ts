@@ -3,7 +3,7 @@ import { WebSocket } from 'ws';
 import type { RunnerSockets } from '../../ports.ts';
 
 /** Bytes a slow runner may leave unread before its socket is given up; its lease runs on. */
-export const MAX_BUFFERED_BYTES = 4_194_304;
+const MAX_BUFFERED_BYTES = 4_194_304;
 
 /** Runners come back within this time, so that a restart is not met by all of them at once. */
 const COME_BACK_MS = 2_000;
