@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { updateMirror } from '../mirror.ts';
 import { makeWorkspaceFixture } from '../testing/workspace-fixture.ts';
@@ -87,6 +88,16 @@ describe('checks before a push', () => {
     const sha = await commits(files);
     expect(await check(sha, { maxFiles: 4 })).toMatchObject([{ rule: 'too_many_files' }]);
     expect(await check(sha, { maxBytes: 10 })).toMatchObject([{ rule: 'too_large' }]);
+  });
+
+  it('counts files whose names are no text each', async () => {
+    const author = join(fixture.folder, 'author');
+    fixture.git(author, 'checkout', '--quiet', '-B', 'work', 'main');
+    for (const byte of [0xfc, 0xfd, 0xfe])
+      await writeFile(Buffer.concat([Buffer.from(`${author}/f`), Buffer.of(byte)]), 'x\n');
+    const sha = await commits({ 'a.txt': 'x\n' });
+    expect(await check(sha, { maxFiles: 3 })).toMatchObject([{ rule: 'too_many_files' }]);
+    expect(await check(sha, { maxFiles: 4 })).toEqual([]);
   });
 
   it('leaves alone what is on the remote already, merged or not', async () => {

@@ -71,7 +71,7 @@ function pathProblems(
     const rule = protectedKind(path, limits.allowPaths, engineConfigPaths);
     return rule === null
       ? []
-      : [{ rule, path: path.slice(0, 500), line: null, message: WORDS[rule] }];
+      : [{ rule, path: path.slice(0, 500).toWellFormed(), line: null, message: WORDS[rule] }];
   });
 }
 
@@ -161,7 +161,11 @@ function wordsOf(commits: readonly NewCommit[], paths: readonly string[]): Added
 
 /** Text of two bytes a letter reads as the same letters with zeros in between. */
 function readable({ path, lines, numbers }: AddedText): AddedText {
-  return { path, numbers, lines: lines.map((line) => line.replaceAll('\0', '')) };
+  return {
+    path: path.toWellFormed(),
+    numbers,
+    lines: lines.map((line) => line.replaceAll('\0', '')),
+  };
 }
 
 /** How much a push of `commitSha` would bring to a remote that has `known`, about. Bytes. */

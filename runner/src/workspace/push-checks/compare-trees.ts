@@ -26,22 +26,47 @@ export async function compareTrees(
 ): Promise<TreeChanges | null> {
   const asked = new Set(pairs.filter(([from, to]) => from !== to).map((pair) => pair.join(' ')));
   if (asked.size === 0) return new Map();
-  const { stdout, truncated } = await workspaces.git.run({
+  const output = await readDifferences(workspaces, {
     purpose: 'diff-tree',
     gitDir: mirrorPath,
     args: ['diff-tree', '--stdin', '-r', '-z', '--raw', '--no-abbrev', '--no-renames'],
     input: `${[...asked].join('\n')}\n`,
     timeoutMs: CHECK_TIMEOUT_MS,
     maxOutputBytes: MAX_OUTPUT_BYTES,
-    truncate: true,
     ...(signal === undefined ? {} : { signal }),
   });
-  if (truncated) return null;
-  const found = parse(stdout);
+  if (output === null) return null;
+  const found = parse(output);
   // Each pair is answered, also when nothing differs: else something was not read as it was meant.
   if (found.size !== asked.size)
     throw new WorkspaceError('git_failed', 'git diff-tree did not compare all that was asked');
   return found;
+}
+
+/** One character for each byte; null when it is more than is read. */
+async function readDifferences(
+  { git }: Workspaces,
+  command: Parameters<Workspaces['git']['readBytes']>[0],
+): Promise<string | null> {
+  try {
+    return (await git.readBytes(command)).toString('latin1');
+  } catch (error) {
+    if (error instanceof WorkspaceError && error.code === 'limit_exceeded') return null;
+    throw error;
+  }
+}
+
+/**
+ * A name as text. Bytes that are no UTF-8 become halves of characters, which no text has: two names
+ * that read alike would count as one file.
+ */
+function nameOf(bytes: string): string {
+  const raw = Buffer.from(bytes, 'latin1');
+  const text = raw.toString('utf8');
+  if (raw.equals(Buffer.from(text))) return text;
+  return bytes.replaceAll(/[\x80-\xff]/g, (byte) =>
+    String.fromCharCode(0xdc00 + byte.charCodeAt(0)),
+  );
 }
 
 /** `FROM TO newline`, then `:mode mode id id letter NUL path NUL` for each difference. */
@@ -61,7 +86,7 @@ function parse(output: string): TreeChanges {
     const nameStart = output.indexOf('\0', at) + 1;
     const nameEnd = output.indexOf('\0', nameStart);
     const [, mode = '', fromId = '', toId = ''] = ENTRY.exec(output.slice(at, nameStart)) ?? [];
-    files.set(output.slice(nameStart, nameEnd), { mode, fromId, toId });
+    files.set(nameOf(output.slice(nameStart, nameEnd)), { mode, fromId, toId });
     at = nameEnd + 1;
   }
   return found;
