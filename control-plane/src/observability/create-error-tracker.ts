@@ -149,11 +149,11 @@ async function lookUp(
   }
 }
 
-/** Every text of an event, redacted; a failed statement's parameters are anybody's words. */
+/** Every text of an event, redacted. */
 function withoutSecrets(event: ErrorEvent, redactor: Redactor): ErrorEvent {
   const walk = (value: unknown): unknown => {
     if (typeof value === 'string') {
-      return redactor.text(value.replace(/^(Failed query:[\s\S]*?)\nparams:[\s\S]*$/, '$1'));
+      return redactor.text(value);
     }
     if (Array.isArray(value)) return value.map(walk);
     if (typeof value !== 'object' || value === null) return value;

@@ -1,3 +1,4 @@
+import { DrizzleQueryError } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { createRedactor } from './create-redactor.ts';
 import { createLogger } from './create-logger.ts';
@@ -55,6 +56,15 @@ describe('the log', () => {
       logger[each]('x');
     }
     expect(written).toHaveLength(count);
+  });
+
+  it('leaves out what a failed statement was given', () => {
+    const { logger, written } = lines(undefined, undefined);
+    const failed = new DrizzleQueryError('insert into texts values (?)', ['words of somebody']);
+    logger.error('background task failed', { error: failed.message });
+    logger.error(`it failed: ${failed.message}`);
+    expect(written.join('')).toContain('insert into texts');
+    expect(written.join('')).not.toContain('words of somebody');
   });
 
   it.each(['logfmt', 'json'])('shows no secret as %s', (format) => {
