@@ -29,6 +29,7 @@ export function tagReads(): MiddlewareHandler<HttpEnv> {
     const { status, headers } = c.res;
     if (c.req.method !== 'GET' || status !== 200 || headers.has('ETag')) return;
     if (!(headers.get('Content-Type') ?? '').startsWith('application/json')) return;
+    if (headers.get('Cache-Control') === 'no-store') return;
     const text = await c.res.text();
     // A response that is replaced while it stands would be rebuilt around a stream.
     c.res = undefined;
