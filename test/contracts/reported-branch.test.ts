@@ -24,12 +24,11 @@ describe('a branch that a runner reports', () => {
     'becomes no pull request when it is %s, whatever the code host would do',
     async (branch) => {
       const { world, runner, lease } = await sceneWithLease(make);
-      await runner.finish(lease, { marker: 'DONE', delivery: { ...DELIVERY, branch } });
+      const delivery = { ...DELIVERY, branch };
+      const answer = await runner.finish(lease, { marker: 'DONE', delivery });
+      expect(answer).toMatchObject({ type: 'error', code: 'INVALID', retryable: false });
       await world.tick();
-      expect(await world.attempt(lease.attemptId)).toMatchObject({
-        status: 'failed',
-        failure_kind: 'delivery_error',
-      });
+      expect(await world.attempt(lease.attemptId)).toMatchObject({ branch: null });
       expect(await pullRequestsOf(world)).toMatchObject({ total: 0 });
     },
   );
