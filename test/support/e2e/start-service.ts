@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { serviceNodeOptions } from '../../../control-plane/src/platform/node/bootstrap/service-node-options.mjs';
 import { processesOf, type FoundProcess } from './processes-of.ts';
 import { ServiceClient } from './service-client.ts';
 import { until } from './until.ts';
@@ -16,6 +17,7 @@ export const repositoryRoot = fileURLToPath(new URL('../../../', import.meta.url
 export const nodeCommand: readonly [string, ...string[]] = [
   process.execPath,
   '--disable-warning=ExperimentalWarning',
+  ...serviceNodeOptions,
   join(repositoryRoot, 'control-plane/src/platform/node/switchyard.ts'),
 ];
 

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { BootstrapError } from './bootstrap-error.mjs';
+import { serviceNodeOptions } from './service-node-options.mjs';
 
 const commandLine = 'control-plane/src/platform/node/switchyard.ts';
 
@@ -34,6 +35,7 @@ const tools = {
 // Early versions of Node 24 warn about every .ts file they run.
 const nodeOptions = ['--disable-warning=ExperimentalWarning'];
 
+const services = new Set(['start', 'demo']);
 const withDashboard = new Set(['start', 'demo', 'deploy']);
 
 /**
@@ -48,7 +50,11 @@ export function resolveTarget(root, [name = '--help', ...rest]) {
   if (tool === null) {
     const preload = new URL('./signals-once.mjs', import.meta.url).href;
     return {
-      args: [...nodeOptions, '--import', preload, scriptPath(root, commandLine), name, ...rest],
+      args: [
+        ...nodeOptions,
+        ...(services.has(name) ? serviceNodeOptions : []),
+        ...['--import', preload, scriptPath(root, commandLine), name, ...rest],
+      ],
       cwd: process.cwd(),
       needsDashboard: withDashboard.has(name) && !rest.includes('--help'),
     };
