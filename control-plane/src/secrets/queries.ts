@@ -45,6 +45,11 @@ export async function secretsByMasterKey(db: Database): Promise<{ id: string; to
     .groupBy(secrets.master_key_id);
 }
 
+/** The master keys without which some secret, also one of the service's own, cannot be read. */
+export async function masterKeysInUse(db: Database): Promise<{ id: string }[]> {
+  return db.select({ id: secrets.master_key_id }).from(secrets).groupBy(secrets.master_key_id);
+}
+
 /** Secrets that are under any other master key. */
 export async function secretsNotUnder(
   db: Database,

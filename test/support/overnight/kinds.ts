@@ -11,11 +11,7 @@ export const titleOf = ({ name }: Kind): string => `overnight [${name}]`;
 export const FEW: readonly string[] = [
   'own-branch-left',
   'merge-finished-later',
-  'ref-lock-left',
   'unrelated-history',
   'writes-control-characters',
-  'context-full-once',
   'is-blocked',
-  'changes-nothing',
-  'provider-garbage',
 ];

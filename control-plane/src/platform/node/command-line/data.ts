@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { MasterKeys } from '../../../secrets/master-keys.ts';
-import { secretsByMasterKey } from '../../../secrets/queries.ts';
+import { masterKeysInUse } from '../../../secrets/queries.ts';
 import { requireUnused } from '../backup/restore-backup.ts';
 import { DATABASE_FILE } from '../backup/take-backup.ts';
 import { CommandError } from '../client/command-error.ts';
@@ -70,7 +70,7 @@ async function move(
     if (remote.endpoint.isRemote && verb === 'import') {
       await requireNoLeader(remote.endpoint, (ms) => setTimeout(ms));
     }
-    const secrets = await secretsByMasterKey(from.endpoint.db);
+    const secrets = await masterKeysInUse(from.endpoint.db);
     const keysOf = keysFor(from, secrets, { remoteKey: settings[REMOTE_KEY], env: context.env });
     const transfer = await transferData({
       ...{ from: from.endpoint, to: to.endpoint, nowMs },
