@@ -17,8 +17,13 @@ export function startHostileClients(url: string): { stop(): Promise<HostileRepor
   ended.catch(() => undefined);
   return {
     async stop() {
-      worker.postMessage('stop', []);
-      return ended.finally(() => void worker.terminate());
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- threads have none
+      worker.postMessage('stop');
+      try {
+        return await ended;
+      } finally {
+        await worker.terminate();
+      }
     },
   };
 }

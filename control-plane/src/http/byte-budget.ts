@@ -15,8 +15,7 @@ export function createByteBudget(limits: {
   const taken = new Map<string, number>();
   let total = 0;
   const hasRoom = (holder: string, bytes: number) =>
-    (taken.get(holder) ?? 0) + bytes <= limits.perHolderBytes &&
-    total + bytes <= limits.totalBytes;
+    (taken.get(holder) ?? 0) + bytes <= limits.perHolderBytes && total + bytes <= limits.totalBytes;
   return {
     hasRoom,
     take(holder, bytes) {

@@ -33,7 +33,8 @@ export async function readBody(
   const { body } = request;
   if (body === null) return { chunks: [], release: () => {} };
   const announcedBytes = Number(request.headers.get('content-length') ?? 0);
-  const fits = announcedBytes > rules.maxBytes || rules.budget.hasRoom(rules.holder, announcedBytes);
+  const fits =
+    announcedBytes > rules.maxBytes || rules.budget.hasRoom(rules.holder, announcedBytes);
   // Before anything of it is taken: what is thrown away costs memory too for a while.
   if (!fits) throw tooMuchAtOnce();
   const reader = body.getReader() as BodyReader;

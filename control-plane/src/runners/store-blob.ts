@@ -15,9 +15,12 @@ const UPLOAD_TIMEOUT_MS = 60_000;
 const MAX_ATTEMPT_BLOBS = 512;
 const MAX_ATTEMPT_MIB = 4_096;
 
+/** Chunks cost more than their bytes: this is room for those of one whole upload. */
+const MAX_UPLOAD_COST = 2 * MAX_BLOB_BYTES;
+
 /** Blobs on their way in, which may not all be in memory at once. */
 export function createUploads(): ByteBudget {
-  return createByteBudget({ totalBytes: 2 * MAX_BLOB_BYTES, perHolderBytes: MAX_BLOB_BYTES });
+  return createByteBudget({ totalBytes: 2 * MAX_UPLOAD_COST, perHolderBytes: MAX_UPLOAD_COST });
 }
 
 /**
