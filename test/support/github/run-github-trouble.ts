@@ -55,6 +55,12 @@ async function throughRefusedPush(bench: GitHubBench, say: Say): Promise<Deliver
   await refusePushes(repository, { branches: 'switchyard/', rule: 'Changes need a ticket' });
   const number = await people.file({ ...failingTestIssue, state: 'Todo' });
   const id = `SY-${number}`;
+  // The next poll brings it.
+  await until(
+    () => client.ask('GET', `/api/v1/${id}`),
+    ({ status }) => status === 200,
+    { what: `${id} is known`, timeoutMs: STEP_TIMEOUT_MS },
+  );
   const isBlocked = ({ status }: { status: string }) => status === 'blocked';
   const blocked = await client.issueUntil(id, isBlocked, 'is blocked', STEP_TIMEOUT_MS);
   assert.match(blocked.reason ?? '', /GH013/);
