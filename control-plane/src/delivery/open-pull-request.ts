@@ -12,7 +12,7 @@ import type { Deps } from '../deps.ts';
 import { notifyPullRequest } from '../notifications/notify-attempt.ts';
 import { enqueueEffect } from '../outbox/enqueue.ts';
 import { EffectRefused } from '../outbox/run-outbox.ts';
-import { isOwnBranch, OWN_BRANCH_PREFIX } from './is-own-branch.ts';
+import { isOwnBranch, OWN_BRANCH_PREFIX } from '@switchyard/shared/protocol/is-own-branch';
 
 /**
  * Opens the pull request of a delivered attempt and completes the attempt with it. Doing it twice

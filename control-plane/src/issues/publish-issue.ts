@@ -8,7 +8,7 @@ import { newestCheckpoint } from '../checkpoints/queries.ts';
 import { CodeHostError } from '../codehosts/code-host.ts';
 import { pullRequestText } from '../codehosts/pull-request-text.ts';
 import { issues } from '../db/schema/issues.ts';
-import { isOwnBranch } from '../delivery/is-own-branch.ts';
+import { isOwnBranch } from '@switchyard/shared/protocol/is-own-branch';
 import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
 import { notifyPullRequest } from '../notifications/notify-attempt.ts';

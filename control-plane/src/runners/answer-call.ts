@@ -2,7 +2,7 @@ import { Calls } from '@switchyard/shared/protocol/calls';
 import type { ControlPlaneMessage, RunnerMessageOf } from '@switchyard/shared/protocol/messages';
 import { workInProgressRef } from '@switchyard/shared/protocol/work-in-progress-ref';
 import type { AttemptRow } from '../db/schema/attempts.ts';
-import { isOwnBranch, OWN_BRANCH_PREFIX } from '../delivery/is-own-branch.ts';
+import { isOwnBranch, OWN_BRANCH_PREFIX } from '@switchyard/shared/protocol/is-own-branch';
 import type { Deps } from '../deps.ts';
 import type { Replies, RunnerSession } from './session.ts';
 import { answerGitCredentials } from './answer-git-credentials.ts';

@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
+import { OWN_BRANCH_PREFIX } from '@switchyard/shared/protocol/is-own-branch';
 import { WorkspaceError } from './workspace.ts';
-
-/** Every branch that this product makes or moves starts with this. */
-const BRANCH_PREFIX = 'switchyard/';
 
 const MAX_IDENTIFIER_CHARACTERS = 40;
 const MAX_TITLE_CHARACTERS = 48;
@@ -15,7 +13,7 @@ const MAX_BRANCH_BYTES = 200;
 export function branchNameFor(issue: { identifier: string; title: string }): string {
   const identifier = identifierPart(issue.identifier);
   const title = slug(issue.title, MAX_TITLE_CHARACTERS);
-  return `${BRANCH_PREFIX}${title === '' ? identifier : `${identifier}-${title}`}`;
+  return `${OWN_BRANCH_PREFIX}${title === '' ? identifier : `${identifier}-${title}`}`;
 }
 
 /**
@@ -35,8 +33,8 @@ export function assertBranchName(name: string): void {
 /** As assertBranchName, and only below `switchyard/`: nothing else is ever pushed by an attempt. */
 export function assertOwnBranchName(name: string): void {
   assertBranchName(name);
-  if (!name.startsWith(BRANCH_PREFIX)) {
-    throw new WorkspaceError('branch_refused', `branch ${name} is outside ${BRANCH_PREFIX}`);
+  if (!name.startsWith(OWN_BRANCH_PREFIX)) {
+    throw new WorkspaceError('branch_refused', `branch ${name} is outside ${OWN_BRANCH_PREFIX}`);
   }
 }
 
