@@ -74,7 +74,7 @@ describe('a link that signs in', () => {
     await page.goto(await link());
     await isLive();
     await page.keyboard.press('Control+k');
-    await page.keyboard.type('Sign out everywhere');
+    await page.getByRole('dialog').getByRole('combobox').fill('Sign out everywhere');
     await page.keyboard.press('Enter');
     const question = page.getByRole('dialog', { name: 'Sign out everywhere?' });
     await question.getByRole('button', { name: 'Sign out everywhere' }).click();
