@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { lastEventSeq, seqBefore } from '../../control-plane/src/events/queries.ts';
 import type { CoreWorld } from '../support/core/core-world.ts';
 import { useCoreWorlds } from '../support/core/use-core-worlds.ts';
-import { sceneWithLease } from './runner-protocol/scene.ts';
+import { addRunner, sceneWithLease } from './runner-protocol/scene.ts';
 
 const NO_TOKENS = { input: 0, cachedInput: 0, output: 0, reasoning: 0, total: 0 };
 const LOCAL = { remoteAddress: '127.0.0.1' };
@@ -54,6 +54,35 @@ describe('GET /api/v1/usage', () => {
     expect(issue?.tokens).toEqual(tokens(300));
     const { days } = Usage.parse(await (await ask(world, '?days=1')).json());
     expect(days[0]?.tokens).toBe(300);
+  });
+
+  it('adds up what the leases of a moved attempt used', async () => {
+    const { world, runner, lease } = await sceneWithLease(make);
+    const tokens = (total: number) => ({ ...NO_TOKENS, input: total, total });
+    const usage = (own: number, thread: number) => ({
+      kind: 'usage' as const,
+      payload: { totals: tokens(thread), own: tokens(own) },
+    });
+    await runner.events(lease, usage(400, 400));
+    await world.pass(world.deps.leases.ttlMs);
+    await world.pass(world.deps.leases.graceMs + 1);
+    const other = await addRunner(world);
+    await world.tick();
+    const next = await other.accept(other.offer());
+    expect(next).toMatchObject({ attemptId: lease.attemptId });
+    await other.events(next, usage(50, 450));
+    await other.finish(next, {
+      outcome: 'failed',
+      failureKind: 'agent_error',
+      message: 'no',
+      usage: tokens(50),
+    });
+    const { tokens: ofAttempt, issue_id: id } = await world.attempt(lease.attemptId);
+    expect(ofAttempt).toEqual(tokens(450));
+    const [issue] = await world.deps.db.select().from(issues).where(eq(issues.id, id));
+    expect(issue?.tokens).toEqual(tokens(450));
+    const { days } = Usage.parse(await (await ask(world, '?days=1')).json());
+    expect(days[0]?.tokens).toBe(450);
   });
 
   it('refuses a period that is none', async () => {

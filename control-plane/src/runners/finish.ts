@@ -11,7 +11,7 @@ import { isFenced, requireChange } from '../db/require-change.ts';
 import { type AttemptRow, attempts } from '../db/schema/attempts.ts';
 import type { IssueRow } from '../db/schema/issues.ts';
 import type { Deps } from '../deps.ts';
-import { isOwnBranch, OWN_BRANCH_PREFIX } from '../delivery/is-own-branch.ts';
+import { isOwnBranch, OWN_BRANCH_PREFIX } from '@switchyard/shared/protocol/is-own-branch';
 import { appendEvents } from '../events/append.ts';
 import { enqueueEffect } from '../outbox/enqueue.ts';
 import { isOwnBlob } from './attempt-blob-key.ts';
@@ -99,10 +99,12 @@ function boundedReset(resetAtMs: number | undefined, nowMs: number): number | nu
     : Math.floor(Math.min(resetAtMs, nowMs + MAX_RESET_WAIT_MS));
 }
 
-function factsOf(message: Finish): AttemptFacts {
+function factsOf(attempt: AttemptRow, message: Finish): AttemptFacts {
+  const { usage } = message;
   return {
     summary: message.summary === null ? null : plainText(message.summary),
-    ...(message.usage === undefined ? {} : { tokens: message.usage }),
+    // A runner knows its own lease only; the attempt may have had others before.
+    ...(usage !== undefined && usage.total > attempt.tokens.total ? { tokens: usage } : {}),
     ...(message.delivery === undefined
       ? {}
       : {
@@ -147,7 +149,7 @@ async function endingOf(
     ending,
     policy: config.agent,
     nowMs: deps.clock.nowMs(),
-    facts: factsOf(message),
+    facts: factsOf(attempt, message),
     fence: false,
     onlyIf: sessionIsCurrent(session),
   });
@@ -171,7 +173,7 @@ function deliveringStatements(
     db
       .update(attempts)
       .set({
-        ...factsOf(message),
+        ...factsOf(attempt, message),
         phase: 'delivering',
         released_at_ms: nowMs,
         marker: message.marker,

@@ -195,15 +195,18 @@ async function usageStatements(
   row: LeaseRow,
   { patch, usageIsOwn }: FoldedEvents,
 ): Promise<Statement[]> {
-  const source = usageIsOwn ? row.attempt_id : (patch.thread_id ?? row.thread_id);
-  if (patch.tokens === undefined || source === null) return [];
+  const threadId = patch.thread_id ?? row.thread_id;
+  if (patch.tokens === undefined || (threadId === null && !usageIsOwn)) return [];
   const config = await deps.config.load();
   return [
     ...recordUsage(deps.db, {
       tracker: row.tracker,
       issueId: row.issue_id,
       attemptId: row.attempt_id,
-      source,
+      source:
+        usageIsOwn || threadId === null
+          ? { attemptId: row.attempt_id, epoch: row.epoch }
+          : { threadId },
       model: row.model,
       tokens: patch.tokens,
       costUsd: threadCostUsd(patch.tokens, config.prices[row.model ?? '']),

@@ -7,20 +7,29 @@ export type UsageReport = {
   tracker: string;
   issueId: string;
   attemptId: string;
-  /** The attempt, or its thread where the runner knows only that one's totals. */
-  source: string;
+  /** Which lease's own usage this is, or which thread's where the runner knows only totals. */
+  source: { attemptId: string; epoch: number } | { threadId: string };
   model: string | null;
   tokens: TokenUsage;
   costUsd: number | null;
   nowMs: number;
 };
 
+const TOKEN_SUM = sql.raw(`json_object(
+  'input', coalesce(sum(json_extract(tokens, '$.input')), 0),
+  'cachedInput', coalesce(sum(json_extract(tokens, '$.cachedInput')), 0),
+  'output', coalesce(sum(json_extract(tokens, '$.output')), 0),
+  'reasoning', coalesce(sum(json_extract(tokens, '$.reasoning')), 0),
+  'total', coalesce(sum(json_extract(tokens, '$.total')), 0))`);
+
 /**
- * Statements that note what an attempt (or thread) used in all: the day gets what is new since the
- * last report, the issue the sum over its attempts. A report that is older than the stored one changes nothing.
+ * Statements that note what a lease (or thread) used in all: the day gets what is new since the
+ * last report, the attempt the sum over its leases, the issue the sum over its attempts. A report
+ * that is older than the stored one changes nothing.
  */
 export function recordUsage(db: Database, report: UsageReport): Statement[] {
-  const { source, tokens, nowMs } = report;
+  const { tokens, nowMs } = report;
+  const source = sourceKey(report);
   const cost = report.costUsd ?? 0;
   const before = (field: 'total' | 'cost') =>
     field === 'total'
@@ -37,18 +46,26 @@ export function recordUsage(db: Database, report: UsageReport): Statement[] {
         updated_at_ms = excluded.updated_at_ms
       where json_extract(excluded.tokens, '$.total') >= json_extract(thread_usage.tokens, '$.total')`),
     db.run(sql`update issues set
-        tokens = (select json_object(
-          'input', coalesce(sum(json_extract(tokens, '$.input')), 0),
-          'cachedInput', coalesce(sum(json_extract(tokens, '$.cachedInput')), 0),
-          'output', coalesce(sum(json_extract(tokens, '$.output')), 0),
-          'reasoning', coalesce(sum(json_extract(tokens, '$.reasoning')), 0),
-          'total', coalesce(sum(json_extract(tokens, '$.total')), 0))
+        tokens = (select ${TOKEN_SUM}
           from thread_usage where tracker = ${report.tracker} and issue_id = ${report.issueId}),
         cost_usd = (select sum(cost_usd) from thread_usage
           where tracker = ${report.tracker} and issue_id = ${report.issueId})
       where tracker = ${report.tracker} and id = ${report.issueId}`),
-    db.run(
-      sql`update attempts set cost_usd = ${report.costUsd} where attempt_id = ${report.attemptId}`,
-    ),
+    ofAttempt(db, report),
   ];
+}
+
+/** An attempt that moved to another runner has used what all its leases used. */
+function ofAttempt(db: Database, report: UsageReport): Statement {
+  const { attemptId, costUsd, source } = report;
+  if ('threadId' in source)
+    return db.run(sql`update attempts set cost_usd = ${costUsd} where attempt_id = ${attemptId}`);
+  const leases = sql`from thread_usage
+    where thread_id > ${`${attemptId}/`} and thread_id < ${`${attemptId}0`}`;
+  return db.run(sql`update attempts set tokens = (select ${TOKEN_SUM} ${leases}),
+      cost_usd = (select sum(cost_usd) ${leases}) where attempt_id = ${attemptId}`);
+}
+
+function sourceKey({ source }: UsageReport): string {
+  return 'threadId' in source ? source.threadId : `${source.attemptId}/${source.epoch}`;
 }

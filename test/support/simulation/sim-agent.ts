@@ -95,18 +95,10 @@ export class SimAgent {
   }
 
   #report(): void {
-    const total =
-      (this.#world.threadTotals.get(this.threadId) ?? 0) +
-      (this.#behaviour === 'burn' ? 9_000 : 200);
+    const used = this.#behaviour === 'burn' ? 9_000 : 200;
+    const total = (this.#world.threadTotals.get(this.threadId) ?? 0) + used;
     this.#world.threadTotals.set(this.threadId, total);
-    const totals: TokenTotals = {
-      input: total - 10,
-      cachedInput: 0,
-      output: 10,
-      reasoning: 0,
-      total,
-    };
-    this.#say({ kind: 'stats', totals });
+    this.#say({ kind: 'stats', totals: tokens(total), last: tokens(used) });
   }
 
   #finish(): void {
@@ -176,4 +168,8 @@ export class SimAgent {
   interrupt(): void {
     this.#endTurn('interrupted');
   }
+}
+
+function tokens(total: number): TokenTotals {
+  return { input: total - 10, cachedInput: 0, output: 10, reasoning: 0, total };
 }

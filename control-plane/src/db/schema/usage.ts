@@ -2,8 +2,8 @@ import { index, integer, real, sqliteTable, text } from 'drizzle-orm/sqlite-core
 import type { TokenUsage } from '@switchyard/shared/api/attempt';
 
 /**
- * What each attempt has used so far, by its id; of runners that tell only what a whole thread used,
- * each thread, by that one's id. An issue's usage is the sum.
+ * What each lease of an attempt has used so far, as `<attempt>/<epoch>`; of runners that tell only
+ * what a whole thread used, each thread, by that one's id. An issue's usage is the sum.
  */
 export const threadUsage = sqliteTable(
   'thread_usage',
