@@ -144,12 +144,12 @@ describe('GET /api/v1/state', () => {
     expect((await readState(world)).totals).toMatchObject({ tokens: used, attempts: 1 });
     // What a thread has used in all is told again by the attempt that goes on with it.
     const more = { ...used, input: 1_000, total: 1_050 };
-    const report = { tracker: 'local', issueId: 'i-2', attemptId: 'a-2', source: 'th-1' };
+    const report = { tracker: 'local', issueId: 'i-2', attemptId: 'a-2' };
     const nowMs = world.clock.nowMs();
-    const tell = (tokens: typeof used, source: string) =>
+    const tell = (tokens: typeof used, threadId: string) =>
       recordUsage(world.deps.db, {
         ...report,
-        ...{ source, tokens, nowMs, model: null, costUsd: 2 },
+        ...{ source: { threadId }, tokens, nowMs, model: null, costUsd: 2 },
       });
     await world.deps.db.batch([...tell(more, 'th-1'), ...tell(used, 'th-2')] as [Statement]);
     expect((await readState(world)).totals).toMatchObject({

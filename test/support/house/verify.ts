@@ -65,13 +65,38 @@ async function runStep(step: Step): Promise<boolean> {
   return passed;
 }
 
+const USAGE = `Every check that a change must pass, quickest first.
+
+  npm run verify [-- --only STEP ...] [-- --no-tests]
+
+  --only STEP   only this step: ${steps.map(({ name }) => name).join(', ')}
+  --no-tests    every step but the tests
+  --help        this text
+
+The exit code is 0 when all passed, 1 when a step failed, 2 for an argument that is not known.`;
+
+function parsedArguments() {
+  try {
+    const { values } = parseArgs({
+      options: {
+        only: { type: 'string', multiple: true },
+        'no-tests': { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false },
+      },
+    });
+    return values;
+  } catch (error) {
+    console.error(`verify: ${error instanceof Error ? error.message : String(error)}`);
+    return process.exit(2);
+  }
+}
+
 function chosenSteps(): Step[] {
-  const { values } = parseArgs({
-    options: {
-      only: { type: 'string', multiple: true },
-      'no-tests': { type: 'boolean', default: false },
-    },
-  });
+  const values = parsedArguments();
+  if (values.help) {
+    console.log(USAGE);
+    process.exit(0);
+  }
   const { only } = values;
   const unknown = only?.find((name) => !steps.some((step) => step.name === name));
   if (unknown !== undefined) {
