@@ -2,7 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { serviceNodeOptions } from '../../../control-plane/src/platform/node/bootstrap/service-node-options.mjs';
+import {
+  serviceEnvironment,
+  serviceNodeOptions,
+} from '../../../control-plane/src/platform/node/bootstrap/service-node-options.mjs';
 import { processesOf, type FoundProcess } from './processes-of.ts';
 import { ServiceClient } from './service-client.ts';
 import { until } from './until.ts';
@@ -107,7 +110,11 @@ function launch(options: ServiceOptions): ChildProcess {
   );
   const child = spawn(command, [...first, ...start, ...own, ...(options.args ?? [])], {
     cwd: options.dataDir,
-    env: { ...Object.fromEntries([...inherited, ...config]), ...options.env },
+    env: {
+      ...serviceEnvironment,
+      ...Object.fromEntries([...inherited, ...config]),
+      ...options.env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   endWithTests(child);

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { BootstrapError } from './bootstrap-error.mjs';
-import { serviceNodeOptions } from './service-node-options.mjs';
+import { serviceEnvironment, serviceNodeOptions } from './service-node-options.mjs';
 
 const commandLine = 'control-plane/src/platform/node/switchyard.ts';
 
@@ -43,7 +43,8 @@ const withDashboard = new Set(['start', 'demo', 'deploy']);
  *
  * @param {string} root absolute path of the checkout
  * @param {string[]} argv name and arguments, for example `['demo', '--once']`
- * @returns {{ args: string[], cwd: string, needsDashboard: boolean }} arguments for Node
+ * @returns {{ args: string[], cwd: string, env: Record<string, string>, needsDashboard: boolean }}
+ *   arguments for Node, and what its environment gets unless it is set
  */
 export function resolveTarget(root, [name = '--help', ...rest]) {
   const tool = Object.hasOwn(tools, name) ? tools[name] : null;
@@ -56,6 +57,7 @@ export function resolveTarget(root, [name = '--help', ...rest]) {
         ...['--import', preload, scriptPath(root, commandLine), name, ...rest],
       ],
       cwd: process.cwd(),
+      env: services.has(name) ? serviceEnvironment : {},
       needsDashboard: withDashboard.has(name) && !rest.includes('--help'),
     };
   }
@@ -63,6 +65,7 @@ export function resolveTarget(root, [name = '--help', ...rest]) {
   return {
     args: [...nodeOptions, scriptPath(root, script), ...leading, ...rest],
     cwd: root,
+    env: {},
     needsDashboard: false,
   };
 }

@@ -94,7 +94,7 @@ export async function runTarget(toolchain, target, signals) {
   signals.checkpoint();
   const child = spawn(toolchain.node, target.args, {
     cwd: target.cwd,
-    env: toolchain.env(process.env),
+    env: toolchain.env({ ...target.env, ...process.env }),
     stdio: 'inherit',
   });
   signals.attach(child);

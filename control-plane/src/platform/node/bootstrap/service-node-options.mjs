@@ -1,6 +1,16 @@
 /**
  * How Node collects garbage in the service. Left alone it lets the heap grow to several times what
  * is alive and keeps it: a burst of requests that are all refused would cost 200 MiB for good. Smaller
- * steps cost a little processor time.
+ * steps, in which buffers outside the heap count too, cost a little processor time.
  */
-export const serviceNodeOptions = ['--max-semi-space-size=8', '--heap-growing-percent=50'];
+export const serviceNodeOptions = [
+  '--max-semi-space-size=2',
+  '--heap-growing-percent=50',
+  '--external-memory-accounted-in-global-limit',
+];
+
+/**
+ * How the C library gives memory back: the buffers of connections come and go in several threads,
+ * and an arena for each of them keeps its largest size. Anybody may set them otherwise.
+ */
+export const serviceEnvironment = { MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '131072' };
