@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fixFailingTest } from '../../control-plane/src/platform/node/demo/scripted-provider/ready-scripts.ts';
+import { dashboardViews } from '../support/browser/dashboard-views.ts';
 import { expectAccessible } from '../support/browser/expect-accessible.ts';
 import { type OpenDashboard, openDashboard } from '../support/browser/open-dashboard.ts';
 
@@ -10,30 +11,7 @@ const REFUSAL = 'Not at this moment.';
 
 const TITLE = 'Fix the failing test';
 
-/** Each view with what it shows once its answers are there. */
-const VIEWS: readonly [path: string, shows: string][] = [
-  ['/', 'Nothing waits for a person.'],
-  ['/board', TITLE],
-  ['/issues/SY-1', TITLE],
-  ['/issues/SY-1?view=changes', TITLE],
-  ['/issues/SY-1?view=timeline', TITLE],
-  ['/issues/SY-1/compare', TITLE],
-  ['/requests', 'Nobody waits for you'],
-  ['/pull-requests', TITLE],
-  ['/runners', 'Connected'],
-  ['/notifications', 'Channels'],
-  ['/automations', 'No automations'],
-  ['/alerts', 'No alert rules'],
-  ['/templates', 'Built-in prompt'],
-  ['/repositories', 'Add a repository'],
-  ['/config', 'Find a setting'],
-  ['/secrets', 'No secrets'],
-  ['/deliveries', 'Dead letters'],
-  ['/workspaces', 'SY-1'],
-  ['/audit', 'Check the chain'],
-  ['/engine', 'Account'],
-  ['/setup', 'Master key'],
-];
+const VIEWS = dashboardViews(TITLE);
 /** It has no answers: what it shows comes with the stream. */
 const FEED: (typeof VIEWS)[number] = ['/feed', 'SY-1'];
 

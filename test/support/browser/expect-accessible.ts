@@ -15,11 +15,11 @@ const AT_REST = `(() => {
   return Promise.all(moving.map((one) => one.finished.catch(() => 0)));
 })()`;
 
-/** Fails with every rule that the page as it is now breaks, and where. */
-export async function expectAccessible(page: Page): Promise<void> {
+/** Fails with every rule that the page as it is now (in this look) breaks, and where. */
+export async function expectAccessible(page: Page, look = ''): Promise<void> {
   // Something that fades in is not yet as bright as it is meant to be.
   await page.evaluate(AT_REST);
-  await page.evaluate(axe.source);
+  await page.evaluate(`if (window.axe === undefined) { ${axe.source} } 0`);
   const violations = await page.evaluate<Violation[]>(
     `axe.run({ runOnly: ${JSON.stringify(RULES)} }).then((result) => result.violations)`,
   );
@@ -27,5 +27,5 @@ export async function expectAccessible(page: Page): Promise<void> {
     rule: `${id}: ${help}`,
     where: nodes.slice(0, 3).map((node) => `${node.target.join(' ')} ${node.html.slice(0, 160)}`),
   }));
-  expect(told, page.url()).toEqual([]);
+  expect(told, `${page.url()} ${look}`).toEqual([]);
 }

@@ -9,7 +9,7 @@ export function KeyHelp({ onClose }: { onClose: () => void }) {
   const groups = [...Map.groupBy(activeShortcuts(), (shortcut) => shortcut.group)];
   return (
     <Modal title="Keys" onClose={onClose}>
-      <div class="key-groups">
+      <div class="key-groups" role="group" aria-label="Keys by place" tabIndex={0}>
         <section>
           <h3>Anywhere, also while typing</h3>
           <p class="key-line">

@@ -1,0 +1,26 @@
+/** Each view with what it shows once its answers are there, on a service with one finished issue. */
+export function dashboardViews(issueTitle: string): readonly [path: string, shows: string][] {
+  return [
+    ['/', 'Nothing waits for a person.'],
+    ['/board', issueTitle],
+    ['/issues/SY-1', issueTitle],
+    ['/issues/SY-1?view=changes', issueTitle],
+    ['/issues/SY-1?view=timeline', issueTitle],
+    ['/issues/SY-1/compare', issueTitle],
+    ['/requests', 'Nobody waits for you'],
+    ['/pull-requests', issueTitle],
+    ['/runners', 'Connected'],
+    ['/notifications', 'Channels'],
+    ['/automations', 'No automations'],
+    ['/alerts', 'No alert rules'],
+    ['/templates', 'Built-in prompt'],
+    ['/repositories', 'Add a repository'],
+    ['/config', 'Find a setting'],
+    ['/secrets', 'No secrets'],
+    ['/deliveries', 'Dead letters'],
+    ['/workspaces', 'SY-1'],
+    ['/audit', 'Check the chain'],
+    ['/engine', 'Account'],
+    ['/setup', 'Master key'],
+  ];
+}
