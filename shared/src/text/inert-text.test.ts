@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { inertText } from './inert-text.ts';
+import { inertMarkdown, inertText } from './inert-text.ts';
 
 const BREAK = '\u200b';
 
@@ -40,6 +40,23 @@ describe('text that acts on nothing', () => {
     );
     for (const text of [...texts, `fix${' '.repeat(200_000)}x`, `fix ${'a'.repeat(200_000)}`]) {
       expect(inertText(text).length).toBeGreaterThanOrEqual(text.length);
+    }
+  });
+});
+
+describe('Markdown that acts on nothing', () => {
+  it('leaves code as it is', () => {
+    const code = '```suggestion\n@Override\n```';
+    expect(inertMarkdown(`@ada: ${'`@types/node`'} fixes #1\n${code}\n@ada`)).toBe(
+      `@\u200bada: ${'`@types/node`'} f\u200bixes #1\n${code}\n@\u200bada`,
+    );
+    expect(inertMarkdown('~~~\n@a\n')).toBe('~~~\n@a\n');
+    expect(inertMarkdown('`` @ada')).toBe('`` @\u200bada');
+  });
+
+  it('takes a long text', () => {
+    for (const part of ['`', '```\n', '`a', '~~~\n`', '@', '` `']) {
+      expect(inertMarkdown(part.repeat(5_000)).length).toBeGreaterThan(4_999);
     }
   });
 });

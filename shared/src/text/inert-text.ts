@@ -20,3 +20,17 @@ export function inertText(text: string): string {
     .replaceAll(MENTION, `@${BREAK}`)
     .replaceAll(CLOSING_WORD, (word) => `${word.slice(0, 1)}${BREAK}${word.slice(1)}`);
 }
+
+/** Blocks and spans of code: nothing acts on them, and what a suggestion holds is taken as it is. */
+const CODE = /(^ {0,3}(`{3,}|~{3,})[^\n]*\n[\s\S]*?(?:^ {0,3}\2[`~]* *$|$(?![\s\S]))|`[^`\n]+`)/m;
+
+/** The same for Markdown, whose code stays as it is. */
+export function inertMarkdown(text: string): string {
+  const parts: string[] = [];
+  let rest = text;
+  for (let code = CODE.exec(rest); code !== null; code = CODE.exec(rest)) {
+    parts.push(inertText(rest.slice(0, code.index)), code[0]);
+    rest = rest.slice(code.index + code[0].length);
+  }
+  return [...parts, inertText(rest)].join('');
+}
