@@ -47,8 +47,8 @@ describe('text that acts on nothing', () => {
 describe('Markdown that acts on nothing', () => {
   it('leaves code as it is', () => {
     const code = '```suggestion\n@Override\n```';
-    expect(inertMarkdown(`@ada: ${'`@types/node`'} fixes #1\n${code}\n@ada`)).toBe(
-      `@\u200bada: ${'`@types/node`'} f\u200bixes #1\n${code}\n@\u200bada`,
+    expect(inertMarkdown(`@ada: \`@types/node\` fixes #1\n${code}\n@ada`)).toBe(
+      `@\u200bada: \`@types/node\` f\u200bixes #1\n${code}\n@\u200bada`,
     );
     expect(inertMarkdown('~~~\n@a\n')).toBe('~~~\n@a\n');
     expect(inertMarkdown('`` @ada')).toBe('`` @\u200bada');
