@@ -14,6 +14,11 @@ describe('a named person', () => {
     expect(isNamedPerson(stranger(named), [named])).toBe(false),
   );
 
+  it('has no address that only looks like another in small letters', () =>
+    expect(isNamedPerson({ id: 'x', email: 'mi\u212ae@example.com' }, ['mike@example.com'])).toBe(
+      false,
+    ));
+
   it('is nobody where there is nobody', () => {
     expect(isNamedPerson(null, ['ada'])).toBe(false);
     expect(isNamedPerson({ id: 'x', name: '', email: null }, ['', ' '])).toBe(false);

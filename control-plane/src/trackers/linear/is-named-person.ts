@@ -17,12 +17,19 @@ export function isNamedPerson(
 ): boolean {
   if (!person) return false;
   const is = (own: string | null | undefined, name: string) => own?.trim().toLowerCase() === name;
+  // Some letters become a plain one in small (the sign for Kelvin): no address is such a letter's.
+  const isAddress = (own: string | null | undefined, name: string) =>
+    is(own, name) && asciiCount(own ?? '') === asciiCount(name);
   return wanted.some((one) => {
     const name = one.trim().toLowerCase();
     if (name === '') return false;
     if (name === 'me') return person.isMe === true;
-    if (name.includes('@')) return is(person.email, name);
+    if (name.includes('@')) return isAddress(person.email, name);
     // Ids of other forms than Linear's own have no meaning there.
     return is(person.id, name) || (!UUID.test(name) && is(person.name, name));
   });
+}
+
+function asciiCount(text: string): number {
+  return text.trim().replaceAll(/[^\u0020-\u007e]/g, '').length;
 }
