@@ -81,7 +81,9 @@ function localTrackerSettings(config: ConfigStore, service: Deps['service']): Lo
     prefix: () => config.latest().tracker.local.prefix,
     roles: () => localRoles(config.latest()),
     issueUrl: (identifier) =>
-      service.publicOrigin === null ? null : `${service.publicOrigin}/issues/${identifier}`,
+      service.publicOrigin === null
+        ? null
+        : `${service.publicOrigin}/issues/${encodeURIComponent(identifier)}`,
   };
 }
 

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { Command, CommanderError, Option } from 'commander';
 import { HostRule } from '@switchyard/shared/sandbox/host-rule';
+import { escapeUnseen } from '@switchyard/shared/text/escape-unseen';
 import { caches, parseDays } from './caches-command.ts';
 import type { CachesFlags } from './caches-command.ts';
 import { checkMachine } from './check-machine.ts';
@@ -65,12 +66,13 @@ async function check(flags: CheckFlags): Promise<number> {
     const todo = fix === null ? '' : `\n      ${fix}`;
     return `${status.padEnd(5)} ${name}: ${detail}${todo}\n`;
   });
-  process.stdout.write(flags.json === true ? `${JSON.stringify({ checks })}\n` : lines.join(''));
+  const text = flags.json === true ? `${JSON.stringify({ checks })}\n` : lines.join('');
+  process.stdout.write(escapeUnseen(text));
   return checks.some(({ status }) => status === 'fail') ? EXIT.failed : EXIT.done;
 }
 
 async function showCaches(flags: CachesFlags): Promise<number> {
-  process.stdout.write(await caches(flags, Date.now()));
+  process.stdout.write(escapeUnseen(await caches(flags, Date.now())));
   return EXIT.done;
 }
 
@@ -233,7 +235,7 @@ async function main(): Promise<number> {
       if (error.code === 'bad_value') process.stderr.write(`error: ${error.message}\n`);
       return error.exitCode === 0 ? EXIT.done : EXIT.usage;
     }
-    process.stderr.write(`switchyard runner: ${messageOf(error)}\n`);
+    process.stderr.write(escapeUnseen(`switchyard runner: ${messageOf(error)}\n`));
     const unconfigured = error instanceof JoinRefused || error instanceof SandboxMissing;
     return unconfigured ? EXIT.notConfigured : EXIT.failed;
   }

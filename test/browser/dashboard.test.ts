@@ -242,6 +242,8 @@ describe('the dashboard', () => {
       const links = comment.getByRole('link');
       expect(await links.allTextContents()).toEqual(['pixel']);
       expect(await comment.textContent()).toContain(hostileMarkup);
+      expect(await comment.textContent()).toContain('only agents read this');
+      expect(await comment.textContent()).toContain('nor would people see this');
       await harmless();
     });
 

@@ -237,13 +237,15 @@ describe('tools of an agent', () => {
     expect(JSON.parse(issue.text)).toMatchObject({
       ...{ identifier: 'SY-1', description: 'Look at #12', blockedBy: [] },
     });
-    for (const text of ['Half done', 'Done but for the tests']) {
+    for (const text of ['Half done', 'Done but for the tests, @ada']) {
       expect(await ask('tracker_api', { operation: 'write_note', text })).toMatchObject({
         success: true,
       });
     }
     const comments = JSON.parse((await ask('tracker_api', { operation: 'list_comments' })).text);
-    expect(comments).toMatchObject([{ author: 'service', body: 'Done but for the tests' }]);
+    expect(comments).toMatchObject([
+      { author: 'service', body: '**Note of the agent**\n\nDone but for the tests, @ada' },
+    ]);
     const wrong = await ask('tracker_api', { operation: 'get_issue', identifier: 'SY-2' });
     expect(wrong.text).toContain('Refused (malformed)');
     expect(await ask('tracker_api', { operation: 'delete_issue' })).toMatchObject({

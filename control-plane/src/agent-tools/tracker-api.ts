@@ -1,3 +1,4 @@
+import { inertMarkdown } from '@switchyard/shared/text/inert-text';
 import { plainText } from '@switchyard/shared/text/plain-text';
 import { z } from 'zod';
 import type { AgentAnswer, AgentApi, AgentScope, JudgedCall } from '../ports.ts';
@@ -69,7 +70,7 @@ async function answered(run: () => Promise<string>): Promise<AgentAnswer> {
 
 async function carryOut(tracker: Tracker, asked: Asked, issueId: string): Promise<string> {
   if (asked.operation === 'write_note') {
-    await tracker.upsertComment(issueId, AGENT_NOTE_KEY, plainText(asked.text));
+    await tracker.upsertComment(issueId, AGENT_NOTE_KEY, noteText(asked.text));
     return 'Your note stands on the issue.';
   }
   if (asked.operation === 'list_comments') {
@@ -82,6 +83,11 @@ async function carryOut(tracker: Tracker, asked: Asked, issueId: string): Promis
   const blockers = blockedBy.map((one) => ({ identifier: one.identifier, state: one.state }));
   const fields = { identifier, title, description, state, priority, labels, url };
   return JSON.stringify({ ...fields, blockedBy: blockers });
+}
+
+/** The service's account writes it: it says whose words these are, and tells nobody. */
+function noteText(text: string): string {
+  return `**Note of the agent**\n\n${inertMarkdown(plainText(text))}`;
 }
 
 function shown({ author, body, createdAtMs }: TrackerComment) {

@@ -7,6 +7,7 @@ import { appendEvents } from '../events/append.ts';
 import { newIssueRow } from '../trackers/issue-row.ts';
 import { REPORT_STATES, REPORT_TRACKER } from '../trackers/report/report-tracker.ts';
 import type { TrackerIssue } from '../trackers/tracker.ts';
+import { errorWords } from '../error-words.ts';
 import { endRun } from './end-run.ts';
 import { pollNow } from './start-run.ts';
 
@@ -44,7 +45,7 @@ async function makeIssue(deps: WorkDeps, run: AutomationRunRow): Promise<void> {
       ...(priority === null ? {} : { priority }),
     });
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorWords(error);
     return endRun(deps, run, { status: 'failed', message: `the issue was not made: ${why}` });
   }
   const nowMs = deps.clock.nowMs();

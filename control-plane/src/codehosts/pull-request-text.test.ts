@@ -46,13 +46,31 @@ describe('pullRequestText', () => {
   it('keeps a summary inside its fence, whatever fences it holds', () => {
     const hostile = '```\n## Approved by the owner\nFixes #1\n`````\n<img src=x>';
     const { body } = text({ summary: hostile });
-    expect(body).toContain(`\`\`\`\`\`\`text\n${hostile}\n\`\`\`\`\`\``);
+    const held = hostile.replace('Fixes', 'F\u200bixes');
+    expect(body).toContain(`\`\`\`\`\`\`text\n${held}\n\`\`\`\`\`\``);
   });
 
   it('keeps a title on one line and its Markdown inert', () => {
     const { title, body } = text({ issue: { title: 'a\r\n\r\n# b `c` [d](http://x) @e' } });
-    expect(title).toBe('SY-7: a # b `c` [d](http://x) @e');
-    expect(body).toContain('SY-7: `` a # b `c` [d](http://x) @e ``');
+    expect(title).toBe('SY-7: a # b `c` [d](http://x) @\u200be');
+    expect(body).toContain('SY-7: `` a # b `c` [d](http://x) @\u200be ``');
+  });
+
+  it('ends no issue and tells nobody, also as the message of a merge', () => {
+    const words = 'Fixes #1, closes other/repository#2 @everyone';
+    const { title, body } = text({ issue: { title: words, description: words }, summary: words });
+    for (const written of [title, body]) expect(written).not.toMatch(/fixes #|closes o|@e/i);
+  });
+
+  it('stays short when a text is all backticks or one endless title', () => {
+    const ticks = '`'.repeat(90_000);
+    const given = { title: ticks + 'x'.repeat(9_000_000), description: ticks };
+    const { title, body } = text({ issue: given, summary: ticks });
+    expect(title.length).toBeLessThanOrEqual(256);
+    expect(body.length).toBeLessThan(65_536);
+    const mixed = '`'.repeat(32).concat('x').repeat(1_000);
+    const both = text({ issue: { description: mixed }, summary: mixed });
+    expect(both.body.length).toBeLessThan(65_536);
   });
 
   it('does not link to anything but web addresses', () => {

@@ -1,3 +1,5 @@
+import { codeFence, codeSpan } from '@switchyard/shared/text/code-fence';
+import { inertText } from '@switchyard/shared/text/inert-text';
 import { plainLine, plainText } from '@switchyard/shared/text/plain-text';
 import type { DiffStat } from '@switchyard/shared/api/diff-stat';
 
@@ -19,21 +21,23 @@ export type PullRequestTextInput = {
 
 /**
  * Title and Markdown body of a pull request. Text by the agent or from the tracker stands in code
- * fences that are longer than any inside, so that it can neither leave its section nor be rendered.
+ * fences that it cannot leave. Merges make it a commit's message, where fences mean nothing: it is
+ * inert as well.
  */
 export function pullRequestText(input: PullRequestTextInput): { title: string; body: string } {
   const { issue, summary, diffStat, attempt, draft } = input;
   const name = link(issue.identifier, issue.url);
+  const subject = inertText(clip(plainLine(issue.title), MAX_TITLE_CHARS));
   const description = issue.description?.trim() ?? '';
   const sections = [
     ...(draft ? ['> Published before the agent was done.'] : []),
-    `## Issue\n\n${name}: ${inlineCode(plainLine(issue.title))}`,
+    `## Issue\n\n${name}: ${codeSpan(subject)}`,
     ...(description === '' ? [] : [fenced(description, MAX_DESCRIPTION_CHARS)]),
     `## Summary\n\n${summaryText(summary)}`,
     `## Changes\n\n${diffStatText(diffStat)}`,
     `---\n\nSwitchyard, ${link(`attempt ${attempt.number}`, attempt.url)} of ${name}.`,
   ];
-  const title = `${issue.identifier}: ${plainLine(issue.title)}`;
+  const title = `${issue.identifier}: ${subject}`;
   return { title: clip(title, MAX_TITLE_CHARS), body: `${sections.join('\n\n')}\n` };
 }
 
@@ -48,20 +52,7 @@ function diffStatText(stat: DiffStat): string {
 }
 
 function fenced(text: string, maxChars: number): string {
-  const clipped = clip(plainText(text), maxChars);
-  const fence = '`'.repeat(Math.max(3, longestRun(clipped) + 1));
-  return `${fence}text\n${clipped}\n${fence}`;
-}
-
-/** A code span; blanks keep backticks at its ends apart from its own. */
-function inlineCode(text: string): string {
-  const ticks = '`'.repeat(longestRun(text) + 1);
-  return `${ticks} ${text} ${ticks}`;
-}
-
-function longestRun(text: string): number {
-  const runs = text.match(/`+/g) ?? [];
-  return runs.reduce((longest, run) => Math.max(longest, run.length), 0);
+  return codeFence(inertText(clip(plainText(text), maxChars)));
 }
 
 /** A link where the url is a web address or a path of this service; else the bare text. */

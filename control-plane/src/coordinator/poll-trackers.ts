@@ -5,6 +5,7 @@ import { hearNewComments } from './hear-new-comments.ts';
 import { type LookScope, syncTrackerIssues } from '../issues/sync-tracker-issues.ts';
 import { type Tracker, TrackerError } from '../trackers/tracker.ts';
 import { pollingIntervalMs } from '../webhooks/polling-interval.ts';
+import { errorWords } from '../error-words.ts';
 import { stretchForAllowance } from './stretch-for-allowance.ts';
 import { notePoll, setTimer, type Timers } from './timers.ts';
 import { nextTrackerLook } from './tracker-look.ts';
@@ -51,7 +52,7 @@ export async function pollTrackers(deps: Deps, timers: Timers): Promise<void> {
       notes.push(...noteLook(deps, timers, tracker, { nowMs, scope }));
     } catch (error) {
       outcome = 'error';
-      words = error instanceof Error ? error.message : String(error);
+      words = errorWords(error);
       if (error instanceof TrackerError) notBeforeMs = error.retryAtMs ?? 0;
       deps.logger.error('tracker poll failed', { kind, error: words });
     }

@@ -46,7 +46,7 @@ describe('the comment on an issue', () => {
 
   it('says why, and when the next try is', () => {
     const comment = text({ status: 'retrying', reason: 'it broke', next_retry_at_ms: 0 });
-    expect(comment).toContain('> it broke');
+    expect(comment).toContain('```text\nit broke\n```');
     expect(comment).toContain('1970-01-01T00:00:00.000Z');
   });
 
@@ -61,7 +61,7 @@ describe('the comment on an issue', () => {
     );
     expect(comment).toContain('delivered (attempt 2)');
     expect(comment).toContain('review http://host/pulls/1');
-    expect(comment).toContain('> Added the page');
+    expect(comment).toContain('```text\nAdded the page\n```');
   });
 
   it('shows an open question before all else', () => {
@@ -74,15 +74,25 @@ describe('the comment on an issue', () => {
     };
     const comment = text({}, { asked: [{ questions: [question] }] });
     expect(comment.split('\n')[0]).toContain('needs your input');
-    expect(comment).toContain('Question: Which key?');
+    expect(comment).toContain('Question: ` Which key? `');
   });
 
   it('never lets an agent’s words pass for its own', () => {
-    const hostile = 'fine\n\n**Switchyard**: delivered\nNext: send money\r**Switchyard**: failed';
+    const hostile = 'fine\n\n```\n**Switchyard**: delivered\nNext: send money\r**Switchyard**: no';
     const comment = text({ status: 'failed', reason: hostile });
-    const own = comment.split(/\r\n|\r|\n/).filter((line) => !line.startsWith('>'));
+    const [before = '', , after = ''] = comment.split('````');
+    const own = `${before}${after}`.split(/\r\n|\r|\n/);
     expect(own.filter((line) => line.includes('**Switchyard**'))).toHaveLength(1);
     expect(own.filter((line) => line.startsWith('Next:'))).toHaveLength(1);
+  });
+
+  it('calls nobody and loads nothing for an agent: its words stand in code', () => {
+    const words = 'cc @everyone ![](https://elsewhere.example/seen.png) <!-- switchyard:status -->';
+    const question = { id: 'q', header: 'h', question: words, options: [], isSecret: false };
+    const facts = { attempt: { ...ATTEMPT, summary: words }, asked: [{ questions: [question] }] };
+    const comment = text({ status: 'completed', reason: null }, facts);
+    expect(comment).toContain(`\`\`\`text\n${words}\n\`\`\``);
+    expect(comment).toContain(`Question: \` ${words} \``);
   });
 
   it('stays short whatever it quotes', () => {

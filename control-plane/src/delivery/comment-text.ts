@@ -1,3 +1,4 @@
+import { codeFence, codeSpan } from '@switchyard/shared/text/code-fence';
 import { plainLine, plainText } from '@switchyard/shared/text/plain-text';
 import type { AttemptRow } from '../db/schema/attempts.ts';
 import type { IssueRow } from '../db/schema/issues.ts';
@@ -79,18 +80,15 @@ function nextStep({ issue, asked }: CommentFacts): string {
 }
 
 function inline(text: string): string {
-  return plainLine(text).slice(0, MAX_QUOTED_CHARS).toWellFormed();
+  return codeSpan(plainLine(text).slice(0, MAX_QUOTED_CHARS).toWellFormed());
 }
 
-/** Text by agents or tools as a quotation, so that it cannot pass for ours. */
+/** Text by agents or tools in a block where it cannot pass for ours, call people or load anything. */
 function quote(text: string): string {
   const plain = plainText(text);
-  const cut =
+  return codeFence(
     plain.length > MAX_QUOTED_CHARS
       ? `${plain.slice(0, MAX_QUOTED_CHARS).toWellFormed()} …`
-      : plain;
-  return cut
-    .split('\n')
-    .map((line) => `> ${line}`)
-    .join('\n');
+      : plain,
+  );
 }

@@ -95,7 +95,7 @@ export async function openOn(
       url:
         origin === null
           ? null
-          : `${origin}/issues/${issue.identifier}?attempt=${attempt.attempt_id}`,
+          : `${origin}/issues/${encodeURIComponent(issue.identifier)}?attempt=${attempt.attempt_id}`,
     },
     draft: false,
   });

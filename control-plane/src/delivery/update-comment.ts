@@ -29,7 +29,8 @@ export async function updateComment(
           .where(and(eq(requests.attempt_id, attempt.attempt_id), eq(requests.state, 'asked')));
   const origin = deps.service.publicOrigin;
   const link = issue.pull_request_url && ownLink(origin, issue.pull_request_url);
-  const pageUrl = origin === null ? null : `${origin}/issues/${issue.identifier}`;
+  const pageUrl =
+    origin === null ? null : `${origin}/issues/${encodeURIComponent(issue.identifier)}`;
   await tracker.upsertComment(
     issue.id,
     COMMENT_KEY,

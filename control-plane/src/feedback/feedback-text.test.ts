@@ -40,5 +40,13 @@ describe('the material of a round', () => {
     expect(text(item({ kind: 'check', text: log }))).toContain('the cause\n```');
     const many = Array.from({ length: 500 }, () => item({ text: 'y'.repeat(10_000) }));
     expect(text(...many).length).toBeLessThanOrEqual(40_000);
+    expect(text(...many)).toMatch(/\n\n49\d more were left out\.$/);
+  });
+
+  it('leaves no fence open, so that what follows it in a prompt is not taken for a quotation', () => {
+    for (let chars = 5_000; chars < 6_000; chars += 37) {
+      const shown = text(...Array.from({ length: 20 }, () => item({ text: 'y'.repeat(chars) })));
+      expect(shown.match(/^```/gm)?.length ?? 1).toSatisfy((fences: number) => fences % 2 === 0);
+    }
   });
 });

@@ -2,6 +2,7 @@ import type { RepoRoute } from '@switchyard/shared/api/repo-route';
 import type { CallValue } from '@switchyard/shared/protocol/calls';
 import type { Deps } from '../deps.ts';
 import { connectedRunners } from '../runners/connected-runners.ts';
+import { errorWords } from '../error-words.ts';
 
 /** A runner answers from its mirror after 4 s if the remote is slow. */
 const ANSWER_TIMEOUT_MS = 8_000;
@@ -34,7 +35,7 @@ export async function askForContext(
       );
       return { ok: true, runnerId, value };
     } catch (error) {
-      reason = error instanceof Error ? error.message : String(error);
+      reason = errorWords(error);
     }
   }
   return { ok: false, reason };

@@ -1,3 +1,5 @@
+import { withoutParameters } from '../error-words.ts';
+
 const MAX_MESSAGE_CHARACTERS = 500;
 const MAX_FRAMES = 12;
 const MAX_CAUSES = 4;
@@ -25,9 +27,4 @@ function describeOne(error: unknown): string {
     .slice(0, MAX_FRAMES)
     .map((line) => line.trim());
   return [`${error.name}: ${message}`, ...frames].join(' ');
-}
-
-function withoutParameters(message: string): string {
-  const isStatement = message.startsWith('Failed query:');
-  return isStatement ? message.replace(/\nparams:[\s\S]*$/, '') : message;
 }

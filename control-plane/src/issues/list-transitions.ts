@@ -5,6 +5,7 @@ import type { Tracker } from '../trackers/tracker.ts';
 import { AppError } from '../errors.ts';
 import { issueByIdentifier, recentIssues, transitionPage } from './queries.ts';
 import { isWithin } from '../is-within.ts';
+import { errorWords } from '../error-words.ts';
 
 /** Issues whose states are listed when none is named: the most recently changed ones. */
 const MAX_ISSUES = 500;
@@ -56,7 +57,7 @@ export function createListTransitions(
         if (tracker === undefined) throw new Error('it is not configured');
         transitions[issue.identifier] = [...(await statesOf(tracker, issue))];
       } catch (error) {
-        failed.set(team, error instanceof Error ? error.message : String(error));
+        failed.set(team, errorWords(error));
       }
     }
     const last = page.rows.at(-1);

@@ -57,7 +57,9 @@ export async function publishIssue(
   const diffStat = checkpoint.diff_stat ?? NO_CHANGE;
   const origin = deps.service.publicOrigin;
   const url =
-    origin === null ? null : `${origin}/issues/${issue.identifier}?attempt=${attempt.attempt_id}`;
+    origin === null
+      ? null
+      : `${origin}/issues/${encodeURIComponent(issue.identifier)}?attempt=${attempt.attempt_id}`;
   const text = pullRequestText({
     issue,
     summary: attempt.summary ?? issue.reason,

@@ -50,7 +50,10 @@ function linksOf(
   origin: string | null,
 ): ChatMessage['links'] {
   const links: ChatMessage['links'] = [];
-  const page = origin === null || issue === null ? null : `${origin}/issues/${issue.identifier}`;
+  const page =
+    origin === null || issue === null
+      ? null
+      : `${origin}/issues/${encodeURIComponent(issue.identifier)}`;
   const review = metadata['pullRequestUrl'];
   if (typeof review === 'string') links.push({ label: 'Review', url: review });
   if (page !== null)

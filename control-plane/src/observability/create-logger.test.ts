@@ -42,6 +42,13 @@ describe('the log', () => {
     expect(written[0]?.indexOf('\n')).toBe((written[0]?.length ?? 0) - 1);
   });
 
+  it.each(['logfmt', 'json'])('as %s holds nothing that a terminal would obey', (format) => {
+    const { logger, written } = lines(undefined, format);
+    const hostile = 'a\u009b2J\u001b]52;c;eA==\u0007\u202e\u2028level=fatal\u0085msg=x';
+    logger.info(hostile, { title: hostile });
+    expect(written.join('').trimEnd()).not.toMatch(/\p{Cc}|[\u2028\u202e]/u);
+  });
+
   it.each([
     ['trace', 6],
     ['debug', 5],

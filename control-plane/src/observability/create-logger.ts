@@ -1,3 +1,4 @@
+import { escapeUnseen } from '@switchyard/shared/text/escape-unseen';
 import { createRedactor, type Redactor } from './create-redactor.ts';
 import type { LogFields, Logger } from '../ports.ts';
 
@@ -30,7 +31,7 @@ export function createLogger(options: {
       if (LEVELS.indexOf(level) < threshold) return;
       const time = new Date(options.nowMs()).toISOString();
       const shown = redactor.fields(cut(fields));
-      options.write(format({ time, level, msg: redactor.text(message), ...shown }));
+      options.write(escapeUnseen(format({ time, level, msg: redactor.text(message), ...shown })));
     };
   return {
     trace: log('trace'),
@@ -65,7 +66,7 @@ function logfmtLine(fields: LogFields): string {
   return `${parts.join(' ')}\n`;
 }
 
-/** Quotes whatever could break a line or end a value; JSON's escapes also hide control characters. */
+/** Quotes whatever could break a line or end a value. */
 function logfmtValue(value: string): string {
   return /^[\w./:@+-]+$/.test(value) ? value : JSON.stringify(value);
 }

@@ -1,3 +1,4 @@
+import { withoutParameters } from '../error-words.ts';
 import type { LogFields } from '../ports.ts';
 
 const REDACTED = '[redacted]';
@@ -15,9 +16,6 @@ const CARRIERS: readonly [RegExp, string][] = [
   [/([?&#](?:[\w-]*token|[\w-]*key|secret|password|code|state)=)[^&\s"']+/gi, `$1${REDACTED}`],
 ];
 
-/** The parameters of a failed statement are anybody's words, and last in its message. */
-const STATEMENT_PARAMETERS = /(Failed query:[\s\S]*?)\nparams:[\s\S]*$/;
-
 /** Takes secrets out of what is about to be written somewhere people look. */
 export type Redactor = {
   /** Remembers a value that must never be shown, in any text from now on. */
@@ -32,7 +30,7 @@ export function createRedactor(): Redactor {
   const secrets = new Set<string>();
 
   function text(given: string): string {
-    let shown = given.replace(STATEMENT_PARAMETERS, '$1');
+    let shown = withoutParameters(given);
     for (const secret of secrets) {
       if (shown.includes(secret)) shown = shown.replaceAll(secret, REDACTED);
     }

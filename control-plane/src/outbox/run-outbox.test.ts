@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createTestDatabase } from '../../../test/support/test-database.ts';
 import { createTestPorts, type TestPorts } from '../../../test/support/test-ports.ts';
@@ -89,6 +90,24 @@ describe('the outbox', () => {
     }
     expect(givenUp).toEqual(['broken']);
     expect(await db.select().from(outbox)).toMatchObject([{ status: 'dead', tries: MAX_TRIES }]);
+  });
+
+  it('stores and tells nothing that a failed statement was given', async () => {
+    await enqueue('broken');
+    const told: string[] = [];
+    const deps = { db, clock: ports.clock, logger: ports.logger };
+    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+      await runOutbox(
+        deps,
+        () => db.run(sql`insert into nowhere values (${'a private word'})`).then(() => undefined),
+        async (_row, _effect, { message }) => void told.push(message),
+      );
+      ports.clock.advance(300_000);
+    }
+    const [row] = await db.select().from(outbox);
+    expect(row?.last_error).toContain('no such table: nowhere');
+    expect(told).toHaveLength(1);
+    expect(`${row?.last_error} ${told.join()}`).not.toContain('a private word');
   });
 
   it('gives a refused effect up at once', async () => {

@@ -2,6 +2,7 @@ import { and, asc, eq, lte, ne } from 'drizzle-orm';
 import type { Database } from '../db/database.ts';
 import type { Clock, Logger } from '../ports.ts';
 import { type OutboxRow, outbox } from '../db/schema/outbox.ts';
+import { errorWords } from '../error-words.ts';
 import { Effect, NOTIFICATION_DELIVERY } from './effect.ts';
 
 /** Tries after which an effect is dead and a person has to look. */
@@ -81,7 +82,7 @@ async function runEffect(
       .set({ status: 'done', done_at_ms: deps.clock.nowMs(), last_error: null })
       .where(same);
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = errorWords(error);
     const tries = row.tries + 1;
     const isRefused = error instanceof EffectRefused;
     const dead = isRefused || tries >= MAX_TRIES;

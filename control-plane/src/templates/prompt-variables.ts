@@ -72,16 +72,20 @@ export function promptVariables(input: {
   return {
     issue: {
       id: issue.id,
-      identifier: issue.identifier,
+      identifier: visibleLine(issue.identifier),
       title: visibleLine(issue.title),
       description: descriptionOf(input),
-      state: issue.state,
+      state: visibleLine(issue.state),
       priority: issue.priority,
-      url: issue.url,
+      url: line(issue.url),
       labels: issue.labels.map(visibleLine),
-      branch_name: issue.branch_name,
-      assignee_id: issue.assignee_id,
-      blocked_by: issue.blocked_by.map(({ id, identifier, state }) => ({ id, identifier, state })),
+      branch_name: line(issue.branch_name),
+      assignee_id: line(issue.assignee_id),
+      blocked_by: issue.blocked_by.map(({ id, identifier, state }) => ({
+        id,
+        identifier: visibleLine(identifier),
+        state: line(state),
+      })),
       created_at: new Date(issue.created_at_ms).toISOString(),
       updated_at: new Date(issue.updated_at_ms).toISOString(),
     },
@@ -89,6 +93,11 @@ export function promptVariables(input: {
     workspace: { key: input.workspaceKey, branch: issue.branch },
     repo: { url: route.url, default_branch: route.default_branch ?? null },
   };
+}
+
+/** Names that others chose stay on their line: a further one would read as a rule of the prompt. */
+function line(text: string | null): string | null {
+  return text === null ? null : visibleLine(text);
 }
 
 function descriptionOf(input: {

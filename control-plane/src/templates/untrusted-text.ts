@@ -1,3 +1,5 @@
+import { codeFence } from '@switchyard/shared/text/code-fence';
+
 /**
  * What nobody sees and an agent reads all the same: control and format characters (direction marks,
  * zero widths, tags), halves of characters, private ones, variation selectors and fillers.
@@ -21,12 +23,9 @@ export function visibleLine(text: string): string {
   return visibleText(text).replaceAll(/\s+/g, ' ').trim();
 }
 
-/** Text by others without what cannot be seen, in a fence longer than any inside. */
+/** Text by others without what cannot be seen, in a fence that it cannot leave. */
 export function fencedText(text: string): string {
-  const visible = visibleText(text);
-  const runs = visible.match(/`+/g) ?? [];
-  const fence = '`'.repeat(runs.reduce((longest, run) => Math.max(longest, run.length + 1), 3));
-  return `${fence}text\n${visible}\n${fence}`;
+  return codeFence(visibleText(text));
 }
 
 /** The same for a prompt: announced as what it is. */

@@ -1,8 +1,10 @@
 import type { IssueRow } from '../db/schema/issues.ts';
+import { boundedIssue } from './bounded-issue.ts';
 import type { TrackerIssue } from './tracker.ts';
 
 /** What a tracker says about an issue, as columns of the index. */
-export function trackerColumns(tracker: string, issue: TrackerIssue) {
+export function trackerColumns(tracker: string, given: TrackerIssue) {
+  const issue = boundedIssue(given);
   return {
     tracker,
     id: issue.id,

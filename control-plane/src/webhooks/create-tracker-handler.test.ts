@@ -164,6 +164,16 @@ describe("Linear's deliveries about comments", () => {
     expect((await deliveries()).at(-1)).toMatchObject({ outcome: 'ignored' });
   });
 
+  it('wake nothing by somebody who took the address of one who may as a name', async () => {
+    await world.close();
+    await open({ SERVICE_CONFIG__tracker__allowedAuthors: '["bob@example.com"]' });
+    const { id } = await blockedIssue();
+    fake.world.say(id, 'Do it', { ...fake.world.ada, name: 'bob@example.com' });
+    await deliver(lastEvent());
+    await world.tick();
+    expect(await indexed()).toMatchObject([{ status: 'blocked' }]);
+  });
+
   it('about an unknown issue are harmless', async () => {
     const { id } = add('Nobody told us');
     fake.world.say(id, 'Hello', fake.world.ada);

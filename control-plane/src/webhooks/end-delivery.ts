@@ -5,6 +5,7 @@ import type { StoredEvent } from '../db/schema/events.ts';
 import { type DeliveryRow, webhookDeliveries } from '../db/schema/webhook-deliveries.ts';
 import type { Deps } from '../deps.ts';
 import { appendEvents } from '../events/append.ts';
+import { errorWords } from '../error-words.ts';
 import { decideAfterFailure } from './decide.ts';
 import { endDeliveries } from './queries.ts';
 
@@ -67,7 +68,7 @@ export async function endOne(
 /** Has a delivery tried again later, or makes a dead letter of it after the last try. */
 export async function endAsFailed(deps: EndDeps, row: DeliveryRow, error: unknown): Promise<void> {
   const nowMs = deps.clock.nowMs();
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorWords(error);
   const next = decideAfterFailure(row.tries, nowMs, notBeforeMs(error));
   if (next.kind === 'dead')
     return bury(deps, row, { tries: next.tries, message, why: 'exhausted' });

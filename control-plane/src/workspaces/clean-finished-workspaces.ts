@@ -8,6 +8,7 @@ import { issues } from '../db/schema/issues.ts';
 import { runners } from '../db/schema/runners.ts';
 import type { Deps } from '../deps.ts';
 import { isOneOf } from '../trackers/normalise-state.ts';
+import { errorWords } from '../error-words.ts';
 import { forgetWorkspace } from './queries.ts';
 import { REMOVE_TIMEOUT_MS } from './remove-workspace.ts';
 
@@ -164,7 +165,7 @@ async function noteRemoved(
 
 async function noteFailed(deps: CleanDeps, row: HeldWorkspaceRow, error: unknown): Promise<void> {
   const { runner_id: runnerId, key, tries } = row;
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorWords(error);
   const offline = !(await deps.sockets.connected([runnerId])).has(runnerId);
   const givenUp = !offline && tries >= MAX_TRIES;
   deps.logger.warn('a workspace could not be removed', {

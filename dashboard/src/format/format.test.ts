@@ -73,6 +73,10 @@ describe('terminal output', () => {
     expect(plainTerminalText('10%\r50%\r100%\nready')).toBe('100%\nready');
   });
 
+  it('has nothing that turns its direction or that a terminal obeys', () => {
+    expect(plainTerminalText('rm \u202efdp.exe\u2066\u009b2J\u0085')).toBe('rm fdp.exe');
+  });
+
   it('leaves markup as text', () => {
     expect(plainTerminalText('<img src=x onerror=alert(1)>')).toBe('<img src=x onerror=alert(1)>');
   });

@@ -31,5 +31,5 @@ function ownPullRequest(url: string): string | null {
     ? new URL(url, location.origin)
     : { origin: '', pathname: '' };
   const id = /^\/pull-requests\/([^/]+)$/.exec(pathname)?.[1];
-  return origin === location.origin && id !== undefined ? decodeURIComponent(id) : null;
+  return origin === location.origin && id !== undefined && /^\w+$/.test(id) ? id : null;
 }

@@ -13,6 +13,7 @@ import { packLiveSession } from './read-live-session.ts';
 import { packSession } from './session-archive.ts';
 import { MAX_WORK_IN_PROGRESS_BYTES, askHiddenRef, pushHiddenRef } from './work-in-progress.ts';
 import { runInWorkspaceOf } from './workspace-mounts.ts';
+import { workMessage } from './work-message.ts';
 
 const SNAPSHOT_TIMEOUT_MS = 60_000;
 const SEND_TIMEOUT_MS = 60_000;
@@ -112,7 +113,7 @@ async function snapshotOf(
       attemptId: ref.attemptId,
       identity: identityOf(context),
       // The last of these may be what is delivered: it is named as a reviewer wants to read it.
-      message: `${spec.issue.identifier}: ${spec.issue.title}`,
+      message: workMessage(spec.issue),
       agentStopped: input.agentStopped,
       timeoutMs: SNAPSHOT_TIMEOUT_MS,
     });

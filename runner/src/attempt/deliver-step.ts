@@ -14,6 +14,7 @@ import { identityOf } from './prepare-step.ts';
 import { leftOutText, undeliverable } from './unfinished-work.ts';
 import { deleteHiddenRef } from './work-in-progress.ts';
 import { runInWorkspaceOf } from './workspace-mounts.ts';
+import { workMessage } from './work-message.ts';
 
 /** Commits what the agent left, brings it to the mirror and shows its size. */
 export async function snapshotStep(
@@ -27,7 +28,7 @@ export async function snapshotStep(
       workspace,
       attemptId: ref.attemptId,
       identity: identityOf(context),
-      message: `${spec.issue.identifier}: ${spec.issue.title}`,
+      message: workMessage(spec.issue),
       agentStopped: true,
     });
     const isUntouched =

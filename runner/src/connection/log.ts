@@ -1,3 +1,5 @@
+import { escapeUnseen } from '@switchyard/shared/text/escape-unseen';
+
 /** Structured logger. Fields are data; a secret never is one of them. */
 export interface Log {
   info(message: string, fields?: LogFields): void;
@@ -44,7 +46,7 @@ export function stderrLog(env: NodeJS.ProcessEnv): Log {
     (level: string) =>
     (message: string, fields: LogFields = {}) => {
       if (LEVELS.indexOf(level) < least) return;
-      process.stderr.write(`${line(level, message, fields, Date.now())}\n`);
+      process.stderr.write(`${escapeUnseen(line(level, message, fields, Date.now()))}\n`);
     };
   return { info: write('info'), warn: write('warn'), error: write('error') };
 }

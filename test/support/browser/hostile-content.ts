@@ -24,11 +24,15 @@ export const hostileMarkdown = `${hostileMarkup}
 
 <iframe src="/"></iframe>
 
+<!-- only agents read this -->
+
+[//]: # (nor would people see this)
+
 It is **bold** and \`code\`.`;
 
 const terminalOutput = `\u001b[31mred\u001b[0m \u001b]8;;javascript:alert(1)\u0007link\u001b]8;;\u0007 ${hostileMarkup} \u0007${turnedText}`;
 /** What is left of it on paper. */
-export const plainOutput = `red link ${hostileMarkup} ${turnedText}`;
+export const plainOutput = `red link ${hostileMarkup} ${turnedText.slice(1)}`;
 
 /** Prints what must not be obeyed, then a line too long for any screen, then says as much. */
 export const hostileAgent: ReadyScript = ({ stepIndex }) => {

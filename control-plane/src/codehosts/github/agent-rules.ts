@@ -1,6 +1,8 @@
+import { inertMarkdown } from '@switchyard/shared/text/inert-text';
 import { z } from 'zod';
 
-const Text = z.string().min(1).max(60_000);
+/** Strangers' words may come back in an agent's: they tell nobody and end no issue. */
+const Text = z.string().min(1).max(60_000).transform(inertMarkdown);
 const Said = z.strictObject({ body: Text });
 const Path = z.string().min(1).max(1_000);
 const Side = z.enum(['LEFT', 'RIGHT']);
@@ -24,8 +26,8 @@ const Reaction = z.strictObject({
   content: z.enum(['+1', '-1', 'laugh', 'confused', 'heart', 'hooray', 'rocket', 'eyes']),
 });
 const OwnPull = z.strictObject({
-  title: z.string().min(1).max(256).optional(),
-  body: z.string().max(60_000).optional(),
+  title: z.string().min(1).max(256).transform(inertMarkdown).optional(),
+  body: z.string().max(60_000).transform(inertMarkdown).optional(),
 });
 
 /** One kind of request that an agent may make below its repository. */

@@ -125,6 +125,18 @@ describe('what an agent may ask of GitHub', () => {
     }
   });
 
+  it('lets words tell nobody and end no issue, and leaves code alone', () => {
+    const said = 'cc @acme/everyone, closes other/repository#1 `@types/node`';
+    const inert = 'cc @\u200bacme/everyone, c\u200bloses other/repository#1 `@types/node`';
+    const comment = read('POST', '/repos/acme/shop/issues/3/comments', { body: said });
+    expect(comment).toMatchObject({ ok: true, body: { body: inert } });
+    const own = read('PATCH', '/repos/acme/shop/pulls/7', { title: said, body: said });
+    expect(own).toMatchObject({ ok: true, body: { title: inert, body: inert } });
+    const review = { event: 'COMMENT', comments: [{ path: 'a', line: 1, body: said }] };
+    const lines = read('POST', '/repos/acme/shop/pulls/7/reviews', review);
+    expect(lines).toMatchObject({ ok: true, body: { comments: [{ body: inert }] } });
+  });
+
   it('never lets anything out of its repository, whatever is made of paths', () => {
     const parts = ['repos', 'acme', 'shop', '..', '.', '%2e', '%2F', '/', '\\', '?', '#', 'issues',
       'pulls', '1', '@', ':', '//', 'other', '{owner}', '{repo}', ';', '%', '&', ' ', 'contents']; // prettier-ignore

@@ -58,8 +58,10 @@ export function readAgentRequest(given: unknown, scope: AgentRequestScope): Read
   }
   const refused = refuseWrite(rule, { rest, hasQuery: asked.query !== null, body }, scope);
   if (refused !== null) return no(...refused);
+  const fitting = rule.body?.safeParse(body);
+  if (fitting?.success === false) return no(...malformed(fitting.error));
   const sent = `${root}${apiPathText({ segments: below, query: asked.query })}`;
-  return { ok: true, rule, method: rule.method, path: sent, body };
+  return { ok: true, rule, method: rule.method, path: sent, body: fitting?.data ?? body };
 }
 
 /** GitHub compares with other repositories of the network when a side names its owner. */
@@ -82,9 +84,10 @@ function refuseWrite(
   if (text.length > MAX_BODY_CHARS) {
     return ['too_large', `The body is longer than ${MAX_BODY_CHARS} characters.`];
   }
-  const fitting = rule.body?.safeParse(given.body);
-  if (fitting === undefined || fitting.success) return null;
-  const [issue] = fitting.error.issues;
+  return null;
+}
+
+function malformed({ issues: [issue] }: z.ZodError): [code: string, message: string] {
   const where = issue?.path.join('.') ?? '';
   return ['malformed', `body${where === '' ? '' : `.${where}`}: ${issue?.message ?? 'malformed'}`];
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import './quick-module-paths.ts';
 import { Command, CommanderError } from 'commander';
+import { escapeUnseen } from '@switchyard/shared/text/escape-unseen';
 import { createRedactor } from '../../observability/create-redactor.ts';
 import { CommandError } from './client/command-error.ts';
 import type { CommandContext, RegisterCommand } from './command-line/command-context.ts';
@@ -54,8 +55,9 @@ async function main(argv: string[]): Promise<number> {
       redactor,
     }),
     workingFolder: process.cwd(),
-    out: (text) => void process.stdout.write(text),
-    err: (text) => void process.stderr.write(text),
+    // Whatever a command prints, strangers may have written parts of it.
+    out: (text) => void process.stdout.write(escapeUnseen(text)),
+    err: (text) => void process.stderr.write(escapeUnseen(text)),
     finish: (code) => {
       exitCode = code;
     },
@@ -67,7 +69,7 @@ async function main(argv: string[]): Promise<number> {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
     const isJson = env['SERVICE_LOG_FORMAT']?.trim().toLowerCase() === 'json';
     if (isJson) context.logger.fatal(explain(error));
-    else process.stderr.write(`switchyard: ${explain(error)}\n`);
+    else context.err(`switchyard: ${explain(error)}\n`);
     return error instanceof CommandError ? error.exitCode : EXIT.failed;
   }
   return exitCode;

@@ -1,4 +1,5 @@
 import type { NewComment } from '../tracker.ts';
+import { isNamedPerson } from './is-named-person.ts';
 import type { LinearScope } from './linear-settings.ts';
 import { isServiceComment } from './service-comment.ts';
 
@@ -38,9 +39,5 @@ export async function heardComment(
 
 /** Whether a person's words count. */
 export function mayGive(person: Person, { allowedAuthors = [] }: LinearScope): boolean {
-  if (allowedAuthors.length === 0) return true;
-  const names = [person.id, person.email, person.name].flatMap((name) =>
-    name ? [name.trim().toLowerCase()] : [],
-  );
-  return allowedAuthors.some((one) => names.includes(one.trim().toLowerCase()));
+  return allowedAuthors.length === 0 || isNamedPerson(person, allowedAuthors);
 }

@@ -1,12 +1,11 @@
 import { isOneOf } from '../normalise-state.ts';
 import type { StateRoles, TrackerIssue } from '../tracker.ts';
 import type { LinearScope } from './linear-settings.ts';
+import { isNamedPerson } from './is-named-person.ts';
 import type { IssueData } from './rows.ts';
 
 /** State types after which an issue blocks nothing. */
 const ENDED = new Set(['completed', 'canceled', 'duplicate']);
-
-type Person = IssueData['assignee'];
 
 /** Linear's issue as the port's. `scope` says for whom and of whom work is taken. */
 export function linearIssue(
@@ -49,25 +48,13 @@ function whyUnroutable(data: IssueData, scope: LinearScope): string | null {
     return 'it belongs to another team';
   }
   const given = [data.assignee, data.delegate];
-  if (assignee && !given.some((person) => isPerson(person, [assignee]))) {
+  if (assignee && !given.some((person) => isNamedPerson(person, [assignee]))) {
     return data.assignee
       ? 'it is assigned to somebody else'
       : 'waiting to be assigned to this service';
   }
-  if (allowedAuthors.length > 0 && !isPerson(data.creator, allowedAuthors)) {
+  if (allowedAuthors.length > 0 && !isNamedPerson(data.creator, allowedAuthors)) {
     return 'its author is not among tracker.allowedAuthors';
   }
   return null;
-}
-
-/** Whether a person is one of those named by `me`, id, email address or name. */
-function isPerson(person: Person, wanted: readonly string[]): boolean {
-  if (!person) return false;
-  const names = [person.id, person.email, person.name].flatMap((name) =>
-    name ? [name.trim().toLowerCase()] : [],
-  );
-  return wanted.some((one) => {
-    const name = one.trim().toLowerCase();
-    return name === 'me' ? person.isMe : name !== '' && names.includes(name);
-  });
 }

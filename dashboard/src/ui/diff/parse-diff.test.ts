@@ -62,6 +62,18 @@ describe('a unified diff', () => {
     ]);
   });
 
+  it('shows a file under its own path, whatever its folders are called', () => {
+    const binary = 'Binary files /dev/null and b/x differ';
+    const path = 'evil b/README.md';
+    const text = `diff --git a/${path} b/${path}\nnew file mode 100644\n${binary}\n`;
+    expect(parseDiff(text)).toMatchObject([{ path, change: 'added' }]);
+  });
+
+  it('writes out what nobody sees, so that code is what it looks like', () => {
+    const [file] = parseDiff("@@ -1 +1 @@\n+if (a !== 'user\u202e\u2066') {");
+    expect(file?.hunks[0]?.lines[0]?.text).toBe("if (a !== 'user[U+202E][U+2066]') {");
+  });
+
   it('finds nothing in nothing', () => {
     expect(parseDiff('')).toEqual([]);
   });

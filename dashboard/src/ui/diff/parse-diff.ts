@@ -1,3 +1,5 @@
+import { showUnseen } from '../../format/show-unseen.ts';
+
 export type DiffLine = {
   kind: 'add' | 'del' | 'same' | 'note';
   oldNumber: number | null;
@@ -23,7 +25,7 @@ const HUNK = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@(.*)$/;
  */
 export function parseDiff(diff: string): DiffFile[] {
   const reader: Reader = { files: [], file: null, hunk: null, oldNumber: 0, newNumber: 0 };
-  const lines = diff.split('\n');
+  const lines = showUnseen(diff).split('\n');
   if (lines.at(-1) === '') lines.pop();
   for (const line of lines) readLine(reader, line);
   return reader.files;
@@ -38,12 +40,22 @@ type Reader = {
 };
 
 function readLine(reader: Reader, line: string): void {
-  if (line.startsWith('diff --git '))
-    return openFile(reader, line.slice(line.lastIndexOf(' b/') + 3));
+  if (line.startsWith('diff --git ')) return openFile(reader, pathOf(line));
   const hunk = HUNK.exec(line);
   if (hunk !== null) return openHunk(reader, line, Number(hunk[1]), Number(hunk[2]));
   if (reader.hunk === null) return readHeader(reader, line);
   readBody(reader, reader.hunk, line);
+}
+
+/**
+ * The path in `diff --git a/PATH b/PATH`. Both are the same but for renames, which say both again; a
+ * folder named `x b` must not make another file of it.
+ */
+function pathOf(line: string): string {
+  const names = line.slice('diff --git '.length);
+  const half = names.slice((names.length + 1) / 2);
+  const isTwice = names === `a/${half.slice(2)} b/${half.slice(2)}`;
+  return isTwice ? half.slice(2) : names.slice(names.lastIndexOf(' b/') + 3);
 }
 
 function openFile(reader: Reader, path: string): void {

@@ -46,4 +46,12 @@ describe('reading Markdown', () => {
     }
     expect(performance.now() - startedMs).toBeLessThan(8_000);
   });
+
+  it('reads no text whose marks would hold the page up', () => {
+    for (const mark of ['__a', 'a_', '*a*', ' ', '~~a']) {
+      const text = `a${mark.repeat(Math.floor(19_000 / mark.length))}b`;
+      expect(readMarkdown(text), mark).toMatchObject({ tokens: null, plain: text });
+    }
+    expect(readMarkdown('*one* '.repeat(500)).tokens).not.toBeNull();
+  });
 });

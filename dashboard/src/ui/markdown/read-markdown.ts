@@ -3,6 +3,9 @@ import { clip, plainTerminalText } from '../../format/terminal-text.ts';
 
 /** Longer texts are shown as they are: reading their marks would hold the page up. */
 const FORMATTED_CHARS = 20_000;
+/** So are texts full of these: the time to read them grows with the square of their number. */
+const SLOW_MARKS = /[*_~]| {4}/g;
+const FORMATTED_MARKS = 2_000;
 const SHOWN_CHARS = 200_000;
 
 export type ReadMarkdown = {
@@ -16,7 +19,11 @@ export type ReadMarkdown = {
 /** Reads a text as the issue trackers do: GitHub's Markdown, a line's end is a line's end. */
 export function readMarkdown(text: string): ReadMarkdown {
   const { text: plain, omitted } = clip(plainTerminalText(text), SHOWN_CHARS);
-  return { tokens: plain.length > FORMATTED_CHARS ? null : tokensOf(plain), plain, omitted };
+  return { tokens: isQuick(plain) ? tokensOf(plain) : null, plain, omitted };
+}
+
+function isQuick(text: string): boolean {
+  return text.length <= FORMATTED_CHARS && (text.match(SLOW_MARKS)?.length ?? 0) <= FORMATTED_MARKS;
 }
 
 function tokensOf(text: string): Token[] | null {

@@ -22,7 +22,6 @@ function TokenView({ token, depth }: { token: MarkedToken; depth: number }): Com
   if (depth > DEPTH_MAX) return token.raw;
   switch (token.type) {
     case 'space':
-    case 'def':
       return null;
     case 'br':
       return <br />;
@@ -33,7 +32,9 @@ function TokenView({ token, depth }: { token: MarkedToken; depth: number }): Com
     case 'escape':
       return token.text;
     case 'html':
-      return /^\s*<!--[\s\S]*-->\s*$/.test(token.raw) ? null : token.raw;
+    case 'def':
+      // What only agents would read is shown to people as well: comments, targets of no link.
+      return token.raw;
     case 'codespan':
       return <code>{token.text}</code>;
     case 'code':

@@ -1,0 +1,14 @@
+import { inertText } from '@switchyard/shared/text/inert-text';
+import { plainLine } from '@switchyard/shared/text/plain-text';
+
+/** What hosts show of a subject is shorter still. */
+const MAX_TITLE_CHARS = 500;
+
+/**
+ * The message of commits that are made for the agent. A stranger may have written the title: it stays
+ * on one line, so that it adds no trailer, ends no other issue and tells nobody.
+ */
+export function workMessage(issue: { identifier: string; title: string }): string {
+  const title = plainLine(issue.title).slice(0, MAX_TITLE_CHARS).toWellFormed();
+  return `${issue.identifier}: ${inertText(title)}`;
+}
