@@ -99,7 +99,7 @@ export function createApp(deps: Deps, options: AppOptions) {
       }),
     )
     .openapiRoutes(tokenRoutes(deps))
-    .openapiRoutes(receiverRoutes(deps))
+    .openapiRoutes(receiverRoutes(deps, { trustedHops }))
     .openapiRoutes(triggerRoutes(deps))
     .openapiRoutes(webhookRoutes(deps))
     .openapiRoutes(pauseRoutes(deps))

@@ -61,7 +61,7 @@ export function composeCore(parts: PlatformParts): {
       [LINEAR_TRACKER, linear.tracker],
       [
         GITHUB_TRACKER,
-        createGitHubTracker({ latest: () => config.latest(), github: githubIssues }),
+        createGitHubTracker({ latest: () => config.latest(), github: githubIssues, logger }),
       ],
     ]),
     codeHosts: [

@@ -20,6 +20,7 @@ import type {
   RunnerCalls,
   RunnerInboxes,
   RunnerSockets,
+  StartHmac,
 } from './ports.ts';
 import type { MasterKeys } from './secrets/master-keys.ts';
 import type { Tracker } from './trackers/tracker.ts';
@@ -71,6 +72,8 @@ export type Deps = {
   resolveSecret: ResolveSecret;
   /** For the chains over events. */
   hashText: HashText;
+  /** For signatures over bodies that are never in memory as a whole. */
+  startHmac: StartHmac;
   /** What secrets are encrypted under. */
   masterKeys: MasterKeys;
   service: ServiceIdentity;

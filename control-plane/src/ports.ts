@@ -80,6 +80,9 @@ export interface Blobs {
   delete(key: string): Promise<void>;
 }
 
+/** HMAC-SHA256 of bytes as they come: WebCrypto wants all of them at once. */
+export type StartHmac = (secret: string) => { update(bytes: Uint8Array): void; hex(): string };
+
 /** Work that goes on after a response; awaited on shutdown (Node) or by waitUntil (Workers). */
 export interface BackgroundTasks {
   run(name: string, task: () => Promise<void>): void;

@@ -8,6 +8,7 @@ import {
   note,
   numbered,
 } from '../support/core/scripted-runner.ts';
+import { sign } from '../support/core/signed-deliveries.ts';
 import { SocketRunner } from '../support/core/socket-runner.ts';
 import { EventReader } from '../support/e2e/event-reader.ts';
 import type { ServiceClient } from '../support/e2e/service-client.ts';
@@ -18,11 +19,16 @@ type Offer = ControlPlaneMessageOf<'offer'>;
 const TIMEOUT_MS = 60_000;
 const FRAME_TOO_LARGE = 1_100_000;
 
+const CODEHOST_SECRET = 'platform-codehost-secret';
+/** What GitHub sends at most. */
+const LONG_DELIVERY_BYTES = 25_000_000;
+
 /** Enough configuration for an issue to be offered to a runner. */
 export const PLATFORM_SETTINGS: Readonly<Record<string, string>> = {
   SERVICE_CONFIG__engine__provider__baseUrl: 'http://127.0.0.1:9/v1',
   SERVICE_CONFIG__engine__provider__apiKey: 'provider-key',
   SERVICE_CONFIG__limits__apiPerMinute: '1000000',
+  SERVICE_CONFIG__webhook__codehostSecret: CODEHOST_SECRET,
   SERVICE_CONFIG__repos: JSON.stringify([
     { prefix: 'SY-', url: 'file:///srv/repositories/shop', default_branch: 'main' },
   ]),
@@ -62,6 +68,37 @@ export function describePlatform(name: string, start: () => Promise<Platform>): 
         (seen) => seen === status,
         { what: `a runner that is ${status}`, timeoutMs: TIMEOUT_MS },
       );
+
+    const deliver = async (id: string, bytes: number, isForged = false) => {
+      const body = JSON.stringify({ commits: 'x'.repeat(bytes), ref: 'r' });
+      const signature = await sign(isForged ? `${body} ` : body, CODEHOST_SECRET);
+      const answer = await client.send('/webhooks/codehost', {
+        method: 'POST',
+        body,
+        headers: {
+          ...{ 'content-type': 'application/json', 'x-github-event': 'push' },
+          ...{ 'x-github-delivery': id, 'x-hub-signature-256': `sha256=${signature}` },
+        },
+      });
+      return [answer.status, answer.body];
+    };
+    const isNew = [200, { duplicate: false }];
+
+    it('takes two deliveries of 25 MB at once, signed over every byte', async () => {
+      const both = ['long-1', 'long-2'].map((id) => deliver(id, LONG_DELIVERY_BYTES));
+      expect(await Promise.all(both)).toEqual([isNew, isNew]);
+      const again = await deliver('long-1', LONG_DELIVERY_BYTES);
+      expect(again).toEqual([200, { duplicate: true }]);
+      const forged = await deliver('long-3', LONG_DELIVERY_BYTES, true);
+      expect(forged).toMatchObject([401, { code: 'invalid_signature' }]);
+    });
+
+    it('stores deliveries that come together', async () => {
+      for (let round = 0; round < 3; round += 1) {
+        const all = Array.from({ length: 20 }, (_, at) => deliver(`short-${round}-${at}`, 1_000));
+        expect(await Promise.all(all)).toEqual(all.map(() => isNew));
+      }
+    });
 
     it('refuses sockets without a token of a runner', async () => {
       const runner = await join('stranger');

@@ -3,6 +3,7 @@ import { createGitHubConnections } from '../../control-plane/src/github-api/gith
 import { githubTrackerSettings } from '../../control-plane/src/trackers/github/github-tracker-settings.ts';
 import { createGitHubTracker } from '../../control-plane/src/trackers/github/github-tracker.ts';
 import { describeTracker, type TrackerHarness } from '../contracts/describe-tracker.ts';
+import { createTestPorts } from '../support/test-ports.ts';
 import { until } from '../support/e2e/until.ts';
 import { githubRest } from './github-rest.ts';
 import { type LiveCredentials, requireLive } from './live-credentials.ts';
@@ -37,7 +38,7 @@ async function liveHarness(given: NonNullable<LiveCredentials['github']>): Promi
     ...{ config: { latest }, clock: { nowMs: () => Date.now() } },
     ...{ resolveSecret: async () => null, settingsOf: githubTrackerSettings },
   });
-  const tracker = createGitHubTracker({ latest, github });
+  const tracker = createGitHubTracker({ latest, github, logger: createTestPorts().logger });
   const numberOf = (id: string) => Number(id.slice(id.lastIndexOf('#') + 1));
   const said = (id: string) =>
     rest.ask<Comment[]>('GET', `/issues/${numberOf(id)}/comments?per_page=100`);

@@ -12,7 +12,7 @@ import {
 import { type GraphqlError, graphqlError } from './graphql-error.ts';
 import type { GitHubSettings } from './github-settings.ts';
 import { readBody, readTail } from './read-body.ts';
-import { causeOf, nameOf, nextPage } from './request-words.ts';
+import { causeOf, isFull, nameOf, nextPage } from './request-words.ts';
 
 const REQUEST_TIMEOUT_MS = 20_000;
 const MAX_BODY_BYTES = 8 * 1_048_576;
@@ -71,17 +71,22 @@ export class GitHubClient {
     const rows: T[] = [];
     const seen = new Set<string>();
     let path: string | null = request.path;
-    for (let page = 0; path !== null; page += 1) {
-      if (page >= MAX_PAGES && request.onMore !== undefined) {
+    for (let pages = 0; path !== null; pages += 1) {
+      if (pages >= MAX_PAGES && request.onMore !== undefined) {
         request.onMore();
         return rows;
       }
-      if (page >= MAX_PAGES || seen.has(path)) {
+      if (pages >= MAX_PAGES || seen.has(path)) {
         throw new GitHubError('pagination', `${request.path}: the pages do not end`);
       }
       seen.add(path);
-      const { value, link } = await this.#ask(auth, { ...request, path });
-      const found = rowsOf(value);
+      let page = await this.#ask(auth, { ...request, path });
+      // A full page that did not change does not tell that by now another one follows it.
+      if (page.isKnown && page.link === null && isFull(path, rowsOf(page.value))) {
+        this.#remembered.delete(path);
+        page = await this.#ask(auth, { ...request, path });
+      }
+      const found = rowsOf(page.value);
       if (!Array.isArray(found)) {
         throw new GitHubError('response', `${request.path}: not a list`);
       }
@@ -89,7 +94,7 @@ export class GitHubClient {
         const result = row.safeParse(item);
         if (result.success) rows.push(result.data);
       }
-      path = nextPage(link);
+      path = nextPage(page.link);
     }
     return rows;
   }
@@ -150,14 +155,14 @@ export class GitHubClient {
     const response = await this.#send(auth, request, headers);
     if (response.status === 304 && known !== undefined) {
       await response.body?.cancel();
-      return { ...known, headers: response.headers };
+      return { ...known, headers: response.headers, isKnown: true };
     }
     if (!response.ok) throw await this.#errorOf(request, response);
     const value = await jsonOf(request, response);
     const link = response.headers.get('Link');
     const etag = response.headers.get('ETag');
     if (isRead && etag !== null) this.#remember(request.path, { etag, value, link });
-    return { value, link, headers: response.headers };
+    return { value, link, headers: response.headers, isKnown: false };
   }
 
   #remember(path: string, answer: { etag: string; value: unknown; link: string | null }): void {

@@ -6,7 +6,13 @@ import { createByteBudget } from './byte-budget.ts';
 import { callerOf } from './caller.ts';
 import { clientAddress } from './client-address.ts';
 import { type BodyRules, readBody, SHORT_DRAIN } from './read-body.ts';
-import { hasOwnAuthorization, isApiPath, isReadMethod, isRunnerPath } from './request-paths.ts';
+import {
+  hasOwnAuthorization,
+  isApiPath,
+  isReadMethod,
+  isRunnerPath,
+  isStreamedPath,
+} from './request-paths.ts';
 
 export const MAX_BODY_BYTES = 1_048_576;
 /** Nothing but a token. */
@@ -25,7 +31,7 @@ type Rules = Omit<BodyRules, 'holder'>;
  * Refuses bodies over 1 MiB with 413, chunked ones too. The rest of a refused body is read and
  * thrown away, within limits: who is still sending would otherwise see a broken connection instead
  * of the answer. Strangers get less of that, and all their bodies together have a limit. Runner
- * routes have limits of their own, behind their own check of the caller.
+ * routes and deliveries of the code host have limits of their own, behind checks of their own.
  */
 export function bodyLimit({ trustedHops = 0 }: { trustedHops?: number }) {
   const strangers = {
@@ -40,6 +46,7 @@ export function bodyLimit({ trustedHops = 0 }: { trustedHops?: number }) {
     const { path, method } = c.req;
     // Nobody reads a body anywhere else.
     if (!isApiPath(path) || isRunnerPath(path) || isReadMethod(method)) return next();
+    if (isStreamedPath(path)) return next();
     const isStranger = hasOwnAuthorization(path) || callerOf(c).actor === 'anonymous';
     const rules = isStranger ? strangers : callers;
     const maxBytes = path === '/api/v1/session' ? MAX_SESSION_BODY_BYTES : rules.maxBytes;

@@ -41,34 +41,69 @@ export async function readBody(
   const read = announcedBytes > rules.maxBytes ? null : await readWithin(reader, rules);
   if (read !== null) return read;
   await drain(reader, rules.drain);
-  throw new AppError('too_large', `the body is larger than ${rules.maxBytes} bytes`);
+  throw tooLarge(rules.maxBytes);
 }
 
 /** Null for a body that is longer than allowed. */
 async function readWithin(reader: BodyReader, rules: BodyRules) {
   const chunks: Bytes[] = [];
-  let bytes = 0;
   let cost = 0;
   const release = () => rules.budget.give(rules.holder, cost);
-  const deadline = endAfter(reader, rules.timeoutMs);
   let whole = false;
+  try {
+    whole = await eachChunk(reader, rules, (chunk) => {
+      const price = chunk.byteLength + CHUNK_COST;
+      if (!rules.budget.take(rules.holder, price)) throw tooMuchAtOnce();
+      cost += price;
+      chunks.push(chunk);
+    });
+    return whole ? { chunks, release } : null;
+  } finally {
+    if (!whole) release();
+  }
+}
+
+/**
+ * Gives a body to `take` as it comes and keeps none of it. Throws as `readBody` does, and what `take`
+ * throws; the rest is then read and thrown away within the limits of `drain`.
+ */
+export async function passBody(
+  request: Request,
+  rules: Pick<BodyRules, 'maxBytes' | 'timeoutMs' | 'drain'>,
+  take: (chunk: Bytes) => void,
+): Promise<void> {
+  const { body } = request;
+  if (body === null) return;
+  const isAnnouncedTooLong = Number(request.headers.get('content-length') ?? 0) > rules.maxBytes;
+  const reader = body.getReader() as BodyReader;
+  try {
+    if (!isAnnouncedTooLong && (await eachChunk(reader, rules, take))) return;
+    throw tooLarge(rules.maxBytes);
+  } catch (error) {
+    await drain(reader, rules.drain).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** False for a body that is longer than allowed. */
+async function eachChunk(
+  reader: BodyReader,
+  rules: Pick<BodyRules, 'maxBytes' | 'timeoutMs'>,
+  take: (chunk: Bytes) => void,
+): Promise<boolean> {
+  let bytes = 0;
+  const deadline = endAfter(reader, rules.timeoutMs);
   try {
     for (;;) {
       const { done, value } = await next(reader);
       if (deadline.isOver()) throw tooSlow(rules.timeoutMs);
-      if (done) break;
+      if (done) return true;
       bytes += value.byteLength;
-      if (bytes > rules.maxBytes) return null;
-      const price = value.byteLength + CHUNK_COST;
-      if (!rules.budget.take(rules.holder, price)) throw tooMuchAtOnce();
-      cost += price;
-      chunks.push(value);
+      if (bytes > rules.maxBytes) return false;
+      take(value);
     }
-    whole = true;
-    return { chunks, release };
   } finally {
     deadline.clear();
-    if (!whole) release();
   }
 }
 
@@ -104,12 +139,17 @@ function endAfter(reader: BodyReader, timeoutMs: number) {
   return { isOver: () => isOver, clear: () => clearTimeout(timer) };
 }
 
+function tooLarge(maxBytes: number): AppError {
+  return new AppError('too_large', `the body is larger than ${maxBytes} bytes`);
+}
+
 function tooSlow(timeoutMs: number): AppError {
   const words = `the body did not come within ${timeoutMs / 1_000} s; send it again`;
   return new AppError('request_timeout', words, { headers: { Connection: 'close' } });
 }
 
-function tooMuchAtOnce(): AppError {
+/** What who sends is told while as much as may be is in memory. */
+export function tooMuchAtOnce(): AppError {
   return new AppError('unavailable', 'too many bodies are being read just now; try again', {
     reason: 'bodies_in_flight',
     headers: { 'Retry-After': '2', Connection: 'close' },

@@ -33,3 +33,8 @@ export function hasOwnAuthorization(path: string): boolean {
 export function isReadMethod(method: string): boolean {
   return method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
 }
+
+/** Where bodies are read as they come, by rules of their own. */
+export function isStreamedPath(path: string): boolean {
+  return path === '/webhooks/codehost';
+}

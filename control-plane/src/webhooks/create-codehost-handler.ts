@@ -8,7 +8,9 @@ import { syncIssues } from '../issues/sync-tracker-issues.ts';
 import type { DeliveryHandler, DeliveryResult } from '../ports.ts';
 import { handleIssueDelivery } from '../trackers/github/github-delivery-handler.ts';
 import { deliverySecret } from './delivery-secret.ts';
+import { issueId } from '../trackers/github/github-issue.ts';
 import { GITHUB_TRACKER } from '../trackers/github/github-tracker-settings.ts';
+import { placeOf } from '../trackers/github/tracked-places.ts';
 
 /** Does what the code host's deliveries ask for, about pull requests and about issues. */
 export function createCodehostHandler(deps: Deps, github: CurrentGitHub): DeliveryHandler {
@@ -46,8 +48,12 @@ async function aboutIssue(
   const { webBaseUrl } = connection.settings;
   const parts = {
     sync: (ids: readonly string[]) => syncIssues(deps, tracker, ids),
-    hear: (comment: Omit<Parameters<typeof hearComment>[1], 'tracker'>) =>
-      hearComment(deps, { tracker: GITHUB_TRACKER, ...comment }),
+    hear: (comment: Omit<Parameters<typeof hearComment>[1], 'tracker'>) => {
+      // A route may spell the repository otherwise than GitHub does.
+      const place = placeOf({ latest: () => deps.config.latest(), github }, comment.issueId);
+      const id = place === null ? comment.issueId : issueId(place.tracked, place.number);
+      return hearComment(deps, { tracker: GITHUB_TRACKER, ...comment, issueId: id });
+    },
     ownLogin: () => connection.access.ownLogin(),
     whyNot: async (fullName: string, speaker: Speaker) => {
       const there = repositoryName(`${webBaseUrl}/${fullName}`, webBaseUrl);

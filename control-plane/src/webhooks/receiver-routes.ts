@@ -13,6 +13,7 @@ import {
   type VerifiedDelivery,
 } from './read-delivery.ts';
 import { storeDeliveries } from './store-delivery.ts';
+import { createTakeCodehostBody, type TakeCodehostBody } from './take-codehost-body.ts';
 
 type ReceiverDeps = Pick<
   Deps,
@@ -25,17 +26,20 @@ type ReceiverDeps = Pick<
   | 'metrics'
   | 'background'
   | 'deliveryHandlers'
+  | 'startHmac'
 >;
 
-const READERS = { tracker: readTrackerDelivery, codehost: readCodehostDelivery };
+type Receiver = ReceiverDeps & { takeCodehostBody: TakeCodehostBody };
 
 /** Where the tracker and the code host send what happened. */
-export function receiverRoutes(deps: ReceiverDeps) {
+export function receiverRoutes(deps: ReceiverDeps, { trustedHops = 0 }: { trustedHops?: number }) {
   const inbox = createDeliveryInbox((deliveries) => storeDeliveries(deps, deliveries));
-  const receive = (c: Context, provider: MetricProvider) => receiveOne(deps, inbox, c, provider);
+  const receiver = { ...deps, takeCodehostBody: createTakeCodehostBody(trustedHops) };
+  const receive = (c: Context, provider: MetricProvider) =>
+    receiveOne(receiver, inbox, c, provider);
   return [
     defineOpenAPIRoute({
-      route: receiver(
+      route: route(
         '/webhooks/tracker',
         'receiveTrackerDelivery',
         'Delivery of the tracker, signed by Linear-Signature',
@@ -43,7 +47,7 @@ export function receiverRoutes(deps: ReceiverDeps) {
       handler: async (c) => c.json({ duplicate: await receive(c, 'tracker') }, 200),
     }),
     defineOpenAPIRoute({
-      route: receiver(
+      route: route(
         '/webhooks/codehost',
         'receiveCodehostDelivery',
         'Delivery of the code host, signed by X-Hub-Signature-256',
@@ -53,7 +57,7 @@ export function receiverRoutes(deps: ReceiverDeps) {
   ] as const;
 }
 
-function receiver<P extends string>(path: P, operationId: string, summary: string) {
+function route<P extends string>(path: P, operationId: string, summary: string) {
   return createRoute({
     method: 'post',
     path,
@@ -77,7 +81,7 @@ function receiver<P extends string>(path: P, operationId: string, summary: strin
 
 /** Stores a delivery that is what it says; true when it was there already. */
 async function receiveOne(
-  deps: ReceiverDeps,
+  deps: Receiver,
   inbox: DeliveryInbox,
   c: Context,
   provider: MetricProvider,
@@ -97,7 +101,7 @@ async function receiveOne(
 }
 
 async function readDelivery(
-  deps: ReceiverDeps,
+  deps: Receiver,
   c: Context,
   provider: MetricProvider,
   count: (status: string) => void,
@@ -109,13 +113,25 @@ async function readDelivery(
       reason: 'not_configured',
     });
   }
-  const body = new Uint8Array(await c.req.arrayBuffer());
-  const request = { headers: c.req.raw.headers, body, nowMs: deps.clock.nowMs() };
-  const delivery = await READERS[provider](secret, request).catch((error: unknown) => {
+  const delivery = await signedDelivery(deps, c, provider, secret).catch((error: unknown) => {
     count('rejected');
     throw error;
   });
   return { ...delivery, provider, requestId: c.get('requestId') ?? null };
+}
+
+async function signedDelivery(
+  { takeCodehostBody, startHmac, clock }: Receiver,
+  c: Context,
+  provider: MetricProvider,
+  secret: string,
+): Promise<VerifiedDelivery> {
+  const { headers } = c.req.raw;
+  if (provider === 'codehost') {
+    return readCodehostDelivery(headers, await takeCodehostBody(c, { secret, startHmac }));
+  }
+  const body = new Uint8Array(await c.req.arrayBuffer());
+  return readTrackerDelivery(secret, { headers, body, nowMs: clock.nowMs() });
 }
 
 /** After the acknowledgement, which waits for nothing else. */

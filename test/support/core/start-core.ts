@@ -16,6 +16,7 @@ import { createRowBlobs } from '../../../control-plane/src/blobs/create-row-blob
 import { createEventSignal } from '../../../control-plane/src/events/create-event-signal.ts';
 import { createIds } from '../../../control-plane/src/create-ids.ts';
 import { hashText } from '../../../control-plane/src/platform/node/hash-text.ts';
+import { startHmac } from '../../../control-plane/src/platform/node/start-hmac.ts';
 import { createPromMetrics } from '../../../control-plane/src/platform/node/create-prom-metrics.ts';
 import { openDatabase } from '../../../control-plane/src/platform/node/open-database.ts';
 import { newIdentity } from '../../../control-plane/src/service/new-identity.ts';
@@ -145,6 +146,7 @@ export async function startCore(given: {
     events,
     config,
     hashText,
+    startHmac,
     resolveSecret,
     masterKeys,
     service,

@@ -10,6 +10,7 @@ import {
   type FakeReview,
   type FakeStatus,
   type FakeUser,
+  updatedAt,
 } from './fake-state.ts';
 
 /** Builds GitHub's answers from the fake's state. `web` is the address people see. */
@@ -26,10 +27,12 @@ export function answersOf(web: string, repository: FakeRepository) {
     body: comment.body,
     user: user(comment.user),
     author_association: comment.author_association ?? associationOf(repository, comment.user),
-    html_url: `${html}/pull/${comment.issue}#${anchor}-${comment.id}`,
-    created_at: comment.created_at,
-    updated_at: comment.created_at,
+    html_url: `${html}/${placeOf(comment)}/${comment.issue}#${anchor}-${comment.id}`,
+    created_at: second(comment.created_at),
+    updated_at: second(updatedAt(comment)),
   });
+  const placeOf = ({ issue }: FakeComment) =>
+    repository.issues.some(({ number }) => number === issue) ? 'issues' : 'pull';
   const onPull = (comment: FakeComment) => ({
     pull_request_url: `${api}/pulls/${comment.issue}`,
     _links: {
@@ -163,6 +166,11 @@ export function answersOf(web: string, repository: FakeRepository) {
   function assignee(login: string) {
     return user({ login, id: 7, type: 'User' });
   }
+}
+
+/** GitHub's times have no fractions. */
+function second(at: string): string {
+  return `${at.slice(0, 19)}Z`;
 }
 
 /** What stands in the way of a merge. */

@@ -19,6 +19,8 @@ export type LoggedRequest = {
   method: string;
   path: string;
   status: number;
+  /** As it went out: 304 where the asker had it already. */
+  sent?: number;
   body: string;
   authorization: string | null;
 };
@@ -190,7 +192,7 @@ export class FakeGitHub {
           : { status: trouble.status, text: trouble.body ?? '{}', headers: trouble.headers ?? {} };
       entry.status = answer.status;
       if (trouble?.status === undefined) this.#hold(entry, answer);
-      send(request, response, answer);
+      entry.sent = send(request, response, answer);
     } catch (error) {
       entry.status = 500;
       response.writeHead(500).end(JSON.stringify({ message: String(error) }));
@@ -249,7 +251,7 @@ export class FakeGitHub {
   }
 }
 
-function send(request: IncomingMessage, response: ServerResponse, answer: FakeAnswer): void {
+function send(request: IncomingMessage, response: ServerResponse, answer: FakeAnswer): number {
   const text = answer.text ?? (answer.body === undefined ? '' : JSON.stringify(answer.body));
   const etag = `"${createHash('sha256').update(text).digest('hex')}"`;
   const isSame = request.method === 'GET' && request.headers['if-none-match'] === etag;
@@ -259,8 +261,11 @@ function send(request: IncomingMessage, response: ServerResponse, answer: FakeAn
     ...(request.method === 'GET' && answer.status === 200 ? { ETag: etag } : {}),
     ...answer.headers,
   };
-  if (isSame) response.writeHead(304, headers).end();
+  // Where the next page is, an answer without a body does not say again.
+  const { Link: _, ...unchanged } = headers as Record<string, string>;
+  if (isSame) response.writeHead(304, unchanged).end();
   else response.writeHead(answer.status, headers).end(text);
+  return isSame ? 304 : answer.status;
 }
 
 async function bodyOf(request: IncomingMessage): Promise<string> {

@@ -1,7 +1,7 @@
 import { answersOf } from './fake-answers.ts';
 import type { FakeAnswer } from './fake-github.ts';
 import { invalid, page, type RepositoryRequest } from './fake-page.ts';
-import type { FakeIssue } from './fake-state.ts';
+import { type FakeComment, type FakeIssue, updatedAt } from './fake-state.ts';
 
 const NOT_FOUND: FakeAnswer = { status: 404, body: { message: 'Not Found', status: '404' } };
 const MAX_BODY_CHARS = 65_536;
@@ -22,11 +22,16 @@ export function answerIssues(given: RepositoryRequest): FakeAnswer | null {
     const issue = addIssue(given, body);
     return { status: 201, body: show(issue) };
   }
+  if (path === '/issues/comments' && method === 'GET') {
+    return page(given, commentsOf(given).map(answers.comment));
+  }
   const comment = /^\/issues\/comments\/(\d+)$/.exec(path)?.[1];
   if (comment !== undefined) {
     const found = repository.comments.find((one) => one.id === Number(comment));
     if (found === undefined) return NOT_FOUND;
-    if (method === 'PATCH') found.body = String(body['body']);
+    if (method === 'PATCH') {
+      Object.assign(found, { body: String(body['body']), updated_at: new Date().toISOString() });
+    }
     return { status: 200, body: answers.comment(found) };
   }
   const [, number, rest = ''] = /^\/issues\/(\d+)(\/.*)?$/.exec(path) ?? [];
@@ -37,7 +42,7 @@ export function answerIssues(given: RepositoryRequest): FakeAnswer | null {
   if (rest === '/comments' && method === 'GET') {
     const since = Date.parse(query.get('since') ?? '') || 0;
     const rows = repository.comments.filter(
-      (one) => one.issue === Number(number) && Date.parse(one.created_at) >= since,
+      (one) => one.issue === Number(number) && Date.parse(updatedAt(one)) >= since,
     );
     return page(given, rows.map(answers.comment));
   }
@@ -60,6 +65,18 @@ export function answerIssues(given: RepositoryRequest): FakeAnswer | null {
   }
   if (rest === '' && method === 'PATCH') patchIssue(issue, body);
   return rest === '' ? { status: 200, body: show(issue) } : NOT_FOUND;
+}
+
+/** By id unless a list asks for another order; `direction` alone says nothing. */
+function commentsOf({ repository, query }: RepositoryRequest): FakeComment[] {
+  const since = Date.parse(query.get('since') ?? '') || 0;
+  const sort = query.get('sort');
+  const atOf = (one: FakeComment) =>
+    Date.parse(sort === 'updated' ? updatedAt(one) : one.created_at);
+  const rows = repository.comments
+    .filter((one) => Date.parse(updatedAt(one)) >= since)
+    .toSorted((a, b) => (sort === null ? 0 : atOf(a) - atOf(b)) || a.id - b.id);
+  return sort === null || query.get('direction') === 'asc' ? rows : rows.toReversed();
 }
 
 /** The issues that a list asks for, in the order it asks for. */

@@ -47,6 +47,8 @@ export type FakeComment = {
   /** Left out: by what the repository knows of its author. */
   author_association?: string;
   created_at: string;
+  /** Left out: never edited. */
+  updated_at?: string;
 };
 export type FakeReview = FakeComment & { state: string };
 export type FakeLineComment = FakeComment & { path: string; line: number };
@@ -125,6 +127,10 @@ export function newRepository(
     ...{ pulls: [], issues: [], comments: [], reviews: [], lineComments: [] },
     ...{ checks: [], statuses: [], labels: new Set(), people: new Map(), moves: new Map() },
   };
+}
+
+export function updatedAt({ updated_at, created_at }: FakeComment): string {
+  return updated_at ?? created_at;
 }
 
 /** How GitHub shows somebody's part in a repository to those who are not of the organisation. */

@@ -3,6 +3,7 @@ import { defaultConfig } from '../../../control-plane/src/config/config-schema.t
 import { githubTrackerSettings } from '../../../control-plane/src/trackers/github/github-tracker-settings.ts';
 import { createGitHubTracker } from '../../../control-plane/src/trackers/github/github-tracker.ts';
 import type { HumanIssue, TrackerHarness } from '../../contracts/describe-tracker.ts';
+import { createTestPorts } from '../test-ports.ts';
 import { FakeGitHub } from './fake-github.ts';
 import { blockers } from './fake-issue-routes.ts';
 import type { FakeIssue, FakeRepository } from './fake-state.ts';
@@ -46,7 +47,7 @@ export async function createGitHubTrackerHarness(options: { inProject?: boolean 
     ...{ config: { latest }, clock: { nowMs: () => Date.now() } },
     ...{ resolveSecret: async () => null, settingsOf: githubTrackerSettings },
   });
-  const tracker = createGitHubTracker({ latest, github });
+  const tracker = createGitHubTracker({ latest, github, logger: createTestPorts().logger });
   const find = (id: string) => {
     const found = repository.issues.find((one) => id.endsWith(`#${one.number}`));
     if (found === undefined) throw new Error(`there is no issue ${id}`);

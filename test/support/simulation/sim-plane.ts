@@ -12,6 +12,7 @@ import { createRowBlobs } from '../../../control-plane/src/blobs/create-row-blob
 import { createEventSignal } from '../../../control-plane/src/events/create-event-signal.ts';
 import { createLead } from '../../../control-plane/src/platform/node/create-lead.ts';
 import { hashText } from '../../../control-plane/src/platform/node/hash-text.ts';
+import { startHmac } from '../../../control-plane/src/platform/node/start-hmac.ts';
 import { createPromMetrics } from '../../../control-plane/src/platform/node/create-prom-metrics.ts';
 import { noteDisconnect } from '../../../control-plane/src/runners/disconnect.ts';
 import { handleFrame } from '../../../control-plane/src/runners/handle-frame.ts';
@@ -183,6 +184,7 @@ export class SimPlane {
       events,
       config,
       hashText,
+      startHmac,
       resolveSecret: () => Promise.resolve(null),
       masterKeys: createTestMasterKeys(),
       service,

@@ -38,6 +38,7 @@ import { createLead } from './create-lead.ts';
 import { createPromMetrics } from './create-prom-metrics.ts';
 import { createIds } from '../../create-ids.ts';
 import { hashText } from './hash-text.ts';
+import { startHmac } from './start-hmac.ts';
 import { openAccess, openingUrl } from './open-access.ts';
 import { openDatabase } from './open-database.ts';
 import { openSecrets } from './open-secrets.ts';
@@ -239,6 +240,7 @@ async function composeDeps(options: ControlPlaneOptions, made: Made) {
         ? createRowMetrics({ db, background: made.background, logger: options.logger })
         : createPromMetrics(),
     hashText,
+    startHmac,
     service,
     leases,
     wake: () => wake(),

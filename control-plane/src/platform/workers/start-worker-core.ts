@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { createHmac, hash } from 'node:crypto';
 import packageFacts from '../../../package.json' with { type: 'json' };
 import { createRowBlobs } from '../../blobs/create-row-blobs.ts';
 import { composeCore } from '../../compose-core.ts';
@@ -103,6 +103,10 @@ export async function startWorkerCore(
     redactor,
     config,
     hashText: (text) => hash('sha256', text, 'hex'),
+    startHmac: (secret) => {
+      const hmac = createHmac('sha256', secret);
+      return { update: (bytes) => void hmac.update(bytes), hex: () => hmac.digest('hex') };
+    },
     masterKeys: await environmentKeys(variables),
     service,
     leases,

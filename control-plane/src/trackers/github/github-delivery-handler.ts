@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Speaker } from '../../github-api/github-people.ts';
 import type { DeliveryResult, Logger, StoredDelivery } from '../../ports.ts';
+import { whyNotHeard } from './why-not-heard.ts';
 
 const Body = z.object({
   repository: z.object({ full_name: z.string().max(200) }),
@@ -66,26 +67,19 @@ export async function handleIssueDelivery(
 async function counts(
   deps: HandlerDeps,
   issueId: string,
-  comment: NonNullable<z.infer<typeof Body>['comment']>,
+  { user, author_association }: NonNullable<z.infer<typeof Body>['comment']>,
 ): Promise<boolean> {
-  const author = comment.user?.login;
-  if (author === undefined) return false;
-  if (author.toLowerCase() === (await deps.ownLogin()).toLowerCase()) return false;
-  const why = await whyNotHeard(deps, issueId, author, comment.author_association);
-  if (why === null) return true;
-  deps.logger.info('a word on an issue was not taken', { where: issueId, author, why });
-  return false;
-}
-
-async function whyNotHeard(
-  deps: HandlerDeps,
-  issueId: string,
-  login: string,
-  association: string | undefined,
-): Promise<string | null> {
-  const allowed = deps.allowedAuthors().map((name) => name.trim().toLowerCase());
-  if (allowed.length > 0 && !allowed.includes(login.toLowerCase())) {
-    return 'is not in tracker.allowedAuthors';
+  if (user === null) return false;
+  const listening = {
+    ownLogin: deps.ownLogin,
+    whyNot: (speaker: Speaker) => deps.whyNot(issueId.split('#')[0] ?? '', speaker),
+    allowedAuthors: deps.allowedAuthors(),
+  };
+  const speaker = { login: user.login, association: author_association };
+  const refused = await whyNotHeard(listening, speaker);
+  if (refused?.ours === false) {
+    const words = { where: issueId, author: user.login, why: refused.why };
+    deps.logger.info('a word on an issue was not taken', words);
   }
-  return deps.whyNot(issueId.split('#')[0] ?? '', { login, association });
+  return refused === null;
 }

@@ -1,4 +1,5 @@
 import { GitHubError } from '../../github-api/github-error.ts';
+import type { Logger } from '../../ports.ts';
 import { type Tracker, TrackerError } from '../tracker.ts';
 import { createIssue, transition } from './change-issues.ts';
 import { existingIssue } from './find-issue.ts';
@@ -7,17 +8,20 @@ import type { IssuePlace } from './issue-place.ts';
 import { stateNames } from './issue-states.ts';
 import { readComments } from './read-comments.ts';
 import { fetchByIds, fetchByStates, fetchChanged } from './read-issues.ts';
+import { newCommentsReader } from './read-new-comments.ts';
 import { upsertServiceComment } from './service-comment.ts';
 import { type GitHubTrackerDeps, rolesOf } from './tracked-places.ts';
 
 /** Issues of the routes' repositories on GitHub. States are labels, terminal ones close the issue. */
-export function createGitHubTracker(deps: GitHubTrackerDeps): Tracker {
+export function createGitHubTracker(deps: GitHubTrackerDeps & { logger: Logger }): Tracker {
   const roles = () => rolesOf(deps.latest());
+  const readNewComments = newCommentsReader(deps, deps.logger);
   return {
     kind: GITHUB_TRACKER,
     stateRoles: roles,
     fetchByStates: (states) => said(() => fetchByStates(deps, states)),
     fetchChanged: (sinceMs) => said(() => fetchChanged(deps, sinceMs)),
+    newComments: (sinceMs) => said(() => readNewComments(sinceMs)),
     fetchByIds: (ids) => said(() => fetchByIds(deps, ids)),
     listStates: (id) =>
       said(async () => {

@@ -5,7 +5,7 @@ import { type Blocker, GitHubIssue, issueId, rawState, trackerIssue } from './gi
 import { askOf, type IssuePlace } from './issue-place.ts';
 import { OPEN, stateNames, stateOf, withProjectState } from './issue-states.ts';
 import { projectStates } from './project-states.ts';
-import { walkIssues } from './walk-issues.ts';
+import { walkChanged } from './walk-changed.ts';
 import { everywhere, type GitHubTrackerDeps, placeOf, rolesOf } from './tracked-places.ts';
 
 const AT_ONCE = 5;
@@ -126,7 +126,8 @@ async function listed(
   const found = new Map<string, TrackerIssue>();
   for (const at of everywhere(deps)) {
     for (const { query, sinceMs = null } of queries) {
-      const rows = await walkIssues(at, query, sinceMs);
+      // Pull requests are among them.
+      const rows = await walkChanged(GitHubIssue, at, { path: `/issues?${query}&`, sinceMs });
       const issues = rows.filter((one) => !isPull(one));
       for (const row of await withStates(deps, at, issues)) {
         const issue = await whole(deps, { ...at, number: row.number }, row);
