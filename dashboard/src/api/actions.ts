@@ -9,14 +9,23 @@ export const addComment = (id: string, body: string) =>
 
 export const abortIssue = (id: string) => answer(api[':id'].abort.$post({ param: { id: at(id) } }));
 
-export const retryIssue = (id: string) => answer(api[':id'].retry.$post({ param: { id: at(id) } }));
+/** A request that is sent although the page goes away. */
+const OUTLIVES_PAGE = { init: { keepalive: true } };
+
+export const retryIssue = (id: string) =>
+  answer(api[':id'].retry.$post({ param: { id: at(id) } }, OUTLIVES_PAGE));
 
 export const steerIssue = (id: string, message: string) =>
   answer(api[':id'].steer.$post({ param: { id: at(id) }, json: { message } }));
 
 /** Refused with code `stops_run` where it would stop a run and may not. */
 export const moveIssue = (id: string, to: string, stopRunning: boolean) =>
-  answer(api[':id'].transition.$post({ param: { id: at(id) }, json: { to, stopRunning } }));
+  answer(
+    api[':id'].transition.$post(
+      { param: { id: at(id) }, json: { to, stopRunning } },
+      OUTLIVES_PAGE,
+    ),
+  );
 
 export const setModel = (id: string, model: string, effort: string | null) =>
   answer(
@@ -62,7 +71,7 @@ export const revokeRunner = (id: string) =>
 export const pauseService = (json: { reason: string; stopRunning: boolean }) =>
   answer(api.pause.$post({ json }));
 
-export const resumeService = () => answer(api.resume.$post());
+export const resumeService = () => answer(api.resume.$post({}, OUTLIVES_PAGE));
 
 export const askForPoll = () => answer(api.refresh.$post());
 

@@ -17,7 +17,8 @@ export function Question(props: {
     <Modal title={props.title} narrow onClose={props.onClose}>
       {props.children}
       <footer>
-        <button type="button" class="button" onClick={props.onClose}>
+        {/* Of a key that was not meant for the question, nothing comes. */}
+        <button type="button" class="button" autoFocus onClick={props.onClose}>
           Not now
         </button>
         <button

@@ -14,6 +14,17 @@ const CHORD_MS = 1_500;
 const STORED_OFF = 'switchyard.keys-off';
 const active: Shortcut[] = [];
 let prefix: { key: string; atMs: number } | null = null;
+/** How many wait for a field that was asked for and is not there yet. */
+let held = 0;
+
+/** While it holds no single key does anything: what is typed is meant for what comes. */
+export function useHeldShortcuts(hold: boolean): void {
+  useLayoutEffect(() => {
+    if (!hold) return;
+    held += 1;
+    return () => void (held -= 1);
+  }, [hold]);
+}
 
 /** Holds while the component is there; of two with the same keys the later one wins. */
 export function useShortcuts(shortcuts: readonly Shortcut[]): void {
@@ -56,7 +67,7 @@ export function setSingleKeys(on: boolean): void {
 export function listenForShortcuts(): () => void {
   const onKey = (event: KeyboardEvent) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (isTyping(event.target) || !singleKeysOn()) return;
+    if (held > 0 || event.isComposing || isTyping(event) || !singleKeysOn()) return;
     const shortcut = shortcutFor(event.key, event.timeStamp);
     if (shortcut === null) return;
     event.preventDefault();
@@ -77,8 +88,18 @@ function shortcutFor(key: string, atMs: number): Shortcut | null {
   return null;
 }
 
-function isTyping(target: EventTarget | null): boolean {
-  if (document.querySelector('dialog[open]') !== null) return true;
-  if (!(target instanceof Element)) return false;
-  return target.closest('input:not([type=checkbox], [type=radio]), textarea, select') !== null;
+/** Whatever takes letters, also to find an entry by its first ones. */
+const TAKES_LETTERS = [
+  'input:not([type=checkbox], [type=radio], [type=button], [type=submit])',
+  'textarea',
+  'select',
+  '[contenteditable]:not([contenteditable=false])',
+  ...['textbox', 'searchbox', 'combobox', 'listbox', 'menu', 'tree'].map((r) => `[role=${r}]`),
+].join();
+
+function isTyping(event: KeyboardEvent): boolean {
+  if (document.querySelector('dialog[open]') !== null || document.designMode === 'on') return true;
+  // Of what lies inside a component of its own, `target` names only that.
+  const [target] = event.composedPath();
+  return target instanceof Element && target.closest(TAKES_LETTERS) !== null;
 }

@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'preact/compat';
 import { errorText } from '../api/client.ts';
 import { Icon } from './icon.tsx';
+import { UndoToasts } from './undo-toasts.tsx';
 
 type Toast = { id: number; tone: 'good' | 'bad'; text: string };
 
@@ -54,6 +55,7 @@ export function Toasts() {
           </button>
         </p>
       ))}
+      <UndoToasts />
     </div>
   );
 }

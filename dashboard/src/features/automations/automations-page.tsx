@@ -1,5 +1,5 @@
 import type { AutomationState } from '@switchyard/shared/api/automation';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Badge } from '../../ui/badge.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -7,6 +7,7 @@ import { Due } from '../../ui/moment.tsx';
 import { ListPage } from '../../ui/list-page.tsx';
 import { EmptyState } from '../../ui/panel-states.tsx';
 import { say, sayError } from '../../ui/toast.tsx';
+import { doUnlessUndone } from '../../ui/undoable.ts';
 import { automationsQuery, runAutomation } from './queries.ts';
 import { RunHistory } from './run-history.tsx';
 import './automations.css';
@@ -50,16 +51,21 @@ export function AutomationsPage() {
 
 function AutomationRow({ automation }: { automation: AutomationState }) {
   const client = useQueryClient();
-  const run = useMutation({
-    mutationFn: () => runAutomation(automation.name),
-    onSuccess: () => say(`${automation.name} has started.`),
-    onError: sayError,
-    onSettled: () =>
-      Promise.all([
-        client.invalidateQueries({ queryKey: automationsQuery.queryKey }),
-        client.invalidateQueries({ queryKey: ['automation-runs'] }),
-      ]),
-  });
+  const { name } = automation;
+  const run = async () => {
+    await runAutomation(name).then(() => say(`${name} has started.`), sayError);
+    await Promise.all([
+      client.invalidateQueries({ queryKey: automationsQuery.queryKey }),
+      client.invalidateQueries({ queryKey: ['automation-runs'] }),
+    ]);
+  };
+  const start = () =>
+    doUnlessUndone({
+      about: [`automation ${name}`],
+      words: () => `The automation ${name} starts`,
+      run,
+      leave: () => runAutomation(name),
+    });
   return (
     <li>
       {automation.running ? (
@@ -82,9 +88,9 @@ function AutomationRow({ automation }: { automation: AutomationState }) {
       <button
         type="button"
         class="button small"
-        disabled={automation.running || run.isPending}
+        disabled={automation.running}
         aria-label={`Run now: ${automation.name}`}
-        onClick={() => run.mutate()}
+        onClick={start}
       >
         Run now
       </button>

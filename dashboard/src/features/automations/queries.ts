@@ -21,4 +21,9 @@ export const automationRunsQuery = (name: string) =>
   });
 
 export const runAutomation = (name: string) =>
-  answer(api.automations[':name'].run.$post({ param: { name: at(name) } }));
+  answer(
+    api.automations[':name'].run.$post(
+      { param: { name: at(name) } },
+      { init: { keepalive: true } },
+    ),
+  );

@@ -5,10 +5,12 @@ import { localIssuesQuery, openRequestsQuery, stateQuery } from '../../api/queri
 import { Icon } from '../../ui/icon.tsx';
 import { Page } from '../../ui/page.tsx';
 import { EmptyState, LoadError, Skeleton } from '../../ui/panel-states.tsx';
+import { usePending } from '../../ui/undoable.ts';
 import { boardColumns, matches, type Need, needOf } from './board-columns.ts';
 import { Columns } from './columns.tsx';
 import { DensityButton, readDensity } from './density-button.tsx';
 import { mergeIssues } from './merge-issues.ts';
+import { withPending } from './with-pending.ts';
 import { isNeed, Needs } from './needs.tsx';
 import { NewIssue } from './new-issue.tsx';
 import { SelectionBar } from './selection-bar.tsx';
@@ -36,9 +38,10 @@ export function BoardPage() {
     () => new Set(requests.data?.requests.map((request) => request.identifier)),
     [requests.data],
   );
+  const pending = usePending();
   const issues = useMemo(
-    () => mergeIssues(local.data?.issues ?? [], state.data),
-    [local.data, state.data],
+    () => withPending(mergeIssues(local.data?.issues ?? [], state.data), pending),
+    [local.data, state.data, pending],
   );
   const dialog = useBoardKeys({
     issues,

@@ -40,7 +40,7 @@ export function Columns(props: ColumnsProps) {
     if (dragged === null || columnOf(dragged.state) === column) return;
     const states = allowed?.[dragged.identifier];
     const to = states?.find((state) => columnOf(state) === column) ?? column;
-    void move([dragged], to);
+    move([dragged], to);
   };
   return (
     <div class={props.density === 'rows' ? 'columns dense' : 'columns'} ref={row}>

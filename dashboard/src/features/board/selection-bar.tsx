@@ -1,9 +1,7 @@
 import type { Issue } from '@switchyard/shared/api/issue';
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'preact/hooks';
-import { retryIssue } from '../../api/actions.ts';
 import { type Control, ControlDialog } from '../control/control-dialog.tsx';
-import { runForAll } from '../control/run-for-all.ts';
+import { useRetry } from '../control/use-retry.ts';
 
 type SelectionBarProps = {
   issues: readonly Issue[];
@@ -13,16 +11,19 @@ type SelectionBarProps = {
 
 /** What can be done with all selected issues at once. */
 export function SelectionBar({ issues, selected, onChange }: SelectionBarProps) {
-  const client = useQueryClient();
+  const retry = useRetry();
   const [control, setControl] = useState<Control | null>(null);
   const chosen = issues.filter((issue) => selected.has(issue.identifier));
   if (chosen.length === 0) return null;
-  const retry = () => runForAll(client, chosen, retryIssue, 'tried again');
   return (
     <div class="selection-bar" role="toolbar" aria-label="Selected issues">
       <strong>{chosen.length} selected</strong>
       <span class="spacer" />
-      <button type="button" class="button small" onClick={() => void retry()}>
+      <button
+        type="button"
+        class="button small"
+        onClick={() => retry(chosen.map(({ identifier }) => identifier))}
+      >
         Retry
       </button>
       <button type="button" class="button small" onClick={() => setControl('steer')}>

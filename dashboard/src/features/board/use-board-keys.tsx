@@ -1,11 +1,9 @@
 import type { Issue } from '@switchyard/shared/api/issue';
-import { useQueryClient } from '@tanstack/react-query';
 import type { RefObject } from 'preact';
 import { useState } from 'preact/hooks';
-import { retryIssue } from '../../api/actions.ts';
 import { useShortcuts } from '../../ui/shortcuts.ts';
 import { type Control, ControlDialog } from '../control/control-dialog.tsx';
-import { runForAll } from '../control/run-for-all.ts';
+import { useRetry } from '../control/use-retry.ts';
 import { cardInDirection, focusedIdentifier } from './card-focus.ts';
 
 type BoardKeys = {
@@ -18,7 +16,7 @@ type BoardKeys = {
 
 /** The board by keyboard. What is done goes to the selected issues, else to the one in focus. */
 export function useBoardKeys({ issues, selected, setSelected, search, onNew }: BoardKeys) {
-  const client = useQueryClient();
+  const retryAll = useRetry();
   const [control, setControl] = useState<{ control: Control; issues: Issue[] } | null>(null);
   const targets = () => {
     const focused = focusedIdentifier();
@@ -39,7 +37,7 @@ export function useBoardKeys({ issues, selected, setSelected, search, onNew }: B
   };
   const retry = () => {
     const chosen = targets();
-    if (chosen.length > 0) void runForAll(client, chosen, retryIssue, 'tried again');
+    if (chosen.length > 0) retryAll(chosen.map(({ identifier }) => identifier));
   };
   const key = (keys: string, label: string, run: () => void) => ({
     keys,

@@ -14,7 +14,7 @@ export function MoveDialog({ issues, onClose }: Props) {
   const move = useMove();
   const go = (state: string) => {
     onClose();
-    void move(issues, state);
+    move(issues, state);
   };
   return (
     <Modal title={`Move ${nameOf(issues)} to`} narrow onClose={onClose}>
@@ -24,9 +24,14 @@ export function MoveDialog({ issues, onClose }: Props) {
           if (states.length === 0) return <p>The tracker offers no state for this.</p>;
           return (
             <ul class="choices">
-              {states.map((state) => (
+              {states.map((state, position) => (
                 <li key={state}>
-                  <button type="button" onClick={() => go(state)}>
+                  <button
+                    type="button"
+                    autoFocus={position === 0}
+                    ref={position === 0 ? focusOnce : null}
+                    onClick={() => go(state)}
+                  >
                     {state}
                     <Icon name="chevron" size={14} />
                   </button>
@@ -38,6 +43,11 @@ export function MoveDialog({ issues, onClose }: Props) {
       </QueryView>
     </Modal>
   );
+}
+
+/** The states may come after the dialog has opened: it is them that it asks about. */
+function focusOnce(button: HTMLButtonElement | null): void {
+  if (button?.closest('dialog')?.querySelector('.choices :focus') === null) button.focus();
 }
 
 /** States that are offered for every one of them. */

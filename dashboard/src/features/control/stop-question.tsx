@@ -2,12 +2,12 @@ import { useSyncExternalStore } from 'preact/compat';
 import { Question } from '../../ui/question.tsx';
 import { onStopsAsked, stopAnswered, stopsAsked } from './ask-to-stop.ts';
 import { nameOf } from './controlled.ts';
-import { useMove } from './use-move.ts';
+import { useMoveNow } from './use-move.ts';
 
 /** Where a move that stops runs is asked about; part of the shell. */
 export function StopQuestion() {
   const [question] = useSyncExternalStore(onStopsAsked, stopsAsked);
-  const move = useMove();
+  const move = useMoveNow();
   if (question === undefined) return null;
   const { issues, to } = question;
   const close = () => stopAnswered(question);

@@ -1,25 +1,48 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { moveIssue } from '../../api/actions.ts';
 import { ApiError } from '../../api/client.ts';
+import { doUnlessUndone } from '../../ui/undoable.ts';
 import { askToStop } from './ask-to-stop.ts';
-import type { Controlled } from './controlled.ts';
+import { type Controlled, nameOf } from './controlled.ts';
 import { showMoved } from './issue-caches.ts';
 import { NOT_DONE, runForAll } from './run-for-all.ts';
 
-type Move = (issues: readonly Controlled[], to: string, stopRunning?: boolean) => Promise<void>;
+type MoveNow = (issues: readonly Controlled[], to: string, stopRunning?: boolean) => Promise<void>;
+
+/**
+ * Moves issues to a state, which may start agents or let go of work: unless it is taken back. What
+ * runs is not waited for: whether that may stop is asked at once.
+ */
+export function useMove(): (issues: readonly Controlled[], to: string) => void {
+  const moveNow = useMoveNow();
+  return (issues, to) => {
+    const running = issues.filter(({ status }) => status === 'running');
+    const resting = issues.filter(({ status }) => status !== 'running');
+    if (running.length > 0) void moveNow(running, to);
+    if (resting.length === 0) return;
+    const those = (about: readonly string[]) =>
+      resting.filter(({ identifier }) => about.includes(identifier));
+    doUnlessUndone({
+      about: resting.map(({ identifier }) => identifier),
+      words: (about) => `${nameOf(those(about))} ${about.length === 1 ? 'moves' : 'move'} to ${to}`,
+      run: (about) => moveNow(those(about), to),
+      leave: (identifier) => moveIssue(identifier, to, false),
+      to,
+    });
+  };
+}
 
 /**
  * Moves issues to a state at once on the page, and back if the service refuses. Only the service
  * knows for certain whether that stops a run, for the page may be behind: then it is asked about.
  */
-export function useMove(): Move {
+export function useMoveNow(): MoveNow {
   const client = useQueryClient();
   return async (issues, to, stopRunning = false) => {
     // A list on its way would overwrite what is shown meanwhile.
-    await Promise.all([
-      client.cancelQueries({ queryKey: ['state'] }),
-      client.cancelQueries({ queryKey: ['local-issues'] }),
-    ]);
+    await Promise.all(
+      ['state', 'local-issues'].map((area) => client.cancelQueries({ queryKey: [area] })),
+    );
     for (const { identifier, status, state } of issues) {
       // One that runs is probably asked about, and stays where it is until then.
       if (stopRunning || status !== 'running') showMoved(client, identifier, state, to);

@@ -1,12 +1,10 @@
 import type { IssueDetail } from '@switchyard/shared/api/issue';
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'preact/hooks';
-import { retryIssue } from '../../api/actions.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { PullRequestLink } from '../../ui/pull-request-link.tsx';
 import { useShortcuts } from '../../ui/shortcuts.ts';
 import { type Control, ControlDialog } from '../control/control-dialog.tsx';
-import { runForAll } from '../control/run-for-all.ts';
+import { useRetry } from '../control/use-retry.ts';
 import { OverrideDialog } from './override-dialog.tsx';
 
 const STOPPABLE = new Set(['running', 'queued', 'retrying']);
@@ -14,12 +12,12 @@ const RETRYABLE = new Set(['failed', 'blocked', 'cancelled', 'completed', 'retry
 
 /** What a person can do with an issue now. What stops a run is asked about first. */
 export function IssueActions({ issue }: { issue: IssueDetail }) {
-  const client = useQueryClient();
+  const retryAll = useRetry();
   const [asked, setAsked] = useState<Control | 'override' | null>(null);
   const stoppable = STOPPABLE.has(issue.status);
   const retryable = RETRYABLE.has(issue.status);
   const running = issue.status === 'running';
-  const retry = () => void runForAll(client, [issue], retryIssue, 'tried again');
+  const retry = () => retryAll([issue.identifier]);
   const key = (keys: string, label: string, run: () => void) => ({
     keys,
     label,

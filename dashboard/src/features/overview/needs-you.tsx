@@ -1,14 +1,12 @@
 import type { Issue } from '@switchyard/shared/api/issue';
 import type { HumanRequest } from '@switchyard/shared/api/request';
 import type { State } from '@switchyard/shared/api/state';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { retryIssue } from '../../api/actions.ts';
 import { reasonWords } from '../../format/words.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Ago, Due } from '../../ui/moment.tsx';
 import { StatusMark } from '../../ui/status-mark.tsx';
-import { sayError } from '../../ui/toast.tsx';
+import { useRetry } from '../control/use-retry.ts';
 import { IssueLink } from './issue-link.tsx';
 
 /** Beyond this many the board is the better place. */
@@ -77,12 +75,7 @@ function Question({ request }: { request: HumanRequest }) {
 }
 
 function Parked({ issue }: { issue: Issue }) {
-  const client = useQueryClient();
-  const retry = useMutation({
-    mutationFn: () => retryIssue(issue.identifier),
-    onError: sayError,
-    onSettled: () => client.invalidateQueries({ queryKey: ['state'] }),
-  });
+  const retry = useRetry();
   return (
     <li>
       <StatusMark status={issue.status} />
@@ -97,8 +90,7 @@ function Parked({ issue }: { issue: Issue }) {
         type="button"
         class="button small"
         aria-label={`Retry ${issue.identifier}`}
-        disabled={retry.isPending}
-        onClick={() => retry.mutate()}
+        onClick={() => retry([issue.identifier])}
       >
         Retry
       </button>

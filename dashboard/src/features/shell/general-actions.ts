@@ -1,24 +1,26 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { useMemo } from 'preact/hooks';
-import { askForPoll, endSession, resumeService } from '../../api/actions.ts';
+import { askForPoll, endSession } from '../../api/actions.ts';
 import { stateQuery } from '../../api/queries.ts';
 import { askToSignIn } from '../../api/sign-in-wanted.ts';
 import { say, sayError } from '../../ui/toast.tsx';
 import type { Command } from './find-commands.ts';
 import { askForPause } from './pause-button.tsx';
 import { askToSignOutEverywhere } from './sign-out-everywhere.tsx';
+import { useResume } from './use-resume.ts';
 
 /** What can be done from everywhere, whatever page is open. */
 export function useGeneralActions(): Command[] {
   const router = useRouter();
   const client = useQueryClient();
+  const resume = useResume();
   const paused = (useQuery(stateQuery).data?.paused ?? null) !== null;
   return useMemo(() => {
     const told = (act: Promise<unknown>, words: string) =>
       void act.then(() => (say(words), client.invalidateQueries())).catch(sayError);
     const pause: Command = paused
-      ? action('resume', 'Resume all work', 'pause', () => told(resumeService(), 'Work goes on.'))
+      ? action('resume', 'Resume all work', 'pause', resume)
       : action('pause', 'Pause all work', 'pause', askForPause);
     return [
       action('new-issue', 'New issue', 'plus', () =>
@@ -35,7 +37,7 @@ export function useGeneralActions(): Command[] {
       action('sign-out', 'Sign out', 'key', () => told(endSession(), 'Signed out.')),
       action('sign-out-everywhere', 'Sign out everywhere', 'key', askToSignOutEverywhere),
     ];
-  }, [router, client, paused]);
+  }, [router, client, paused, resume]);
 }
 
 function action(id: string, label: string, icon: Command['icon'], run: () => unknown): Command {

@@ -2,7 +2,7 @@ import { useRouter } from '@tanstack/react-router';
 import { lazy, Suspense } from 'preact/compat';
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { loadAgain } from '../../ui/load-again.ts';
-import { listenForShortcuts, useShortcuts } from '../../ui/shortcuts.ts';
+import { listenForShortcuts, useHeldShortcuts, useShortcuts } from '../../ui/shortcuts.ts';
 import { PALETTE_ASKED } from './ask-for-palette.ts';
 import { VIEWS } from './views.ts';
 
@@ -20,6 +20,7 @@ export function GlobalKeys() {
   const [open, setOpen] = useState<'palette' | 'help' | null>(null);
   const close = () => setOpen(null);
   useLayoutEffect(listenForShortcuts, []);
+  useHeldShortcuts(open !== null);
   // What is typed right after the key that opens one of them is meant for it.
   useEffect(() => {
     const timer = setTimeout(() => {

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Icon } from '../icon.tsx';
 import type { LineComment } from './review.ts';
 
@@ -23,18 +23,27 @@ export function CommentOnLine(props: { comment: LineComment; onRemove: (id: numb
 }
 
 /** Where one says something of a line. */
-export function CommentField(props: { onDone: (text: string) => void; onCancel: () => void }) {
+export function CommentField(props: {
+  onDone: (text: string) => void;
+  onCancel: () => void;
+  /** Sends it by itself. */
+  sending?: { label: string; onSend: (text: string) => void } | undefined;
+}) {
+  const { sending } = props;
   const [text, setText] = useState('');
+  const field = useRef<HTMLTextAreaElement>(null);
+  // Browsers heed `autofocus` only in a new page or dialog; the next key belongs here already.
+  useLayoutEffect(() => field.current?.focus(), []);
   const done = () => text.trim() !== '' && props.onDone(text.trim());
   return (
     <div class="comment-on-line writing">
       <textarea
+        ref={field}
         class="field"
         rows={2}
         maxLength={COMMENT_MAX}
         aria-label="Comment on this line"
         placeholder="What should be different here?"
-        autoFocus
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}
         onKeyDown={(event) => {
@@ -42,6 +51,16 @@ export function CommentField(props: { onDone: (text: string) => void; onCancel: 
           else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) done();
         }}
       />
+      {sending !== undefined && (
+        <button
+          type="button"
+          class="button small primary"
+          disabled={text.trim() === ''}
+          onClick={() => sending.onSend(text.trim())}
+        >
+          {sending.label}
+        </button>
+      )}
       <button type="button" class="button small" disabled={text.trim() === ''} onClick={done}>
         Add comment
       </button>

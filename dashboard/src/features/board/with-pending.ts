@@ -1,0 +1,13 @@
+import type { Issue } from '@switchyard/shared/api/issue';
+import type { Pending } from '../../ui/undoable.ts';
+
+/** Issues where they will stand once what a person has just done is no longer taken back. */
+export function withPending(issues: readonly Issue[], pending: readonly Pending[]): Issue[] {
+  const states = new Map(
+    pending.flatMap(({ about, to }) => (to === undefined ? [] : about.map((one) => [one, to]))),
+  );
+  return issues.map((issue) => {
+    const state = states.get(issue.identifier);
+    return state === undefined ? issue : { ...issue, state };
+  });
+}
