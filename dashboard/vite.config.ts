@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import preact from '@preact/preset-vite';
 import { defineConfig } from 'vite';
 import { compressFiles } from './compress-files.ts';
@@ -6,6 +7,10 @@ export default defineConfig({
   plugins: [preact({ devToolsEnabled: false }), compressFiles()],
   resolve: {
     alias: {
+      // Its file for browsers asks the page for names, which a worker has not got.
+      'decode-named-character-reference': fileURLToPath(
+        import.meta.resolve('decode-named-character-reference'),
+      ),
       react: 'preact/compat',
       'react-dom': 'preact/compat',
       'react/jsx-runtime': 'preact/jsx-runtime',

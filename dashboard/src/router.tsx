@@ -94,6 +94,14 @@ const runners = createRoute({
     'RunnersPage',
   ),
 });
+const costs = createRoute({
+  getParentRoute: under,
+  path: '/costs',
+  component: lazyRouteComponent(
+    () => loadAgain(() => import('./features/costs/costs-page.tsx')),
+    'CostsPage',
+  ),
+});
 const notifications = createRoute({
   getParentRoute: under,
   path: '/notifications',
@@ -208,6 +216,7 @@ export const router = createRouter({
     pullRequests,
     pullRequest,
     runners,
+    costs,
     notifications,
     automations,
     alerts,

@@ -49,6 +49,7 @@ function views(done: string, pullRequest: string): [name: string, path: string][
     ['pull-requests', '/pull-requests'],
     ['pull-request', `/pull-requests/${pullRequest}`],
     ['runners', '/runners'],
+    ['costs', '/costs'],
     ['notifications', '/notifications'],
     ['automations', '/automations'],
     ['alerts', '/alerts'],

@@ -34,7 +34,7 @@ describe('a stray key', () => {
   const stage = new Stage(mouseHands);
   let asked: string[] = [];
   let done = '';
-  let idle: string[] = [];
+  const idle: string[] = [];
   const toast = (text: string) => stage.page.locator('.toast').filter({ hasText: text });
   const column = (name: string) => stage.page.getByRole('region', { name, exact: true });
   const card = (identifier: string) =>

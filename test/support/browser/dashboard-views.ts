@@ -10,6 +10,7 @@ export function dashboardViews(issueTitle: string): readonly [path: string, show
     ['/requests', 'Nobody waits for you'],
     ['/pull-requests', issueTitle],
     ['/runners', 'Connected'],
+    ['/costs', 'Yesterday'],
     ['/notifications', 'Channels'],
     ['/automations', 'No automations'],
     ['/alerts', 'No alert rules'],

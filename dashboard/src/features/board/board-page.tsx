@@ -99,6 +99,7 @@ export function BoardPage() {
           issues={issues}
           asking={asking}
           need={need}
+          shown={shown}
           onChange={(next) => setFilter({ need: next ?? '' })}
         />
       )}

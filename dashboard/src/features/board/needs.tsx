@@ -1,5 +1,6 @@
 import type { Issue } from '@switchyard/shared/api/issue';
 import { Icon, type IconName } from '../../ui/icon.tsx';
+import { useRetry } from '../control/use-retry.ts';
 import { type Need, needOf } from './board-columns.ts';
 
 const NEEDS: { need: Need; label: string; icon: IconName }[] = [
@@ -18,11 +19,13 @@ type NeedsProps = {
   issues: readonly Issue[];
   asking: ReadonlySet<string>;
   need: Need | null;
+  /** Those that are left by what is chosen. */
+  shown: readonly Issue[];
   onChange: (need: Need | null) => void;
 };
 
 /** How many are in which situation; choosing one shows only those. */
-export function Needs({ issues, asking, need, onChange }: NeedsProps) {
+export function Needs({ issues, asking, need, shown, onChange }: NeedsProps) {
   const counts = Map.groupBy(issues, (issue) => needOf(issue, asking));
   return (
     <div class="needs" role="group" aria-label="Filter by what is going on">
@@ -41,6 +44,21 @@ export function Needs({ issues, asking, need, onChange }: NeedsProps) {
           </button>
         );
       })}
+      {(need === 'failed' || need === 'blocked') && shown.length > 0 && <RetryAll issues={shown} />}
     </div>
+  );
+}
+
+/** What stands still starts again, all at once. */
+function RetryAll({ issues }: { issues: readonly Issue[] }) {
+  const retry = useRetry();
+  return (
+    <button
+      type="button"
+      class="button small"
+      onClick={() => retry(issues.map(({ identifier }) => identifier))}
+    >
+      <Icon name="retry" size={14} /> Retry all {issues.length}
+    </button>
   );
 }

@@ -1,28 +1,18 @@
 import type { IssueDetail } from '@switchyard/shared/api/issue';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'preact/hooks';
 import { ApiError } from '../../api/client.ts';
 import { issueDiffQuery } from '../../api/queries.ts';
-import { DiffView } from '../../ui/diff/diff-view.tsx';
-import type { LineComment } from '../../ui/diff/review.ts';
 import { EmptyState, QueryView } from '../../ui/panel-states.tsx';
+import { ReviewedDiff } from '../review/reviewed-diff.tsx';
 import { PublishButton } from './publish-button.tsx';
-import { ReviewBar } from './review-bar.tsx';
 import './changes.css';
 
 /** What the agent has changed so far, delivered or not; each line takes a comment for the agent. */
 export function ChangesPanel({ issue }: { issue: IssueDetail }) {
   const diff = useQuery(issueDiffQuery(issue.identifier));
-  const [comments, setComments] = useState<LineComment[]>([]);
   const nothing = diff.error instanceof ApiError && diff.error.status === 404;
   const publishable =
     diff.data !== undefined && issue.pullRequestUrl === null && issue.status !== 'running';
-  const review = {
-    comments,
-    onAdd: (comment: Omit<LineComment, 'id'>) =>
-      setComments((known) => [...known, { ...comment, id: (known.at(-1)?.id ?? 0) + 1 }]),
-    onRemove: (id: number) => setComments((known) => known.filter((comment) => comment.id !== id)),
-  };
   return (
     <section class="panel changes-panel" aria-label="Changes">
       {!nothing && (
@@ -31,18 +21,15 @@ export function ChangesPanel({ issue }: { issue: IssueDetail }) {
           {publishable && <PublishButton identifier={issue.identifier} />}
         </header>
       )}
-      <div class="changes-scroll">
-        {nothing ? (
-          <EmptyState icon="file" title="No changes saved yet">
-            <p>They appear here with the first checkpoint that has any.</p>
-          </EmptyState>
-        ) : (
-          <QueryView query={diff} skeletonLines={12}>
-            {(text) => <DiffView diff={text} review={review} tree />}
-          </QueryView>
-        )}
-      </div>
-      <ReviewBar issue={issue} comments={comments} onSent={() => setComments([])} />
+      {nothing ? (
+        <EmptyState icon="file" title="No changes saved yet">
+          <p>They appear here with the first checkpoint that has any.</p>
+        </EmptyState>
+      ) : (
+        <QueryView query={diff} skeletonLines={12}>
+          {(text) => <ReviewedDiff key={issue.identifier} diff={text} issue={issue} />}
+        </QueryView>
+      )}
     </section>
   );
 }

@@ -1,28 +1,42 @@
 import type { IssueDetail } from '@switchyard/shared/api/issue';
+import type { Model } from '@switchyard/shared/api/model';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'preact/hooks';
 import { clearTemplate, setModel, setTemplate } from '../../api/actions.ts';
+import { errorText } from '../../api/client.ts';
 import { modelsQuery, templatesQuery } from '../../api/queries.ts';
 import { Field } from '../../ui/field.tsx';
 import { Modal } from '../../ui/modal.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { say } from '../../ui/toast.tsx';
+import { ModelChoices } from './model-choices.tsx';
+import './model-choices.css';
 
 const EFFORTS = ['minimal', 'low', 'medium', 'high', 'xhigh'];
+
+/** Those of the model, where they are known. */
+function effortsOf(models: readonly Model[], id: string): readonly string[] {
+  const known = models.find((model) => model.id === id)?.reasoningEfforts ?? [];
+  return known.length > 0 ? known : EFFORTS;
+}
 
 /** This issue's own model, effort and prompt, from its next attempt on. */
 export function OverrideDialog({ issue, onClose }: { issue: IssueDetail; onClose: () => void }) {
   const client = useQueryClient();
-  const models = useQuery(modelsQuery).data?.models ?? [];
+  const asked = useQuery(modelsQuery);
+  const models = asked.data?.models ?? [];
   const templates = useQuery(templatesQuery).data?.templates ?? [];
   const [model, chooseModel] = useState(issue.model ?? '');
   const [effort, chooseEffort] = useState('');
   const [template, chooseTemplate] = useState(issue.templateId ?? '');
   const save = useMutation({
-    mutationFn: async () => {
-      const name = model.trim();
+    mutationFn: async (name: string) => {
       if (name !== '' && (name !== issue.model || effort !== '')) {
-        await setModel(issue.identifier, name, effort === '' ? null : effort);
+        await setModel(
+          issue.identifier,
+          name,
+          effortsOf(models, name).includes(effort) ? effort : null,
+        );
       }
       if (template === (issue.templateId ?? '')) return;
       if (template === '') await clearTemplate(issue.identifier);
@@ -40,7 +54,7 @@ export function OverrideDialog({ issue, onClose }: { issue: IssueDetail; onClose
         class="form"
         onSubmit={(event) => {
           event.preventDefault();
-          save.mutate();
+          save.mutate(model.trim());
         }}
       >
         <Field
@@ -50,7 +64,7 @@ export function OverrideDialog({ issue, onClose }: { issue: IssueDetail; onClose
             <input
               {...ids}
               class="field"
-              list="models"
+              autoFocus
               autoComplete="off"
               maxLength={200}
               value={model}
@@ -58,11 +72,10 @@ export function OverrideDialog({ issue, onClose }: { issue: IssueDetail; onClose
             />
           )}
         />
-        <datalist id="models">
-          {models.map((entry) => (
-            <option key={entry.id} value={entry.id} />
-          ))}
-        </datalist>
+        <ModelChoices models={models} typed={model} onChoose={(id) => save.mutate(id)} />
+        {asked.error !== null && (
+          <p class="quiet wrap">Which models there are is not known: {errorText(asked.error)}</p>
+        )}
         <Field
           label="Reasoning effort"
           hint="Goes with a model"
@@ -75,7 +88,7 @@ export function OverrideDialog({ issue, onClose }: { issue: IssueDetail; onClose
               onChange={(event) => chooseEffort(event.currentTarget.value)}
             >
               <option value="">As configured</option>
-              {EFFORTS.map((entry) => (
+              {effortsOf(models, model.trim()).map((entry) => (
                 <option key={entry}>{entry}</option>
               ))}
             </select>

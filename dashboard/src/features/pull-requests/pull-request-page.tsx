@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { closePullRequest, mergePullRequest } from '../../api/actions.ts';
 import { ApiError } from '../../api/client.ts';
-import { pullRequestDiffQuery, pullRequestQuery } from '../../api/queries.ts';
+import { issueQuery, pullRequestDiffQuery, pullRequestQuery } from '../../api/queries.ts';
 import { plural } from '../../format/number.ts';
 import { ConfirmButton } from '../../ui/confirm.tsx';
 import { DiffCount } from '../../ui/diff/diff-count.tsx';
@@ -12,18 +12,19 @@ import { Icon } from '../../ui/icon.tsx';
 import { Markdown } from '../../ui/markdown/markdown.tsx';
 import { Ago } from '../../ui/moment.tsx';
 import { Page } from '../../ui/page.tsx';
-import { QueryView } from '../../ui/panel-states.tsx';
+import { QueryView, Skeleton } from '../../ui/panel-states.tsx';
 import { PullRequestMark } from '../../ui/pull-request-mark.tsx';
+import { ReviewedDiff } from '../review/reviewed-diff.tsx';
 import './pull-requests.css';
 
 /** A change to read and to decide about. */
 export function PullRequestPage() {
   const { id } = useParams({ from: '/pull-requests/$id' });
   const pullRequest = useQuery(pullRequestQuery(id));
-  const diff = useQuery(pullRequestDiffQuery(id));
   const { data } = pullRequest;
   return (
     <Page
+      fixed
       title={data === undefined ? 'Pull request' : `#${data.number} ${data.title}`}
       heading={
         <div class="issue-heading">
@@ -36,19 +37,35 @@ export function PullRequestPage() {
       }
       actions={data?.status === 'open' && <Decide pullRequest={data} />}
     >
-      <div class="column-page wide">
-        <QueryView query={pullRequest}>{(loaded) => <About pullRequest={loaded} />}</QueryView>
-        {diff.error instanceof ApiError && diff.error.status === 404 ? (
-          <p class="note">
-            <Icon name="file" size={14} /> The runner has not handed over a diff for this one.
-          </p>
-        ) : (
-          <QueryView query={diff} skeletonLines={12}>
-            {(text) => <DiffView diff={text} />}
-          </QueryView>
-        )}
-      </div>
+      <QueryView query={pullRequest}>{(loaded) => <Body pullRequest={loaded} />}</QueryView>
     </Page>
+  );
+}
+
+/** With the issue behind it at hand, its agent hears what is said of a line. */
+function Body({ pullRequest }: { pullRequest: PullRequest }) {
+  const { issueIdentifier } = pullRequest;
+  const diff = useQuery(pullRequestDiffQuery(pullRequest.id));
+  const issue = useQuery(issueQuery(issueIdentifier));
+  const about = <About pullRequest={pullRequest} />;
+  if (issue.data !== undefined && diff.data !== undefined) {
+    const { data } = issue;
+    return <ReviewedDiff key={issueIdentifier} above={about} diff={diff.data} issue={data} />;
+  }
+  const missing = diff.error instanceof ApiError && diff.error.status === 404;
+  return (
+    <div class="reviewed">
+      {about}
+      {missing ? (
+        <p class="note">
+          <Icon name="file" size={14} /> The runner has not handed over a diff for this one.
+        </p>
+      ) : (
+        <QueryView query={diff} skeletonLines={12}>
+          {(text) => (issue.isPending ? <Skeleton lines={12} /> : <DiffView diff={text} tree />)}
+        </QueryView>
+      )}
+    </div>
   );
 }
 

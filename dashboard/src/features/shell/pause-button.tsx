@@ -4,6 +4,7 @@ import { pauseService } from '../../api/actions.ts';
 import { stateQuery } from '../../api/queries.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Modal } from '../../ui/modal.tsx';
+import { formText } from '../../ui/form-text.ts';
 import { Problem } from '../../ui/problem.tsx';
 
 const ASKED = 'switchyard:pause';
@@ -51,9 +52,11 @@ function PauseForm({ running, onClose }: { running: number | null; onClose: () =
   const submit = () => {
     if (form.current === null) return;
     const fields = new FormData(form.current);
-    const reason = fields.get('reason');
-    if (typeof reason !== 'string' || reason.trim() === '') return;
-    pause.mutate({ reason: reason.trim(), stopRunning: fields.has('stopRunning') });
+    const reason = formText(form.current, 'reason').trim();
+    pause.mutate({
+      reason: reason === '' ? 'no reason was given' : reason,
+      stopRunning: fields.has('stopRunning'),
+    });
   };
   return (
     <Modal title="Pause all work?" narrow onClose={onClose}>
@@ -67,15 +70,8 @@ function PauseForm({ running, onClose }: { running: number | null; onClose: () =
       >
         <p>Nothing new starts until somebody resumes it. Issues keep their place in the line.</p>
         <label class="stack">
-          Reason, shown on every page
-          <input
-            class="field"
-            name="reason"
-            required
-            maxLength={500}
-            autoFocus
-            autoComplete="off"
-          />
+          Reason, shown on every page (optional)
+          <input class="field" name="reason" maxLength={500} autoFocus autoComplete="off" />
         </label>
         <label class="check">
           <input type="checkbox" name="stopRunning" disabled={running === 0} />

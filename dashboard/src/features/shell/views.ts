@@ -7,6 +7,7 @@ export const VIEWS = [
   { to: '/requests', label: 'Inbox', icon: 'inbox', group: 'work', chord: 'i' },
   { to: '/feed', label: 'Live feed', icon: 'feed', group: 'work', chord: 'f' },
   { to: '/pull-requests', label: 'Pull requests', icon: 'pull', group: 'work', chord: 'p' },
+  { to: '/costs', label: 'Costs', icon: 'cost', group: 'work', chord: 'm' },
   { to: '/runners', label: 'Runners', icon: 'runner', group: 'work', chord: 'r' },
   { to: '/notifications', label: 'Notifications', icon: 'bell', group: 'rules', chord: 'n' },
   { to: '/automations', label: 'Automations', icon: 'clock', group: 'rules', chord: 'a' },

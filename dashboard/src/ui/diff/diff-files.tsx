@@ -1,12 +1,20 @@
 import { useMemo, useState } from 'preact/hooks';
+import { useNarrow } from '../use-narrow.ts';
+import { Icon } from '../icon.tsx';
+import { type Shortcut, useShortcuts } from '../shortcuts.ts';
 import { DiffCount } from './diff-count.tsx';
+import { type DiffLayout, keepDiffLayout, readDiffLayout } from './diff-layout.ts';
 import { DiffTable } from './diff-table.tsx';
+import { DiffToolbar } from './diff-toolbar.tsx';
 import { DiffTree } from './diff-tree.tsx';
 import type { DiffProps } from './diff-view.tsx';
 import { fileElementId } from './file-element-id.ts';
+import { focusedFile, showFile } from './file-steps.ts';
 import { type DiffFile, parseDiff } from './parse-diff.ts';
 import type { Review } from './review.ts';
+import { markViewed, readViewed, viewedKey } from './viewed-files.ts';
 import './diff-files.css';
+import './diff-colours.css';
 
 /** Files with more changed lines than this start folded; what is folded is not drawn. */
 const FOLD_LINES = 400;
@@ -14,17 +22,41 @@ const FOLD_LINES = 400;
 /** All files of a difference; loaded with the viewer by `DiffView`. */
 export function DiffFiles({ diff, review, tree = false }: DiffProps) {
   const files = useMemo(() => parseDiff(diff), [diff]);
+  const keys = useMemo(() => files.map(viewedKey), [files]);
+  const [viewed, setViewed] = useState(readViewed);
+  const [chosen, setLayout] = useState(readDiffLayout);
+  const layout = useNarrow() ? 'unified' : chosen;
+  const mark = (key: string, on: boolean) => setViewed(markViewed(key, on));
+  useShortcuts(tree ? fileKeys(keys, (key) => mark(key, !viewed.has(key))) : []);
   if (files.length === 0) return <p class="quiet">No difference.</p>;
+  const choose = (next: DiffLayout) => {
+    keepDiffLayout(next);
+    setLayout(next);
+  };
+  const isViewed = keys.map((key) => tree && viewed.has(key));
   return (
     <>
-      {tree && <DiffTree files={files} />}
+      {tree && (
+        <>
+          <DiffToolbar
+            files={files.length}
+            viewed={isViewed.filter(Boolean).length}
+            layout={layout}
+            onLayout={choose}
+          />
+          <DiffTree files={files} viewed={isViewed} />
+        </>
+      )}
       <div class="diff-files">
         {files.map((file, position) => (
           <FileView
             key={`${position}:${file.path}`}
             file={file}
             id={fileElementId(position)}
+            layout={tree ? layout : 'unified'}
             review={review}
+            viewed={isViewed[position] ?? false}
+            onViewed={tree ? (on) => mark(keys[position] ?? '', on) : undefined}
           />
         ))}
       </div>
@@ -32,25 +64,64 @@ export function DiffFiles({ diff, review, tree = false }: DiffProps) {
   );
 }
 
-type FileViewProps = { file: DiffFile; id: string; review: Review | undefined };
+function fileKeys(keys: readonly string[], toggle: (key: string) => void): Shortcut[] {
+  const at = () => focusedFile(keys.length);
+  const key = (name: string, label: string, run: () => void) => ({
+    keys: name,
+    label,
+    group: 'Changes',
+    run,
+  });
+  return [
+    key('j', 'Next file', () => showFile(Math.min(at() + 1, keys.length - 1))),
+    key('k', 'File before', () => showFile(Math.max(at() - 1, 0))),
+    key('x', 'Mark the file as viewed, or not', () => {
+      const current = keys[at()];
+      if (current !== undefined) toggle(current);
+    }),
+  ];
+}
 
-function FileView({ file, id, review }: FileViewProps) {
-  const [open, setOpen] = useState(file.additions + file.deletions <= FOLD_LINES);
+type FileViewProps = {
+  file: DiffFile;
+  id: string;
+  layout: DiffLayout;
+  review: Review | undefined;
+  viewed: boolean;
+  /** Left out: nothing is to be marked. */
+  onViewed: ((on: boolean) => void) | undefined;
+};
+
+function FileView({ file, id, layout, review, viewed, onViewed }: FileViewProps) {
+  const [open, setOpen] = useState(!viewed && file.additions + file.deletions <= FOLD_LINES);
+  const [wasViewed, setWasViewed] = useState(viewed);
+  if (wasViewed !== viewed) {
+    setWasViewed(viewed);
+    setOpen(!viewed);
+  }
   const name = file.oldPath === null ? file.path : `${file.oldPath} → ${file.path}`;
   return (
-    <details
-      class="diff-file"
-      id={id}
-      open={open}
-      onToggle={(event) => setOpen(event.currentTarget.open)}
-    >
-      <summary>
-        <span class="diff-path">{name}</span>
-        {file.change !== 'modified' && <span class="tag">{file.change}</span>}
-        <DiffCount additions={file.additions} deletions={file.deletions} />
-      </summary>
-      {file.binary && <p class="quiet diff-nothing">Binary file.</p>}
-      {open && file.hunks.length > 0 && <DiffTable file={file} review={review} />}
-    </details>
+    <div class={viewed ? 'diff-file viewed' : 'diff-file'}>
+      <details id={id} open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
+        <summary>
+          <span class="diff-path">{name}</span>
+          {file.change !== 'modified' && <span class="tag">{file.change}</span>}
+          <DiffCount additions={file.additions} deletions={file.deletions} />
+        </summary>
+        {file.binary && <p class="quiet diff-nothing">Binary file.</p>}
+        {open && file.hunks.length > 0 && <DiffTable file={file} review={review} layout={layout} />}
+      </details>
+      {onViewed !== undefined && (
+        <button
+          type="button"
+          class="button small diff-viewed"
+          aria-pressed={viewed}
+          onClick={() => onViewed(!viewed)}
+        >
+          <Icon name={viewed ? 'check' : 'idle'} size={12} />
+          Viewed<span class="visually-hidden"> {file.path}</span>
+        </button>
+      )}
+    </div>
   );
 }

@@ -6,23 +6,24 @@ import {
   getChangeKey,
   Hunk,
   type HunkData,
-  markEdits,
-  tokenize,
 } from 'react-diff-view';
 import { Icon } from '../icon.tsx';
 import { asHunkData, placeOf } from './as-changes.ts';
+import type { DiffLayout } from './diff-layout.ts';
+import { stepLine } from './file-steps.ts';
 import { CommentField, CommentOnLine } from './line-comments.tsx';
 import type { DiffFile } from './parse-diff.ts';
 import type { Review } from './review.ts';
+import { useTokens } from './use-tokens.ts';
 
-type DiffTableProps = { file: DiffFile; review: Review | undefined };
+type DiffTableProps = { file: DiffFile; review: Review | undefined; layout: DiffLayout };
 
 const CLASSES = { insert: 'line add', delete: 'line del', normal: 'line' } as const;
 
 /** The lines of one file with their numbers, what changed within them, and what is said of them. */
-export function DiffTable({ file, review }: DiffTableProps) {
+export function DiffTable({ file, review, layout }: DiffTableProps) {
   const hunks = useMemo(() => file.hunks.map(asHunkData), [file]);
-  const tokens = useMemo(() => editsOf(hunks), [hunks]);
+  const tokens = useTokens(file.path, hunks);
   const [writing, setWriting] = useState<ReadonlySet<string>>(new Set());
   const write = (key: string, on: boolean) =>
     setWriting((known) => {
@@ -32,18 +33,24 @@ export function DiffTable({ file, review }: DiffTableProps) {
       return next;
     });
   return (
-    <div class="hunks" tabIndex={0} role="group" aria-label={`Lines of ${file.path}`}>
+    <div
+      class="hunks"
+      tabIndex={0}
+      role="group"
+      aria-label={`Lines of ${file.path}`}
+      onKeyDown={stepLine}
+    >
       <Diff
-        viewType="unified"
+        viewType={layout}
         diffType="modify"
         hunks={hunks}
         tokens={tokens}
         widgets={widgets({ file, review, hunks, writing, write })}
-        generateLineClassName={({ changes }) => CLASSES[changes[0]?.type ?? 'normal']}
+        generateLineClassName={({ changes }) => (layout === 'split' ? 'line' : classOf(changes[0]))}
         renderGutter={({ change, side, renderDefault }) => (
           <>
             {renderDefault()}
-            {review !== undefined && side === 'new' && (
+            {review !== undefined && isOwnSide(change, side, layout) && (
               <CommentButton
                 path={file.path}
                 change={change}
@@ -79,14 +86,13 @@ function body(hunk: HunkData, file: DiffFile, position: number) {
   ];
 }
 
-/** What changed within lines, so that one letter among many is seen; null where it cannot be told. */
-function editsOf(hunks: HunkData[]) {
-  try {
-    return tokenize(hunks, { highlight: false, enhancers: [markEdits(hunks, { type: 'block' })] });
-  } catch {
-    // Without marks the lines are all there.
-    return null;
-  }
+/** Of the two places for a line's number, the one beside which the line takes comments. */
+function isOwnSide(change: ChangeData, side: 'old' | 'new', layout: DiffLayout): boolean {
+  return side === (layout === 'split' && change.type === 'delete' ? 'old' : 'new');
+}
+
+function classOf(change: ChangeData | undefined | null): string {
+  return CLASSES[change?.type ?? 'normal'];
 }
 
 function CommentButton(props: { path: string; change: ChangeData; onClick: () => void }) {
@@ -102,7 +108,7 @@ function CommentButton(props: { path: string; change: ChangeData; onClick: () =>
   );
 }
 
-type WidgetsInput = DiffTableProps & {
+type WidgetsInput = Omit<DiffTableProps, 'layout'> & {
   hunks: readonly HunkData[];
   writing: ReadonlySet<string>;
   write: (key: string, on: boolean) => void;
@@ -132,6 +138,15 @@ function widgets({ file, review, hunks, writing, write }: WidgetsInput) {
                 review.onAdd({ path, ...place, code: change.content, text });
                 write(key, false);
               }}
+              sending={
+                review.sending && {
+                  label: review.sending.label,
+                  onSend: (text) => {
+                    review.sending?.onSend({ path, ...place, code: change.content, text });
+                    write(key, false);
+                  },
+                }
+              }
             />
           )}
         </>

@@ -1,14 +1,15 @@
 import { DiffCount } from './diff-count.tsx';
-import { fileElementId } from './file-element-id.ts';
+import { showFile } from './file-steps.ts';
 import type { DiffFile } from './parse-diff.ts';
 
 /** The files of a difference, to go to one of them. */
-export function DiffTree({ files }: { files: readonly DiffFile[] }) {
+export function DiffTree(props: { files: readonly DiffFile[]; viewed: readonly boolean[] }) {
+  const { files, viewed } = props;
   return (
     <nav class="diff-tree" aria-label="Changed files">
       <ul>
         {files.map((file, position) => (
-          <li key={`${position}:${file.path}`}>
+          <li key={`${position}:${file.path}`} class={viewed[position] === true ? 'viewed' : ''}>
             <button type="button" title={file.path} onClick={() => showFile(position)}>
               <span class="diff-tree-path">
                 <span class="quiet">{folderOf(file.path)}</span>
@@ -25,12 +26,4 @@ export function DiffTree({ files }: { files: readonly DiffFile[] }) {
 
 function folderOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/') + 1);
-}
-
-function showFile(position: number): void {
-  const file = document.getElementById(fileElementId(position));
-  if (!(file instanceof HTMLDetailsElement)) return;
-  file.open = true;
-  file.scrollIntoView({ block: 'start' });
-  file.querySelector('summary')?.focus();
 }

@@ -3,8 +3,8 @@ import { reviewMessage } from './review.ts';
 
 it('tells the agent every line, what stands there, and what is said of it', () => {
   const message = reviewMessage([
-    { id: 1, path: 'src/a.ts', line: 4, side: 'new', code: '  return 1;', text: 'Why not 2? ' },
-    { id: 2, path: 'src/b.ts', line: 9, side: 'old', code: 'check();', text: 'This was needed.' },
+    { path: 'src/a.ts', line: 4, side: 'new', code: '  return 1;', text: 'Why not 2? ' },
+    { path: 'src/b.ts', line: 9, side: 'old', code: 'check();', text: 'This was needed.' },
   ]);
   expect(message).toBe(
     'A person has read your changes and has 2 comments:\n\n' +

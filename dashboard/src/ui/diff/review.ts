@@ -15,12 +15,14 @@ export type Review = {
   comments: readonly LineComment[];
   onAdd: (comment: Omit<LineComment, 'id'>) => void;
   onRemove: (id: number) => void;
+  /** Sends one at once, where somebody hears it. */
+  sending?: { label: string; onSend: (comment: Omit<LineComment, 'id'>) => void };
 };
 
 const CODE_CHARS = 160;
 
 /** All comments as one message to the agent. */
-export function reviewMessage(comments: readonly LineComment[]): string {
+export function reviewMessage(comments: readonly Omit<LineComment, 'id'>[]): string {
   const parts = comments.map(({ path, line, side, code, text }) => {
     const where = side === 'old' ? `${path}, removed line ${line}` : `${path}:${line}`;
     return `${where}\n> ${code.trim().slice(0, CODE_CHARS)}\n${text.trim()}`;

@@ -1,0 +1,72 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useRef } from 'preact/hooks';
+import { Field } from '../../ui/field.tsx';
+import { textIn } from '../../ui/form-text.ts';
+import { QueryView } from '../../ui/panel-states.tsx';
+import { SubmitRow } from '../../ui/submit-row.tsx';
+import { say } from '../../ui/toast.tsx';
+import { configQuery, overlayQuery, removeOverlayPath, setOverlayPath } from '../config/queries.ts';
+import { BUDGETS, budgetChanges, budgetText } from './budgets.ts';
+
+/** The most that may be used, each in a field of its own; in force at once. */
+export function BudgetPanel() {
+  const config = useQuery(configQuery);
+  return (
+    <section class="panel budgets" aria-labelledby="budgets">
+      <h2 id="budgets">Budgets</h2>
+      <QueryView query={config} skeletonLines={8}>
+        {(values) => <BudgetForm config={values} />}
+      </QueryView>
+    </section>
+  );
+}
+
+function BudgetForm({ config }: { config: Record<string, unknown> }) {
+  const client = useQueryClient();
+  const form = useRef<HTMLFormElement>(null);
+  const save = useMutation({
+    mutationFn: async () => {
+      if (form.current === null) return;
+      const element = form.current;
+      for (const { path, value } of budgetChanges(config, (path) => textIn(element, path))) {
+        await (value === undefined ? removeOverlayPath(path) : setOverlayPath(path, value));
+      }
+    },
+    onSuccess: () => say('The budgets are in force.'),
+    onSettled: () =>
+      Promise.all(
+        [configQuery, overlayQuery].map(({ queryKey }) => client.invalidateQueries({ queryKey })),
+      ),
+  });
+  return (
+    <form
+      ref={form}
+      class="form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        save.mutate();
+      }}
+    >
+      {BUDGETS.map(({ path, label, hint, whole }) => (
+        <Field
+          key={path}
+          label={label}
+          hint={hint}
+          control={(ids) => (
+            <input
+              {...ids}
+              class="field"
+              name={path}
+              inputMode={whole ? 'numeric' : 'decimal'}
+              pattern={whole ? '[0-9 _]*' : '[0-9]*[.]?[0-9]*'}
+              title={whole ? 'A whole number' : 'A number'}
+              autoComplete="off"
+              defaultValue={budgetText(config, path)}
+            />
+          )}
+        />
+      ))}
+      <SubmitRow label="Save" busy="Saving" pending={save.isPending} error={save.error} />
+    </form>
+  );
+}

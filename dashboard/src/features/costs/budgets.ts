@@ -1,0 +1,56 @@
+import { valueAt } from '../config/config-values.ts';
+
+/** What may be limited, as people think of it, with the setting that it is. */
+export const BUDGETS = [
+  {
+    path: 'agent.budget.dayCostUsd',
+    label: 'US dollars a day',
+    hint: 'All issues together; empty: no limit',
+    whole: false,
+  },
+  {
+    path: 'agent.budget.dayTokens',
+    label: 'Tokens a day',
+    hint: 'All issues together; empty: no limit',
+    whole: true,
+  },
+  {
+    path: 'agent.budget.issueTokens',
+    label: 'Tokens of one issue',
+    hint: 'All its attempts together; empty: as installed',
+    whole: true,
+  },
+  {
+    path: 'agent.budget.issueAttempts',
+    label: 'Attempts of one issue',
+    hint: 'In its whole life; empty: no limit',
+    whole: true,
+  },
+  {
+    path: 'agent.budget.attemptMinutes',
+    label: 'Minutes of one attempt',
+    hint: 'Empty: as installed',
+    whole: false,
+  },
+] as const;
+
+/** `undefined`: what was set here goes, and what is below it counts again. */
+type BudgetChange = { path: string; value: number | undefined };
+
+/** A budget as it stands in its field; empty: none. */
+export function budgetText(config: Record<string, unknown>, path: string): string {
+  const value = valueAt(config, path);
+  return typeof value === 'number' ? String(value) : '';
+}
+
+/** The settings that a person has changed in their fields. */
+export function budgetChanges(
+  config: Record<string, unknown>,
+  textOf: (path: string) => string,
+): BudgetChange[] {
+  return BUDGETS.flatMap(({ path }): BudgetChange[] => {
+    const text = textOf(path).replaceAll(/[\s_]/g, '');
+    if (text === budgetText(config, path)) return [];
+    return [{ path, value: text === '' ? undefined : Number(text) }];
+  });
+}

@@ -1,0 +1,81 @@
+import type { UsageDay } from '@switchyard/shared/api/usage';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { usageQuery } from '../../api/queries.ts';
+import { formatCost, formatCount } from '../../format/number.ts';
+import { shortDay } from '../../ui/chart/day-series.ts';
+import { DataTable } from '../../ui/data-table.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { ListPage } from '../../ui/list-page.tsx';
+import { BudgetPanel } from './budget-panel.tsx';
+import './costs.css';
+
+/** As far back as one looks for what a month costs. */
+const DAYS = 31;
+
+/** What each day cost, and what may be spent. */
+export function CostsPage() {
+  const usage = useQuery(usageQuery(DAYS));
+  return (
+    <ListPage
+      title="Costs"
+      about="What agents used, by UTC day, and the most that they may."
+      query={usage}
+      isEmpty={() => false}
+      empty={null}
+    >
+      {({ days }) => (
+        <div class="costs">
+          <div class="costs-days">
+            {isUnpriced(days) && <Unpriced />}
+            <Days days={days.toReversed()} />
+          </div>
+          <BudgetPanel />
+        </div>
+      )}
+    </ListPage>
+  );
+}
+
+/** Tokens were used and none of them has a price. */
+function isUnpriced(days: readonly UsageDay[]): boolean {
+  return days.some(({ tokens }) => tokens > 0) && days.every(({ costUsd }) => costUsd === 0);
+}
+
+function Unpriced() {
+  return (
+    <p class="note">
+      <Icon name="cost" size={14} />
+      <span>
+        Tokens have a cost once their model has a price:{' '}
+        <Link to="/config" search={{ section: 'prices' }}>
+          set prices
+        </Link>
+        .
+      </span>
+    </p>
+  );
+}
+
+/** The newest first. */
+function Days({ days }: { days: readonly UsageDay[] }) {
+  const names = new Map(days.map(({ day }, ago) => [day, nameOf(day, ago)]));
+  return (
+    <DataTable
+      label="Costs by day"
+      rows={days}
+      rowKey={({ day }) => day}
+      columns={[
+        { name: 'Day', cell: ({ day }) => <time dateTime={day}>{names.get(day)}</time> },
+        { name: 'Cost', numeric: true, cell: ({ costUsd }) => formatCost(costUsd) },
+        { name: 'Tokens', numeric: true, cell: ({ tokens }) => formatCount(tokens) },
+        { name: 'Attempts completed', numeric: true, wide: true, cell: (row) => row.completed },
+        { name: 'Failed', numeric: true, wide: true, cell: (row) => row.failed },
+      ]}
+    />
+  );
+}
+
+function nameOf(day: string, ago: number): string {
+  return ['Today', 'Yesterday'][ago] ?? shortDay(day);
+}

@@ -1,0 +1,65 @@
+import type { Model } from '@switchyard/shared/api/model';
+import { Icon } from '../../ui/icon.tsx';
+
+/** As many as fit below the field; further ones are found by typing. */
+const SHOWN_MAX = 12;
+
+type ModelChoicesProps = {
+  models: readonly Model[];
+  /** What stands in the field. */
+  typed: string;
+  onChoose: (id: string) => void;
+};
+
+/** The models there are, those first that fit what was typed; one click takes one. */
+export function ModelChoices({ models, typed, onChoose }: ModelChoicesProps) {
+  const words = typed.trim().toLowerCase();
+  const isKnown = models.some(({ id }) => id === typed.trim());
+  const fitting = models.filter((model) =>
+    `${model.id} ${model.name}`.toLowerCase().includes(words),
+  );
+  // What is chosen already hides none of the others.
+  const shown = (isKnown || fitting.length === 0 ? models : fitting).slice(0, SHOWN_MAX);
+  return (
+    <>
+      {warningOf(models, typed.trim()) !== null && (
+        <p class="note warning" role="status">
+          <Icon name="warning" size={14} />
+          <span>{warningOf(models, typed.trim())}</span>
+        </p>
+      )}
+      <ul class="choices model-choices" aria-label="Choices">
+        {shown.map((model) => (
+          <li key={model.id}>
+            <button type="button" onClick={() => onChoose(model.id)}>
+              <span class="mono">{model.id}</span>
+              <span class="quiet">{aboutOf(models, model, typed.trim())}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** Why attempts with this model may come to nothing; null where nothing speaks against it. */
+function warningOf(models: readonly Model[], id: string): string | null {
+  if (id === '' || models.length === 0) return null;
+  const model = models.find((one) => one.id === id);
+  if (model === undefined) {
+    return `Neither engine nor provider names a model “${id}”. It is used all the same, and attempts fail if there is none.`;
+  }
+  return isOffered(models, model) ? null : `The provider does not name “${id}”.`;
+}
+
+/** A provider that names no models at all speaks against none. */
+function isOffered(models: readonly Model[], model: Model): boolean {
+  const named = models.some(({ sources }) => sources.includes('provider'));
+  return !named || model.sources.includes('provider');
+}
+
+function aboutOf(models: readonly Model[], model: Model, typed: string): string {
+  if (model.id === typed) return 'chosen';
+  if (model.isDefault) return 'as configured';
+  return isOffered(models, model) ? '' : 'not named by the provider';
+}

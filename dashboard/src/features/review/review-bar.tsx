@@ -1,0 +1,41 @@
+import { plural } from '../../format/number.ts';
+import type { LineComment } from '../../ui/diff/review.ts';
+import { Problem } from '../../ui/problem.tsx';
+import { canHear, type Reviewed, useSendReview } from './use-send-review.ts';
+import './review-bar.css';
+
+type ReviewBarProps = {
+  issue: Reviewed;
+  comments: readonly LineComment[];
+  onSent: () => void;
+};
+
+/** Sends all comments on lines together. */
+export function ReviewBar({ issue, comments, onSent }: ReviewBarProps) {
+  const send = useSendReview(issue);
+  const running = issue.status === 'running';
+  if (comments.length === 0) return null;
+  const possible = canHear(issue);
+  return (
+    <div class="review-bar" role="group" aria-label="Comments on lines">
+      <strong>{plural(comments.length, 'comment')}</strong>
+      <span class="quiet">
+        {!possible
+          ? 'No agent runs: say it in the tracker or on the pull request.'
+          : running
+            ? 'The agent hears them in its present turn.'
+            : 'They become a comment, and a new attempt begins with them.'}
+      </span>
+      <span class="spacer" />
+      <Problem error={send.error} />
+      <button
+        type="button"
+        class="button primary"
+        disabled={!possible || send.isPending}
+        onClick={() => send.mutate(comments, { onSuccess: onSent })}
+      >
+        {running ? 'Send to the agent' : 'Send and retry'}
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,38 @@
+import type { ComponentChildren } from 'preact';
+import { DiffView } from '../../ui/diff/diff-view.tsx';
+import { sayError } from '../../ui/toast.tsx';
+import { ReviewBar } from './review-bar.tsx';
+import { useReview } from './use-review.ts';
+import { canHear, type Reviewed, useSendReview } from './use-send-review.ts';
+
+/** A change to read file by file; each line takes a comment for the issue's agent. */
+export function ReviewedDiff(props: {
+  diff: string;
+  issue: Reviewed;
+  /** Stands above the files and scrolls with them. */
+  above?: ComponentChildren;
+}) {
+  const { diff, issue } = props;
+  const { onSent, ...review } = useReview(issue.identifier);
+  const send = useSendReview(issue);
+  const sending = {
+    label: issue.status === 'running' ? 'Send now' : 'Send now and retry',
+    onSend: (comment: Parameters<typeof review.onAdd>[0]) =>
+      send.mutate([comment], {
+        // What was said must not be lost: it waits with the others to be sent again.
+        onError: (error) => {
+          review.onAdd(comment);
+          sayError(error);
+        },
+      }),
+  };
+  return (
+    <>
+      <div class="reviewed">
+        {props.above}
+        <DiffView diff={diff} review={canHear(issue) ? { ...review, sending } : review} tree />
+      </div>
+      <ReviewBar issue={issue} comments={review.comments} onSent={onSent} />
+    </>
+  );
+}

@@ -1,0 +1,38 @@
+import type { Issue } from '@switchyard/shared/api/issue';
+import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
+import { addComment, retryIssue, steerIssue } from '../../api/actions.ts';
+import { type LineComment, reviewMessage } from '../../ui/diff/review.ts';
+import { say } from '../../ui/toast.tsx';
+
+/** The issue whose agent hears it. */
+export type Reviewed = Pick<Issue, 'identifier' | 'status' | 'tracker'>;
+
+/** Where nothing can be said to an agent: none runs, and the tracker's comments are elsewhere. */
+export const canHear = ({ status, tracker }: Reviewed): boolean =>
+  status === 'running' || tracker === 'local';
+
+type Said = Omit<LineComment, 'id'>;
+
+/** Sends comments on lines as one message: into the running turn, else with a new attempt. */
+export function useSendReview(issue: Reviewed): UseMutationResult<void, Error, readonly Said[]> {
+  const client = useQueryClient();
+  const running = issue.status === 'running';
+  const { identifier } = issue;
+  return useMutation({
+    mutationFn: async (comments: readonly Said[]) => {
+      const message = reviewMessage(comments);
+      if (running) return void (await steerIssue(identifier, message));
+      await addComment(identifier, message);
+      // A comment wakes an issue that is stuck by itself; one that is done has to be asked.
+      await retryIssue(identifier).catch(() => null);
+    },
+    onSuccess: async () => {
+      say(running ? 'Sent to the agent.' : 'Commented; an agent takes it up again.');
+      await Promise.all(
+        ['issue', 'comments', 'state'].map((area) =>
+          client.invalidateQueries({ queryKey: [area] }),
+        ),
+      );
+    },
+  });
+}

@@ -1,0 +1,39 @@
+import { plural } from '../../format/number.ts';
+import type { DiffLayout } from './diff-layout.ts';
+
+const LAYOUTS = [
+  ['unified', 'Unified'],
+  ['split', 'Side by side'],
+] as const;
+
+/** How a difference is shown, and how much of it has been viewed. */
+export function DiffToolbar(props: {
+  files: number;
+  viewed: number;
+  layout: DiffLayout;
+  onLayout: (layout: DiffLayout) => void;
+}) {
+  return (
+    <div class="diff-toolbar">
+      <span class="quiet" role="status">
+        {props.viewed} of {plural(props.files, 'file')} viewed
+      </span>
+      <span class="quiet wide-only">
+        <kbd>j</kbd> <kbd>k</kbd> from file to file
+      </span>
+      <span class="spacer" />
+      <div class="layout-switch wide-only" role="group" aria-label="Lines">
+        {LAYOUTS.map(([layout, label]) => (
+          <button
+            key={layout}
+            type="button"
+            aria-pressed={props.layout === layout}
+            onClick={() => props.onLayout(layout)}
+          >
+            {label}
+          </button>
+        ))}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,32 @@
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { type HunkData, type HunkTokens, markEdits, tokenize } from 'react-diff-view';
+import { colourHunks } from './colour-hunks.ts';
+import { languageOf } from './language-of.ts';
+
+/** What changed within lines at once, and the colours of the language as soon as they are known. */
+export function useTokens(path: string, hunks: HunkData[]): HunkTokens | null {
+  const edits = useMemo(() => editsOf(hunks), [hunks]);
+  const [coloured, setColoured] = useState<{ of: HunkData[]; tokens: HunkTokens } | null>(null);
+  useEffect(() => {
+    const language = languageOf(path);
+    if (language === null) return;
+    let gone = false;
+    void colourHunks(hunks, language).then((tokens) => {
+      if (!gone && tokens !== null) setColoured({ of: hunks, tokens });
+    });
+    return () => {
+      gone = true;
+    };
+  }, [path, hunks]);
+  return coloured?.of === hunks ? coloured.tokens : edits;
+}
+
+/** What changed within lines, so that one letter among many is seen; null where it cannot be told. */
+function editsOf(hunks: HunkData[]): HunkTokens | null {
+  try {
+    return tokenize(hunks, { highlight: false, enhancers: [markEdits(hunks, { type: 'block' })] });
+  } catch {
+    // Without marks the lines are all there.
+    return null;
+  }
+}

@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  applyPatch,
+  exec,
+  say,
+} from '../../control-plane/src/platform/node/demo/scripted-provider/step.ts';
+import { expectAccessible } from '../support/browser/expect-accessible.ts';
+import { mouseHands } from '../support/browser/mouse-hands.ts';
+import { expectReachableByKeyboard } from '../support/browser/reach-by-keyboard.ts';
+import { Stage } from '../support/browser/stage.ts';
+
+const START_TIMEOUT_MS = 180_000;
+const PATCH = `*** Begin Patch
+*** Add File: src/greet.ts
++/** Says hello. */
++export function greet(name: string): string {
++  return \`Hello \${name}, \${42} times\`;
++}
+*** Add File: src/worst.css
++a { color: red; }
+*** Update File: package.json
+@@
+-{
++{
++  "license": "Apache-2.0",
+*** End Patch
+`;
+
+describe('a change to review', () => {
+  const stage = new Stage(mouseHands);
+  let delivered = '';
+  let address = '';
+  const file = (path: string) =>
+    stage.page.locator('.diff-file').filter({ has: stage.page.getByText(path, { exact: true }) });
+  const focusedPath = () =>
+    stage.page.evaluate<string>(
+      `document.activeElement?.closest('.diff-file')?.querySelector('.diff-path')?.textContent ?? ''`,
+    );
+
+  beforeAll(async () => {
+    await stage.begin({
+      script: ({ stepIndex }) => {
+        if (stepIndex === 0) return applyPatch(PATCH);
+        if (stepIndex === 1) return exec('ls src');
+        return say('Greets.\n\nSWITCHYARD_STATUS: DONE');
+      },
+      slots: 1,
+    });
+    delivered = (await stage.client.createIssue({ title: 'Greet people' })).identifier;
+    expect(await stage.client.settled(delivered)).toMatchObject({ status: 'completed' });
+    address = `/pull-requests/${(await stage.client.pullRequestOf(delivered)).id}`;
+  }, START_TIMEOUT_MS);
+  afterAll(() => stage.end());
+
+  it('has the colours of its languages', async () => {
+    const { page } = stage;
+    await stage.load(address);
+    const code = file('src/greet.ts').locator('.diff-code');
+    await code.locator('.token.keyword').filter({ hasText: 'export' }).first().waitFor();
+    await code.locator('.token.comment').first().waitFor();
+    await file('package.json').locator('.token.property').first().waitFor();
+    await expectAccessible(page);
+    await expectReachableByKeyboard(page);
+  });
+
+  it('stands below each other or side by side, and stays as chosen', async () => {
+    const { page } = stage;
+    expect(await page.locator('.diff-split').count()).toBe(0);
+    await stage.button('Side by side').click();
+    await file('package.json').locator('.diff-split').waitFor();
+    await expectAccessible(page);
+    await page.reload();
+    await file('package.json').locator('.diff-split').waitFor();
+    await page.setViewportSize({ width: 390, height: 844 });
+    await file('package.json').locator('.diff-unified').waitFor();
+    const overhang = 'document.documentElement.scrollWidth - window.innerWidth';
+    expect(await page.evaluate<number>(overhang)).toBeLessThanOrEqual(0);
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await stage.button('Unified').click();
+    await file('package.json').locator('.diff-unified').waitFor();
+  });
+
+  it('is gone through file by file with keys, and remembers what was viewed', async () => {
+    const { page } = stage;
+    await page.keyboard.press('j');
+    await expect.poll(focusedPath).toBe('package.json');
+    await page.keyboard.press('x');
+    await page.getByText('1 of 3 files viewed').waitFor();
+    await file('package.json').locator('.hunks').waitFor({ state: 'detached' });
+    await page.keyboard.press('j');
+    await expect.poll(focusedPath).toBe('src/greet.ts');
+    await page.keyboard.press('k');
+    await expect.poll(focusedPath).toBe('package.json');
+    await page.reload();
+    await page.getByText('1 of 3 files viewed').waitFor();
+    await file('package.json')
+      .getByRole('button', { name: 'Viewed package.json', pressed: true })
+      .click();
+    await page.getByText('0 of 3 files viewed').waitFor();
+    await file('package.json').locator('.hunks').waitFor();
+  });
+
+  it('takes a comment on a line, keeps it over a reload, and sends it to the agent', async () => {
+    const { page, client } = stage;
+    const plus = page.getByRole('button', { name: 'Comment line 3 of src/greet.ts' });
+    await plus.focus();
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('Why 42?');
+    await stage.button('Add comment').click();
+    await page.reload();
+    await file('src/greet.ts').getByText('Why 42?').waitFor();
+    await stage.load(`/issues/${delivered}?view=changes`);
+    await file('src/greet.ts').getByText('Why 42?').waitFor();
+    await stage.load(address);
+    await expectAccessible(page);
+    await stage.button('Send and retry').click();
+    await stage.said('Commented; an agent takes it up again.');
+    await expect
+      .poll(async () => (await client.comments(delivered)).map(({ body }) => body).join())
+      .toContain('src/greet.ts:3\n> return `Hello');
+    expect(stage.open.problems).toEqual([]);
+  });
+});
