@@ -6,7 +6,7 @@ import { doAllWhenLeft, doNow, takeBack, usePending } from './undoable.ts';
 /** What is about to happen, each with the way back; stands among the toasts. */
 export function UndoToasts() {
   const pending = usePending();
-  useLayoutEffect(doAllWhenLeft, []);
+  useLayoutEffect(() => doAllWhenLeft(), []);
   useShortcuts([
     {
       keys: 'z',

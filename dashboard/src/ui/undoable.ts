@@ -17,7 +17,7 @@ type Deed = {
 export type Pending = Deed & { id: number };
 
 /** As long as a deed can be taken back. */
-export const UNDO_MS = 10_000;
+const UNDO_MS = 10_000;
 
 let pending: readonly Pending[] = [];
 let nextId = 1;
@@ -57,7 +57,7 @@ export function usePending(): readonly Pending[] {
  * Who leaves the page has seen what was about to happen and not taken it back, so it is done; its
  * requests have to outlive the page. Returns what stops this.
  */
-export function doAllWhenLeft(): () => void {
+export function doAllWhenLeft(page: EventTarget = globalThis): () => void {
   const leave = () => {
     const left = pending;
     for (const { id } of left) stopTimer(id);
@@ -67,8 +67,8 @@ export function doAllWhenLeft(): () => void {
   };
   // A page that is put aside may be thrown away without a further word.
   const ends = ['pagehide', 'freeze'];
-  for (const end of ends) globalThis.addEventListener(end, leave);
-  return () => ends.forEach((end) => globalThis.removeEventListener(end, leave));
+  for (const end of ends) page.addEventListener(end, leave);
+  return () => ends.forEach((end) => page.removeEventListener(end, leave));
 }
 
 function remove(id: number): Pending | undefined {
