@@ -100,13 +100,20 @@ function Legend() {
   );
 }
 
+/** Beyond this part of the scale a time stands at the left of its mark. */
+const LAST_TICK = 0.88;
+
 /** Round times above the lanes. */
 function Axis({ longestMs }: { longestMs: number }) {
   if (longestMs === 0) return null;
   return (
     <ol class="lane-axis" aria-hidden="true">
       {scaleTicks(longestMs).map((atMs) => (
-        <li key={atMs} style={{ left: `${(100 * atMs) / longestMs}%` }}>
+        <li
+          key={atMs}
+          class={atMs > longestMs * LAST_TICK ? 'last' : ''}
+          style={{ left: `${(100 * atMs) / longestMs}%` }}
+        >
           {atMs === 0 ? '0' : formatDuration(atMs)}
         </li>
       ))}
