@@ -46,6 +46,7 @@ import { issueRoutes } from './issues/routes.ts';
 import { transitionRoutes } from './issues/transition-routes.ts';
 import { requestRoutes } from './requests/routes.ts';
 import { runnerProtocolRoutes, runnerRoutes } from './runners/routes.ts';
+import { searchRoutes } from './search/routes.ts';
 import { serviceRoutes } from './service/routes.ts';
 import { guidedSetupRoutes } from './setup/guided-routes.ts';
 import { setupRoutes } from './setup/routes.ts';
@@ -89,6 +90,7 @@ export function createApp(deps: Deps, options: AppOptions) {
     .openapiRoutes(serviceRoutes(deps))
     .openapiRoutes(observabilityRoutes(deps))
     .openapiRoutes(usageRoutes(deps))
+    .openapiRoutes(searchRoutes(deps))
     .openapiRoutes(metricRoutes(deps, [setContainerGauges, setWebhookGauges]))
     .openapiRoutes(
       sessionRoutes({

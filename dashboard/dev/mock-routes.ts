@@ -41,6 +41,7 @@ export const ROUTES: [method: string, path: RegExp, answer: Route][] = [
     /^\/usage$/,
     (_, url) => ({ days: usageDays(Number(url.searchParams.get('days') ?? 30)) }),
   ],
+  ['GET', /^\/search$/, (_, url) => search(url.searchParams.get('q') ?? '')],
   ['GET', /^\/observability$/, () => observability()],
   ['GET', /^\/transitions$/, () => transitions()],
   ['GET', /^\/models$/, () => ({ models: [{ id: 'scripted-model' }, { id: 'scripted-large' }] })],
@@ -208,6 +209,34 @@ function attemptList(id: string | undefined) {
     attempts: own,
     currentAttemptId: own.find((entry) => entry.endedAt === null)?.attemptId ?? null,
   };
+}
+
+function search(query: string) {
+  const found = (kind: string, title: string, detail: string | null, link: string) => ({
+    ...{ kind, title, detail, link },
+    rank: title.toLowerCase().includes(query.toLowerCase()) ? 40 : 6,
+  });
+  const results = [
+    ...issues
+      .filter(({ title }) => title.toLowerCase().includes(query.toLowerCase()))
+      .map(({ identifier, title, state: at }) =>
+        found('issue', `${identifier} ${title}`, at, `/issues/${identifier}`),
+      ),
+    found(
+      'setting',
+      'agent.maxConcurrentAgents',
+      'How many attempts run at once, over all runners.',
+      '/config?section=agent',
+    ),
+    found('secret', 'MODEL_KEY', null, '/secrets'),
+    found(
+      'log',
+      'Log of SY-12',
+      `…the test for ${query} fails with ERR_ASSERTION in line 12 of…`,
+      '/issues/SY-12',
+    ),
+  ];
+  return { query, results };
 }
 
 function state() {

@@ -194,6 +194,14 @@ const engine = createRoute({
     'EnginePage',
   ),
 });
+const docs = createRoute({
+  getParentRoute: under,
+  path: '/docs/$page',
+  component: lazyRouteComponent(
+    () => loadAgain(() => import('./features/docs/docs-page.tsx')),
+    'DocsPage',
+  ),
+});
 const setup = createRoute({
   getParentRoute: under,
   path: '/setup',
@@ -228,6 +236,7 @@ export const router = createRouter({
     workspaces,
     audit,
     engine,
+    docs,
     setup,
   ]),
   defaultPreload: 'intent',

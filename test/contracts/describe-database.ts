@@ -8,6 +8,11 @@ import { facts } from '../../control-plane/src/db/schema/config.ts';
 import { counters, eventChunks } from '../../control-plane/src/db/schema/events.ts';
 import { appendEvents } from '../../control-plane/src/events/append.ts';
 import { lastEventSeq } from '../../control-plane/src/events/queries.ts';
+import {
+  chunksWithWords,
+  issuesWithWords,
+  pullRequestsWithWords,
+} from '../../control-plane/src/search/queries.ts';
 import { PERSON } from '../support/core/core-world.ts';
 import { dumpTables } from '../support/core/dump-tables.ts';
 
@@ -42,6 +47,28 @@ export async function appendOne(db: Database, texts: string[], failing = false):
 /** What the core relies on, wherever the rows are. `open` gives a further way to the same rows. */
 export function describeDatabase(name: string, open: () => Promise<Database>): void {
   describe(`database: ${name}`, () => {
+    it('is searched by words, whatever signs they have', async () => {
+      const db = await open();
+      const data = {
+        identifier: 'SY-1',
+        kind: 'log',
+        payload: { text: 'Ärger with "quotes" 100%' },
+      };
+      const origin = { attemptId: 'att_1', epoch: 1, fromRunnerSeq: null };
+      const [first, ...rest] = appendEvents(
+        db,
+        0,
+        [{ type: 'attempt.event', atMs: 0, data }],
+        origin,
+      );
+      if (first === undefined) throw new Error('no statements');
+      await db.batch([first, ...rest]);
+      expect(await chunksWithWords(db, ['ärger', '"quotes"', '100%'])).toHaveLength(1);
+      expect(await chunksWithWords(db, ['ärger', 'quiet'])).toEqual([]);
+      expect(await issuesWithWords(db, ["it's", '%'])).toEqual([]);
+      expect(await pullRequestsWithWords(db, ["it's"])).toEqual([]);
+    });
+
     it('rolls the whole batch back when a compare-and-swap is lost, and tells so', async () => {
       const db = await open();
       await db.insert(facts).values(fact('here'));

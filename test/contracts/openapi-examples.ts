@@ -141,6 +141,7 @@ const RUNNER: ParameterExample = ['run_1', ''];
 export const PARAMETERS: Readonly<Record<string, ParameterExample>> = {
   'query days': ['30', '0'],
   'query limit': LIMIT,
+  'query q': ['cache', 'x'.repeat(201)],
   'query offset': ['0', '-1'],
   'query after': ['0', '-1'],
   'query last': ['10', '0'],

@@ -4,7 +4,7 @@ const GROUPS: readonly { name: string; description: string; paths: RegExp }[] = 
     name: 'State and metrics',
     description: 'What the service does now.',
     paths:
-      /^\/(metrics|healthz|readyz|api\/v1\/(state|runtime|observability|recovery|usage|refresh|transitions|events|models|pause|resume))/,
+      /^\/(metrics|healthz|readyz|api\/v1\/(state|runtime|observability|recovery|usage|refresh|transitions|events|models|pause|resume|search))/,
   },
   {
     name: 'Attempts',

@@ -3,6 +3,14 @@ import { LIMITS, OFFSETS } from './usual-answers.ts';
 
 /** What happened and who is told, and what comes in from outside. */
 export const recordOperations: readonly Operation[] = [
+  // Search
+  {
+    method: 'GET',
+    path: '/api/v1/search',
+    expect: [200],
+    example: () => ({ query: 'q=issue' }),
+    badQueries: ['q=', 'q=a&limit=0', 'q=a&limit=101', `q=${'a'.repeat(201)}`],
+  },
   // Audit, notifications, automations, alerts
   {
     method: 'GET',

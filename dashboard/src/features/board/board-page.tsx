@@ -11,6 +11,7 @@ import { Columns } from './columns.tsx';
 import { DensityButton, readDensity } from './density-button.tsx';
 import { mergeIssues } from './merge-issues.ts';
 import { withPending } from './with-pending.ts';
+import { FilterBar } from './filter-bar.tsx';
 import { isNeed, Needs } from './needs.tsx';
 import { NewIssue } from './new-issue.tsx';
 import { SelectionBar } from './selection-bar.tsx';
@@ -25,7 +26,9 @@ export function BoardPage() {
   const { need: needed, q: words = '', new: wanted } = useSearch({ from: '/board' });
   const need = isNeed(needed) ? needed : null;
   const setFilter = useFilter();
-  const [creating, setCreating] = useState(wanted !== undefined);
+  const [asked, setCreating] = useState(false);
+  // The address asks for it too, also where the board is open already.
+  const creating = asked || wanted !== undefined;
   const [density, setDensity] = useState(readDensity);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const search = useRef<HTMLInputElement>(null);
@@ -50,14 +53,15 @@ export function BoardPage() {
     search,
     onNew: () => setCreating(true),
   });
-  const shown = issues.filter(
-    (issue) => (need === null || needOf(issue, asking) === need) && matches(issue, words.trim()),
-  );
+  // The chips count what the words leave, so that each shows as many as it says.
+  const matching = issues.filter((issue) => matches(issue, words.trim()));
+  const shown = matching.filter((issue) => need === null || needOf(issue, asking) === need);
   // One of the two may be there and the other not: then a part of the issues is missing.
   const failed =
     (state.data === undefined ? state.error : null) ??
     (local.data === undefined ? local.error : null);
   const loaded = state.data !== undefined || local.data !== undefined;
+  const known = [state, local, requests].every(({ data }) => data !== undefined);
   const retry = () => void Promise.all([state.refetch(), local.refetch()]);
 
   return (
@@ -95,13 +99,25 @@ export function BoardPage() {
       {creating && <NewIssue onClose={endCreating} />}
       {dialog}
       {loaded && (
-        <Needs
-          issues={issues}
-          asking={asking}
-          need={need}
-          shown={shown}
-          onChange={(next) => setFilter({ need: next ?? '' })}
-        />
+        <div class="board-filters">
+          <Needs
+            issues={matching}
+            asking={asking}
+            need={need}
+            shown={shown}
+            known={known}
+            onChange={(next) => setFilter({ need: next ?? '' })}
+          />
+          <FilterBar
+            filter={{ ...(words !== '' && { q: words }), ...(need !== null && { need }) }}
+            shown={shown.length}
+            selected={shown.filter((issue) => selected.has(issue.identifier)).length}
+            onSelectAll={() =>
+              setSelected(new Set([...selected, ...shown.map((issue) => issue.identifier)]))
+            }
+            onClear={() => setFilter({ q: '', need: '' })}
+          />
+        </div>
       )}
       {!loaded && failed === null && <BoardSkeleton />}
       {failed !== null && <LoadError error={failed} onRetry={retry} />}
@@ -113,6 +129,11 @@ export function BoardPage() {
           </button>
         </EmptyState>
       )}
+      {issues.length > 0 && shown.length === 0 && (
+        <p class="no-match" role="status">
+          No issue fits this filter.
+        </p>
+      )}
       {issues.length > 0 && (
         <Columns
           columns={boardColumns(shown, asking)}
@@ -122,7 +143,7 @@ export function BoardPage() {
           paused={state.data?.paused ?? null}
         />
       )}
-      <SelectionBar issues={issues} selected={selected} onChange={setSelected} />
+      <SelectionBar issues={issues} shown={shown} selected={selected} onChange={setSelected} />
     </Page>
   );
 }

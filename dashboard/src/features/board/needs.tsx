@@ -21,11 +21,13 @@ type NeedsProps = {
   need: Need | null;
   /** Those that are left by what is chosen. */
   shown: readonly Issue[];
+  /** False while some of the issues are not known: then no number would be true. */
+  known: boolean;
   onChange: (need: Need | null) => void;
 };
 
-/** How many are in which situation; choosing one shows only those. */
-export function Needs({ issues, asking, need, shown, onChange }: NeedsProps) {
+/** How many of the issues that the words leave are in which situation; one choice shows only those. */
+export function Needs({ issues, asking, need, shown, known, onChange }: NeedsProps) {
   const counts = Map.groupBy(issues, (issue) => needOf(issue, asking));
   return (
     <div class="needs" role="group" aria-label="Filter by what is going on">
@@ -35,12 +37,12 @@ export function Needs({ issues, asking, need, shown, onChange }: NeedsProps) {
           <button
             key={entry.need}
             type="button"
-            class={`need status-${entry.need === 'waiting' ? 'queued' : entry.need} ${count === 0 ? 'none' : ''}`}
+            class={`need status-${entry.need === 'waiting' ? 'queued' : entry.need} ${known && count === 0 ? 'none' : ''}`}
             aria-pressed={need === entry.need}
             onClick={() => onChange(need === entry.need ? null : entry.need)}
           >
             <Icon name={entry.icon} size={14} />
-            <strong>{count}</strong> {entry.label}
+            <strong>{known ? count : '–'}</strong> {entry.label}
           </button>
         );
       })}

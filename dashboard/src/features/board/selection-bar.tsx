@@ -5,19 +5,23 @@ import { useRetry } from '../control/use-retry.ts';
 
 type SelectionBarProps = {
   issues: readonly Issue[];
+  /** Those that the filter shows. */
+  shown: readonly Issue[];
   selected: ReadonlySet<string>;
   onChange: (selected: ReadonlySet<string>) => void;
 };
 
 /** What can be done with all selected issues at once. */
-export function SelectionBar({ issues, selected, onChange }: SelectionBarProps) {
+export function SelectionBar({ issues, shown, selected, onChange }: SelectionBarProps) {
   const retry = useRetry();
   const [control, setControl] = useState<Control | null>(null);
   const chosen = issues.filter((issue) => selected.has(issue.identifier));
   if (chosen.length === 0) return null;
+  const hidden = chosen.filter((issue) => !shown.includes(issue)).length;
   return (
     <div class="selection-bar" role="toolbar" aria-label="Selected issues">
       <strong>{chosen.length} selected</strong>
+      {hidden > 0 && <span class="quiet">{hidden} of them not shown</span>}
       <span class="spacer" />
       <button
         type="button"

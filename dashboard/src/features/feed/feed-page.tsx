@@ -1,12 +1,12 @@
 import type { StreamEvent } from '@switchyard/shared/api/attempt';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'preact/hooks';
-import { formatClock, formatDateTime } from '../../format/time.ts';
+import { foldQuiet } from '../../ui/fold-quiet.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Page } from '../../ui/page.tsx';
 import { EmptyState, Skeleton } from '../../ui/panel-states.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
-import { feedLine } from './feed-line.ts';
+import { FeedRow } from './feed-row.tsx';
 import { useFeed } from './use-feed.ts';
 import './feed.css';
 
@@ -23,9 +23,29 @@ const AREAS = [
 ] as const;
 
 /** Many, and what they mean is told by other events too. */
-const QUIET = new Set(['poll.completed', 'notification.read', 'issue.updated']);
+const LEFT_OUT = new Set(['poll.completed', 'notification.read', 'issue.updated']);
 
-/** Everything that happens, as it happens. */
+/** Steps on the way, of which each by itself says little. */
+const STEPS = new Set([
+  'issue.queued',
+  'issue.started',
+  'issue.updated',
+  'attempt.phase',
+  'attempt.checkpoint',
+  'notification.created',
+  'notification.read',
+  'poll.completed',
+  'webhook.received',
+  'webhook.processed',
+]);
+
+/** What an event is about: its issue, else what kind of thing. */
+function thingOf({ type, data }: StreamEvent): string | null {
+  const { identifier } = data;
+  return typeof identifier === 'string' ? identifier : (type.split('.')[0] ?? null);
+}
+
+/** Everything that happens, as it happens; the steps of an issue stand behind its last line. */
 export function FeedPage() {
   const { area: wanted } = useSearch({ from: '/feed' });
   const navigate = useNavigate({ from: '/feed' });
@@ -35,10 +55,14 @@ export function FeedPage() {
   const shown = useMemo(() => {
     const areas: readonly string[] = area.of;
     return (held ?? events).filter((event) => {
-      if (areas.length === 0) return !QUIET.has(event.type);
+      if (areas.length === 0) return !LEFT_OUT.has(event.type);
       return areas.includes(event.type.split('.')[0] ?? '');
     });
   }, [events, held, area]);
+  const groups = useMemo(
+    () => foldQuiet(shown, { thingOf, isQuiet: ({ type }) => STEPS.has(type) }),
+    [shown],
+  );
   const behind = held === null ? 0 : events.length - held.length;
   return (
     <Page
@@ -74,53 +98,21 @@ export function FeedPage() {
           <EmptyState icon="feed" title="Nothing has happened yet">
             <p>
               Whatever the service does appears here at once.{' '}
-              <Link to="/board">Write an issue</Link> to see it at work.
+              <Link to="/board" search={{ new: 'issue' }}>
+                Write an issue
+              </Link>{' '}
+              to see it at work.
             </p>
           </EmptyState>
         )}
         {shown.length > 0 && (
           <ol class="feed panel" aria-label="Events, newest first">
-            {shown.map((event) => (
-              <FeedRow key={event.seq} event={event} />
+            {groups.map((group) => (
+              <FeedRow key={(group.rest.at(-1) ?? group.first).seq} group={group} />
             ))}
           </ol>
         )}
       </div>
     </Page>
-  );
-}
-
-function FeedRow({ event }: { event: StreamEvent }) {
-  const { icon, tone, words, detail } = feedLine(event);
-  const atMs = Date.parse(event.at);
-  const { identifier, attemptId } = event.data;
-  return (
-    <li>
-      <time dateTime={event.at} title={formatDateTime(atMs)}>
-        {formatClock(atMs)}
-      </time>
-      <span class={`feed-mark tone-${tone}`}>
-        <Icon name={icon} size={14} />
-      </span>
-      <p class="grow wrap">
-        {typeof identifier === 'string' && (
-          <Link
-            to="/issues/$id"
-            params={{ id: identifier }}
-            search={typeof attemptId === 'string' ? { attempt: attemptId } : {}}
-            className="mono"
-          >
-            {identifier}
-          </Link>
-        )}{' '}
-        {words}
-        {detail !== '' && (
-          <span class="quiet" dir="auto">
-            {' '}
-            · {detail}
-          </span>
-        )}
-      </p>
-    </li>
   );
 }

@@ -2,6 +2,7 @@ import type { Notification } from '@switchyard/shared/api/notification';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'preact/hooks';
 import { Badge, type Tone } from '../../ui/badge.tsx';
+import { countWords, type Folded, foldQuiet } from '../../ui/fold-quiet.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { IssueLink } from '../../ui/issue-link.tsx';
 import { LoadMore } from '../../ui/load-more.tsx';
@@ -63,8 +64,8 @@ export function NotificationsPage() {
               </EmptyState>
             ) : (
               <ul class="rows panel notifications">
-                {list.map((one) => (
-                  <NotificationRow key={one.id} notification={one} />
+                {foldQuiet(list, FOLDING).map((group) => (
+                  <NotificationRow key={(group.rest.at(-1) ?? group.first).id} group={group} />
                 ))}
               </ul>
             )
@@ -89,16 +90,27 @@ const WORDS: Record<Notification['type'], { word: string; tone: Tone }> = {
   automation_failed: { word: 'Automation', tone: 'bad' },
 };
 
-function NotificationRow({ notification }: { notification: Notification }) {
+/** That work began says little beside what came of it. */
+const FOLDING = {
+  thingOf: ({ issue }: Notification) => issue?.identifier ?? null,
+  isQuiet: ({ type }: Notification) => type === 'issue_claimed' || type === 'worker_launched',
+};
+
+function NotificationRow({ group }: { group: Folded<Notification> }) {
   const client = useQueryClient();
+  const [open, setOpen] = useState(false);
+  const { first: notification, rest } = group;
+  const unread = [notification, ...rest].filter((one) => !one.read);
   const read = useMutation({
-    mutationFn: () => markRead(notification.id),
+    mutationFn: async () => {
+      for (const one of unread) await markRead(one.id);
+    },
     onError: sayError,
     onSettled: () => client.invalidateQueries({ queryKey: ['notifications'] }),
   });
   const { word, tone } = WORDS[notification.type];
   return (
-    <li class={notification.read ? '' : 'unread'}>
+    <li class={unread.length === 0 ? '' : 'unread'}>
       <Badge tone={tone}>{word}</Badge>
       <div class="grow wrap">
         <p dir="auto">{notification.message}</p>
@@ -110,9 +122,32 @@ function NotificationRow({ notification }: { notification: Notification }) {
             </>
           )}
           <Ago at={notification.timestamp} />
+          {rest.length > 0 && (
+            <>
+              {' '}
+              <button
+                type="button"
+                class="earlier"
+                aria-expanded={open}
+                onClick={() => setOpen(!open)}
+              >
+                <Icon name="chevron" size={12} class={open ? 'turned' : ''} /> {rest.length}{' '}
+                earlier: {countWords(rest.map(({ type }) => WORDS[type].word.toLowerCase()))}
+              </button>
+            </>
+          )}
         </p>
+        {open && (
+          <ul class="earlier-list">
+            {rest.map((one) => (
+              <li key={one.id} class="quiet" dir="auto">
+                {one.message} · <Ago at={one.timestamp} />
+              </li>
+            ))}
+          </ul>
+        )}
       </div>
-      {!notification.read && (
+      {unread.length > 0 && (
         <button
           type="button"
           class="button small"

@@ -19,7 +19,11 @@ export function RunningPanel({ state, asking }: { state: State; asking: Readonly
       {state.running.length === 0 ? (
         <p class="all-clear">
           <span>
-            No agent is at work. <Link to="/board">Write an issue</Link> and one takes it.
+            No agent is at work.{' '}
+            <Link to="/board" search={{ new: 'issue' }}>
+              Write an issue
+            </Link>{' '}
+            and one takes it.
           </span>
         </p>
       ) : (

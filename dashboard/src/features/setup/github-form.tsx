@@ -5,8 +5,11 @@ import { useFormDraft } from '../../ui/form-draft.ts';
 import { textIn } from '../../ui/form-text.ts';
 import { SecretField } from '../../ui/secret-field.tsx';
 import { SubmitRow } from '../../ui/submit-row.tsx';
-import { say } from '../../ui/toast.tsx';
-import { connectGitHub, renewSetup } from './queries.ts';
+import { connectGitHub, renewAndSay } from './queries.ts';
+
+/** The step whose page shows the form, whose check stands beside; then the other. */
+const STEPS_OF_TRACKER = ['tracker', 'code_host'] as const;
+const STEPS_OF_CODE_HOST = ['code_host', 'tracker'] as const;
 
 /** A token for GitHub: tried first, kept as a secret when GitHub takes it. */
 export function GitHubForm({ asTracker, connected }: { asTracker: boolean; connected: boolean }) {
@@ -18,8 +21,8 @@ export function GitHubForm({ asTracker, connected }: { asTracker: boolean; conne
     onSuccess: async ({ login }) => {
       forgetDraft();
       form.current?.reset();
-      say(`Connected as ${login}.`);
-      await renewSetup(client, 'tracker', 'code_host');
+      const [step, other] = asTracker ? STEPS_OF_TRACKER : STEPS_OF_CODE_HOST;
+      await renewAndSay(client, step, `Connected as ${login}.`, other);
     },
   });
   return (

@@ -10,9 +10,8 @@ import { useDraftChoice, useFormDraft } from '../../ui/form-draft.ts';
 import { textIn } from '../../ui/form-text.ts';
 import { SecretField } from '../../ui/secret-field.tsx';
 import { SubmitRow } from '../../ui/submit-row.tsx';
-import { say } from '../../ui/toast.tsx';
 import { LinearScope } from './linear-scope.tsx';
-import { beginSignIn, completeSignIn, connectLinear, renewSetup } from './queries.ts';
+import { beginSignIn, completeSignIn, connectLinear, renewAndSay } from './queries.ts';
 
 const WAYS = [
   { id: 'key', label: 'With a key' },
@@ -40,8 +39,7 @@ function KeyForm({ connected }: { connected: boolean }) {
     mutationFn: connectLinear,
     onSuccess: async ({ organization, user }) => {
       form.current?.reset();
-      say(`Connected to ${organization} as ${user}.`);
-      await renewSetup(client, 'tracker');
+      await renewAndSay(client, 'tracker', `Connected to ${organization} as ${user}.`);
     },
   });
   return (
@@ -136,8 +134,7 @@ function SignInAnswer() {
   const complete = useMutation({
     mutationFn: completeSignIn,
     onSuccess: async ({ organization, user }) => {
-      say(`Connected to ${organization} as ${user}.`);
-      await renewSetup(client, 'tracker');
+      await renewAndSay(client, 'tracker', `Connected to ${organization} as ${user}.`);
     },
     onSettled: () => navigate({ to: '/setup', search: { step: 'tracker' }, replace: true }),
   });

@@ -22,18 +22,23 @@ export function useLastCheck(step: SetupStepName) {
 
 /** What a look at the real thing finds, in the words of whoever was asked. */
 export function LiveCheck({ step }: { step: SetupStepName }) {
+  const client = useQueryClient();
+  const query = setupCheckQuery(step);
   const check = useQuery({
-    ...setupCheckQuery(step),
+    ...query,
     enabled: !TELLS_ITSELF.includes(step),
     refetchInterval: ({ state }) =>
       OWN_MACHINES.includes(step) && state.data?.ok === false ? AGAIN_MS : false,
   });
   if (TELLS_ITSELF.includes(step)) return null;
-  const { data, error, isFetching } = check;
+  const { error, isFetching } = check;
+  // What was found before a change says nothing about what is there now.
+  const isOver = isFetching && (client.getQueryState(query.queryKey)?.isInvalidated ?? false);
+  const data = isOver ? undefined : check.data;
   return (
     <div class="live-check" aria-busy={isFetching}>
       <div class="grow wrap" role="status">
-        {error !== null ? (
+        {error !== null && !isOver ? (
           <p class="problem">
             <Icon name="warning" size={14} /> {errorText(error)}
           </p>

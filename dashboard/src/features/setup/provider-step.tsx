@@ -7,10 +7,9 @@ import { useDraftChoice, useFormDraft } from '../../ui/form-draft.ts';
 import { textIn } from '../../ui/form-text.ts';
 import { SecretField } from '../../ui/secret-field.tsx';
 import { SubmitRow } from '../../ui/submit-row.tsx';
-import { say } from '../../ui/toast.tsx';
 import { LoginForm } from '../engine/login-form.tsx';
 import { Choice } from './choice.tsx';
-import { connectProvider, renewSetup, type Setup } from './queries.ts';
+import { connectProvider, renewAndSay, type Setup } from './queries.ts';
 
 const PUBLIC_URL = 'https://api.openai.com/v1';
 const WAYS = ['key', 'endpoint', 'login'] as const;
@@ -60,8 +59,7 @@ function ProviderForm({ setup, withAddress }: { setup: Setup; withAddress: boole
       forgetDraft();
       const key = form.current?.elements.namedItem('apiKey');
       if (key instanceof HTMLInputElement) key.value = '';
-      say(`Agents use ${model} of ${name}.`);
-      await renewSetup(client, 'provider');
+      await renewAndSay(client, 'provider', `Agents use ${model} of ${name}.`);
     },
   });
   const given = (): Partial<ConnectProvider> => {

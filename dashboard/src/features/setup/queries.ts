@@ -2,6 +2,7 @@ import type { RepoRoute } from '@switchyard/shared/api/repo-route';
 import type { ConnectProvider, SetupStepName } from '@switchyard/shared/api/setup';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { answer, api, at, until } from '../../api/client.ts';
+import { say } from '../../ui/toast.tsx';
 
 /** The audit tells the wizard's changes from others. */
 const WIZARD = { headers: { 'X-Service-Source': 'wizard' } };
@@ -32,6 +33,18 @@ export async function renewSetup(client: QueryClient, ...steps: SetupStepName[])
     ...steps.map((step) => ['setup-check', step]),
   ];
   await Promise.all(keys.map((queryKey) => client.invalidateQueries({ queryKey })));
+}
+
+/** After a change with good news: said once the look at it agrees; else the check itself speaks. */
+export async function renewAndSay(
+  client: QueryClient,
+  step: SetupStepName,
+  words: string,
+  ...others: SetupStepName[]
+): Promise<void> {
+  await renewSetup(client, step, ...others);
+  const check = client.getQueryState<{ ok: boolean }>(setupCheckQuery(step).queryKey);
+  if (check?.status !== 'error' && check?.data?.ok !== false) say(words);
 }
 
 export const confirmMasterKey = (key: string | undefined) =>

@@ -30,6 +30,9 @@ export function useGeneralActions(): Command[] {
       action('poll', 'Ask the tracker now', 'retry', () =>
         told(askForPoll(), 'The tracker is asked.'),
       ),
+      action('docs', 'Documentation', 'help', () =>
+        router.navigate({ to: '/docs/$page', params: { page: 'setup' } }),
+      ),
       action('api', 'API explorer', 'code', () => location.assign('/api/docs')),
       action('sign-in', 'Sign in with a token', 'key', () =>
         askToSignIn('A token gives this browser the rights that go with it.'),

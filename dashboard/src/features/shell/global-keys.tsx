@@ -1,14 +1,13 @@
 import { useRouter } from '@tanstack/react-router';
-import { lazy, Suspense } from 'preact/compat';
-import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
+import { flushSync, lazy, Suspense } from 'preact/compat';
+import { useCallback, useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { loadAgain } from '../../ui/load-again.ts';
 import { listenForShortcuts, useHeldShortcuts, useShortcuts } from '../../ui/shortcuts.ts';
 import { PALETTE_ASKED } from './ask-for-palette.ts';
+import { loadPaletteList, Palette } from './palette.tsx';
 import { VIEWS } from './views.ts';
 
-const loadPalette = () => loadAgain(() => import('./palette.tsx'));
 const loadKeyHelp = () => loadAgain(() => import('./key-help.tsx'));
-const Palette = lazy(() => loadPalette().then((module) => module.Palette));
 const KeyHelp = lazy(() => loadKeyHelp().then((module) => module.KeyHelp));
 
 /** After this long, what keys may ask for is fetched; first comes what the page itself needs. */
@@ -18,14 +17,16 @@ const PRELOAD_MS = 1_000;
 export function GlobalKeys() {
   const router = useRouter();
   const [open, setOpen] = useState<'palette' | 'help' | null>(null);
-  const close = () => setOpen(null);
+  const close = useCallback(() => setOpen(null), []);
+  // At once: the next key is meant for its field.
+  const openPalette = () => flushSync(() => setOpen('palette'));
   useLayoutEffect(listenForShortcuts, []);
   useHeldShortcuts(open !== null);
   // What is typed right after the key that opens one of them is meant for it.
   useEffect(() => {
     const timer = setTimeout(() => {
       // What cannot be had now is fetched when it is asked for.
-      void Promise.allSettled([loadPalette(), loadKeyHelp()]);
+      void Promise.allSettled([loadPaletteList(), loadKeyHelp()]);
     }, PRELOAD_MS);
     return () => clearTimeout(timer);
   }, []);
@@ -33,9 +34,9 @@ export function GlobalKeys() {
     const onKey = (event: KeyboardEvent) => {
       if (event.key !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey) return;
       event.preventDefault();
-      setOpen('palette');
+      openPalette();
     };
-    const onAsk = () => setOpen('palette');
+    const onAsk = openPalette;
     document.addEventListener('keydown', onKey);
     document.addEventListener(PALETTE_ASKED, onAsk);
     return () => {
@@ -45,7 +46,7 @@ export function GlobalKeys() {
   }, []);
   useShortcuts([
     { keys: '?', label: 'Show all keys', group: 'Everywhere', run: () => setOpen('help') },
-    { keys: '/', label: 'Search everything', group: 'Everywhere', run: () => setOpen('palette') },
+    { keys: '/', label: 'Search everything', group: 'Everywhere', run: openPalette },
     ...VIEWS.map((view) => ({
       keys: `g ${view.chord}`,
       label: `Go to ${view.label}`,
@@ -54,9 +55,9 @@ export function GlobalKeys() {
     })),
   ]);
   return (
-    <Suspense fallback={null}>
+    <>
       {open === 'palette' && <Palette onClose={close} />}
-      {open === 'help' && <KeyHelp onClose={close} />}
-    </Suspense>
+      <Suspense fallback={null}>{open === 'help' && <KeyHelp onClose={close} />}</Suspense>
+    </>
   );
 }

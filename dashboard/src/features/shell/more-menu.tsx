@@ -5,7 +5,7 @@ import { Icon } from '../../ui/icon.tsx';
 import { Modal } from '../../ui/modal.tsx';
 import { askForPalette } from './ask-for-palette.ts';
 import { NotifyButton } from './notify-button.tsx';
-import { ExplorerLink, RailLink } from './rail-links.tsx';
+import { ReferenceLinks, RailLink } from './rail-links.tsx';
 import { ThemeButton } from './theme-button.tsx';
 import { VIEWS } from './views.ts';
 
@@ -34,7 +34,7 @@ export function MoreMenu() {
             {VIEWS.map((view) => (
               <RailLink key={view.to} view={view} />
             ))}
-            <ExplorerLink />
+            <ReferenceLinks />
           </ul>
           <div class="sheet-tools">
             <button type="button" class="button" onClick={search}>

@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { Fragment } from 'preact';
 import { openRequestsQuery, pullRequestsQuery, runnersQuery } from '../../api/queries.ts';
 import { Icon } from '../../ui/icon.tsx';
+import { useSavedViews } from '../board/saved-views.ts';
 import { PHONE_VIEWS, type ViewPath, VIEWS } from './views.ts';
 
 const GROUPS = [
@@ -19,9 +21,12 @@ export function RailLinks() {
           {group.title !== null && <h2>{group.title}</h2>}
           <ul>
             {VIEWS.filter((view) => view.group === group.id).map((view) => (
-              <RailLink key={view.to} view={view} />
+              <Fragment key={view.to}>
+                <RailLink view={view} />
+                {view.to === '/board' && <SavedViewLinks />}
+              </Fragment>
             ))}
-            {group.id === 'service' && <ExplorerLink />}
+            {group.id === 'service' && <ReferenceLinks />}
           </ul>
         </div>
       ))}
@@ -29,16 +34,39 @@ export function RailLinks() {
   );
 }
 
-/** Not a view: a page of its own with a policy of its own. */
-export function ExplorerLink() {
+/** What one reads up. The explorer is a page of its own with a policy of its own. */
+export function ReferenceLinks() {
   return (
-    <li>
-      <a class="rail-link" href="/api/docs">
-        <Icon name="code" />
-        <span>API explorer</span>
-      </a>
-    </li>
+    <>
+      <li>
+        <Link to="/docs/$page" params={{ page: 'setup' }} className="rail-link">
+          <Icon name="help" />
+          <span>Documentation</span>
+        </Link>
+      </li>
+      <li>
+        <a class="rail-link" href="/api/docs">
+          <Icon name="code" />
+          <span>API explorer</span>
+        </a>
+      </li>
+    </>
   );
+}
+
+function SavedViewLinks() {
+  return useSavedViews().map(({ name, filter }) => (
+    <li key={name} class="not-phone">
+      <Link
+        to="/board"
+        search={filter}
+        className="rail-link rail-saved"
+        activeOptions={{ exact: true, includeSearch: true }}
+      >
+        <span dir="auto">{name}</span>
+      </Link>
+    </li>
+  ));
 }
 
 /** A link to one view with what it counts. */

@@ -5,8 +5,8 @@ import { TokensView } from './tokens-view.tsx';
 import './markdown.css';
 
 /** Text that people and agents write as Markdown. Markup in it stays text; nothing is loaded. */
-export function Markdown({ text }: { text: string }) {
-  const read = useMemo(() => readMarkdown(text), [text]);
+export function Markdown({ text, wrapped = false }: { text: string; wrapped?: boolean }) {
+  const read = useMemo(() => readMarkdown(text, !wrapped), [text, wrapped]);
   return (
     <div class="markdown" dir="auto">
       {read.tokens === null ? (

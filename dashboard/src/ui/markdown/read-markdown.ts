@@ -16,19 +16,22 @@ export type ReadMarkdown = {
   omitted: number;
 };
 
-/** Reads a text as the issue trackers do: GitHub's Markdown, a line's end is a line's end. */
-export function readMarkdown(text: string): ReadMarkdown {
+/**
+ * Reads a text as the issue trackers do: GitHub's Markdown, a line's end is a line's end, which in
+ * texts with wrapped lines it is not.
+ */
+export function readMarkdown(text: string, breaks = true): ReadMarkdown {
   const { text: plain, omitted } = clip(plainTerminalText(text), SHOWN_CHARS);
-  return { tokens: isQuick(plain) ? tokensOf(plain) : null, plain, omitted };
+  return { tokens: isQuick(plain) ? tokensOf(plain, breaks) : null, plain, omitted };
 }
 
 function isQuick(text: string): boolean {
   return text.length <= FORMATTED_CHARS && (text.match(SLOW_MARKS)?.length ?? 0) <= FORMATTED_MARKS;
 }
 
-function tokensOf(text: string): Token[] | null {
+function tokensOf(text: string, breaks: boolean): Token[] | null {
   try {
-    return new Lexer({ gfm: true, breaks: true }).lex(text);
+    return new Lexer({ gfm: true, breaks }).lex(text);
   } catch {
     // Thousands of nested quotes end the reader's stack; as plain text they hurt nobody.
     return null;

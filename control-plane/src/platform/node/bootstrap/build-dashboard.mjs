@@ -7,8 +7,8 @@ import { runStep } from './run-process.mjs';
 
 const buildTimeoutMs = 5 * 60_000;
 /** What a build reads; types of the control plane leave no trace in it. */
-const sources = ['dashboard', 'shared/src', 'package-lock.json'];
-const skipped = new Set(['node_modules', 'dist']);
+const sources = ['dashboard', 'docs', 'shared/src', 'package-lock.json'];
+const skipped = new Set(['node_modules', 'dist', 'images']);
 
 /**
  * Builds dashboard/dist when a source has changed since the last build. It is made elsewhere and put

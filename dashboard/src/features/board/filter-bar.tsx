@@ -1,0 +1,97 @@
+import { useState } from 'preact/hooks';
+import { Icon } from '../../ui/icon.tsx';
+import { Modal } from '../../ui/modal.tsx';
+import {
+  type BoardFilter,
+  NAME_MAX_CHARS,
+  removeView,
+  sameFilter,
+  saveView,
+  useSavedViews,
+} from './saved-views.ts';
+
+type FilterBarProps = {
+  filter: BoardFilter;
+  /** How many issues the filter shows, and how many of these are selected. */
+  shown: number;
+  selected: number;
+  onSelectAll: () => void;
+  onClear: () => void;
+};
+
+/** What can be done with a filter: select all it shows, keep it by a name, or take it off. */
+export function FilterBar({ filter, shown, selected, onSelectAll, onClear }: FilterBarProps) {
+  const [naming, setNaming] = useState(false);
+  const saved = useSavedViews().find((view) => sameFilter(view.filter, filter));
+  const isFiltered = !sameFilter(filter, {});
+  return (
+    <div class="filter-bar">
+      {shown > 0 && selected < shown && (
+        <button type="button" class="button small" onClick={onSelectAll}>
+          {isFiltered ? `Select all ${shown} shown` : `Select all ${shown}`}
+        </button>
+      )}
+      {isFiltered && saved === undefined && (
+        <button type="button" class="button small" onClick={() => setNaming(true)}>
+          Save view
+        </button>
+      )}
+      {saved !== undefined && (
+        <button
+          type="button"
+          class="button small"
+          aria-label={`Forget the view ${saved.name}`}
+          onClick={() => removeView(saved.name)}
+        >
+          <Icon name="close" size={12} /> {saved.name}
+        </button>
+      )}
+      {isFiltered && (
+        <button type="button" class="button small" onClick={onClear}>
+          Show everything
+        </button>
+      )}
+      {naming && <NameView filter={filter} onClose={() => setNaming(false)} />}
+    </div>
+  );
+}
+
+function NameView({ filter, onClose }: { filter: BoardFilter; onClose: () => void }) {
+  const proposed = [filter.need, filter.q].filter((part) => part !== undefined && part !== '');
+  const [name, setName] = useState(proposed.join(' ').slice(0, NAME_MAX_CHARS));
+  return (
+    <Modal title="Save this view" onClose={onClose} narrow>
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          saveView({ name: name.trim(), filter });
+          onClose();
+        }}
+      >
+        <label class="stack">
+          Name
+          <input
+            class="field"
+            required
+            pattern=".*\S.*"
+            maxLength={NAME_MAX_CHARS}
+            autoFocus
+            autoComplete="off"
+            value={name}
+            onInput={(event) => setName(event.currentTarget.value)}
+          />
+        </label>
+        <p class="quiet">This browser keeps it; it stands under Board and in the search.</p>
+        <footer>
+          <button type="button" class="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" class="button primary">
+            Save view
+          </button>
+        </footer>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,86 @@
+import { useSyncExternalStore } from 'preact/compat';
+
+export type BoardFilter = { q?: string; need?: string };
+export type SavedView = { name: string; filter: BoardFilter };
+
+const KEY = 'switchyard.saved-views';
+export const SAVED_VIEWS_MAX = 20;
+export const NAME_MAX_CHARS = 60;
+
+let views: readonly SavedView[] | null = null;
+const listeners = new Set<() => void>();
+
+/** Filters of the board that this browser keeps by name, in the order in which they were saved. */
+export function useSavedViews(): readonly SavedView[] {
+  return useSyncExternalStore(subscribe, savedViews);
+}
+
+export function savedViews(): readonly SavedView[] {
+  views ??= read();
+  return views;
+}
+
+/** Keeps a filter under a name; one of the same name is replaced, the oldest gives way. */
+export function saveView(view: SavedView): void {
+  const others = savedViews().filter(({ name }) => name !== view.name);
+  keep([...others, view].slice(-SAVED_VIEWS_MAX));
+}
+
+export function removeView(name: string): void {
+  keep(savedViews().filter((view) => view.name !== name));
+}
+
+/** Whether two filters show the same. */
+export function sameFilter(a: BoardFilter, b: BoardFilter): boolean {
+  return (a.q ?? '') === (b.q ?? '') && (a.need ?? '') === (b.need ?? '');
+}
+
+/** What another version of this page, or anybody, may have left there is taken for what it is. */
+export function viewsFrom(stored: unknown): SavedView[] {
+  if (!Array.isArray(stored)) return [];
+  return stored.flatMap((view: unknown) => {
+    const { name, filter } = record(view);
+    if (typeof name !== 'string' || name === '' || name.length > NAME_MAX_CHARS) return [];
+    const { q, need } = record(filter);
+    const words = typeof q === 'string' ? { q } : {};
+    const needed = typeof need === 'string' ? { need } : {};
+    return [{ name, filter: { ...words, ...needed } }];
+  });
+}
+
+function read(): SavedView[] {
+  try {
+    const stored: unknown = JSON.parse(localStorage.getItem(KEY) ?? '[]');
+    return viewsFrom(stored).slice(-SAVED_VIEWS_MAX);
+  } catch {
+    return [];
+  }
+}
+
+function keep(next: readonly SavedView[]): void {
+  views = next;
+  try {
+    localStorage.setItem(KEY, JSON.stringify(next));
+  } catch {
+    // A browser that keeps nothing has them as long as the page.
+  }
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  const onStorage = (event: StorageEvent) => {
+    if (event.key !== KEY) return;
+    views = null;
+    listener();
+  };
+  listeners.add(listener);
+  addEventListener('storage', onStorage);
+  return () => {
+    listeners.delete(listener);
+    removeEventListener('storage', onStorage);
+  };
+}
+
+function record(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}

@@ -1,0 +1,48 @@
+import { Link, useLocation, useParams } from '@tanstack/react-router';
+import { useEffect } from 'preact/hooks';
+import { Markdown } from '../../ui/markdown/markdown.tsx';
+import { Page } from '../../ui/page.tsx';
+import { EmptyState } from '../../ui/panel-states.tsx';
+import { DOC_PAGES } from './doc-pages.ts';
+import './docs.css';
+
+/** The documentation that belongs to this version. */
+export function DocsPage() {
+  const { page: name } = useParams({ from: '/docs/$page' });
+  const { hash } = useLocation();
+  const page = DOC_PAGES.find((each) => each.name === name);
+  useEffect(() => {
+    if (hash !== '') document.getElementById(hash)?.scrollIntoView();
+  }, [page, hash]);
+  return (
+    <Page title={page?.title ?? 'Documentation'}>
+      <div class="docs">
+        <nav aria-label="Documentation">
+          <ul>
+            {DOC_PAGES.map((each) => (
+              <li key={each.name}>
+                <Link to="/docs/$page" params={{ page: each.name }}>
+                  {each.title}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        {page === undefined ? (
+          <EmptyState icon="help" title="No such page">
+            <p>The documentation of this version has no page of that name.</p>
+          </EmptyState>
+        ) : (
+          <article key={page.name}>
+            {page.sections.map(({ heading, slug, text }, position) => (
+              <section key={slug} id={slug}>
+                {position > 0 && <h2>{heading}</h2>}
+                <Markdown text={text} wrapped />
+              </section>
+            ))}
+          </article>
+        )}
+      </div>
+    </Page>
+  );
+}

@@ -1,0 +1,29 @@
+import { excerptAround, searchWords, wordRank } from '@switchyard/shared/text/word-rank';
+import { DOC_PAGES } from './doc-pages.ts';
+
+const FOUND_MAX = 12;
+const EXCERPT_CHARS = 140;
+
+export type FoundDoc = { title: string; detail: string; link: string; rank: number };
+
+/** Sections of the documentation that have all words, nearest first. */
+export function findInDocs(typed: string): FoundDoc[] {
+  const words = searchWords(typed);
+  if (words.length === 0) return [];
+  const found = DOC_PAGES.flatMap((page) =>
+    page.sections.map(({ heading, slug, text }) => {
+      const title = heading === page.title ? heading : `${page.title}: ${heading}`;
+      const plain = text.replace(/[*_`|]|\]\([^)]*\)|\[|-{3,}/g, ' ');
+      return {
+        title,
+        detail: excerptAround(words, plain, EXCERPT_CHARS),
+        link: `/docs/${page.name}#${slug}`,
+        rank: wordRank(words, title, text),
+      };
+    }),
+  );
+  return found
+    .filter(({ rank }) => rank > 0)
+    .toSorted((a, b) => b.rank - a.rank)
+    .slice(0, FOUND_MAX);
+}

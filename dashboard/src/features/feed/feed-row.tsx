@@ -1,0 +1,77 @@
+import type { StreamEvent } from '@switchyard/shared/api/attempt';
+import { Link } from '@tanstack/react-router';
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { plural } from '../../format/number.ts';
+import { formatClock, formatDateTime } from '../../format/time.ts';
+import { countWords, type Folded } from '../../ui/fold-quiet.ts';
+import { Icon } from '../../ui/icon.tsx';
+import { feedLine } from './feed-line.ts';
+
+/** An event in a line; quiet ones before it stand behind a button that tells how many. */
+export function FeedRow({ group }: { group: Folded<StreamEvent> }) {
+  const [open, setOpen] = useState(false);
+  const { first, rest } = group;
+  const told = countWords(rest.map((event) => feedLine(event).words));
+  return (
+    <>
+      <FeedLineView event={first}>
+        {rest.length > 0 && (
+          <button
+            type="button"
+            class="feed-more"
+            aria-expanded={open}
+            title={told}
+            onClick={() => setOpen(!open)}
+          >
+            <Icon name="chevron" size={12} class={open ? 'turned' : ''} />
+            {plural(rest.length, 'step')} before
+            <span class="visually-hidden">: {told}</span>
+          </button>
+        )}
+      </FeedLineView>
+      {open && rest.map((event) => <FeedLineView key={event.seq} event={event} inner />)}
+    </>
+  );
+}
+
+function FeedLineView(props: {
+  event: StreamEvent;
+  inner?: boolean;
+  children?: ComponentChildren;
+}) {
+  const { event } = props;
+  const { icon, tone, words, detail } = feedLine(event);
+  const atMs = Date.parse(event.at);
+  const { identifier, attemptId } = event.data;
+  return (
+    <li class={props.inner ? 'inner' : ''}>
+      <time dateTime={event.at} title={formatDateTime(atMs)}>
+        {formatClock(atMs)}
+      </time>
+      <span class={`feed-mark tone-${tone}`}>
+        <Icon name={icon} size={14} />
+      </span>
+      <p class="wrap">
+        {typeof identifier === 'string' && (
+          <Link
+            to="/issues/$id"
+            params={{ id: identifier }}
+            search={typeof attemptId === 'string' ? { attempt: attemptId } : {}}
+            className="mono"
+          >
+            {identifier}
+          </Link>
+        )}{' '}
+        {words}
+        {detail !== '' && (
+          <span class="quiet" dir="auto">
+            {' '}
+            · {detail}
+          </span>
+        )}
+      </p>
+      {props.children}
+    </li>
+  );
+}
