@@ -46,6 +46,18 @@ async function answerNext(reply: Reply): Promise<ControlPlaneMessageOf<'call'>> 
   throw new Error('no call reached the runner');
 }
 
+/** The next calls that reach the runner, unanswered. */
+async function callsOf(count: number): Promise<ControlPlaneMessageOf<'call'>[]> {
+  const endMs = Date.now() + WAIT_MS;
+  const sent: ControlPlaneMessageOf<'call'>[] = [];
+  while (Date.now() < endMs) {
+    sent.push(...world.core.sockets.take(runnerId).filter((message) => message.type === 'call'));
+    if (sent.length >= count) return sent;
+    await delay(5);
+  }
+  throw new Error(`only ${sent.length} calls reached the runner`);
+}
+
 async function asked(reply: Reply, method = 'GET', path = '/engine/account', body?: unknown) {
   const [answer, sent] = await Promise.all([call(method, path, body), answerNext(reply)]);
   return { ...answer, sent };
@@ -85,6 +97,19 @@ describe('what an engine answers, as the API says it', () => {
     const { status, body } = await asked(answered({ account: { type: 'a', new: 1 }, more: [2] }));
     expect(status).toBe(200);
     expect(body).toEqual({ account: { type: 'a', new: 1 }, more: [2], runnerId });
+  });
+
+  it('asks no more at a time than a runner answers, and goes on when these have their answers', async () => {
+    const four = Array.from({ length: 4 }, () => call('GET', '/engine/account'));
+    const sent = await callsOf(4);
+    const fifth = await call('GET', '/engine/account');
+    expect(fifth).toMatchObject({ status: 503, body: { code: 'engine_unreachable' } });
+    for (const { callId } of sent) {
+      const reply = answered({ account: null });
+      world.deps.calls.settle(runnerId, { type: 'result', callId, ...reply });
+    }
+    expect((await Promise.all(four)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect((await asked(answered({ account: null }))).status).toBe(200);
   });
 
   it('takes a large answer', async () => {

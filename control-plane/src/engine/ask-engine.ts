@@ -9,6 +9,7 @@ import type { EffectiveConfig } from '../config/config-schema.ts';
 import type { Deps } from '../deps.ts';
 import { AppError, type ErrorCode } from '../errors.ts';
 import { sealSecrets } from '../runners/seal-secrets.ts';
+import { gateOf } from './engine-gate.ts';
 import { selectRunner } from './select-runner.ts';
 
 /** Whatever the configuration allows an engine to take, a person does not wait for longer. */
@@ -35,18 +36,8 @@ export async function askEngine<S extends z.ZodType>(
   const operation = requireValid(input.operation);
   const threadId = 'threadId' in operation ? operation.threadId : undefined;
   const runnerId = await selectRunner(deps, { wanted: input.runner, threadId });
-  const config = await deps.config.load();
-  const sealedSecrets = await sealSecrets(deps, runnerId, {
-    providerBaseUrl: config.engine.provider.baseUrl,
-  });
-  const requestTimeoutMs = Math.min(config.engine.requestTimeoutMs, MAX_REQUEST_TIMEOUT_MS);
-  const outcome = await callRunner(deps, runnerId, {
-    operation,
-    engine: engineSpec(config),
-    ...(config.engine.sandbox.image === undefined ? {} : { image: config.engine.sandbox.image }),
-    ...(sealedSecrets === null ? {} : { sealedSecrets }),
-    requestTimeoutMs,
-  });
+  const leave = gateOf(deps.calls).enter(operation.op, runnerId, deps.clock.nowMs());
+  const outcome = await askRunner(deps, runnerId, operation).finally(leave);
   if (outcome.outcome !== 'answered') throw refusalOf(outcome);
   const { result, shortened } = outcome;
   const answer = schema.safeParse({ ...result, runnerId, ...(shortened ? { shortened } : {}) });
@@ -58,6 +49,25 @@ export async function askEngine<S extends z.ZodType>(
   });
   throw new AppError('upstream_failed', 'the agent engine answered something unexpected', {
     reason: 'engine_error',
+  });
+}
+
+async function askRunner(
+  deps: EngineDeps,
+  runnerId: string,
+  operation: EngineOperation,
+): Promise<EngineOutcome> {
+  const config = await deps.config.load();
+  const sealedSecrets = await sealSecrets(deps, runnerId, {
+    providerBaseUrl: config.engine.provider.baseUrl,
+  });
+  const requestTimeoutMs = Math.min(config.engine.requestTimeoutMs, MAX_REQUEST_TIMEOUT_MS);
+  return callRunner(deps, runnerId, {
+    operation,
+    engine: engineSpec(config),
+    ...(config.engine.sandbox.image === undefined ? {} : { image: config.engine.sandbox.image }),
+    ...(sealedSecrets === null ? {} : { sealedSecrets }),
+    requestTimeoutMs,
   });
 }
 

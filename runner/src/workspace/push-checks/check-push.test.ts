@@ -83,6 +83,35 @@ describe('checks before a push', () => {
     expect(await check(sha)).toMatchObject([{ rule: 'known_secret', path: 'notes.txt', line: 2 }]);
   });
 
+  it('finds a secret in a commit behind a zero, in a header nobody shows, and in binary files', async () => {
+    const author = join(fixture.folder, 'author');
+    const tip = await commits({ 'a.txt': 'x\n' });
+    const [tree, who] = [
+      fixture.git(author, 'rev-parse', `${tip}^{tree}`).trim(),
+      'Dev <dev@example.test> 1700000000 +0000',
+    ];
+    const head = `tree ${tree}\nparent ${baseCommit}\nauthor ${who}\ncommitter ${who}\n`;
+    const forged: [string, string][] = [
+      ['behind a zero', `${head}\nWork\0\nGITHUB_TOKEN=${TOKEN}\n`],
+      ['right behind a zero', `${head}\nWork\0${TOKEN}\n`],
+      ['in a header', `${head}x-note ${TOKEN}\n\nWork\n`],
+      ['in a message', `${head}\nWork ${TOKEN}\n`],
+    ];
+    for (const [name, raw] of forged) {
+      const file = join(fixture.folder, 'forged');
+      await writeFile(file, raw);
+      const sha = fixture
+        .git(mirrorPath, 'hash-object', '-t', 'commit', '-w', '--literally', file)
+        .trim();
+      expect(await check(sha), name).toMatchObject([
+        { rule: 'secret', path: `commit ${sha.slice(0, 12)}` },
+      ]);
+    }
+    const binary = await commits({ 'b.bin': `x\0y\0${TOKEN}\0z` });
+    expect(await check(binary)).toMatchObject([{ rule: 'secret', path: 'b.bin' }]);
+    expect(await check(tip)).toEqual([]);
+  });
+
   it('bounds the number of files and their size', async () => {
     const files = Object.fromEntries(Array.from({ length: 5 }, (_, index) => [`f${index}`, 'x\n']));
     const sha = await commits(files);

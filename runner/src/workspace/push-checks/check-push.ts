@@ -6,6 +6,7 @@ import { netChanges } from './net-changes.ts';
 import type { NewCommit, PushRange } from './new-commits.ts';
 import { CHECK_TIMEOUT_MS, newCommits } from './new-commits.ts';
 import { protectedKind } from './protected-paths.ts';
+import { readObjects } from './read-objects.ts';
 import type { ProtectedKind } from './protected-paths.ts';
 import { scanSecrets } from './scan-secrets.ts';
 
@@ -28,6 +29,8 @@ export type PushProblem = {
 
 const MAX_PATCH_BYTES = 96 * 1024 * 1024;
 const MAX_PROBLEMS = 20;
+/** Ids say nothing, and look like keys. */
+const OBJECT_LINE = /^(?:tree|parent) [0-9a-f]{40,64}$/;
 
 const WORDS: Record<ProtectedKind, string> = {
   workflow_file: 'runs on other machines with their credentials; agents may not change it',
@@ -96,8 +99,10 @@ async function secretProblems(
   { commits, paths }: { commits: readonly NewCommit[]; paths: readonly string[] },
 ): Promise<PushProblem[]> {
   const texts = await addedTexts(workspaces, check, commits);
-  if (texts === null) return [notScanned('the changes are too large to be searched for secrets')];
-  const files = [...texts, ...wordsOf(commits, paths)].map(readable);
+  const words = await wordsOf(workspaces, check, { commits, paths });
+  if (texts === null || words === null)
+    return [notScanned('the changes are too large to be searched for secrets')];
+  const files = [...texts, ...words].map(readable);
   const known = files.flatMap(({ path, lines, numbers }) => {
     const index = lines.findIndex((text) =>
       check.knownSecrets.some((value) => text.includes(value)),
@@ -149,23 +154,42 @@ async function addedTexts(
   return merged === null ? null : [...addedLines(patch.stdout), ...merged];
 }
 
-/** What else a push makes readable: messages, people's names, names of files. */
-function wordsOf(commits: readonly NewCommit[], paths: readonly string[]): AddedText[] {
-  const fresh = commits.filter(({ isKnown }) => !isKnown);
+/** What else a push makes readable: commits with every header and their message, names of files. */
+async function wordsOf(
+  workspaces: Workspaces,
+  check: PushCheck,
+  { commits, paths }: { commits: readonly NewCommit[]; paths: readonly string[] },
+): Promise<AddedText[] | null> {
+  const ids = commits.filter(({ isKnown }) => !isKnown).map(({ id }) => id);
+  const texts = await readObjects(workspaces, check, { ids, maxBytes: MAX_PATCH_BYTES });
+  if (texts === null) return null;
   const text = (path: string, lines: string[]): AddedText => ({ path, lines, numbers: [] });
   return [
-    ...fresh.map(({ id, words }) => text(`commit ${id.slice(0, 12)}`, words.split('\n'))),
+    ...[...texts].map(([id, raw]) =>
+      text(
+        `commit ${id.slice(0, 12)}`,
+        raw.split('\n').filter((line) => !OBJECT_LINE.test(line)),
+      ),
+    ),
     ...(paths.length === 0 ? [] : [text('names of files', [...paths])]),
   ];
 }
 
-/** Text of two bytes a letter reads as the same letters with zeros in between. */
+/**
+ * Text of two bytes a letter reads as the same letters with zeros in between; a single zero parts two
+ * words. Both ways of reading are searched.
+ */
 function readable({ path, lines, numbers }: AddedText): AddedText {
-  return {
-    path: path.toWellFormed(),
-    numbers,
-    lines: lines.map((line) => line.replaceAll('\0', '')),
-  };
+  const shown: AddedText = { path: path.toWellFormed(), lines: [], numbers: [] };
+  for (const [index, line] of lines.entries()) {
+    const ways = line.includes('\0')
+      ? [line.replaceAll('\0', ''), line.replaceAll('\0', ' ')]
+      : [line];
+    shown.lines.push(...ways);
+    const number = numbers[index];
+    if (number !== undefined) shown.numbers.push(...ways.map(() => number));
+  }
+  return shown;
 }
 
 /** How much a push of `commitSha` would bring to a remote that has `known`, about. Bytes. */

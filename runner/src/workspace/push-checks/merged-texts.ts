@@ -1,9 +1,8 @@
 import type { Workspaces } from '../open-workspaces.ts';
-import { WorkspaceError } from '../workspace.ts';
 import type { AddedText } from './added-lines.ts';
 import { EMPTY_TREE, changesIn, compareTrees } from './compare-trees.ts';
 import type { NewCommit, PushRange } from './new-commits.ts';
-import { CHECK_TIMEOUT_MS } from './new-commits.ts';
+import { readObjects } from './read-objects.ts';
 import { treesOf } from './trees-of.ts';
 
 const SUBMODULE = '160000';
@@ -26,7 +25,7 @@ export async function mergedTexts(
   const files = await mergedFiles(workspaces, range, merges);
   if (files === null) return null;
   const ids = new Set(files.flatMap(({ id, parentIds }) => [id, ...parentIds]));
-  const texts = await textsOf(workspaces, range, [...ids], maxBytes);
+  const texts = await readObjects(workspaces, range, { ids: [...ids], maxBytes });
   if (texts === null) return null;
   return files.map(({ path, id, parentIds }) => {
     const known = new Set(parentIds.flatMap((parent) => texts.get(parent)?.split('\n') ?? []));
@@ -60,42 +59,4 @@ async function mergedFiles(
       return [{ path, id: toId, parentIds: before.filter((id) => !GONE.test(id) && id !== '') }];
     });
   });
-}
-
-async function textsOf(
-  workspaces: Workspaces,
-  { mirrorPath, signal }: PushRange,
-  ids: readonly string[],
-  maxOutputBytes: number,
-): Promise<Map<string, string> | null> {
-  if (ids.length === 0) return new Map();
-  try {
-    const read = await workspaces.git.readBytes({
-      purpose: 'cat-file',
-      gitDir: mirrorPath,
-      args: ['cat-file', '--batch', '--buffer'],
-      input: `${ids.join('\n')}\n`,
-      timeoutMs: CHECK_TIMEOUT_MS,
-      maxOutputBytes,
-      ...(signal === undefined ? {} : { signal }),
-    });
-    return objectsIn(read);
-  } catch (error) {
-    if (error instanceof WorkspaceError && error.code === 'limit_exceeded') return null;
-    throw error;
-  }
-}
-
-/** Only files are asked for; a submodule in place of one is missing here and has no text. */
-function objectsIn(output: Buffer): Map<string, string> {
-  const texts = new Map<string, string>();
-  for (let at = 0; at < output.length;) {
-    const end = output.indexOf(0x0a, at);
-    const [id = '', , size] = output.toString('latin1', at, end).split(' ');
-    at = end + 1;
-    if (size === undefined) continue;
-    texts.set(id, output.toString('utf8', at, at + Number(size)));
-    at += Number(size) + 1;
-  }
-  return texts;
 }

@@ -6,8 +6,6 @@ export type NewCommit = {
   id: string;
   tree: string;
   parents: string[];
-  /** Its people and its message. */
-  words: string;
   /** Only of what is pushed: the remote has it already. */
   isKnown: boolean;
 };
@@ -22,8 +20,8 @@ export type PushRange = {
 
 export const CHECK_TIMEOUT_MS = 120_000;
 const MAX_LOG_BYTES = 64 * 1024 * 1024;
-const FIELDS = '%H%x00%T%x00%P%x00%an%n%ae%n%cn%n%ce%n%B';
-const FIELD_COUNT = 4;
+const FIELDS = '%H%x00%T%x00%P';
+const FIELD_COUNT = 3;
 
 /**
  * Commits that no branch of the remote has yet, parents first; null when there are too many to look
@@ -62,9 +60,9 @@ function parse(listed: string): NewCommit[] {
   const fields = listed.split('\0');
   const commits: NewCommit[] = [];
   for (let at = 0; at + FIELD_COUNT <= fields.length; at += FIELD_COUNT) {
-    const [id = '', tree = '', parents = '', words = ''] = fields.slice(at, at + FIELD_COUNT);
+    const [id = '', tree = '', parents = ''] = fields.slice(at, at + FIELD_COUNT);
     const known = parents.split(' ').filter((one) => one !== '');
-    commits.push({ id, tree, parents: known, words, isKnown: false });
+    commits.push({ id, tree, parents: known, isKnown: false });
   }
   return commits;
 }

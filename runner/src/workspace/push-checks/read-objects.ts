@@ -1,0 +1,44 @@
+import type { Workspaces } from '../open-workspaces.ts';
+import { WorkspaceError } from '../workspace.ts';
+import { CHECK_TIMEOUT_MS, type PushRange } from './new-commits.ts';
+
+/**
+ * Files and commits as they are stored, by id; null when they are more than `maxBytes` together. What
+ * git shows of a commit ends at its first NUL and leaves unknown headers out: a push sends it whole.
+ */
+export async function readObjects(
+  workspaces: Workspaces,
+  { mirrorPath, signal }: Pick<PushRange, 'mirrorPath' | 'signal'>,
+  { ids, maxBytes }: { ids: readonly string[]; maxBytes: number },
+): Promise<Map<string, string> | null> {
+  if (ids.length === 0) return new Map();
+  try {
+    const read = await workspaces.git.readBytes({
+      purpose: 'cat-file',
+      gitDir: mirrorPath,
+      args: ['cat-file', '--batch', '--buffer'],
+      input: `${ids.join('\n')}\n`,
+      timeoutMs: CHECK_TIMEOUT_MS,
+      maxOutputBytes: maxBytes,
+      ...(signal === undefined ? {} : { signal }),
+    });
+    return objectsIn(read);
+  } catch (error) {
+    if (error instanceof WorkspaceError && error.code === 'limit_exceeded') return null;
+    throw error;
+  }
+}
+
+/** Only files and commits are asked for; a submodule in place of a file is missing and has no text. */
+function objectsIn(output: Buffer): Map<string, string> {
+  const texts = new Map<string, string>();
+  for (let at = 0; at < output.length;) {
+    const end = output.indexOf(0x0a, at);
+    const [id = '', , size] = output.toString('latin1', at, end).split(' ');
+    at = end + 1;
+    if (size === undefined) continue;
+    texts.set(id, output.toString('utf8', at, at + Number(size)));
+    at += Number(size) + 1;
+  }
+  return texts;
+}
