@@ -17,6 +17,7 @@ const mayOpenPaths: readonly (readonly [path: RegExp, reason: string])[] = [
   [/^workspace\/(contained-path|remove-tree|prepare-workspace)\.ts$/, 'names in workspaces/'],
   [/^workspace\/(open-workspaces|workspace-record|askpass|git)\.ts$/, "this host's own folders"],
   [/^workspace\/(mirror|clear-stale-locks|prune-attempt-refs)\.ts$/, 'mirrors: host git alone'],
+  [/^workspace\/serve-mirror\.ts$/, 'a folder in temporary/, which containers see read-only'],
   [/^workspace\/(snapshot|import-bundle|run-process)\.ts$/, 'bundles that this host wrote'],
   [/^workspace\/setup-caches\.ts$/, 'names in caches/; what is in them is only walked'],
   [/^container\/docker\//, 'output that this host writes, and the image it builds'],

@@ -12,6 +12,13 @@ describe('an attempt that fails', { timeout: 60_000 }, () => {
     expect(rig.world.containers.started).toHaveLength(0);
   });
 
+  it('says what is missing when a hook that clones leaves no clone of the repository', async () => {
+    offer({ hooks: { afterCreate: 'git init -q . || git clone x .' } });
+    const { message, failureKind } = await finished();
+    expect(failureKind).toBe('workspace_error');
+    expect(message).toContain('after_create left no clone in the workspace');
+  });
+
   it('says which hook failed', async () => {
     offer({ hooks: { beforeRun: 'echo no such tool >&2; exit 7' } });
     const { message, failureKind } = await finished();

@@ -1,12 +1,17 @@
+import type { ProxyAccess } from '../container/container-engine.ts';
+import { adoptClone } from '../workspace/adopt-clone.ts';
+import { clonesIntoWorkspace } from '../workspace/clones-into-workspace.ts';
 import { rememberHooksTree } from '../workspace/hooks-tree.ts';
-import { runCreationHook, runHook } from '../workspace/hooks.ts';
+import { type HookResult, runCreationHook, runHook } from '../workspace/hooks.ts';
 import { prepareWorkspace } from '../workspace/prepare-workspace.ts';
+import { parseRepositoryUrl } from '../workspace/repository-url.ts';
+import { serveMirror } from '../workspace/serve-mirror.ts';
 import type { CommitIdentity, PreparedWorkspace } from '../workspace/workspace.ts';
 import { workspaceKey } from '../workspace/workspace-key.ts';
 import type { AttemptContext, ProxyGrant } from './attempt-deps.ts';
 import { AttemptFailed, failureOfStep } from './attempt-end.ts';
 import { bringWork } from './resume-step.ts';
-import { withSetupCache } from './setup-cache.ts';
+import { type SetupCache, withSetupCache } from './setup-cache.ts';
 import { runInWorkspaceOf } from './workspace-mounts.ts';
 
 /** Who commits. Throws when signing is asked for and this host has no key for it. */
@@ -53,6 +58,7 @@ export async function prepareStep(
       ...(startCommit === undefined ? {} : { startCommit }),
       ...(spec.branch === undefined ? {} : { branch: spec.branch }),
       hasCreationHook: spec.hooks.afterCreate !== undefined,
+      hookClones: clonesIntoWorkspace(spec.hooks.afterCreate ?? ''),
       nowMs: deps.clock.nowMs(),
       signal: control.signal,
     });
@@ -107,12 +113,15 @@ async function runStartHooks(
   };
   const { afterCreate, beforeRun } = spec.hooks;
   if (workspace.created && afterCreate !== undefined) {
+    const hook = { workspace, script: afterCreate, ...common };
     const result = await withSetupCache(context, isBaseBranch, (cache) =>
-      runCreationHook(
-        deps.workspaces,
-        runInWorkspaceOf(context, workspace, control.signal, proxy, cache.mounts),
-        { workspace, script: afterCreate, ...common, env: { ...common.env, ...cache.env } },
-      ),
+      workspace.toClone === undefined
+        ? runCreationHook(
+            deps.workspaces,
+            runInWorkspaceOf(context, workspace, control.signal, proxy, cache.mounts),
+            { ...hook, env: { ...common.env, ...cache.env } },
+          )
+        : runCloningHook(context, { ...hook, workspace, toClone: workspace.toClone, cache, proxy }),
     );
     await recorder.log('hook', `after_create: ${result.output}`);
   }
@@ -121,6 +130,44 @@ async function runStartHooks(
   const result = await runHook(run, { name: 'before_run', script: beforeRun, ...common });
   await recorder.log('hook', `before_run: ${result.output}`);
   control.check();
+}
+
+/** The hook finds the repository without a network, and what it cloned is the workspace then. */
+async function runCloningHook(
+  context: AttemptContext,
+  given: {
+    workspace: PreparedWorkspace;
+    toClone: { startCommit: string };
+    script: string;
+    timeoutMs: number;
+    env: Readonly<Record<string, string>>;
+    cache: SetupCache;
+    proxy: ProxyAccess | undefined;
+  },
+): Promise<HookResult> {
+  const { workspace, toClone, script, timeoutMs, env, cache, proxy } = given;
+  const { deps, control, spec } = context;
+  const { url } = parseRepositoryUrl(spec.repository.url);
+  const served = await serveMirror(deps.workspaces, workspace, url);
+  const mount = { hostPath: served.path, containerPath: served.path, readOnly: true };
+  const mounts = [...cache.mounts, mount];
+  const signal = control.signal;
+  const identity = identityOf(context);
+  const inside = runInWorkspaceOf(context, workspace, signal);
+  const adopted = { workspace: { ...workspace, toClone }, repositoryUrl: url, identity };
+  try {
+    return await runCreationHook(
+      deps.workspaces,
+      runInWorkspaceOf(context, workspace, signal, proxy, mounts),
+      {
+        ...{ workspace, script, timeoutMs },
+        env: { ...env, ...cache.env, ...served.env },
+        adopt: () => adoptClone(inside, adopted),
+      },
+    );
+  } finally {
+    await served.remove();
+  }
 }
 
 /** after_run never changes how an attempt ends: its failure is only written down. */

@@ -159,6 +159,31 @@ describe('an attempt that succeeds', { timeout: 60_000 }, () => {
     expect((await finished('att_2@1')).delivery?.diffStat.files).toBe(3);
   });
 
+  it('delivers work on what its hook cloned into the workspace, from the mirror alone', async () => {
+    const { containers, fixture } = rig.world;
+    // The remote is this host's: what runs for an issue has no other way to it than the mirror.
+    const afterCreate = `git clone --depth 1 ${fixture.source.url} . && echo cloned`;
+    rig.world.engine.script = async (one: FakeTurn) => {
+      await edit();
+      one.message('Fixed.\n\nSWITCHYARD_STATUS: DONE\n');
+      one.end();
+    };
+    offer({ hooks: { afterCreate } });
+    const finish = await finished();
+    expect(finish).toMatchObject({ outcome: 'completed', delivery: { diffStat: { files: 1 } } });
+    const hook = containers.commands.find(({ purpose }) => purpose === 'after-create');
+    const served = hook?.mounts.filter(({ readOnly }) => readOnly).map(({ hostPath }) => hostPath);
+    expect(served).toHaveLength(2);
+    expect(hook?.env['GIT_CONFIG_SYSTEM']).toContain(served?.[1]);
+    const later = containers.commands.filter((one) => one !== hook);
+    const others = [
+      ...later.map(({ mounts }) => mounts),
+      ...containers.specs.map((one) => one.mounts),
+    ];
+    expect(others.flat().map(({ hostPath }) => hostPath)).not.toContain(served?.[1]);
+    expect(existsSync(served?.[1] ?? '')).toBe(false);
+  });
+
   it('runs its hooks and shows what they printed', async () => {
     offer({
       hooks: {

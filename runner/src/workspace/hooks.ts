@@ -70,9 +70,11 @@ export async function runCreationHook(
     script: string;
     timeoutMs: number;
     env?: Readonly<Record<string, string>>;
+    /** Takes what the hook made for the workspace; left out: it is one already. */
+    adopt?: () => Promise<void>;
   },
 ): Promise<HookResult> {
-  const { workspace, script, timeoutMs, env } = input;
+  const { workspace, script, timeoutMs, env, adopt } = input;
   try {
     const result = await runHook(runInWorkspace, {
       name: 'after_create',
@@ -80,6 +82,7 @@ export async function runCreationHook(
       timeoutMs,
       ...(env === undefined ? {} : { env }),
     });
+    await adopt?.();
     const record = await readWorkspaceRecord(workspaces.paths.records, basename(workspace.path));
     if (record !== null) {
       await writeWorkspaceRecord(workspaces.paths.records, { ...record, creationPending: false });

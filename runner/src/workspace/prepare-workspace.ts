@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { rename } from 'node:fs/promises';
+import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { assertOwnBranchName, branchNameFor } from './branch-name.ts';
 import { containedPath, lstatOrNull } from './contained-path.ts';
@@ -28,6 +28,8 @@ export type PrepareInput = {
   startCommit?: string;
   /** An after_create hook will run; until `runCreationHook` succeeded the workspace counts as new. */
   hasCreationHook?: boolean;
+  /** That hook makes the clone itself, in an empty folder. */
+  hookClones?: boolean;
   nowMs: number;
   signal?: AbortSignal;
 };
@@ -147,14 +149,16 @@ async function create(
   await assertTreesFit(workspaces, { mirrorPath, roots: [start.commit], withBytes: true });
   const draft = join(workspaces.paths.temporary, `clone-${randomBytes(8).toString('hex')}`);
   try {
-    await clone(workspaces, { draft, mirror, record, startCommit: start.commit, input });
+    if (input.hookClones === true) await mkdir(draft, { mode: 0o755 });
+    else await clone(workspaces, { draft, mirror, record, startCommit: start.commit, input });
     await ownFreshTree(draft, workspaces.workIdentity);
     await writeWorkspaceRecord(workspaces.paths.records, record);
     await rename(draft, path);
   } finally {
     await removeTree(workspaces.paths, draft);
   }
-  return prepared(path, record, true);
+  const made = prepared(path, record, true);
+  return input.hookClones === true ? { ...made, toClone: { startCommit: start.commit } } : made;
 }
 
 /** The base is where the work left the base branch, also when it continues from a later commit. */

@@ -6,10 +6,12 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DockerContainerEngine } from '../container/docker/docker-engine.ts';
 import { defaultSandboxImage } from '../container/docker/sandbox-image.ts';
-import { runHook } from './hooks.ts';
+import { adoptClone } from './adopt-clone.ts';
+import { runCreationHook, runHook } from './hooks.ts';
 import { prepareWorkspace } from './prepare-workspace.ts';
 import { pushBranch } from './push.ts';
 import { removeWorkspace } from './remove-workspace.ts';
+import { serveMirror } from './serve-mirror.ts';
 import { takeSnapshot } from './snapshot.ts';
 import type { WorkspaceFixture } from './testing/workspace-fixture.ts';
 import { makeWorkspaceFixture, testIdentity } from './testing/workspace-fixture.ts';
@@ -133,6 +135,63 @@ describe.skipIf(skipReason !== null)(
       expect(
         spawnSync('git', ['-C', workspace.mirrorPath, 'cat-file', '-e', commit]).status,
       ).not.toBe(0);
+    });
+
+    it('may be what a hook clones from the mirror, without a network, and cannot write there', async () => {
+      const address = 'https://code.example/acme/shop';
+      const empty = await prepareWorkspace(fixture.workspaces, {
+        ...{ issue: { identifier: 'SY-2', title: 'Clone it' }, source: fixture.source },
+        ...{ identity: testIdentity, hasCreationHook: true, hookClones: true, nowMs: 1 },
+      });
+      const served = await serveMirror(fixture.workspaces, empty, address);
+      const mountOf = (path: string, readOnly: boolean) => ({
+        ...{ hostPath: path, containerPath: path, readOnly },
+      });
+      const inEmpty: RunInWorkspace = (command) =>
+        engine.run({
+          owner: { runnerId: 'test-workspace', attemptId: randomUUID(), epoch: 1, bootId: 'boot' },
+          ...{ image, env: {}, workingDirectory: empty.path },
+          mounts: [
+            ...[mountOf(empty.path, false), mountOf(empty.objectsPath, true)],
+            mountOf(served.path, true),
+          ],
+          resources: {
+            ...{ memoryBytes: 512 * 1024 * 1024, cpus: 1, pids: 64 },
+            tmpfsBytes: 32 * 1024 * 1024,
+          },
+          ...command,
+        });
+      const script = [
+        `git clone --depth 1 ${address} .`,
+        `git ls-remote ${address}.git | grep -q refs/switchyard && exit 7`,
+        `echo x > ${served.path}/planted && exit 8`,
+        `git push -q origin HEAD:refs/heads/planted && exit 9`,
+        'echo ready',
+      ].join('\n');
+      const toClone = empty.toClone ?? { startCommit: '' };
+      const result = await runCreationHook(fixture.workspaces, inEmpty, {
+        ...{ workspace: empty, script, timeoutMs: 30_000, env: served.env },
+        adopt: () =>
+          adoptClone(inEmpty, {
+            ...{ workspace: { ...empty, toClone }, repositoryUrl: address },
+            identity: testIdentity,
+          }),
+      });
+      expect(result.output).toContain('ready');
+      expect(fixture.git(empty.mirrorPath, 'for-each-ref')).not.toContain('planted');
+      const work = 'echo more > more.txt && git add -A && git commit -qm more';
+      expect(
+        await runHook(inEmpty, { name: 'after_run', script: work, timeoutMs: 20_000 }),
+      ).toEqual({
+        ...{ ok: true, output: '', failure: null },
+      });
+      const taken = await takeSnapshot(fixture.workspaces, inEmpty, {
+        ...{ workspace: empty, attemptId: 'att-2', identity: testIdentity, message: 'SY-2: x' },
+        agentStopped: true,
+      });
+      expect(taken).toMatchObject({ problems: [], aside: [], unclear: false });
+      expect(taken.diffStat).toMatchObject({ files: 1 });
+      await served.remove();
     });
 
     it('is removed with everything that the container owned and closed', async () => {

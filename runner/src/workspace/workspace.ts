@@ -28,6 +28,8 @@ export type PreparedWorkspace = {
   baseBranch: string;
   baseCommit: string;
   created: boolean;
+  /** The folder is empty: after_create clones into it, and work goes on from this commit. */
+  toClone?: { startCommit: string };
 };
 
 export type CommitIdentity = { name: string; email: string; signingKeyPath?: string };

@@ -174,13 +174,30 @@ function second(at: string): string {
 }
 
 /** What stands in the way of a merge. */
-export function mergeableState({ rules, reviews }: FakeRepository, pull: FakePull): string {
+export function mergeableState(repository: FakeRepository, pull: FakePull): string {
   if (pull.draft) return 'draft';
   if (pull.mergeable === false) return 'dirty';
-  const approvals = reviews.filter(
-    (review) => review.issue === pull.number && review.state === 'APPROVED',
-  );
-  return approvals.length < rules.reviews ? 'blocked' : 'clean';
+  return isApproved(repository, pull) ? 'clean' : 'blocked';
+}
+
+/**
+ * Of everybody who may write, the author aside, the last word counts; one who asks for changes holds
+ * all others up. Comments are no word. Without a rule nothing is asked for.
+ */
+function isApproved({ rules, reviews, people }: FakeRepository, pull: FakePull): boolean {
+  if (rules.reviews === 0) return true;
+  const words = new Map<string, string>();
+  for (const { issue, user, state } of reviews) {
+    const login = user.login.toLowerCase();
+    const permission = people.get(login)?.permission ?? 'none';
+    const mayWrite = permission === 'admin' || permission === 'write';
+    const isWord = state === 'APPROVED' || state === 'CHANGES_REQUESTED' || state === 'DISMISSED';
+    const isOwn = login === pull.user.login.toLowerCase();
+    if (issue === pull.number && mayWrite && isWord && !isOwn) words.set(login, state);
+  }
+  const all = [...words.values()];
+  if (all.includes('CHANGES_REQUESTED')) return false;
+  return all.filter((state) => state === 'APPROVED').length >= rules.reviews;
 }
 
 /** Where everything of a pull request is. */

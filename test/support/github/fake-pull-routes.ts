@@ -36,7 +36,7 @@ export async function answerPulls(given: RepositoryRequest): Promise<FakeAnswer 
   if (rest === '/comments') {
     return page(given, of(repository.lineComments).map(answers.lineComment));
   }
-  if (rest === '/merge' && method === 'PUT') return mergePull(repository, pull);
+  if (rest === '/merge' && method === 'PUT') return mergePull(given, pull);
   if (rest === '/requested_reviewers' && method === 'POST') {
     pull.reviewers.push(...(body['reviewers'] as string[]));
     return { status: 201, body: await show(pull) };
@@ -121,12 +121,32 @@ async function whyNotPull(
   return invalid('Draft pull requests are not supported in this repository.');
 }
 
-/** Only refusals: what is merged is merged by people, see fake-webhooks.ts. */
-function mergePull(repository: FakeRepository, pull: FakePull): FakeAnswer {
+/** What is merged here moves no branch of a real repository: for that see fake-webhooks.ts. */
+async function mergePull(
+  { fake, repository, body }: RepositoryRequest,
+  pull: FakePull,
+): Promise<FakeAnswer> {
   const refuse = (message: string): FakeAnswer => ({ status: 405, body: { message } });
+  if (pull.state === 'closed') return refuse('Pull Request is not mergeable');
+  if (pull.draft) return refuse('Pull Request is still a draft');
+  const head = await fake.head(repository, pull.headRef);
+  if (body['sha'] !== undefined && body['sha'] !== head) {
+    const message = 'Head branch was modified. Review and try the merge again.';
+    return { status: 409, body: { message } };
+  }
   if (mergeableState(repository, pull) === 'blocked') {
-    return refuse('At least 1 approving review is required by reviewers with write access.');
+    const { reviews: count } = repository.rules;
+    const words = count === 1 ? 'review is' : 'reviews are';
+    return refuse(`At least ${count} approving ${words} required by reviewers with write access.`);
   }
   if (repository.rules.queue) return refuse('Changes must be made through the merge queue');
-  return refuse('Pull Request is not mergeable');
+  if (pull.mergeable === false || repository.gitPath !== null) {
+    return refuse('Pull Request is not mergeable');
+  }
+  const sha = head ?? '0'.repeat(40);
+  Object.assign(pull, {
+    ...{ state: 'closed', finalSha: sha, merge_commit_sha: sha },
+    merged_at: new Date().toISOString(),
+  });
+  return { status: 200, body: { sha, merged: true, message: 'Pull Request successfully merged' } };
 }

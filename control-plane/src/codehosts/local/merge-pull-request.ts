@@ -3,7 +3,7 @@ import type { Caller } from '../../audit/caller.ts';
 import type { PullRequestRow } from '../../db/schema/pull-requests.ts';
 import { AppError } from '../../errors.ts';
 import type { LocalCodeHostDeps } from './local-code-host-deps.ts';
-import { requirePullRequest } from './queries.ts';
+import { requireOwnToEnd } from './queries.ts';
 import { recordEnd } from './record-end.ts';
 
 /**
@@ -28,7 +28,7 @@ export async function mergePullRequest(
   caller: Caller,
   id: string,
 ): Promise<PullRequest> {
-  const row = await requirePullRequest(deps.db, id);
+  const row = await requireOwnToEnd(deps.db, id);
   if (row.status !== 'open') {
     throw new AppError('conflict', `pull request ${id} is already ${row.status}`);
   }

@@ -8,12 +8,26 @@ const isLocal = eq(pullRequests.code_host, LOCAL_CODE_HOST);
 
 /** Throws a 404 when the built-in host has no such pull request. */
 export async function requirePullRequest(db: Database, id: string): Promise<PullRequestRow> {
-  const rows = await db
-    .select()
-    .from(pullRequests)
-    .where(and(eq(pullRequests.id, id), isLocal));
-  if (rows[0] === undefined) throw new AppError('not_found', `pull request ${id} not found`);
-  return rows[0];
+  const row = await pullRequestById(db, id);
+  if (row?.code_host === LOCAL_CODE_HOST) return row;
+  throw new AppError('not_found', `pull request ${id} not found`);
+}
+
+/**
+ * The same for who wants to end it. Throws a 409 for one on another host, where reviews that are
+ * required and queues hold: it can only be merged or closed there.
+ */
+export async function requireOwnToEnd(db: Database, id: string): Promise<PullRequestRow> {
+  const row = await pullRequestById(db, id);
+  if (row === undefined) throw new AppError('not_found', `pull request ${id} not found`);
+  if (row.code_host === LOCAL_CODE_HOST) return row;
+  const message = `pull request ${id} is on another code host: merge or close it there, at ${row.url}`;
+  throw new AppError('conflict', message);
+}
+
+async function pullRequestById(db: Database, id: string): Promise<PullRequestRow | undefined> {
+  const [row] = await db.select().from(pullRequests).where(eq(pullRequests.id, id));
+  return row;
 }
 
 /** The open pull request of a branch, if there is one. */

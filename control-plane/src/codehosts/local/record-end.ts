@@ -8,7 +8,7 @@ import { AppError } from '../../errors.ts';
 import { commitPullRequest } from './commit-pull-request.ts';
 import type { LocalCodeHostDeps } from './local-code-host-deps.ts';
 import { pullRequestRecord } from '../pull-request-record.ts';
-import { requirePullRequest } from './queries.ts';
+import { requireOwnToEnd, requirePullRequest } from './queries.ts';
 
 type End =
   | { status: 'merged'; mergeCommitSha: string; from: readonly PullRequestRow['status'][] }
@@ -21,7 +21,7 @@ export async function recordEnd(
   id: string,
   end: End,
 ): Promise<PullRequest> {
-  const row = await requirePullRequest(deps.db, id);
+  const row = await requireOwnToEnd(deps.db, id);
   const nowMs = deps.clock.nowMs();
   const pullRequest = pullRequestRecord(deps, {
     ...row,

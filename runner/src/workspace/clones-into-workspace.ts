@@ -1,0 +1,26 @@
+const COMMAND_ENDS = /\n|;|&&|\|\||\||&/;
+const GIT = /^[({]*(?:\S*\/)?git$/;
+/** The folder in which a hook starts, in the ways in which scripts name it. */
+const HERE = /^(?:\.\/?|\$PWD|\$\{PWD\}|\$\(pwd\))\)*$/;
+const NO_ARGUMENT = /^(?:\}|\d?[<>].*)?$/;
+
+/**
+ * Whether a hook's text clones a repository into the workspace itself, `git clone … .`: then it has
+ * to find an empty one. Read as text: what a shell would make of it, only the shell knows.
+ */
+export function clonesIntoWorkspace(script: string): boolean {
+  return script
+    .replaceAll(/\\\r?\n/g, ' ')
+    .split(COMMAND_ENDS)
+    .some((command) => {
+      const words = command
+        .replace(/(^|\s)#.*$/, '')
+        .replaceAll(/["']/g, '')
+        .split(/\s+/);
+      const git = words.findIndex((word) => GIT.test(word));
+      const clone = git < 0 ? -1 : words.indexOf('clone', git);
+      if (clone < 0) return false;
+      const given = words.slice(clone + 1).filter((word) => !NO_ARGUMENT.test(word));
+      return given.length > 1 && HERE.test(given.at(-1) ?? '');
+    });
+}
