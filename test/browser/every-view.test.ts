@@ -12,7 +12,7 @@ const TITLE = 'Fix the failing test';
 
 /** Each view with what it shows once its answers are there. */
 const VIEWS: readonly [path: string, shows: string][] = [
-  ['/', 'Nothing waits for a person.'],
+  ['/', TITLE],
   ['/board', TITLE],
   ['/issues/SY-1', TITLE],
   ['/issues/SY-1?view=changes', TITLE],
