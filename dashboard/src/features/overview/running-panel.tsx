@@ -19,11 +19,11 @@ export function RunningPanel({ state, asking }: { state: State; asking: Readonly
       {state.running.length === 0 ? (
         <p class="all-clear">
           <span>
-            No agent is at work.{' '}
+            No agents running.{' '}
             <Link to="/board" search={{ new: 'issue' }}>
-              Write an issue
+              Create an issue
             </Link>{' '}
-            and one takes it.
+            to start an agent.
           </span>
         </p>
       ) : (
