@@ -14,6 +14,7 @@ function attempt(of: Issue, number: number, extra: Partial<Attempt> = {}): Attem
     phase: 'streaming',
     outcome: null,
     failureKind: null,
+    reasonCode: null,
     errorMessage: null,
     runnerId: 'run-1',
     leaseEpoch: 1,

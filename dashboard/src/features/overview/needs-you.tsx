@@ -54,7 +54,7 @@ export function NeedsYou(props: {
 }
 
 /** Issues that wait for a person: those that have stopped, and those that cannot start. */
-export function parkedIssues(state: State): Issue[] {
+function parkedIssues(state: State): Issue[] {
   const failed = state.failed.filter((issue) => issue.status === 'failed');
   return [...state.needs_person, ...state.blocked, ...failed];
 }

@@ -6,7 +6,7 @@ export type IndexedSetting = { path: string; section: string; description: strin
 let made: readonly IndexedSetting[] | null = null;
 
 /** Every setting and section by its path, with what it means; part of the version of the service. */
-export function settingIndex(): readonly IndexedSetting[] {
+export function indexedSettings(): readonly IndexedSetting[] {
   made ??= settingsBelow('', configJsonSchema());
   return made;
 }
