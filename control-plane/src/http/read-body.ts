@@ -16,7 +16,7 @@ export type BodyRules = {
 };
 
 /** What a chunk costs beside its bytes: a body may come one byte at a time. */
-const CHUNK_COST = 512;
+export const CHUNK_COST = 512;
 
 /** What a refused sender who may be anybody gets: an answer that is small enough to send for nothing. */
 export const SHORT_DRAIN = { maxBytes: 131_072, timeoutMs: 1_000 };

@@ -43,6 +43,18 @@ function slowly(text: string) {
   return { stream, taken, go };
 }
 
+function inPieces(text: string, bytes: number): ReadableStream<Uint8Array> {
+  const whole = new TextEncoder().encode(text);
+  let at = 0;
+  return new ReadableStream({
+    pull(controller) {
+      if (at >= whole.length) return controller.close();
+      controller.enqueue(whole.subarray(at, at + bytes));
+      at += bytes;
+    },
+  });
+}
+
 describe('a long delivery of the code host', () => {
   let world: CoreWorld;
   beforeEach(async () => {
@@ -100,6 +112,13 @@ describe('a long delivery of the code host', () => {
     expect(await stored()).toEqual([]);
   });
 
+  it('is refused when it comes byte by byte', async () => {
+    const text = longDelivery(120_000);
+    const answer = await stream(inPieces(text, 1), await headersOf(text, 'd'));
+    expect(answer.status).toBe(413);
+    expect(await stored()).toEqual([]);
+  });
+
   it('says what is wrong with a body only to who signed it', async () => {
     for (const text of ['not json', '[]', `{"a":${'['.repeat(100)}`, '{"action":"created"']) {
       expect((await deliver(text)).status, text).toBe(400);
@@ -132,6 +151,8 @@ describe('a long delivery of the code host', () => {
       });
       expect(refused.status).toBe(503);
       expect(refused.headers.get('Retry-After')).toMatch(/^\d+$/);
+      const crumbs = await stream(inPieces(text.slice(0, 4_000), 1), await headersOf(text, 'c'));
+      expect(crumbs.status).toBe(503);
       expect((await deliver(JSON.stringify(KEPT), 's')).status).toBe(200);
       for (const { go } of running) go();
       const answers = await Promise.all(running.map(async ({ answer }) => (await answer).status));

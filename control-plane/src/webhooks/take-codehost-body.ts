@@ -4,14 +4,16 @@ import { AppError } from '../errors.ts';
 import { type ByteBudget, createByteBudget } from '../http/byte-budget.ts';
 import { clientAddress } from '../http/client-address.ts';
 import { equalInConstantTime } from '../http/equal-in-constant-time.ts';
-import { passBody, SHORT_DRAIN, tooMuchAtOnce } from '../http/read-body.ts';
+import { CHUNK_COST, passBody, SHORT_DRAIN, tooMuchAtOnce } from '../http/read-body.ts';
 import { JsonTrimmer, type Keep, TooMuchKept, UnreadableJson } from './json-trimmer.ts';
 import { malformed, wrongSignature } from './read-delivery.ts';
 
 /** What GitHub sends at most is 25 MB. */
 const MAX_DELIVERY_BYTES = 26_214_400;
-/** Longer ones come one or two at a time. */
+/** Longer ones, and those in many small pieces, come one or two at a time. */
 const LONG_BYTES = 1_048_576;
+/** The longest, in pieces of half a kilobyte. */
+const MAX_COST = 2 * MAX_DELIVERY_BYTES;
 const MAX_LONG_AT_ONCE = 2;
 /** GitHub itself gives up after so long. */
 const TIMEOUT_MS = 10_000;
@@ -58,13 +60,14 @@ export function createTakeCodehostBody(trustedHops: number): TakeCodehostBody {
     const hmac = startHmac(secret);
     const trimmer = new JsonTrimmer(KEEP, MAX_KEPT_BYTES);
     const found = { problem: null as AppError | null };
-    let bytes = 0;
+    let cost = 0;
     try {
       if (Number(c.req.header('content-length') ?? 0) > LONG_BYTES) hold.aLong();
       const rules = { maxBytes: MAX_DELIVERY_BYTES, timeoutMs: TIMEOUT_MS, drain: SHORT_DRAIN };
       await passBody(c.req.raw, rules, (chunk) => {
-        bytes += chunk.byteLength;
-        if (bytes > LONG_BYTES) hold.aLong();
+        cost += chunk.byteLength + CHUNK_COST;
+        if (cost > LONG_BYTES) hold.aLong();
+        if (cost > MAX_COST) throw new AppError('too_large', 'the body comes in too small pieces');
         hmac.update(chunk);
         // Who did not sign it is not told what is wrong with it.
         found.problem ??= pushed(trimmer, chunk);

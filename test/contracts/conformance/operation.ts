@@ -40,6 +40,8 @@ export type Operation = {
   badBodies?: Record<string, unknown>;
   /** A body that is checked beyond its own shape, such as a foreign one. */
   openBody?: boolean;
+  /** Nothing of a body is read before its signature header was; its limit is another. */
+  takesLongBodies?: boolean;
   /** Queries that must be refused with 400. */
   badQueries?: readonly string[];
   /** Runs before all other checks that remove things. */

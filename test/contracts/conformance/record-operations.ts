@@ -54,6 +54,7 @@ export const recordOperations: readonly Operation[] = [
     expect: [401, 503],
     example: () => ({ body: { action: 'opened' } }),
     openBody: true,
+    takesLongBodies: true,
   },
   {
     method: 'POST',
