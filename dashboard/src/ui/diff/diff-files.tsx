@@ -10,6 +10,7 @@ import { DiffTree } from './diff-tree.tsx';
 import type { DiffProps } from './diff-view.tsx';
 import { fileElementId } from './file-element-id.ts';
 import { focusedFile, showFile } from './file-steps.ts';
+import { MarkBudget } from './mark-budget.ts';
 import { type DiffFile, parseDiff } from './parse-diff.ts';
 import type { Review } from './review.ts';
 import { markViewed, readViewed, viewedKey } from './viewed-files.ts';
@@ -22,6 +23,7 @@ const FOLD_LINES = 400;
 /** All files of a difference; loaded with the viewer by `DiffView`. */
 export function DiffFiles({ diff, review, tree = false }: DiffProps) {
   const files = useMemo(() => parseDiff(diff), [diff]);
+  const budget = useMemo(() => new MarkBudget(), [files]);
   const keys = useMemo(() => files.map(viewedKey), [files]);
   const [viewed, setViewed] = useState(readViewed);
   const [chosen, setLayout] = useState(readDiffLayout);
@@ -55,6 +57,7 @@ export function DiffFiles({ diff, review, tree = false }: DiffProps) {
             id={fileElementId(position)}
             layout={tree ? layout : 'unified'}
             review={review}
+            budget={budget}
             viewed={isViewed[position] ?? false}
             onViewed={tree ? (on) => mark(keys[position] ?? '', on) : undefined}
           />
@@ -87,12 +90,13 @@ type FileViewProps = {
   id: string;
   layout: DiffLayout;
   review: Review | undefined;
+  budget: MarkBudget;
   viewed: boolean;
   /** Left out: nothing is to be marked. */
   onViewed: ((on: boolean) => void) | undefined;
 };
 
-function FileView({ file, id, layout, review, viewed, onViewed }: FileViewProps) {
+function FileView({ file, id, layout, review, budget, viewed, onViewed }: FileViewProps) {
   const [open, setOpen] = useState(!viewed && file.additions + file.deletions <= FOLD_LINES);
   const [wasViewed, setWasViewed] = useState(viewed);
   if (wasViewed !== viewed) {
@@ -109,7 +113,9 @@ function FileView({ file, id, layout, review, viewed, onViewed }: FileViewProps)
           <DiffCount additions={file.additions} deletions={file.deletions} />
         </summary>
         {file.binary && <p class="quiet diff-nothing">Binary file.</p>}
-        {open && file.hunks.length > 0 && <DiffTable file={file} review={review} layout={layout} />}
+        {open && file.hunks.length > 0 && (
+          <DiffTable file={file} review={review} layout={layout} budget={budget} />
+        )}
       </details>
       {onViewed !== undefined && (
         <button

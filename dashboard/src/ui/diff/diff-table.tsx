@@ -12,18 +12,24 @@ import { asHunkData, placeOf } from './as-changes.ts';
 import type { DiffLayout } from './diff-layout.ts';
 import { stepLine } from './file-steps.ts';
 import { CommentField, CommentOnLine } from './line-comments.tsx';
+import type { MarkBudget } from './mark-budget.ts';
 import type { DiffFile } from './parse-diff.ts';
 import type { Review } from './review.ts';
 import { useTokens } from './use-tokens.ts';
 
-type DiffTableProps = { file: DiffFile; review: Review | undefined; layout: DiffLayout };
+type DiffTableProps = {
+  file: DiffFile;
+  review: Review | undefined;
+  layout: DiffLayout;
+  budget: MarkBudget;
+};
 
 const CLASSES = { insert: 'line add', delete: 'line del', normal: 'line' } as const;
 
 /** The lines of one file with their numbers, what changed within them, and what is said of them. */
-export function DiffTable({ file, review, layout }: DiffTableProps) {
+export function DiffTable({ file, review, layout, budget }: DiffTableProps) {
   const hunks = useMemo(() => file.hunks.map(asHunkData), [file]);
-  const tokens = useTokens(file.path, hunks);
+  const tokens = useTokens(file.path, hunks, budget);
   const [writing, setWriting] = useState<ReadonlySet<string>>(new Set());
   const write = (key: string, on: boolean) =>
     setWriting((known) => {
@@ -108,7 +114,7 @@ function CommentButton(props: { path: string; change: ChangeData; onClick: () =>
   );
 }
 
-type WidgetsInput = Omit<DiffTableProps, 'layout'> & {
+type WidgetsInput = Omit<DiffTableProps, 'layout' | 'budget'> & {
   hunks: readonly HunkData[];
   writing: ReadonlySet<string>;
   write: (key: string, on: boolean) => void;

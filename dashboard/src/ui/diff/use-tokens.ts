@@ -2,10 +2,11 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import { type HunkData, type HunkTokens, markEdits, tokenize } from 'react-diff-view';
 import { colourHunks } from './colour-hunks.ts';
 import { languageOf } from './language-of.ts';
+import type { MarkBudget } from './mark-budget.ts';
 
 /** What changed within lines at once, and the colours of the language as soon as they are known. */
-export function useTokens(path: string, hunks: HunkData[]): HunkTokens | null {
-  const edits = useMemo(() => editsOf(hunks), [hunks]);
+export function useTokens(path: string, hunks: HunkData[], budget: MarkBudget): HunkTokens | null {
+  const edits = useMemo(() => editsOf(hunks, budget), [hunks, budget]);
   const [coloured, setColoured] = useState<{ of: HunkData[]; tokens: HunkTokens } | null>(null);
   useEffect(() => {
     const language = languageOf(path);
@@ -22,9 +23,11 @@ export function useTokens(path: string, hunks: HunkData[]): HunkTokens | null {
 }
 
 /** What changed within lines, so that one letter among many is seen; null where it cannot be told. */
-function editsOf(hunks: HunkData[]): HunkTokens | null {
+function editsOf(hunks: HunkData[], budget: MarkBudget): HunkTokens | null {
+  const find = () =>
+    tokenize(hunks, { highlight: false, enhancers: [markEdits(hunks, { type: 'block' })] });
   try {
-    return tokenize(hunks, { highlight: false, enhancers: [markEdits(hunks, { type: 'block' })] });
+    return budget.spend(hunks, find);
   } catch {
     // Without marks the lines are all there.
     return null;
