@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -6,6 +6,8 @@ import { builtDashboard } from '../support/browser/built-dashboard.ts';
 import { repositoryRoot } from '../support/e2e/start-service.ts';
 
 const SCRIPT_MAX_BYTES = 90 * 1024;
+/** Fetched with the first difference, beside the page. */
+const COLOURS_MAX_BYTES = 80 * 1024;
 const STYLE_MAX_BYTES = 20 * 1024;
 const dist = join(repositoryRoot, 'dashboard', 'dist');
 
@@ -28,6 +30,15 @@ describe('what a browser loads before the first view', () => {
   it('is little script', () => {
     expect(gzippedBytes('.js')).toBeGreaterThan(0);
     expect(gzippedBytes('.js')).toBeLessThanOrEqual(SCRIPT_MAX_BYTES);
+  });
+
+  it('are no colours of languages, and these are little too', () => {
+    const all = readdirSync(join(dist, 'assets')).filter((name) => /^colour-.*\.js$/.test(name));
+    expect(all).toHaveLength(1);
+    const [worker = ''] = all;
+    expect(files.join()).not.toContain(worker);
+    const { length } = gzipSync(readFileSync(join(dist, 'assets', worker)), { level: 9 });
+    expect(length).toBeLessThanOrEqual(COLOURS_MAX_BYTES);
   });
 
   it('is little style', () => {

@@ -52,6 +52,8 @@ describe('a stray key', () => {
       idle.push((await client.createIssue({ title, state: 'Backlog' })).identifier);
     }
     await page.clock.install();
+    // What is looked at for its looks must be at rest.
+    await page.emulateMedia({ reducedMotion: 'reduce' });
     asked = changesAsked(page);
   }, START_TIMEOUT_MS);
   afterAll(() => stage.end());
@@ -87,6 +89,8 @@ describe('a stray key', () => {
     await stage.load(`/issues/${done}`);
     await stage.button('Retry').waitFor();
     await page.keyboard.press('r');
+    await toast('starts again').waitFor();
+    await stage.inspect();
     await toast('starts again').getByRole('button', { name: 'Undo' }).click();
     await toast('starts again').waitFor({ state: 'detached' });
     await page.keyboard.press('r');

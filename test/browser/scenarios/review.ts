@@ -27,17 +27,17 @@ export function reviewScenarios(stage: Stage, issues: () => Issues): void {
     const { page, hands, client } = stage;
     const { fixed } = issues();
     await client.issueUntil(fixed, (issue) => issue.attempts.length > 1, 'gets a second attempt');
-    await client.settled(fixed);
+    const { attempts } = await client.settled(fixed);
     await hands.activate(page.getByRole('link', { name: 'Timeline' }));
     await hands.activate(page.getByRole('link', { name: 'Compare two' }));
     await stage.region('Differences').getByText('Tokens').waitFor();
     await stage.region('Steps of attempt 1').getByText('$ ').first().waitFor();
     await stage.inspect();
     const left = page.getByRole('combobox', { name: 'Left attempt' });
-    const second = (await left.locator('option').allTextContents()).find((name) =>
-      name.includes('Attempt 2'),
-    );
-    await hands.choose(left, second ?? '');
+    const second = `Attempt 2, ${attempts[0]?.outcome}`;
+    // The service knows it a moment before the page does.
+    await left.locator('option').filter({ hasText: second }).waitFor({ state: 'attached' });
+    await hands.choose(left, second);
     await expect.poll(() => page.url()).toContain('left=');
     await stage.region('Steps of attempt 2').first().waitFor();
     await hands.activate(page.getByRole('link', { name: `Back to ${fixed}` }));

@@ -57,6 +57,11 @@ function Unpriced() {
   );
 }
 
+/** What was used without a price has cost something, and nobody knows how much. */
+function costOf({ costUsd, tokens }: UsageDay): string {
+  return costUsd === 0 && tokens > 0 ? '–' : formatCost(costUsd);
+}
+
 /** The newest first. */
 function Days({ days }: { days: readonly UsageDay[] }) {
   const names = new Map(days.map(({ day }, ago) => [day, nameOf(day, ago)]));
@@ -67,7 +72,7 @@ function Days({ days }: { days: readonly UsageDay[] }) {
       rowKey={({ day }) => day}
       columns={[
         { name: 'Day', cell: ({ day }) => <time dateTime={day}>{names.get(day)}</time> },
-        { name: 'Cost', numeric: true, cell: ({ costUsd }) => formatCost(costUsd) },
+        { name: 'Cost', numeric: true, cell: costOf },
         { name: 'Tokens', numeric: true, cell: ({ tokens }) => formatCount(tokens) },
         { name: 'Attempts completed', numeric: true, wide: true, cell: (row) => row.completed },
         { name: 'Failed', numeric: true, wide: true, cell: (row) => row.failed },

@@ -22,7 +22,7 @@ export function DiffToolbar(props: {
         <kbd>j</kbd> <kbd>k</kbd> from file to file
       </span>
       <span class="spacer" />
-      <div class="layout-switch wide-only" role="group" aria-label="Lines">
+      <div class="layout-switch" role="group" aria-label="Lines">
         {LAYOUTS.map(([layout, label]) => (
           <button
             key={layout}
