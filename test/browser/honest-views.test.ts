@@ -125,11 +125,10 @@ describe('what is told', () => {
   it('draws the timeline to scale, with a legend for each colour', async () => {
     await load('/issues/SY-1?view=timeline');
     await page.locator('.lane-bar li').first().waitFor();
-    const ends = await page
-      .locator('.lane-bar li')
-      .evaluateAll<number[], HTMLElement>((parts) =>
-        parts.map(({ style }) => Number.parseFloat(style.left) + Number.parseFloat(style.width)),
-      );
+    const ends = await page.evaluate<number[]>(
+      `[...document.querySelectorAll('.lane-bar li')].map(({ style }) =>
+        Number.parseFloat(style.left) + Number.parseFloat(style.width))`,
+    );
     expect(Math.max(...ends)).toBeCloseTo(100, 3);
     await page.getByText(/the whole width is \d/).waitFor();
     expect(await page.locator('.lane-legend li').count()).toBe(7);
