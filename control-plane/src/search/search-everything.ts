@@ -10,7 +10,7 @@ import {
   issuesWithWords,
   pullRequestsWithWords,
 } from './queries.ts';
-import { settingIndex } from './setting-index.ts';
+import { knownSettings } from './known-settings.ts';
 
 const EXCERPT_CHARS = 140;
 const SECRETS_SCANNED = 1_000;
@@ -94,7 +94,7 @@ async function foundPullRequests({ db, service }: Pick<Deps, 'db' | 'service'>, 
 }
 
 function foundSettings(words: Words): SearchResult[] {
-  return settingIndex().map(({ path, section, description }) =>
+  return knownSettings().map(({ path, section, description }) =>
     result('setting', words, {
       title: path,
       text: description,
