@@ -1,7 +1,7 @@
 import { configJsonSchema } from '../config/config-json-schema.ts';
 
 type Node = { description?: string; properties?: Record<string, Node> };
-export type KnownSetting = { path: string; section: string; description: string };
+type KnownSetting = { path: string; section: string; description: string };
 
 let made: readonly KnownSetting[] | null = null;
 

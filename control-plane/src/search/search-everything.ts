@@ -3,7 +3,7 @@ import { excerptAround, searchWords, wordRank } from '@switchyard/shared/text/wo
 import { ownLink } from '../codehosts/own-link.ts';
 import type { Deps } from '../deps.ts';
 import { secretKeys } from '../secrets/queries.ts';
-import { logText } from './log-texts.ts';
+import { logText } from './log-text.ts';
 import {
   chunksWithWords,
   type FoundIssue,
