@@ -12,6 +12,8 @@ const REFUSAL = 'Not at this moment.';
 const TITLE = 'Fix the failing test';
 
 const VIEWS = dashboardViews(TITLE);
+/** Part of the page's code: it asks nothing of the service. */
+const DOCS: (typeof VIEWS)[number] = ['/docs/setup', 'Seven steps'];
 /** It has no answers: what it shows comes with the stream. */
 const FEED: (typeof VIEWS)[number] = ['/feed', 'SY-1'];
 
@@ -28,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => open?.close());
 
 describe('every view on a phone in the dark', () => {
-  it.each([...VIEWS, FEED])(
+  it.each([...VIEWS, FEED, DOCS])(
     '%s is legible, operable and no wider than the window',
     async (path) => {
       const { page } = open;

@@ -3,14 +3,14 @@ import { excerptAround, searchWords, wordRank } from '@switchyard/shared/text/wo
 import { ownLink } from '../codehosts/own-link.ts';
 import type { Deps } from '../deps.ts';
 import { secretKeys } from '../secrets/queries.ts';
-import { logText } from './log-texts.ts';
+import { logText } from './log-text.ts';
 import {
   chunksWithWords,
   type FoundIssue,
   issuesWithWords,
   pullRequestsWithWords,
 } from './queries.ts';
-import { indexedSettings } from './indexed-settings.ts';
+import { knownSettings } from './known-settings.ts';
 
 const EXCERPT_CHARS = 140;
 const SECRETS_SCANNED = 1_000;
@@ -94,7 +94,7 @@ async function foundPullRequests({ db, service }: Pick<Deps, 'db' | 'service'>, 
 }
 
 function foundSettings(words: Words): SearchResult[] {
-  return indexedSettings().map(({ path, section, description }) =>
+  return knownSettings().map(({ path, section, description }) =>
     result('setting', words, {
       title: path,
       text: description,

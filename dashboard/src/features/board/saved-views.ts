@@ -4,7 +4,7 @@ export type BoardFilter = { q?: string; need?: string };
 export type SavedView = { name: string; filter: BoardFilter };
 
 const KEY = 'switchyard.saved-views';
-export const SAVED_VIEWS_MAX = 20;
+const SAVED_VIEWS_MAX = 20;
 export const NAME_MAX_CHARS = 60;
 
 let views: readonly SavedView[] | null = null;
@@ -15,7 +15,7 @@ export function useSavedViews(): readonly SavedView[] {
   return useSyncExternalStore(subscribe, savedViews);
 }
 
-export function savedViews(): readonly SavedView[] {
+function savedViews(): readonly SavedView[] {
   views ??= read();
   return views;
 }

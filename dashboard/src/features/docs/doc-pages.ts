@@ -5,8 +5,8 @@ const files = import.meta.glob<string>('../../../../docs/*.md', {
   eager: true,
 });
 
-export type DocSection = { heading: string; slug: string; text: string };
-export type DocPage = { name: string; title: string; sections: DocSection[] };
+type DocSection = { heading: string; slug: string; text: string };
+type DocPage = { name: string; title: string; sections: DocSection[] };
 
 export const DOC_PAGES: readonly DocPage[] = Object.entries(files).map(([path, text]) =>
   docPage(path.replace(/^.*\/|\.md$/g, ''), text),

@@ -4,7 +4,7 @@ import { DOC_PAGES } from './doc-pages.ts';
 const FOUND_MAX = 12;
 const EXCERPT_CHARS = 140;
 
-export type FoundDoc = { title: string; detail: string; link: string; rank: number };
+type FoundDoc = { title: string; detail: string; link: string; rank: number };
 
 /** Sections of the documentation that have all words, nearest first. */
 export function findInDocs(typed: string): FoundDoc[] {

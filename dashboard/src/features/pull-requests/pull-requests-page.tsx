@@ -12,7 +12,7 @@ export function PullRequestsPage() {
   const list = useQuery(pullRequestsQuery);
   return (
     <Page title="Pull requests">
-      <div class="column-page">
+      <div class="column-page wide">
         <QueryView query={list}>
           {({ pullRequests }) =>
             pullRequests.length === 0 ? (

@@ -26,7 +26,7 @@ export function RunnersPage() {
   return (
     <Page title="Runners" actions={add}>
       {adding && <AddRunner known={runners.data?.runners ?? []} onClose={() => setAdding(false)} />}
-      <div class="column-page">
+      <div class="column-page wide">
         <QueryView query={runners}>
           {(list) =>
             list.runners.length === 0 ? (

@@ -103,7 +103,7 @@ function ListView({ list, depth }: { list: Tokens.List; depth: number }) {
 
 function TableView({ table, depth }: { table: Tokens.Table; depth: number }) {
   return (
-    <div class="table" tabIndex={0} role="region" aria-label="Table">
+    <div class="table" tabIndex={0} role="group" aria-label="Table">
       <table>
         <thead>
           <tr>

@@ -1,17 +1,17 @@
 import { configJsonSchema } from '../config/config-json-schema.ts';
 
 type Node = { description?: string; properties?: Record<string, Node> };
-export type IndexedSetting = { path: string; section: string; description: string };
+type KnownSetting = { path: string; section: string; description: string };
 
-let made: readonly IndexedSetting[] | null = null;
+let made: readonly KnownSetting[] | null = null;
 
 /** Every setting and section by its path, with what it means; part of the version of the service. */
-export function indexedSettings(): readonly IndexedSetting[] {
+export function knownSettings(): readonly KnownSetting[] {
   made ??= settingsBelow('', configJsonSchema());
   return made;
 }
 
-function settingsBelow(path: string, { properties = {} }: Node): IndexedSetting[] {
+function settingsBelow(path: string, { properties = {} }: Node): KnownSetting[] {
   return Object.entries(properties).flatMap(([name, node]) => {
     const own = path === '' ? name : `${path}.${name}`;
     const setting = {

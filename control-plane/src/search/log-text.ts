@@ -13,7 +13,7 @@ const NAMES = new Set([
 ]);
 const DEPTH_MAX = 5;
 
-export type LogText = { key: string; text: string };
+type LogText = { key: string; text: string };
 
 /** The words of one event of an attempt, and the key of the line that shows them; null: none. */
 export function logText(seq: number, { type, data }: StoredEvent): LogText | null {
