@@ -21,6 +21,7 @@ export function blankIssue(number: number, atIso: string): Issue {
     nativeRef: null,
     status: 'idle',
     reason: null,
+    reasonCode: null,
     attemptCount: 0,
     nextRetryAt: null,
     model: null,

@@ -238,6 +238,18 @@ function state() {
       : [
           'attic runs agents without isolation: they can read what its user can read. Build the sandbox with npm run sandbox:build.',
         ],
+    notices: EMPTY
+      ? []
+      : [
+          {
+            id: 'runner:attic',
+            code: 'runner_warning' as const,
+            detail: 'attic: agents run without isolation',
+            since: null,
+            until: null,
+          },
+        ],
+    needs_person: [],
   };
 }
 

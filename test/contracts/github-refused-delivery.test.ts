@@ -52,7 +52,7 @@ describe('a delivery that GitHub refuses for good', () => {
     const issue = await world.issue(identifier);
     expect(issue).toMatchObject({ status: 'blocked', next_retry_at_ms: null });
     expect(issue.reason).toContain('PullRequest.base: invalid');
-    expect(issue.reason).toContain('deliver it again');
+    expect(issue.reason_code).toBe('delivery_refused');
     expect(await world.attempt(lease.attemptId)).toMatchObject({
       ...{ status: 'failed', failure_kind: 'delivery_refused' },
       ...{ branch: DELIVERY.branch, commit_sha: DELIVERY.commitSha },

@@ -19,7 +19,7 @@ describe('a tracker in trouble', () => {
     await runner.accept(runner.offer());
     await scene.world.pass(5_000);
     expect(scene.said(session)).toEqual([
-      'thought: Queued: waiting for a runner: none is connected.',
+      'thought: Queued: No runner is connected, so no agent can start.',
       'thought: Attempt 1 is running.',
     ]);
   });

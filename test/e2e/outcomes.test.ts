@@ -67,7 +67,8 @@ describe.concurrent('what becomes of an issue', () => {
   /** A failed issue whose last attempt says why there was no workspace. */
   const withoutWorkspace = (why: RegExp) => ({
     status: 'failed',
-    reason: expect.stringMatching(/^retries_exhausted: /),
+    reasonCode: 'workspace_error',
+    reason: expect.stringMatching(/^all 2 attempts failed, the last one so: /),
     attempts: [
       { failureKind: 'workspace_error', errorMessage: expect.stringMatching(why) },
       { failureKind: 'workspace_error', errorMessage: expect.stringMatching(why) },
@@ -83,10 +84,13 @@ describe.concurrent('what becomes of an issue', () => {
     });
     const issue = await client.settled(identifier);
     expect(issue).toMatchObject({ status: 'failed', attemptCount: 2, pullRequestUrl: null });
-    expect(issue.reason).toMatch(/^retries_exhausted/);
+    expect(issue.reasonCode).toBe('ended_without_result');
     const [last, first] = issue.attempts;
     expect(issue.attempts).toHaveLength(2);
-    expect(first).toMatchObject({ number: 1, outcome: 'completed', failureKind: null });
+    expect(first).toMatchObject({
+      ...{ number: 1, outcome: 'completed', failureKind: null },
+      ...{ marker: null, reasonCode: 'work_left' },
+    });
     expect(first?.turnCount).toBe(2);
     expect(last).toMatchObject({ number: 2, failureKind: 'retries_exhausted' });
     // The second attempt goes on with the first one's thread.

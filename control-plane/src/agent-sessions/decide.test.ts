@@ -7,7 +7,7 @@ type Issue = NonNullable<Standing['issue']>;
 function standing(issue: Partial<Issue>, more: Partial<Standing> = {}): Standing {
   return {
     issue: {
-      ...{ status: 'queued', reason: null, nextRetryAtMs: null, isOver: false },
+      ...{ status: 'queued', reason: null, reasonCode: null, nextRetryAtMs: null, isOver: false },
       ...{ pullRequestUrl: null, ...issue },
     },
     attempt: { attemptId: 'att_1', number: 1, summary: null },
@@ -35,7 +35,7 @@ describe('what a session is told', () => {
       content: { type: 'thought', body: 'Queued: waiting for a runner: none is connected.' },
       after: 'going',
     });
-    expect(newsOf(standing({ reason: 'offered to a runner' }))).toBeNull();
+    expect(newsOf(standing({ reason: 'offered to a runner', reasonCode: 'offered' }))).toBeNull();
   });
 
   it.each([

@@ -1,3 +1,6 @@
+import type { ReasonCode } from '@switchyard/shared/api/reason-code';
+import { explainReason, reasonLine } from '@switchyard/shared/reasons/explain-reason';
+import { utcTime } from '@switchyard/shared/text/utc-time';
 import type { IssueStatus } from '@switchyard/shared/api/issue';
 import type { Question } from '@switchyard/shared/api/question';
 
@@ -13,6 +16,7 @@ export type Standing = {
   issue: {
     status: IssueStatus;
     reason: string | null;
+    reasonCode: ReasonCode | null;
     nextRetryAtMs: number | null;
     /** In the tracker it is in a terminal state. */
     isOver: boolean;
@@ -28,8 +32,6 @@ export type Standing = {
 /** `ended`: nothing follows by itself. `waiting`: for a person. `going`: news will follow. */
 export type News = Draft & { key: string; after: 'going' | 'waiting' | 'ended' };
 
-/** Reason of an issue whose attempt is on offer. */
-const OFFERED = 'offered to a runner';
 /** Linear calls a session stale after 30 minutes without a word. */
 export const SILENCE_MS = 25 * 60_000;
 /** A queue whose reason changes often is not told each time. */
@@ -47,31 +49,33 @@ export function newsOf(standing: Standing): News | null {
     return { key: 'unknown', content: { type: 'error', body }, after: 'ended' };
   }
   const of = attempt === null ? '' : `:${attempt.attemptId}`;
-  const why = issue.reason === null ? '' : `: ${issue.reason}`;
+  const line = reasonLine(issue);
+  const why = line === null ? '' : `: ${line.replace(/\.$/, '')}`;
+  const cause = issue.reasonCode ?? issue.reason;
   switch (issue.status) {
     case 'running':
       if (asked !== null) return question(asked, standing.pageUrl);
       return going(`running${of}`, `Attempt ${attempt?.number ?? 1} is running.`);
     case 'queued':
       // In a moment it runs, or waits for something else.
-      if (issue.reason === OFFERED) return null;
-      return going(
-        `queued:${issue.reason}`,
-        `Queued${why || ': its turn comes as soon as it can'}.`,
-      );
+      if (issue.reasonCode === 'offered') return null;
+      return going(`queued:${cause}`, `Queued${why || ': its turn comes as soon as it can'}.`);
     case 'retrying':
       return going(`retrying${of}`, `It goes on by itself${when(issue.nextRetryAtMs)}${why}.`);
     case 'blocked': {
-      const body = `Blocked${why}.\n\nAnswer here, comment on the issue or change it to go on.`;
+      const body = `Blocked${why}.${nextWords(issue)}\n\nAnswer here, comment on the issue or change it to go on.`;
       const key = `blocked${of}:${issue.reason}`;
       return { key, content: { type: 'elicitation', body }, after: 'waiting' };
     }
     case 'failed': {
-      const body = `Failed${why}.\n\nWrite here to try again.`;
+      const body = `Failed${why}.${nextWords(issue)}\n\nWrite here to try again.`;
       return ended(`failed${of}:${issue.reason}`, { type: 'error', body });
     }
     case 'cancelled':
-      return ended(`cancelled${of}:${issue.reason}`, { type: 'response', body: `Stopped${why}.` });
+      return ended(`cancelled${of}:${issue.reason}`, {
+        type: 'response',
+        body: `Stopped: ${issue.reason ?? 'by a person'}.`,
+      });
     case 'completed':
       return ended(`completed${of}`, { type: 'response', body: result(standing) });
     case 'idle':
@@ -79,8 +83,15 @@ export function newsOf(standing: Standing): News | null {
         const body = 'There is nothing to do: the issue is closed. Reopen it to have it worked on.';
         return ended('over', { type: 'response', body });
       }
-      return issue.reason === null ? null : going(`idle:${issue.reason}`, `Not started yet${why}.`);
+      return issue.reason === null
+        ? null
+        : going(`idle:${cause}`, `Not started yet${why}.${nextWords(issue)}`);
   }
+}
+
+function nextWords(issue: NonNullable<Standing['issue']>): string {
+  const next = explainReason(issue)?.next ?? '';
+  return next === '' ? '' : `\n\n${next}`;
 }
 
 function going(key: string, body: string): News {
@@ -92,7 +103,7 @@ function ended(key: string, content: Said): News {
 }
 
 function when(atMs: number | null): string {
-  return atMs === null ? '' : ` at ${new Date(atMs).toISOString()}`;
+  return atMs === null ? '' : ` on ${utcTime(atMs)}`;
 }
 
 function result({ issue, attempt }: Standing): string {

@@ -1,3 +1,5 @@
+import type { ReasonCode } from '@switchyard/shared/api/reason-code';
+import { reasonLine } from '@switchyard/shared/reasons/explain-reason';
 import { auditStatement } from '../audit/audit-statement.ts';
 import type { Caller } from '../audit/caller.ts';
 import { attemptById } from '../attempts/queries.ts';
@@ -105,15 +107,19 @@ async function firstWords(
     if (news !== null) return { told: news.key, draft: { content: news.content } };
   }
   const why = await waitsFor(deps);
-  const body = `Queued: ${why ?? 'waiting for its turn'}.`;
-  const told = why === null ? 'opened' : `queued:${why}`;
+  const line = why === null ? 'waiting for its turn' : reasonLine({ status: 'queued', ...why });
+  const body = `Queued: ${line?.replace(/\.$/, '')}.`;
+  const told = why === null ? 'opened' : `queued:${why.reasonCode}`;
   return { told, draft: { content: { type: 'thought', body } } };
 }
 
 /** In the words of a dispatch, which looks at more than this; null: nothing is in its way. */
-async function waitsFor(deps: OpenDeps): Promise<string | null> {
+async function waitsFor(
+  deps: OpenDeps,
+): Promise<{ reasonCode: ReasonCode; reason: string } | null> {
   const pause = await readPause(deps.db);
-  if (pause !== null) return `paused: ${pause.reason}`;
+  if (pause !== null) return { reasonCode: 'service_paused', reason: `paused: ${pause.reason}` };
   const connected = await anyRunnerConnected(deps);
-  return connected ? null : 'waiting for a runner: none is connected';
+  if (connected) return null;
+  return { reasonCode: 'runner_missing', reason: 'waiting for a runner: none is connected' };
 }

@@ -26,6 +26,7 @@ export function standingOf(
     issue: {
       status: issue.status,
       reason: issue.reason,
+      reasonCode: issue.reason_code,
       nextRetryAtMs: issue.next_retry_at_ms,
       isOver: isOneOf(issue.state, terminal),
       pullRequestUrl: issue.pull_request_url && ownLink(origin, issue.pull_request_url),

@@ -32,9 +32,9 @@ export async function startWork(deps: Deps, issue: IssueRow, wish: Wish): Promis
   const now = await issueById(deps.db, key);
   if (now === null || !(await mayBegin(deps, now, wish.atMs))) return;
   const { identifier } = now;
-  const reason = `given to the agent by ${wish.person}`;
+  const why = { reason: `given to the agent by ${wish.person}`, code: 'given_to_agent' as const };
   try {
-    await retryIssue(deps, { identifier, caller: wish.caller, reason });
+    await retryIssue(deps, { identifier, caller: wish.caller, why });
   } catch (error) {
     // It has begun meanwhile, which is what was wanted.
     if (!(error instanceof AppError && error.code === 'conflict')) throw error;

@@ -19,6 +19,8 @@ export function attemptRecord(row: ShownAttempt, publicOrigin: string | null): A
     phase: row.phase,
     outcome: row.outcome,
     failureKind: row.failure_kind,
+    reasonCode: row.status === 'queued' || row.status === 'running' ? null : row.reason_code,
+    marker: row.marker,
     errorMessage: row.error_message,
     runnerId: row.runner_id,
     leaseEpoch: row.epoch,

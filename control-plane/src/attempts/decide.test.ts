@@ -1,3 +1,4 @@
+import { codeOfFailure } from '@switchyard/shared/reasons/code-of-failure';
 import { describe, expect, it } from 'vitest';
 import {
   cancelledEnding,
@@ -17,6 +18,7 @@ const POLICY: RetryPolicy = {
 const CLEAN: Ending = {
   outcome: 'completed',
   failureKind: null,
+  code: null,
   message: null,
   marker: null,
   resetAtMs: null,
@@ -25,6 +27,7 @@ const FAILED: Ending = {
   ...CLEAN,
   outcome: 'failed',
   failureKind: 'agent_error',
+  code: 'agent_error',
   message: 'it broke',
 };
 
@@ -75,7 +78,8 @@ describe('the issue after a clean end', () => {
       failureKind: 'retries_exhausted',
       nextRetryAtMs: null,
     });
-    expect(last.reason).toMatch(/^retries_exhausted/);
+    expect(last.code).toBe('ended_without_result');
+    expect(last.reason).toBe('all 6 attempts ended without the agent reporting done or blocked');
   });
 
   it('counts what the agent says even in the last attempt', () => {
@@ -98,23 +102,31 @@ describe('the issue after a failure', () => {
 
   it('keeps the last failure’s own kind when the attempts are used up', () => {
     const last = after(
-      { ...FAILED, outcome: 'oom', failureKind: 'container_oom' },
+      { ...FAILED, outcome: 'oom', failureKind: 'container_oom', code: 'container_oom' },
       { runCount: 6 },
     );
     expect(last).toMatchObject({ status: 'failed', nextRetryAtMs: null });
     expect(last.failureKind).toBeUndefined();
-    expect(last.reason).toContain('retries_exhausted');
+    expect(last.code).toBe('container_oom');
+    expect(last.reason).toBe('all 6 attempts failed, the last one so: it broke');
   });
 
   it('makes one attempt only where no further one is allowed', () => {
     const policy = { ...POLICY, maxContinuationAttempts: 0 };
     const counts = { runCount: 1, failureCount: 0 };
-    expect(issueAfterAttempt(FAILED, counts, policy, NOW_MS)).toMatchObject({ status: 'failed' });
+    expect(issueAfterAttempt(FAILED, counts, policy, NOW_MS)).toMatchObject({
+      ...{ status: 'failed', code: 'agent_error', reason: 'it broke' },
+    });
     expect(issueAfterAttempt(CLEAN, counts, policy, NOW_MS)).toMatchObject({ status: 'failed' });
   });
 
   it('blocks an issue whose delivery was refused for good: another run meets the same', () => {
-    const ending = { ...FAILED, failureKind: 'delivery_refused', message: 'GH013' } as const;
+    const ending = {
+      ...FAILED,
+      failureKind: 'delivery_refused',
+      code: 'delivery_refused',
+      message: 'GH013',
+    } as const;
     expect(after(ending)).toMatchObject({
       ...{ status: 'blocked', nextRetryAtMs: null, reason: expect.stringContaining('GH013') },
     });
@@ -123,21 +135,25 @@ describe('the issue after a failure', () => {
   it.each(['auth_failed', 'usage_limited', 'provider_unreachable'] as const)(
     'uses up no attempt when the provider failed: %s',
     (failureKind) => {
-      const ending: Ending = { ...FAILED, failureKind };
+      const ending: Ending = { ...FAILED, failureKind, code: codeOfFailure(failureKind) };
       expect(after(ending, { runCount: 6 })).toMatchObject({ status: 'retrying', runCount: 5 });
       expect(after(ending, { runCount: 0 }).runCount).toBe(0);
     },
   );
 
   it('waits until the provider’s limit resets, and never starts in the past', () => {
-    const ending: Ending = { ...FAILED, failureKind: 'usage_limited' };
+    const ending: Ending = { ...FAILED, failureKind: 'usage_limited', code: 'provider_limited' };
     const resetAtMs = NOW_MS + 7_200_000;
     expect(after({ ...ending, resetAtMs }).nextRetryAtMs).toBe(resetAtMs);
     expect(after({ ...ending, resetAtMs: NOW_MS - 5 }).nextRetryAtMs).toBeGreaterThan(NOW_MS);
   });
 
   it('rests until what was used up is raised, the time of one attempt or a sum', () => {
-    const ending = { ...FAILED, failureKind: 'budget_exceeded' } as const;
+    const ending = {
+      ...FAILED,
+      failureKind: 'budget_exceeded',
+      code: 'attempt_time_used',
+    } as const;
     expect(after(ending)).toMatchObject({ status: 'blocked', parkedKind: 'attempt_time' });
     expect(after({ ...ending, cancelKind: 'budget' })).toMatchObject({
       status: 'blocked',
@@ -146,16 +162,34 @@ describe('the issue after a failure', () => {
   });
 
   it('is blocked until a person acts when the budget is used up', () => {
-    expect(after({ ...FAILED, failureKind: 'budget_exceeded' })).toMatchObject({
+    expect(
+      after({ ...FAILED, failureKind: 'budget_exceeded', code: 'attempt_time_used' }),
+    ).toMatchObject({
       status: 'blocked',
       nextRetryAtMs: null,
     });
   });
 });
 
+describe('the reason of a paused upstream', () => {
+  it('has no address of an internal network and no machine’s date in it', () => {
+    const message = 'error sending request for url (http://10.2.3.4:8080/v1/responses)';
+    const ending: Ending = {
+      ...FAILED,
+      ...{ failureKind: 'provider_unreachable', code: 'provider_unreachable', message },
+    };
+    const { reason } = after(ending);
+    expect(reason).toBe('waiting for the model provider: it cannot be reached');
+    const limited = { failureKind: 'usage_limited', code: 'provider_limited' } as const;
+    expect(after({ ...FAILED, ...limited, message: `quota used up (${message})` }).reason).toBe(
+      'waiting for the model provider: quota used up (error sending request for url )',
+    );
+  });
+});
+
 describe('the issue after a stop', () => {
   it('rests with the reason of whoever stopped it', () => {
-    const ending = cancelledEnding('aborted by ada', 'person');
+    const ending = cancelledEnding('aborted by ada', 'person', 'stopped_by_person');
     expect(after(ending, { failureCount: 2 })).toMatchObject({
       status: 'cancelled',
       reason: 'aborted by ada',
@@ -164,15 +198,17 @@ describe('the issue after a stop', () => {
   });
 
   it('goes on after a pause without having used up an attempt', () => {
-    expect(after(cancelledEnding('paused', 'pause'), { runCount: 6 })).toMatchObject({
+    expect(
+      after(cancelledEnding('paused', 'pause', 'stopped_by_pause'), { runCount: 6 }),
+    ).toMatchObject({
       status: 'queued',
       runCount: 5,
     });
   });
 
   it('is blocked when the budget stopped it', () => {
-    const ending = cancelledEnding('too many tokens', 'budget');
+    const ending = cancelledEnding('too many tokens', 'budget', 'day_budget_used');
     expect(ending).toMatchObject({ outcome: 'failed', failureKind: 'budget_exceeded' });
-    expect(after(ending)).toMatchObject({ status: 'blocked', reason: 'too many tokens' });
+    expect(after(ending)).toMatchObject({ status: 'blocked', code: 'day_budget_used' });
   });
 });

@@ -1,10 +1,15 @@
 import type { AttemptOutcome, FailureKind } from '@switchyard/shared/api/attempt';
+import type { ReasonCode } from '@switchyard/shared/api/reason-code';
 import type { IssueStatus } from '@switchyard/shared/api/issue';
+import { codeOfFailure } from '@switchyard/shared/reasons/code-of-failure';
+import { upstreamTrouble } from '@switchyard/shared/reasons/upstream-trouble';
 
 /** How an attempt ended, whoever noticed. */
 export type Ending = {
   outcome: AttemptOutcome;
   failureKind: FailureKind | null;
+  /** Why; null where the agent itself says how it ended. */
+  code: ReasonCode | null;
   message: string | null;
   marker: 'DONE' | 'BLOCKED' | null;
   /** The agent's last message. */
@@ -32,6 +37,7 @@ export type IssueAfterAttempt = {
   status: IssueStatus;
   parkedKind?: 'budget' | 'attempt_time';
   reason: string;
+  code: ReasonCode;
   nextRetryAtMs: number | null;
   runCount: number;
   failureCount: number;
@@ -59,12 +65,24 @@ export function retryDelayMs(policy: RetryPolicy, failureNumber: number): number
   );
 }
 
+const STOPPED_BY: Record<NonNullable<Ending['cancelKind']>, ReasonCode> = {
+  person: 'stopped_by_person',
+  tracker: 'tracker_moved',
+  pause: 'stopped_by_pause',
+  budget: 'issue_budget_used',
+};
+
 /** The end of an attempt that was asked to stop: an exhausted budget is a failure of its own. */
-export function cancelledEnding(reason: string | null, kind: Ending['cancelKind']): Ending {
+export function cancelledEnding(
+  reason: string | null,
+  kind: Ending['cancelKind'],
+  code: ReasonCode | null,
+): Ending {
   const outOfBudget = kind === 'budget';
   return {
     outcome: outOfBudget ? 'failed' : 'cancelled',
     failureKind: outOfBudget ? 'budget_exceeded' : null,
+    code: code ?? (kind === null || kind === undefined ? 'stopped_by_person' : STOPPED_BY[kind]),
     message: reason,
     marker: null,
     resetAtMs: null,
@@ -84,6 +102,7 @@ export function issueAfterAttempt(
     return {
       status: 'queued',
       reason: 'stopped by the pause; goes on after it',
+      code: 'stopped_by_pause',
       nextRetryAtMs: null,
       runCount: Math.max(0, counts.runCount - 1),
       failureCount: counts.failureCount,
@@ -94,6 +113,7 @@ export function issueAfterAttempt(
       ...settled,
       status: 'cancelled',
       reason: ending.message ?? 'stopped',
+      code: ending.code ?? 'stopped_by_person',
       failureCount: counts.failureCount,
     };
   }
@@ -103,6 +123,7 @@ export function issueAfterAttempt(
         ...settled,
         status: 'completed',
         reason: ending.message ?? doneWords(ending),
+        code: ending.code ?? (ending.readOnly === true ? 'report_done' : 'done_without_changes'),
       };
     }
     if (ending.marker === 'BLOCKED') {
@@ -110,6 +131,7 @@ export function issueAfterAttempt(
         ...settled,
         status: 'blocked',
         reason: ending.message ?? blockedWords(ending),
+        code: 'agent_blocked',
       };
     }
     return afterCleanEnd(counts, policy, nowMs);
@@ -119,6 +141,10 @@ export function issueAfterAttempt(
 
 function doneWords({ readOnly }: Ending): string {
   return readOnly === true ? 'the agent reports that it is done' : 'done, no changes were needed';
+}
+
+function triesWords(count: number): string {
+  return count === 1 ? 'the one attempt' : `all ${count} attempts`;
 }
 
 function blockedWords({ words }: Ending): string {
@@ -133,7 +159,8 @@ function afterCleanEnd(counts: IssueCounts, policy: RetryPolicy, nowMs: number):
   if (counts.runCount >= 1 + policy.maxContinuationAttempts) {
     return {
       status: 'failed',
-      reason: `retries_exhausted: ${counts.runCount} attempts ended without the agent reporting done or blocked`,
+      reason: `${triesWords(counts.runCount)} ended without the agent reporting done or blocked`,
+      code: 'ended_without_result',
       nextRetryAtMs: null,
       runCount: counts.runCount,
       failureCount: 0,
@@ -143,6 +170,7 @@ function afterCleanEnd(counts: IssueCounts, policy: RetryPolicy, nowMs: number):
   return {
     status: 'retrying',
     reason: 'the agent ended its turns with work left; it continues',
+    code: 'work_left',
     nextRetryAtMs: nowMs + CONTINUATION_DELAY_MS,
     runCount: counts.runCount,
     failureCount: 0,
@@ -156,12 +184,14 @@ function afterFailure(
   nowMs: number,
 ): IssueAfterAttempt {
   const why = ending.message ?? ending.failureKind ?? 'the attempt failed';
+  const code = ending.code ?? codeOfFailure(ending.failureKind ?? 'agent_error', ending.upstream);
   const failureCount = counts.failureCount + 1;
   const kind = ending.failureKind;
   if (kind === 'budget_exceeded') {
     return {
       status: 'blocked',
       reason: why,
+      code,
       nextRetryAtMs: null,
       runCount: counts.runCount,
       failureCount,
@@ -173,7 +203,8 @@ function afterFailure(
   if (kind === 'delivery_refused') {
     return {
       status: 'blocked',
-      reason: `${why}. The work is kept: mend what it names, then deliver it again`,
+      reason: why,
+      code,
       nextRetryAtMs: null,
       runCount: counts.runCount,
       failureCount,
@@ -183,7 +214,8 @@ function afterFailure(
     const backoffAtMs = nowMs + retryDelayMs(policy, failureCount);
     return {
       status: 'retrying',
-      reason: `waiting for ${ending.upstream === 'codehost' ? 'the code host' : 'the model provider'}: ${why}`,
+      reason: `waiting for ${ending.upstream === 'codehost' ? 'the code host' : 'the model provider'}: ${upstreamTrouble(code, why)}`,
+      code,
       nextRetryAtMs: Math.max(ending.resetAtMs ?? backoffAtMs, nowMs + CONTINUATION_DELAY_MS),
       runCount: Math.max(0, counts.runCount - 1),
       failureCount,
@@ -192,7 +224,11 @@ function afterFailure(
   if (counts.runCount >= 1 + policy.maxContinuationAttempts) {
     return {
       status: 'failed',
-      reason: `retries_exhausted: ${why}`,
+      reason:
+        counts.runCount === 1
+          ? why
+          : `${triesWords(counts.runCount)} failed, the last one so: ${why}`,
+      code,
       nextRetryAtMs: null,
       runCount: counts.runCount,
       failureCount,
@@ -201,6 +237,7 @@ function afterFailure(
   return {
     status: 'retrying',
     reason: why,
+    code,
     nextRetryAtMs: nowMs + retryDelayMs(policy, failureCount),
     runCount: counts.runCount,
     failureCount,

@@ -1,5 +1,8 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { AttemptStatus } from '@switchyard/shared/api/attempt';
+import type { ReasonCode } from '@switchyard/shared/api/reason-code';
+import { codeOfFailure } from '@switchyard/shared/reasons/code-of-failure';
+import { upstreamTrouble } from '@switchyard/shared/reasons/upstream-trouble';
 import type { Database, Statement } from '../db/database.ts';
 import { requireChange } from '../db/require-change.ts';
 import { type AttemptRow, attempts } from '../db/schema/attempts.ts';
@@ -79,6 +82,7 @@ export function endAttempt(
         phase: null,
         outcome: ending.outcome,
         failure_kind: failureKind,
+        reason_code: codeOfAttempt(ending, after),
         error_message: ending.outcome === 'completed' ? null : ending.message,
         marker: ending.marker,
         ended_at_ms: nowMs,
@@ -92,6 +96,7 @@ export function endAttempt(
       .set({
         status: after.status,
         reason: after.reason,
+        reason_code: after.code,
         next_retry_at_ms: after.nextRetryAtMs,
         queued_since_ms: after.status === 'queued' ? nowMs : null,
         run_count: after.runCount,
@@ -129,6 +134,7 @@ export function endAttempt(
       marker: ending.marker,
       status: after.status,
       reason: after.reason,
+      reasonCode: after.code,
       failureCount: after.failureCount,
       upstreamFailed: failureKind !== null && PROVIDER_FAILURES.has(failureKind),
       failureKind,
@@ -155,11 +161,13 @@ function upstreamStatements(
 ): Statement[] {
   const { failureKind } = ending;
   if (failureKind !== null && PROVIDER_FAILURES.has(failureKind)) {
+    const code = ending.code ?? codeOfFailure(failureKind, ending.upstream);
     return [
       pauseUpstream(db, {
         upstream: blamedUpstream(attempt, ending),
         issueKey: issueKey(attempt.tracker, attempt.issue_id),
-        reason: `${failureKind}: ${ending.message ?? 'it failed'}`,
+        reason: upstreamTrouble(code, ending.message ?? 'it failed'),
+        reasonCode: code,
         resetAtMs: ending.resetAtMs,
         baseMs: policy.retryBaseMs,
         maxMs: policy.maxRetryBackoffMs,
@@ -171,6 +179,11 @@ function upstreamStatements(
   return [
     proven ? liftByCanary(db, attempt.attempt_id, 'all') : freeCanary(db, attempt.attempt_id),
   ];
+}
+
+/** An attempt's own reason; where the issue's is about more than it (a stop, a mark), that one. */
+function codeOfAttempt(ending: Ending, after: IssueAfterAttempt): ReasonCode {
+  return ending.code ?? after.code;
 }
 
 function finalStatus(ending: Ending): AttemptStatus {
@@ -194,6 +207,7 @@ function endEvents(
         number: attempt.number,
         outcome: ending.outcome,
         failureKind,
+        reasonCode: codeOfAttempt(ending, after),
         message: ending.message,
       },
     },
@@ -206,6 +220,7 @@ function endEvents(
         attemptId: attempt.attempt_id,
         status: after.status,
         reason: after.reason,
+        reasonCode: after.code,
         nextRetryAt:
           after.nextRetryAtMs === null ? null : new Date(after.nextRetryAtMs).toISOString(),
       },

@@ -33,8 +33,8 @@ export async function judgeUpstreamFailure(
   const upstream = blamedUpstream(attempt, ending);
   if ((await lastEvidence(db, attempt, upstream, sinceMs)) !== 'success') return ending;
   const why = `other issues succeed with the same ${upstreamWords(upstream).replace(/^the /, '')}`;
-  const message = `${failureKind}: ${ending.message ?? 'it failed'} (${why}, so this is the issue's own failure)`;
-  return { ...ending, failureKind: 'agent_error', message };
+  const message = `${ending.message ?? 'it failed'} (${why}, so this is the issue's own failure)`;
+  return { ...ending, failureKind: 'agent_error', code: 'agent_error', message };
 }
 
 /** When the present row of failures of this issue first blamed an upstream; null: not yet. */

@@ -1,3 +1,4 @@
+import type { ReasonCode } from '@switchyard/shared/api/reason-code';
 import { and, eq, inArray, isNull } from 'drizzle-orm';
 import type { Deps } from '../deps.ts';
 import { isFenced, requireChange } from '../db/require-change.ts';
@@ -21,6 +22,7 @@ export async function requestCancel(
     attempt: AttemptRow;
     issue: IssueRow;
     reason: string;
+    code: ReasonCode;
     kind: NonNullable<AttemptRow['cancel_kind']>;
     extra?: Statement[];
   },
@@ -34,7 +36,7 @@ export async function requestCancel(
       const ended = endAttempt(deps.db, {
         attempt,
         issue,
-        ending: cancelledEnding(input.reason, input.kind),
+        ending: cancelledEnding(input.reason, input.kind, input.code),
         policy: config.agent,
         nowMs,
         fence: true,
@@ -47,6 +49,7 @@ export async function requestCancel(
         .update(attempts)
         .set({
           cancel_reason: input.reason,
+          reason_code: input.code,
           cancel_kind: input.kind,
           cancel_requested_at_ms: nowMs,
         })

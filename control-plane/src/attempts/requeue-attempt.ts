@@ -1,3 +1,4 @@
+import type { ReasonCode } from '@switchyard/shared/api/reason-code';
 import { and, eq, type SQL, sql } from 'drizzle-orm';
 import { EMPTY_DIGEST } from '@switchyard/shared/protocol/event-digest';
 import type { Database, Statement } from '../db/database.ts';
@@ -19,6 +20,7 @@ export function requeueAttempt(
   input: {
     attempt: AttemptRow;
     reason: string;
+    code: ReasonCode;
     lost: boolean;
     nowMs: number;
     /** Not offered again before this. */
@@ -52,6 +54,7 @@ export function requeueAttempt(
       .set({
         status: 'queued',
         reason: input.reason,
+        reason_code: input.code,
         next_retry_at_ms: input.notBeforeMs ?? null,
         queued_since_ms: nowMs,
         version: sql`${issues.version} + 1`,
@@ -70,6 +73,7 @@ export function requeueAttempt(
           attemptId: attempt.attempt_id,
           status: 'queued',
           reason: input.reason,
+          reasonCode: input.code,
         },
       },
     ]),

@@ -3,8 +3,10 @@ import type { IssueStatus } from '@switchyard/shared/api/issue';
 import { type CommentFacts, commentText } from './comment-text.ts';
 
 const ISSUE: CommentFacts['issue'] = {
+  identifier: 'SY-1',
   status: 'running',
   reason: null,
+  reason_code: null,
   pull_request_url: null,
   next_retry_at_ms: null,
 };
@@ -47,7 +49,7 @@ describe('the comment on an issue', () => {
   it('says why, and when the next try is', () => {
     const comment = text({ status: 'retrying', reason: 'it broke', next_retry_at_ms: 0 });
     expect(comment).toContain('```text\nit broke\n```');
-    expect(comment).toContain('1970-01-01T00:00:00.000Z');
+    expect(comment).toContain('Next try: 1 January at 00:00 UTC.');
   });
 
   it('leads to the pull request and shows the agent’s summary', () => {

@@ -1,3 +1,9 @@
+import {
+  actionFor,
+  explainReason,
+  waitsForPerson,
+} from '@switchyard/shared/reasons/explain-reason';
+import { utcTime } from '@switchyard/shared/text/utc-time';
 import { codeFence, codeSpan } from '@switchyard/shared/text/code-fence';
 import { plainLine, plainText } from '@switchyard/shared/text/plain-text';
 import type { AttemptRow } from '../db/schema/attempts.ts';
@@ -6,7 +12,10 @@ import type { RequestRow } from '../db/schema/requests.ts';
 
 /** What the one comment on an issue is written from. */
 export type CommentFacts = {
-  issue: Pick<IssueRow, 'status' | 'reason' | 'pull_request_url' | 'next_retry_at_ms'>;
+  issue: Pick<
+    IssueRow,
+    'identifier' | 'status' | 'reason' | 'reason_code' | 'pull_request_url' | 'next_retry_at_ms'
+  >;
   attempt: Pick<AttemptRow, 'number' | 'summary' | 'error_message' | 'phase'> | null;
   /** Questions that wait for a person. */
   asked: Pick<RequestRow, 'questions'>[];
@@ -20,16 +29,39 @@ const MAX_QUOTED_CHARS = 2_000;
 export function commentText(facts: CommentFacts): string {
   const { issue, attempt } = facts;
   const lines = [`**Switchyard**: ${headline(facts)}`];
-  const why = issue.status === 'completed' ? null : (issue.reason ?? null);
-  if (why !== null) lines.push('', quote(why));
+  const why = explained(facts);
+  if (why?.cause) lines.push('', why.cause);
+  if (why?.detail) lines.push('', quote(why.detail));
   for (const request of facts.asked) {
     for (const question of request.questions)
       lines.push('', `Question: ${inline(question.question)}`);
   }
   if (issue.status === 'completed' && attempt?.summary) lines.push('', quote(attempt.summary));
-  lines.push('', `Next: ${nextStep(facts)}`);
+  lines.push('', `Next: ${why?.next || nextStep(facts)}${whenWords(facts)}${actionLink(facts)}`);
   if (facts.pageUrl !== null) lines.push('', `[Follow the work](${facts.pageUrl})`);
   return lines.join('\n');
+}
+
+/** Why it stands so, where that is not plain from the headline. */
+function explained({ issue, asked }: CommentFacts) {
+  const standing = { ...issue, reasonCode: issue.reason_code };
+  const isPlain = issue.status === 'completed' && !waitsForPerson(standing);
+  return isPlain || asked.length > 0 ? null : explainReason(standing);
+}
+
+function whenWords({ issue, asked }: CommentFacts): string {
+  const { status, next_retry_at_ms: atMs } = issue;
+  return status !== 'retrying' || atMs === null || asked.length > 0
+    ? ''
+    : ` Next try: ${utcTime(atMs)}.`;
+}
+
+/** Where the next step is done; only from a page that people can open. */
+function actionLink(facts: CommentFacts): string {
+  const { issue, pageUrl } = facts;
+  const action = actionFor(explained(facts)?.action ?? 'none', issue.identifier);
+  if (action === null || pageUrl === null || action.path.startsWith('/issues/')) return '';
+  return ` [${action.label}](${new URL(action.path, pageUrl).href})`;
 }
 
 function headline({ issue, attempt, asked }: CommentFacts): string {
@@ -61,9 +93,7 @@ function nextStep({ issue, asked }: CommentFacts): string {
     case 'running':
       return 'nothing to do; the agent works.';
     case 'retrying':
-      return issue.next_retry_at_ms === null
-        ? 'another attempt starts by itself.'
-        : `another attempt starts by itself at ${new Date(issue.next_retry_at_ms).toISOString()}.`;
+      return 'another attempt starts by itself.';
     case 'blocked':
       return 'resolve what blocks it, then comment here, edit the issue or retry it.';
     case 'failed':

@@ -46,6 +46,7 @@ export async function deliverAgain(
     issue,
     status: 'completed',
     reason: 'pull request opened',
+    code: 'pull_request_opened',
     extra: [...delivered(deps, attempt, issue, pullRequest), auditOf(deps, input.caller, issue)],
   });
   deps.events.notify(0);
@@ -93,6 +94,7 @@ function delivered(
       .update(attempts)
       .set({
         ...{ status: 'completed', outcome: 'completed', marker: 'DONE' },
+        reason_code: 'pull_request_opened',
         ...{ failure_kind: null, error_message: null, pull_request_url: url },
       })
       .where(

@@ -35,6 +35,7 @@ export async function openPullRequest(deps: Deps, row: OutboxRow): Promise<void>
     ending: {
       outcome: 'completed',
       failureKind: null,
+      code: 'pull_request_opened',
       message: 'pull request opened',
       marker: 'DONE',
       resetAtMs: null,
@@ -128,6 +129,7 @@ export async function failDelivery(
     ending: {
       outcome: 'failed',
       failureKind: isRefused ? 'delivery_refused' : 'delivery_error',
+      code: isRefused ? 'delivery_refused' : 'delivery_error',
       message: `the pull request could not be opened: ${message}`,
       marker: null,
       resetAtMs: null,

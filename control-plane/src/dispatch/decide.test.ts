@@ -59,16 +59,24 @@ describe('what may run', () => {
       [
         candidate('SY-1', { blockers: ['SY-9', 'SY-10'] }),
         candidate('SY-2', { labels: ['Other'] }),
-        candidate('SY-3', { labels: [' Agent '], unready: 'no repository' }),
+        candidate('SY-3', {
+          labels: [' Agent '],
+          unready: { code: 'repository_missing', reason: 'no repository' },
+        }),
         candidate('SY-4', { labels: ['AGENT'] }),
       ],
       caps({ requiredLabels: ['agent'], maxConcurrentAgents: 1 }),
     );
     expect(keys(decision)).toEqual(['SY-4']);
     expect(decision.wait).toEqual([
-      { key: 'SY-1', reason: 'blocked by SY-9, SY-10', eligible: false },
-      { key: 'SY-2', reason: 'waiting for the label agent', eligible: false },
-      { key: 'SY-3', reason: 'no repository', eligible: false },
+      { key: 'SY-1', code: 'blocked_by_issues', reason: 'blocked by SY-9, SY-10', eligible: false },
+      {
+        key: 'SY-2',
+        code: 'label_missing',
+        reason: 'waiting for the label agent',
+        eligible: false,
+      },
+      { key: 'SY-3', code: 'repository_missing', reason: 'no repository', eligible: false },
     ]);
   });
 
@@ -77,10 +85,12 @@ describe('what may run', () => {
   });
 
   it('runs nothing while the service is paused, and says so', () => {
-    const decision = decide([candidate('SY-1')], { paused: 'paused by ada' });
+    const decision = decide([candidate('SY-1')], {
+      paused: { code: 'service_paused', reason: 'paused by ada' },
+    });
     expect(decision).toEqual({
       assign: [],
-      wait: [{ key: 'SY-1', reason: 'paused by ada', eligible: true }],
+      wait: [{ key: 'SY-1', code: 'service_paused', reason: 'paused by ada', eligible: true }],
     });
   });
 });
@@ -175,7 +185,11 @@ describe('which runner', () => {
 
 describe('a paused upstream', () => {
   const pausedUpstreams = [
-    { upstream: 'provider:one', reason: 'usage limited', open: false, failedKey: null },
+    {
+      upstream: 'provider:one',
+      why: { code: 'provider_limited' as const, reason: 'usage limited' },
+      ...{ open: false, failedKey: null },
+    },
   ];
 
   it('holds back what needs it and nothing else', () => {

@@ -1,4 +1,8 @@
+import type { ReasonCode } from '@switchyard/shared/api/reason-code';
 import { mayHaveIssue, wantedRunnerLabels } from '@switchyard/shared/protocol/runner-labels';
+
+/** Why an issue waits: for decisions, and in words. */
+export type Why = { code: ReasonCode; reason: string };
 
 /** An issue that might get a runner now. */
 export type Candidate = {
@@ -12,7 +16,7 @@ export type Candidate = {
   /** Identifiers of blockers that are not terminal. */
   blockers: readonly string[];
   /** Why it cannot be run as it is configured, in words; null when it can. */
-  unready: string | null;
+  unready: Why | null;
   /** Runner that has its workspace. */
   lastRunnerId: string | null;
   /** Upstreams it needs, as `pausedUpstreams` names them. */
@@ -22,7 +26,7 @@ export type Candidate = {
 /** An upstream that is paused; `open` when it is due and no canary is on its way. */
 export type PausedUpstream = {
   upstream: string;
-  reason: string;
+  why: Why;
   open: boolean;
   /** Issue that failed there last. */
   failedKey: string | null;
@@ -51,14 +55,14 @@ export type DispatchInput = {
   caps: DispatchCaps;
   pausedUpstreams: readonly PausedUpstream[];
   /** Why nothing may start at all; null when the service is not paused. */
-  paused: string | null;
+  paused: Why | null;
 };
 
 export type DispatchDecision = {
   /** `canaryOf` names the paused upstreams that this one tries out. */
   assign: { key: string; runnerId: string; canaryOf: string[] }[];
   /** `eligible` false: it could not run even with a free slot. */
-  wait: { key: string; reason: string; eligible: boolean }[];
+  wait: (Why & { key: string; eligible: boolean })[];
 };
 
 /** Priority 1 to 4 first, everything else last; then oldest; then identifier. */
@@ -81,14 +85,14 @@ export function decideDispatch(input: DispatchInput): DispatchDecision {
   for (const candidate of inTurn(input)) {
     const ineligible = whyIneligible(candidate, input.caps.requiredLabels);
     if (ineligible !== null) {
-      decision.wait.push({ key: candidate.key, reason: ineligible, eligible: false });
+      decision.wait.push({ key: candidate.key, ...ineligible, eligible: false });
       continue;
     }
     const pauses = candidate.upstreams.flatMap((name) => paused.get(name) ?? []);
     const full = input.paused ?? whyClosed(pauses) ?? whyFull(candidate, running, input.caps);
-    const chosen = full === null ? chooseRunner(candidate, input.runners, free) : { reason: full };
+    const chosen = full ?? chooseRunner(candidate, input.runners, free);
     if ('reason' in chosen) {
-      decision.wait.push({ key: candidate.key, reason: chosen.reason, eligible: true });
+      decision.wait.push({ key: candidate.key, ...chosen, eligible: true });
       continue;
     }
     // One canary goes first; the others wait for what it finds.
@@ -114,32 +118,35 @@ function inTurn({ candidates, pausedUpstreams }: DispatchInput): Candidate[] {
   return candidates.toSorted((a, b) => failedLast(a) - failedLast(b) || compareCandidates(a, b));
 }
 
-function whyIneligible(candidate: Candidate, requiredLabels: readonly string[]): string | null {
-  if (candidate.blockers.length > 0) return `blocked by ${candidate.blockers.join(', ')}`;
+function whyIneligible(candidate: Candidate, requiredLabels: readonly string[]): Why | null {
+  if (candidate.blockers.length > 0) {
+    const reason = `blocked by ${candidate.blockers.join(', ')}`;
+    return { code: 'blocked_by_issues', reason };
+  }
   const has = new Set(candidate.labels.map((label) => label.trim().toLowerCase()));
   // A blank required label matches nothing, so that an empty setting never widens what runs.
   const missing = requiredLabels.filter((label) => !has.has(label.trim().toLowerCase()));
-  if (missing.length > 0) return `waiting for the label ${missing.join(', ')}`;
+  if (missing.length > 0) {
+    return { code: 'label_missing', reason: `waiting for the label ${missing.join(', ')}` };
+  }
   return candidate.unready;
 }
 
-function whyClosed(pauses: readonly PausedUpstream[]): string | null {
-  return pauses.find((pause) => !pause.open)?.reason ?? null;
+function whyClosed(pauses: readonly PausedUpstream[]): Why | null {
+  return pauses.find((pause) => !pause.open)?.why ?? null;
 }
 
-function whyFull(
-  candidate: Candidate,
-  running: readonly string[],
-  caps: DispatchCaps,
-): string | null {
+function whyFull(candidate: Candidate, running: readonly string[], caps: DispatchCaps): Why | null {
   if (running.length >= caps.maxConcurrentAgents) {
-    return `waiting for a slot: ${running.length} of ${caps.maxConcurrentAgents} agents are running`;
+    const reason = `waiting for a slot: ${running.length} of ${caps.maxConcurrentAgents} agents are running`;
+    return { code: 'slots_full', reason };
   }
   const state = candidate.state.trim().toLowerCase();
   const cap = caps.maxConcurrentAgentsByState[state];
   const inState = running.filter((name) => name === state).length;
   if (cap !== undefined && inState >= cap) {
-    return `waiting for a slot: ${inState} of ${cap} agents are running in ${candidate.state}`;
+    const reason = `waiting for a slot: ${inState} of ${cap} agents are running in ${candidate.state}`;
+    return { code: 'slots_full', reason };
   }
   return null;
 }
@@ -148,16 +155,20 @@ function chooseRunner(
   candidate: Candidate,
   runners: readonly AvailableRunner[],
   free: ReadonlyMap<string, number>,
-): { runnerId: string } | { reason: string } {
-  if (runners.length === 0) return { reason: 'waiting for a runner: none is connected' };
+): { runnerId: string } | Why {
+  if (runners.length === 0) {
+    return { code: 'runner_missing', reason: 'waiting for a runner: none is connected' };
+  }
   const labelled = runners.filter((runner) => mayHaveIssue(runner.labels, candidate.labels));
   if (labelled.length === 0) {
     const wanted = wantedRunnerLabels(candidate.labels);
-    return { reason: `waiting for a runner with the label ${wanted.join(', ')}` };
+    const reason = `waiting for a runner with the label ${wanted.join(', ')}`;
+    return { code: 'runner_label_missing', reason };
   }
   const matching = labelled.filter(({ tooWeak }) => tooWeak === null);
   if (matching.length === 0) {
-    return { reason: `waiting for a runner that ${labelled[0]?.tooWeak}` };
+    const reason = `waiting for a runner that ${labelled[0]?.tooWeak}`;
+    return { code: 'runner_too_weak', reason };
   }
   const open = matching
     .filter((runner) => (free.get(runner.runnerId) ?? 0) > 0)
@@ -165,6 +176,6 @@ function chooseRunner(
   const warm = open.find((runner) => runner.runnerId === candidate.lastRunnerId);
   const best = warm ?? open[0];
   return best === undefined
-    ? { reason: 'waiting for a slot: every matching runner is full' }
+    ? { code: 'slots_full', reason: 'waiting for a slot: every matching runner is full' }
     : { runnerId: best.runnerId };
 }

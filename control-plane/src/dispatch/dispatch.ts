@@ -13,14 +13,16 @@ import { isOneOf } from '../trackers/normalise-state.ts';
 import { readPause } from '../pause/queries.ts';
 import {
   codeHostUpstream,
+  isCodeHost,
   issueKey,
+  pauseCode,
   providerUpstream,
   upstreamWords,
 } from '../upstreams/upstream-name.ts';
 import { TemplateMissing } from '../templates/prompt-template.ts';
 import { TemplateError } from '../templates/template-error.ts';
 import { usageToday } from '../usage/queries.ts';
-import { type AvailableRunner, type Candidate, decideDispatch } from './decide.ts';
+import { type AvailableRunner, type Candidate, decideDispatch, type Why } from './decide.ts';
 import { isolationShortfall } from './isolation-shortfall.ts';
 import { parkOverBudget, withinBudget } from './park-over-budget.ts';
 import { attemptMs } from './build-spec.ts';
@@ -58,11 +60,14 @@ export async function dispatch(deps: Deps): Promise<{ offered: number; waiting: 
     },
     pausedUpstreams: rows.pauses.map((row) => ({
       upstream: row.upstream,
-      reason: upstreamReason(row, nowMs),
+      why: whyPaused(row),
       open: row.due_at_ms <= nowMs && row.canary_attempt_id === null,
       failedKey: row.failed_issue,
     })),
-    paused: pause === null ? configBlock(deps) : `paused: ${pause.reason}`,
+    paused:
+      pause === null
+        ? configBlock(deps)
+        : { code: 'service_paused', reason: `paused: ${pause.reason}` },
   });
   let offered = 0;
   for (const { key, runnerId, canaryOf } of decision.assign) {
@@ -72,18 +77,20 @@ export async function dispatch(deps: Deps): Promise<{ offered: number; waiting: 
     const waiting = waitingAttempts.get(key) ?? null;
     if (await offer(deps, { issue, waiting, runnerId, canaryOf, route, config })) offered += 1;
   }
-  for (const { key, reason, eligible } of decision.wait) {
+  for (const { key, eligible, ...why } of decision.wait) {
     const issue = byKey.get(key);
     if (issue !== undefined)
-      await noteWaiting(deps, issue, eligible || waitingAttempts.has(key), reason);
+      await noteWaiting(deps, issue, eligible || waitingAttempts.has(key), why);
   }
   return { offered, waiting: decision.wait.length };
 }
 
 /** A base file that cannot be read starts nothing new: its rules are not known. */
-function configBlock(deps: Pick<Deps, 'config'>): string | null {
+function configBlock(deps: Pick<Deps, 'config'>): Why | null {
   const problem = deps.config.problems().find((candidate) => candidate.blocksDispatch);
-  return problem === undefined ? null : `waiting for a valid configuration: ${problem.message}`;
+  if (problem === undefined) return null;
+  const reason = `waiting for a valid configuration: ${problem.message}`;
+  return { code: 'config_invalid', reason };
 }
 
 function keyOf(issue: { tracker: string; id: string }): string {
@@ -96,7 +103,6 @@ function toCandidates(
   waitingAttempts: ReadonlyMap<string, AttemptRow>,
   config: EffectiveConfig,
 ): Candidate[] {
-  const provider = providerProblem(config);
   const lastRunner = new Map<string, string>();
   for (const attempt of rows.live) {
     if (attempt.runner_id !== null)
@@ -120,15 +126,18 @@ function toCandidates(
       blockers: issue.blocked_by
         .filter((blocker) => !blocker.terminal)
         .map((blocker) => blocker.identifier),
-      unready:
-        issue.unroutable ??
-        provider ??
-        (routeForIssue(issue, config.repos) === null
-          ? 'no repository route matches: add one under Setup or in `repos`'
-          : null),
+      unready: whyUnready(issue, config),
       lastRunnerId: lastRunner.get(keyOf(issue)) ?? null,
       upstreams: upstreamsOf(issue, config),
     }));
+}
+
+function whyUnready(issue: IssueRow, config: EffectiveConfig): Why | null {
+  if (issue.unroutable !== null) return { code: 'tracker_excluded', reason: issue.unroutable };
+  const provider = providerProblem(config);
+  if (provider !== null) return { code: 'provider_key_missing', reason: provider };
+  if (routeForIssue(issue, config.repos) !== null) return null;
+  return { code: 'repository_missing', reason: 'no repository is set for issues like this one' };
 }
 
 function upstreamsOf(issue: IssueRow, config: EffectiveConfig): string[] {
@@ -137,12 +146,14 @@ function upstreamsOf(issue: IssueRow, config: EffectiveConfig): string[] {
   return route === null ? [provider] : [provider, codeHostUpstream(route.url)];
 }
 
-function upstreamReason(row: UpstreamPauseRow, nowMs: number): string {
+function whyPaused(row: UpstreamPauseRow): Why {
   const what = upstreamWords(row.upstream);
-  if (row.canary_attempt_id !== null)
-    return `waiting for one attempt that tries ${what} (${row.reason})`;
-  const when = row.due_at_ms <= nowMs ? 'now' : new Date(row.due_at_ms).toISOString();
-  return `waiting for ${what}, next try ${when} (${row.reason})`;
+  const isHost = isCodeHost(row.upstream);
+  if (row.canary_attempt_id !== null) {
+    const reason = `waiting for one attempt that tries ${what}`;
+    return { code: isHost ? 'codehost_trial' : 'provider_trial', reason };
+  }
+  return { code: pauseCode(row), reason: `waiting for ${what}: ${row.reason}` };
 }
 
 async function availableRunners(
@@ -179,14 +190,16 @@ async function offer(deps: Deps, input: Parameters<typeof offerAttempt>[1]): Pro
     return await offerAttempt(deps, input);
   } catch (error) {
     if (error instanceof TemplateMissing) {
-      await noteWaiting(deps, input.issue, true, `waiting: ${error.message}`);
+      const why: Why = { code: 'template_missing', reason: `waiting: ${error.message}` };
+      await noteWaiting(deps, input.issue, true, why);
       return false;
     }
     // It names the line and the variable: what a person needs to mend the template.
     if (!(error instanceof TemplateError)) throw error;
     const reason = `the prompt template cannot be rendered: ${error.message}`;
-    const extra = notifyGivenUp(deps.db, deps.clock.nowMs(), input.issue, reason);
-    await parkIssue(deps, { issue: input.issue, status: 'failed', reason, extra });
+    const code = 'template_broken';
+    const extra = notifyGivenUp(deps.db, deps.clock.nowMs(), input.issue, { code, reason });
+    await parkIssue(deps, { issue: input.issue, status: 'failed', reason, code, extra });
     return false;
   }
 }
@@ -195,10 +208,11 @@ async function noteWaiting(
   deps: Deps,
   issue: IssueRow,
   eligible: boolean,
-  reason: string,
+  { code, reason }: Why,
 ): Promise<void> {
   const status = eligible ? 'queued' : 'idle';
-  if (issue.status === status && issue.reason === reason) return;
+  const isSaid = issue.reason === reason && issue.reason_code === code;
+  if (issue.status === status && isSaid) return;
   const nowMs = deps.clock.nowMs();
   const sameVersion = and(
     eq(issues.tracker, issue.tracker),
@@ -212,6 +226,7 @@ async function noteWaiting(
         .set({
           status,
           reason,
+          reason_code: code,
           queued_since_ms: eligible ? (issue.queued_since_ms ?? nowMs) : null,
           version: issue.version + 1,
         })
@@ -221,7 +236,13 @@ async function noteWaiting(
         {
           type: eligible ? 'issue.queued' : 'issue.updated',
           atMs: nowMs,
-          data: { identifier: issue.identifier, issueId: issue.id, status, reason },
+          data: {
+            identifier: issue.identifier,
+            issueId: issue.id,
+            status,
+            reason,
+            reasonCode: code,
+          },
         },
       ]),
     ]);

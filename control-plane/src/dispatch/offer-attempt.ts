@@ -80,6 +80,7 @@ export async function offerAttempt(deps: Deps, offer: Offer): Promise<boolean> {
         .set({
           status: 'queued',
           reason: 'offered to a runner',
+          reason_code: 'offered',
           current_attempt_id: attemptId,
           queued_since_ms: issue.queued_since_ms ?? nowMs,
           version: sql`${issues.version} + 1`,
@@ -161,6 +162,7 @@ function newAttempt(deps: Deps, offer: Offer, input: New): Statement[] {
           number: input.number,
           status: 'queued',
           reason: 'offered to a runner',
+          reasonCode: 'offered',
         },
       },
     ]),

@@ -1,3 +1,4 @@
+import type { ReasonCode } from '@switchyard/shared/api/reason-code';
 import { attemptWithIssue } from '../attempts/queries.ts';
 import { requestCancel } from '../attempts/request-cancel.ts';
 import type { EffectiveConfig } from '../config/config-schema.ts';
@@ -9,7 +10,9 @@ import { isOneOf } from '../trackers/normalise-state.ts';
 import { judgeBudget } from '../usage/decide.ts';
 import type { DispatchRows } from './queries.ts';
 
-export type BudgetedRows = DispatchRows & { overBudget: { issue: IssueRow; reason: string }[] };
+export type BudgetedRows = DispatchRows & {
+  overBudget: { issue: IssueRow; code: ReasonCode; reason: string }[];
+};
 
 /** Takes out the candidates whose budget is used up. */
 export function withinBudget(
@@ -28,7 +31,7 @@ export function withinBudget(
       config.agent.budget,
       'starting',
     );
-    if (verdict.exceeded) overBudget.push({ issue, reason: verdict.reason });
+    if (verdict.exceeded) overBudget.push({ issue, code: verdict.code, reason: verdict.reason });
     return !verdict.exceeded;
   });
   return { ...rows, candidates, overBudget };
@@ -39,22 +42,26 @@ export async function parkOverBudget(
   deps: Deps,
   overBudget: BudgetedRows['overBudget'],
 ): Promise<void> {
-  for (const { issue, reason } of overBudget) {
+  for (const { issue, code, reason } of overBudget) {
     // One that a person's edit has woken is idle, and would stay so without a word.
     const waits = issue.status !== 'idle' || (issue.attempt_count > 0 && isActive(deps, issue));
     if (issue.status === 'blocked' || !waits) continue;
-    if (await endWaitingAttempt(deps, issue, reason)) continue;
-    const extra = notifyGivenUp(deps.db, deps.clock.nowMs(), issue, reason);
-    await parkIssue(deps, { issue, status: 'blocked', reason, parkedKind: 'budget', extra });
+    if (await endWaitingAttempt(deps, issue, { code, reason })) continue;
+    const extra = notifyGivenUp(deps.db, deps.clock.nowMs(), issue, { reason, code });
+    await parkIssue(deps, { issue, status: 'blocked', reason, code, parkedKind: 'budget', extra });
   }
 }
 
 /** An attempt that waits for another runner ends with its issue; false when there is none. */
-async function endWaitingAttempt(deps: Deps, issue: IssueRow, reason: string): Promise<boolean> {
+async function endWaitingAttempt(
+  deps: Deps,
+  issue: IssueRow,
+  why: { code: ReasonCode; reason: string },
+): Promise<boolean> {
   if (issue.current_attempt_id === null) return false;
   const pair = await attemptWithIssue(deps.db, issue.current_attempt_id);
   if (pair?.attempt.status !== 'queued') return false;
-  return requestCancel(deps, { ...pair, reason, kind: 'budget' });
+  return requestCancel(deps, { ...pair, ...why, kind: 'budget' });
 }
 
 function isActive(deps: Deps, issue: IssueRow): boolean {

@@ -8,8 +8,5 @@ export function providerProblem(config: EffectiveConfig): string | null {
   const missing = apiKey === undefined || apiKey === '';
   // Local endpoints often need no key; the hosted one always does.
   if (!missing || baseUrl !== HOSTED_PROVIDER) return null;
-  return (
-    'no model provider key is set: store it with POST /api/v1/secrets/ENGINE_API_KEY, ' +
-    'or start with SERVICE_CONFIG__engine__provider__apiKey=…'
-  );
+  return 'no key of the model provider is set';
 }

@@ -120,10 +120,11 @@ async function queueRound(deps: FeedbackDeps, given: Round): Promise<void> {
   try {
     if (started) {
       const reason = `more to do on pull request #${row.number}: ${said}`;
-      await parkIssue(deps, { issue, status: 'queued', reason, extra });
+      const code = 'feedback_received';
+      await parkIssue(deps, { issue, status: 'queued', reason, code, extra });
     } else {
       const reason = `no attempt is left for what was said on pull request #${row.number} (${said}); retry it to go on`;
-      await noteReason(deps, issue, reason, extra);
+      await noteReason(deps, issue, { reason, code: 'feedback_limit' }, extra);
     }
   } catch (error) {
     // The issue changed in between, for example by a look at the same time: the next one sees how.

@@ -1,3 +1,4 @@
+import type { ReasonCode } from '@switchyard/shared/api/reason-code';
 import { and, eq, sql } from 'drizzle-orm';
 import type { Statement } from '../db/database.ts';
 import { requireChange } from '../db/require-change.ts';
@@ -9,7 +10,7 @@ import { appendEvents } from '../events/append.ts';
 export async function noteReason(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   issue: IssueRow,
-  reason: string,
+  { reason, code }: { reason: string; code: ReasonCode },
   extra: readonly Statement[] = [],
 ): Promise<void> {
   const { identifier, id: issueId, status } = issue;
@@ -17,7 +18,7 @@ export async function noteReason(
   await db.batch([
     db
       .update(issues)
-      .set({ reason, version: sql`${issues.version} + 1` })
+      .set({ reason, reason_code: code, version: sql`${issues.version} + 1` })
       .where(
         and(
           eq(issues.tracker, issue.tracker),
@@ -28,7 +29,11 @@ export async function noteReason(
     requireChange(db),
     ...extra,
     ...appendEvents(db, nowMs, [
-      { type: 'issue.updated', atMs: nowMs, data: { identifier, issueId, status, reason } },
+      {
+        type: 'issue.updated',
+        atMs: nowMs,
+        data: { identifier, issueId, status, reason, reasonCode: code },
+      },
     ]),
   ]);
 }

@@ -36,7 +36,8 @@ export async function recordEnd(
     } else if (leavesWorkUndone(deps, row, issue)) {
       const reason = closedReason(row);
       const extra = [...statements, move(deps, row, issue, 'blocked')];
-      await parkIssue(deps, { issue, status: 'blocked', reason, extra });
+      const code = 'pull_request_closed';
+      await parkIssue(deps, { issue, status: 'blocked', reason, code, extra });
     } else await deps.db.batch(statements);
   } catch (error) {
     // Seen by somebody else already, or the issue changed: then the next look sees how.
@@ -47,8 +48,8 @@ export async function recordEnd(
 }
 
 /** Why an issue is blocked whose pull request somebody closed. */
-export function closedReason({ number }: Pick<PullRequestRow, 'number'>): string {
-  return `its pull request #${number} was closed without a merge; say on the issue what to do, or retry it`;
+function closedReason({ number }: Pick<PullRequestRow, 'number'>): string {
+  return `its pull request #${number} was closed without a merge`;
 }
 
 /** Only an issue that rests on just this pull request; what people ended stays ended. */
@@ -59,8 +60,12 @@ function leavesWorkUndone(
 ): boolean {
   const roles = trackers.get(issue.tracker)?.stateRoles();
   const isOver = roles !== undefined && isOneOf(issue.state, roles.terminal);
-  const isOther = issue.pull_request_url !== null && issue.pull_request_url !== row.url;
-  return issue.status === 'completed' && !isOver && !isOther;
+  return issue.status === 'completed' && !isOver && isAbout(issue, row);
+}
+
+/** Whether it is the pull request that an issue rests on. */
+export function isAbout(issue: IssueRow, { url }: Pick<PullRequestRow, 'url'>): boolean {
+  return issue.pull_request_url === null || issue.pull_request_url === url;
 }
 
 function endStatements(

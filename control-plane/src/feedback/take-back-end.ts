@@ -11,7 +11,7 @@ import { appendEvents } from '../events/append.ts';
 import { parkIssue } from '../issues/park-issue.ts';
 import { issueByIdentifier } from '../issues/queries.ts';
 import { enqueueEffect } from '../outbox/enqueue.ts';
-import { closedReason } from './record-end.ts';
+import { isAbout } from './record-end.ts';
 
 const CALLER = { ...SERVICE_CALLER, path: 'feedback' };
 
@@ -29,7 +29,8 @@ export async function takeBackEnd(
   const nowMs = deps.clock.nowMs();
   const statements = reopened(deps, row, nowMs);
   try {
-    if (issue?.status !== 'blocked' || issue.reason !== closedReason(row)) {
+    const isSaid = issue?.reason_code === 'pull_request_closed' && isAbout(issue, row);
+    if (issue?.status !== 'blocked' || !isSaid) {
       await deps.db.batch(statements);
     } else {
       const reason = `its pull request #${row.number} is open again`;
@@ -40,7 +41,8 @@ export async function takeBackEnd(
         repeat: false,
       });
       const extra = [...statements, review];
-      await parkIssue(deps, { issue, status: 'completed', reason, extra });
+      const code = 'pull_request_reopened';
+      await parkIssue(deps, { issue, status: 'completed', reason, code, extra });
     }
   } catch (error) {
     // Seen by somebody else already, or the issue changed: then the next look sees how.

@@ -35,12 +35,16 @@ export async function abortIssue(
       attempt,
       issue,
       reason,
+      code: 'stopped_by_person',
       kind: 'person',
       extra: [record],
     });
     if (!asked) throw new AppError('conflict', `issue ${issue.identifier} has just ended`);
   } else if (issue.status === 'queued' || issue.status === 'retrying') {
-    await parkIssue(deps, { issue, status: 'cancelled', reason, extra: [record] });
+    await parkIssue(deps, {
+      ...{ issue, status: 'cancelled', reason, code: 'stopped_by_person' },
+      extra: [record],
+    });
   } else {
     throw new AppError('conflict', `nothing runs or waits for issue ${issue.identifier}`);
   }

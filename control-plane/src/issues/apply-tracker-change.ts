@@ -1,3 +1,5 @@
+import type { ReasonCode } from '@switchyard/shared/api/reason-code';
+import { waitsForPerson } from '@switchyard/shared/reasons/explain-reason';
 import { and, eq, sql } from 'drizzle-orm';
 import type { Deps } from '../deps.ts';
 import { requestCancel } from '../attempts/request-cancel.ts';
@@ -21,7 +23,7 @@ export async function insertIssue(
   const row = newIssueRow(tracker, issue);
   await deps.db.batch([
     deps.db.insert(issues).values(row).onConflictDoNothing(),
-    ...appendEvents(deps.db, deps.clock.nowMs(), [updatedEvent(deps, row, 'idle', null)]),
+    ...appendEvents(deps.db, deps.clock.nowMs(), [updatedEvent(deps, row, 'idle', null, null)]),
   ]);
 }
 
@@ -30,11 +32,12 @@ function updatedEvent(
   issue: { identifier: string; id: string },
   status: string,
   reason: string | null,
+  reasonCode: ReasonCode | null,
 ) {
   return {
     type: 'issue.updated',
     atMs: deps.clock.nowMs(),
-    data: { identifier: issue.identifier, issueId: issue.id, status, reason },
+    data: { identifier: issue.identifier, issueId: issue.id, status, reason, reasonCode },
   };
 }
 
@@ -51,12 +54,17 @@ export async function applyTrackerChange(
 ): Promise<boolean> {
   const isOther = isAnotherIssue(row, issue);
   const decided = decideTrackerChange(
-    { status: row.status, state: row.state, parkedFingerprint: row.parked_fingerprint },
+    {
+      status: row.status,
+      state: row.state,
+      parkedFingerprint: row.parked_fingerprint,
+      waitsToStart: waitsForPerson({ status: row.status, reasonCode: row.reason_code }),
+    },
     attempt === null ? null : { delivering: attempt.phase === 'delivering' },
     isOther ? { kind: 'other' } : view,
   );
   const change = (await isOnItsWay(deps.db, row, view, decided))
-    ? { ...decided, status: null, reason: null }
+    ? { ...decided, status: null, reason: null, code: null }
     : decided;
   const mirrored = {
     ...(issue === null ? {} : trackerColumns(row.tracker, issue)),
@@ -81,7 +89,7 @@ export async function applyTrackerChange(
   // A change of status here is never one to `queued`.
   const queuedSince = change.status === null ? {} : { queued_since_ms: null };
   const status = change.status ?? row.status;
-  const reason = change.status === null ? (newlyMoved(row, issue) ?? row.reason) : change.reason;
+  const { reason, code } = whyNow(row, issue, change);
   const statements: [Statement, ...Statement[]] = [
     deps.db
       .update(issues)
@@ -91,6 +99,7 @@ export async function applyTrackerChange(
         ...queuedSince,
         status,
         reason,
+        reason_code: code,
         version: sql`${issues.version} + 1`,
       })
       .where(
@@ -102,7 +111,7 @@ export async function applyTrackerChange(
       ),
     requireChange(deps.db),
     ...(issue === null || issue.state === row.state ? [] : [seenMove(deps, row, issue)]),
-    ...appendEvents(deps.db, nowMs, [updatedEvent(deps, row, status, reason)]),
+    ...appendEvents(deps.db, nowMs, [updatedEvent(deps, row, status, reason, code)]),
   ];
   if (differs || reparked || change.status !== null) {
     try {
@@ -114,9 +123,18 @@ export async function applyTrackerChange(
     }
   }
   if (change.stop !== null && attempt !== null && attempt.cancel_requested_at_ms === null) {
-    await requestCancel(deps, { attempt, issue: row, reason: change.stop, kind: 'tracker' });
+    await requestCancel(deps, { attempt, issue: row, ...change.stop, kind: 'tracker' });
   }
   return true;
+}
+
+/** The reason from now on, with its code. */
+function whyNow(row: IssueRow, issue: TrackerIssue | null, change: TrackerChange) {
+  if (change.status !== null) return { reason: change.reason, code: change.code };
+  const moved = newlyMoved(row, issue);
+  return moved === null
+    ? { reason: row.reason, code: row.reason_code }
+    : { reason: moved, code: 'tracker_excluded' as const };
 }
 
 /** Also an issue at rest says where it went. */

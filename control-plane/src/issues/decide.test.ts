@@ -5,6 +5,7 @@ const known = (changes: Partial<KnownIssue> = {}): KnownIssue => ({
   status: 'running',
   state: 'In Progress',
   parkedFingerprint: null,
+  waitsToStart: false,
   ...changes,
 });
 const ACTIVE: TrackerView = {
@@ -17,7 +18,10 @@ const ACTIVE: TrackerView = {
 const INACTIVE: TrackerView = { ...ACTIVE, state: 'Backlog', active: false };
 const TERMINAL: TrackerView = { ...ACTIVE, state: 'Done', active: false, terminal: true };
 const GONE: TrackerView = { kind: 'gone' };
-const NOTHING = { stop: null, status: null, reason: null, wake: false, parkedFingerprint: null };
+const NOTHING = {
+  ...{ stop: null, status: null, reason: null, code: null },
+  ...{ wake: false, parkedFingerprint: null },
+};
 const RESTING = ['completed', 'failed', 'blocked', 'cancelled'] as const;
 
 describe('an issue that left the active states', () => {
@@ -35,7 +39,15 @@ describe('an issue that left the active states', () => {
     expect(decideTrackerChange(known({ status }), null, INACTIVE)).toMatchObject({
       status: 'idle',
       reason: 'moved to Backlog in the tracker',
+      code: 'tracker_moved',
     });
+  });
+
+  it('no longer waits for what it could not start without', () => {
+    const idle = known({ status: 'idle', waitsToStart: true });
+    const left = { status: 'idle', code: 'tracker_moved' };
+    expect(decideTrackerChange(idle, null, TERMINAL)).toMatchObject(left);
+    expect(decideTrackerChange(known({ status: 'idle' }), null, TERMINAL)).toEqual(NOTHING);
   });
 
   it.each(RESTING)('rests on when it was %s, and remembers what it looks like now', (status) => {

@@ -1,3 +1,4 @@
+import type { ReasonCode } from '@switchyard/shared/api/reason-code';
 import type { IssueStatus } from '@switchyard/shared/api/issue';
 
 /** What the orchestrator knows of an issue, as far as a change in the tracker concerns it. */
@@ -5,6 +6,8 @@ export type KnownIssue = {
   status: IssueStatus;
   state: string;
   parkedFingerprint: string | null;
+  /** It waits for something that only an issue in an active state waits for. */
+  waitsToStart: boolean;
 };
 
 /** Phase of the live attempt; null when none is live. */
@@ -27,10 +30,11 @@ export type TrackerView =
 
 export type TrackerChange = {
   /** Ask the live attempt to stop, with this reason. */
-  stop: string | null;
+  stop: { reason: string; code: ReasonCode } | null;
   /** New status; null keeps it. A stopped attempt sets its own when it has ended. */
   status: IssueStatus | null;
   reason: string | null;
+  code: ReasonCode | null;
   /** A person changed a parked issue: retries start afresh. */
   wake: boolean;
   /** What is compared with from now on; null keeps it. */
@@ -41,6 +45,7 @@ const NOTHING: TrackerChange = {
   stop: null,
   status: null,
   reason: null,
+  code: null,
   wake: false,
   parkedFingerprint: null,
 };
@@ -55,23 +60,34 @@ export function decideTrackerChange(
   view: TrackerView,
 ): TrackerChange {
   if (view.kind === 'other') {
-    const stop = live === null ? null : OTHER;
-    return { ...NOTHING, stop, status: live === null ? 'idle' : null, reason: OTHER, wake: true };
+    const why = { reason: OTHER, code: 'tracker_replaced' } as const;
+    const stop = live === null ? null : why;
+    return { ...NOTHING, stop, status: live === null ? 'idle' : null, ...why, wake: true };
   }
   const unroutable = view.kind === 'present' ? (view.unroutable ?? null) : null;
   if (view.kind === 'present' && view.active && !view.terminal && unroutable === null) {
     return whileActive(known, view);
   }
-  const why =
-    view.kind === 'gone'
-      ? 'the issue is no longer in the tracker'
-      : (unroutable ?? `moved to ${view.state} in the tracker`);
+  const why = whyInactive(view, unroutable);
   // Our own move to review comes while the attempt delivers: it must not stop it.
   if (live !== null) return live.delivering ? NOTHING : { ...NOTHING, stop: why };
-  if (WAITING.has(known.status)) return { ...NOTHING, status: 'idle', reason: why };
+  const waits = WAITING.has(known.status) || (known.status === 'idle' && known.waitsToStart);
+  if (waits) return { ...NOTHING, status: 'idle', ...why };
   if (view.kind === 'gone' || !changedWhileParked(known, view)) return NOTHING;
   // Remembered while it rests, so that moving it back to where it was wakes it.
   return { ...NOTHING, parkedFingerprint: view.fingerprint };
+}
+
+function whyInactive(
+  view: Extract<TrackerView, { kind: 'present' | 'gone' }>,
+  unroutable: string | null,
+): { reason: string; code: ReasonCode } {
+  if (view.kind === 'gone') {
+    return { reason: 'the issue is no longer in the tracker', code: 'tracker_gone' };
+  }
+  return unroutable === null
+    ? { reason: `moved to ${view.state} in the tracker`, code: 'tracker_moved' }
+    : { reason: unroutable, code: 'tracker_excluded' };
 }
 
 function whileActive(
@@ -79,7 +95,13 @@ function whileActive(
   view: Extract<TrackerView, { kind: 'present' }>,
 ): TrackerChange {
   if (!changedWhileParked(known, view)) return NOTHING;
-  return { ...NOTHING, status: 'idle', reason: 'changed in the tracker', wake: true };
+  return {
+    ...NOTHING,
+    status: 'idle',
+    reason: 'changed in the tracker',
+    code: 'tracker_changed',
+    wake: true,
+  };
 }
 
 function changedWhileParked(known: KnownIssue, view: { fingerprint: string }): boolean {

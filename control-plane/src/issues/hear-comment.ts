@@ -62,8 +62,8 @@ export async function hearComment(
     // What was heard before wakes only where nothing ran since, as after a crash in between.
     const apartMs = repeated === undefined ? CLOCKS_APART_MS : 0;
     if ((input.writtenAtMs ?? endedAtMs) < endedAtMs - apartMs) return;
-    const reason = `woken by a comment of ${author}`;
-    await retryIssue(deps, { identifier: issue.identifier, caller, reason });
+    const why = { reason: `woken by a comment of ${author}`, code: 'comment_received' as const };
+    await retryIssue(deps, { identifier: issue.identifier, caller, why });
     return;
   }
   if (repeated !== undefined) return;

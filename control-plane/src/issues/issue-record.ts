@@ -23,6 +23,7 @@ export function issueRecord(row: IssueRow, publicOrigin: string | null): Issue {
     nativeRef: row.native_ref,
     status: row.status,
     reason: row.reason,
+    reasonCode: row.reason_code,
     attemptCount: row.attempt_count,
     nextRetryAt:
       row.next_retry_at_ms === null ? null : new Date(row.next_retry_at_ms).toISOString(),

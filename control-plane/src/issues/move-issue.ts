@@ -76,6 +76,7 @@ export async function moveIssue(
             issueId: issue.id,
             status: issue.status,
             reason: issue.reason,
+            reasonCode: issue.reason_code,
           },
         },
       ]),
@@ -101,7 +102,7 @@ async function stopsRun(
   const isLive = attempt?.status === 'queued' || attempt?.status === 'running';
   if (attempt === null || !isLive || attempt.cancel_requested_at_ms !== null) return false;
   const { stop } = decideTrackerChange(
-    { status: issue.status, state: issue.state, parkedFingerprint: null },
+    { status: issue.status, state: issue.state, parkedFingerprint: null, waitsToStart: false },
     { delivering: attempt.phase === 'delivering' },
     {
       kind: 'present',

@@ -29,7 +29,7 @@ export async function overrideIssue(
   const issue = await issueByIdentifier(deps.db, input.identifier);
   if (issue === null) throw new AppError('not_found', `issue ${input.identifier} not found`);
   const nowMs = deps.clock.nowMs();
-  const { id: issueId, identifier, status, reason } = issue;
+  const { id: issueId, identifier, status, reason, reason_code: reasonCode } = issue;
   await deps.db.batch([
     deps.db
       .update(issues)
@@ -42,7 +42,11 @@ export async function overrideIssue(
       details: input.change,
     }),
     ...appendEvents(deps.db, nowMs, [
-      { type: 'issue.updated', atMs: nowMs, data: { identifier, issueId, status, reason } },
+      {
+        type: 'issue.updated',
+        atMs: nowMs,
+        data: { identifier, issueId, status, reason, reasonCode },
+      },
     ]),
   ]);
   deps.events.notify(0);

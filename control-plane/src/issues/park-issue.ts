@@ -1,3 +1,4 @@
+import type { ReasonCode } from '@switchyard/shared/api/reason-code';
 import { and, eq } from 'drizzle-orm';
 import type { IssueStatus } from '@switchyard/shared/api/issue';
 import { issueFingerprint } from '../attempts/fingerprint.ts';
@@ -15,14 +16,15 @@ export async function parkIssue(
   input: {
     issue: IssueRow;
     status: IssueStatus;
-    reason: string | null;
+    reason: string;
+    code: ReasonCode;
     /** Forget earlier failures, as after a person's retry. */
     fresh?: boolean;
     parkedKind?: 'budget';
     extra?: Statement[];
   },
 ): Promise<void> {
-  const { issue, status, reason } = input;
+  const { issue, status, reason, code } = input;
   const nowMs = deps.clock.nowMs();
   const subject = {
     tracker: issue.tracker,
@@ -46,6 +48,7 @@ export async function parkIssue(
           ...counts,
           status,
           reason,
+          reason_code: code,
           next_retry_at_ms: null,
           queued_since_ms: status === 'queued' ? nowMs : null,
           parked_kind: input.parkedKind ?? null,
@@ -65,7 +68,13 @@ export async function parkIssue(
         {
           type: `issue.${status === 'idle' ? 'updated' : status}`,
           atMs: nowMs,
-          data: { identifier: issue.identifier, issueId: issue.id, status, reason },
+          data: {
+            identifier: issue.identifier,
+            issueId: issue.id,
+            status,
+            reason,
+            reasonCode: code,
+          },
         },
       ]),
       enqueueEffect(deps.db, nowMs, {

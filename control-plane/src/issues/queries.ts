@@ -1,4 +1,5 @@
-import { and, count, desc, eq, inArray, lt, sql } from 'drizzle-orm';
+import { PERSON_CODES } from '@switchyard/shared/reasons/explain-reason';
+import { and, count, desc, eq, inArray, lt, sql, isNotNull } from 'drizzle-orm';
 import type { IssueStatus } from '@switchyard/shared/api/issue';
 import type { Database } from '../db/database.ts';
 import { type AttemptRow, attempts } from '../db/schema/attempts.ts';
@@ -101,6 +102,22 @@ export async function issuesByStatus(
     .select()
     .from(issues)
     .where(inArray(issues.status, statuses))
+    .orderBy(desc(issues.updated_at_ms))
+    .limit(limit);
+}
+
+/** Issues whose reason asks for a person although they have not stopped. */
+export async function issuesForPerson(db: Database, limit: number): Promise<IssueRow[]> {
+  return db
+    .select()
+    .from(issues)
+    .where(
+      and(
+        isNotNull(issues.reason_code),
+        inArray(issues.reason_code, [...PERSON_CODES]),
+        inArray(issues.status, ['idle', 'queued', 'retrying', 'completed']),
+      ),
+    )
     .orderBy(desc(issues.updated_at_ms))
     .limit(limit);
 }

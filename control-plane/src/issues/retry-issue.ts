@@ -1,3 +1,4 @@
+import type { ReasonCode } from '@switchyard/shared/api/reason-code';
 import { actorWords } from '../audit/actor-words.ts';
 import type { z } from 'zod';
 import type { RetryResponse } from '@switchyard/shared/api/issue';
@@ -15,7 +16,7 @@ import { issueByIdentifier } from './queries.ts';
  */
 export async function retryIssue(
   deps: Pick<Deps, 'db' | 'clock' | 'events' | 'trackers' | 'wake'>,
-  input: { identifier: string; caller: Caller; reason?: string },
+  input: { identifier: string; caller: Caller; why?: { reason: string; code: ReasonCode } },
 ): Promise<z.infer<typeof RetryResponse>> {
   const issue = await issueByIdentifier(deps.db, input.identifier);
   if (issue === null) throw new AppError('not_found', `issue ${input.identifier} not found`);
@@ -27,7 +28,10 @@ export async function retryIssue(
     operation: 'issue.retry',
     subject: issue.identifier,
   });
-  const reason = input.reason ?? `retry requested by ${actorWords(input.caller.actor)}`;
+  const { reason, code } = input.why ?? {
+    reason: `retry requested by ${actorWords(input.caller.actor)}`,
+    code: 'retry_requested' as const,
+  };
   if (issue.status === 'queued') {
     await deps.db.batch([record]);
   } else {
@@ -37,6 +41,7 @@ export async function retryIssue(
       issue,
       status: 'queued',
       reason,
+      code,
       fresh: true,
       extra: [record, ...reopen],
     });

@@ -9,6 +9,7 @@ const end = (changes: Partial<EndView>) =>
     marker: null,
     status: 'retrying',
     reason: 'it broke',
+    reasonCode: 'agent_error',
     failureCount: 1,
     upstreamFailed: false,
     ...changes,
@@ -18,7 +19,7 @@ describe('the end of an attempt', () => {
   it('is told as what becomes of the issue', () => {
     expect(end({})).toEqual({
       type: 'worker_retry',
-      message: 'Attempt 2 of SY-1 failed and is tried again: it broke',
+      message: 'Attempt 2 of SY-1 failed and is tried again: The agent reported an error: it broke',
     });
     expect(end({ status: 'failed' })?.type).toBe('worker_failed');
     expect(end({ status: 'blocked' })?.type).toBe('worker_failed');

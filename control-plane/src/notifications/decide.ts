@@ -1,3 +1,6 @@
+import type { ReasonCode } from '@switchyard/shared/api/reason-code';
+import type { IssueStatus } from '@switchyard/shared/api/issue';
+import { explainReason, reasonLine } from '@switchyard/shared/reasons/explain-reason';
 import type { NotificationType } from '@switchyard/shared/api/notification';
 
 /** What a notification is sent by: the channel's own settings. */
@@ -39,8 +42,9 @@ export type EndView = {
   outcome: string;
   marker: 'DONE' | 'BLOCKED' | null;
   /** What the issue is now. */
-  status: string;
+  status: IssueStatus;
   reason: string;
+  reasonCode: ReasonCode;
   /** Failures in a row, this one included. */
   failureCount: number;
   /** The provider or code host failed, not the work. */
@@ -49,24 +53,26 @@ export type EndView = {
 
 /** What people are told of an attempt's end; null when it is no news. */
 export function noticeOfEnd(end: EndView): { type: NotificationType; message: string } | null {
-  const { identifier, number, reason } = end;
+  const { identifier, number } = end;
+  const line = reasonLine(end);
+  const next = explainReason(end)?.next ?? '';
   const who = `Attempt ${number} of ${identifier}`;
   if (end.status === 'completed') {
-    return { type: 'worker_completed', message: `${who} finished: ${reason}` };
+    return { type: 'worker_completed', message: `${who} finished: ${line}` };
   }
   if (end.outcome === 'completed' && end.status === 'blocked') {
     return {
       type: 'input_requested',
-      message: `${identifier} is blocked and needs a person: ${reason}`,
+      message: `${identifier} is blocked and needs a person: ${line} ${next}`,
     };
   }
   if (end.status === 'failed' || (end.outcome === 'failed' && end.status === 'blocked')) {
-    return { type: 'worker_failed', message: `${who} failed for good: ${reason}` };
+    return { type: 'worker_failed', message: `${who} stopped: ${line} ${next}` };
   }
   if (end.outcome === 'completed' || end.status !== 'retrying') return null;
   // While an upstream is away every try ends so: the 1st, 2nd, 4th, 8th … are told.
   if (end.upstreamFailed && !isPowerOfTwo(end.failureCount)) return null;
-  return { type: 'worker_retry', message: `${who} failed and is tried again: ${reason}` };
+  return { type: 'worker_retry', message: `${who} failed and is tried again: ${line}` };
 }
 
 function isPowerOfTwo(count: number): boolean {

@@ -53,6 +53,7 @@ export function notifyEnded(
     attempt: attempt.number,
     metadata: {
       attemptId: attempt.attempt_id,
+      reasonCode: end.reasonCode,
       ...(failureKind === null ? {} : { failureKind }),
       ...(nextRetryAtMs === null ? {} : { nextRetryAt: new Date(nextRetryAtMs).toISOString() }),
     },

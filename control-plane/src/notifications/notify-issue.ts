@@ -1,3 +1,5 @@
+import type { ReasonCode } from '@switchyard/shared/api/reason-code';
+import { explainReason, reasonLine } from '@switchyard/shared/reasons/explain-reason';
 import type { Database, Statement } from '../db/database.ts';
 import type { IssueRow } from '../db/schema/issues.ts';
 import { notify } from './notify.ts';
@@ -26,13 +28,16 @@ export function notifyGivenUp(
   db: Database,
   nowMs: number,
   issue: Issue,
-  reason: string,
+  why: { reason: string; code: ReasonCode },
 ): Statement[] {
+  const standing = { status: 'blocked' as const, reason: why.reason, reasonCode: why.code };
+  const next = explainReason(standing)?.next ?? '';
   return notify(db, nowMs, {
     id: `ntf_${issue.id.replace(/[^A-Za-z0-9_-]/g, '').slice(0, 64)}-${issue.version}-parked`,
     type: 'worker_failed',
-    message: `${issue.identifier} cannot go on: ${reason}`,
+    message: `${issue.identifier} cannot go on: ${reasonLine(standing)} ${next}`,
     issue,
     attempt: null,
+    metadata: { reasonCode: why.code },
   });
 }

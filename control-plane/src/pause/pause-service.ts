@@ -45,7 +45,14 @@ async function stopAll(
     if (attempt.released_at_ms !== null || attempt.cancel_requested_at_ms !== null) continue;
     const pair = await attemptWithIssue(deps.db, attempt.attempt_id);
     if (pair === null) continue;
-    if (await requestCancel(deps, { ...pair, reason: `paused: ${reason}`, kind: 'pause' }))
+    if (
+      await requestCancel(deps, {
+        ...pair,
+        reason: `paused: ${reason}`,
+        code: 'stopped_by_pause',
+        kind: 'pause',
+      })
+    )
       stopping += 1;
   }
   return stopping;

@@ -1,3 +1,4 @@
+import type { ReasonCode } from '@switchyard/shared/api/reason-code';
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import { mayHaveIssue, wantedRunnerLabels } from '@switchyard/shared/protocol/runner-labels';
 import type { RunnerMessageOf } from '@switchyard/shared/protocol/messages';
@@ -80,13 +81,15 @@ export async function handleAccept(
 async function whyStale(
   deps: Pick<Deps, 'config'>,
   { attempt, issue, runner }: NonNullable<Awaited<ReturnType<typeof attemptIssueAndRunner>>>,
-): Promise<string | null> {
+): Promise<{ reason: string; code: ReasonCode } | null> {
   const { engine } = await deps.config.load();
   if (engine.provider.baseUrl !== attempt.spec.engine.provider.baseUrl) {
-    return 'waiting for a runner (the model provider was changed meanwhile)';
+    const reason = 'waiting for a runner (the model provider was changed meanwhile)';
+    return { reason, code: 'settings_changed' };
   }
   if (mayHaveIssue(runner.labels, issue.labels)) return null;
-  return `waiting for a runner with the label ${wantedRunnerLabels(issue.labels).join(', ')}`;
+  const reason = `waiting for a runner with the label ${wantedRunnerLabels(issue.labels).join(', ')}`;
+  return { reason, code: 'runner_label_missing' };
 }
 
 /** Takes the offer back: the next one is made from the configuration and labels as they are then. */
@@ -94,12 +97,12 @@ async function offerAgain(
   deps: Deps,
   session: RunnerSession,
   attempt: AttemptRow,
-  reason: string,
+  why: { reason: string; code: ReasonCode },
 ): Promise<void> {
   const nowMs = deps.clock.nowMs();
   const onlyIf = sessionIsCurrent(session);
   try {
-    await deps.db.batch(requeueAttempt(deps.db, { attempt, reason, lost: false, nowMs, onlyIf }));
+    await deps.db.batch(requeueAttempt(deps.db, { attempt, ...why, lost: false, nowMs, onlyIf }));
   } catch (error) {
     // Another writer was first; the claim is refused by what that one wrote.
     if (!isFenced(error)) throw error;
@@ -164,6 +167,7 @@ function acceptStatements(
       .set({
         status: 'running',
         reason: null,
+        reason_code: null,
         next_retry_at_ms: null,
         queued_since_ms: null,
         version: sql`${issues.version} + 1`,

@@ -37,6 +37,7 @@ export async function handleDecline(
         ending: {
           outcome: 'failed',
           failureKind: 'workspace_error',
+          code: 'workspace_error',
           message: `the runner refused the specification: ${why}`,
           marker: null,
           resetAtMs: null,
@@ -54,7 +55,10 @@ export async function handleDecline(
       const notBefore = draining ? {} : { notBeforeMs: nowMs + DECLINED_PAUSE_MS };
       const onlyIf = sessionIsCurrent(session);
       await deps.db.batch([
-        ...requeueAttempt(deps.db, { attempt, reason, lost: false, nowMs, onlyIf, ...notBefore }),
+        ...requeueAttempt(deps.db, {
+          ...{ attempt, reason, code: 'runner_declined', lost: false, nowMs, onlyIf },
+          ...notBefore,
+        }),
         ...(draining ? [drainStatement(deps, session)] : []),
       ]);
     }

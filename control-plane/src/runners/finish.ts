@@ -1,5 +1,6 @@
 import { and, eq, isNull } from 'drizzle-orm';
 import type { RunnerMessageOf } from '@switchyard/shared/protocol/messages';
+import { codeOfFailure } from '@switchyard/shared/reasons/code-of-failure';
 import { plainText } from '@switchyard/shared/text/plain-text';
 import { cancelledEnding, type Ending } from '../attempts/decide.ts';
 import { countRun } from '../attempts/count-run.ts';
@@ -129,12 +130,17 @@ async function endingOf(
     attempt.cancel_requested_at_ms !== null &&
     !(message.outcome === 'completed' && message.marker !== null);
   const said = message.message === undefined ? null : plainText(message.message);
+  const failureKind = message.failureKind ?? (message.outcome === 'failed' ? 'agent_error' : null);
   const told: Ending =
     message.outcome === 'cancelled' || stopped
-      ? cancelledEnding(attempt.cancel_reason ?? said, attempt.cancel_kind)
+      ? cancelledEnding(attempt.cancel_reason ?? said, attempt.cancel_kind, attempt.reason_code)
       : {
           outcome: message.outcome,
-          failureKind: message.failureKind ?? (message.outcome === 'failed' ? 'agent_error' : null),
+          failureKind,
+          code:
+            failureKind === null
+              ? null
+              : codeOfFailure(failureKind, message.upstream, message.reasonCode),
           ...(message.upstream === undefined ? {} : { upstream: message.upstream }),
           message: said,
           marker: message.marker,

@@ -1,3 +1,4 @@
+import type { ReasonCode } from '@switchyard/shared/api/reason-code';
 import { and, isNull, type SQL } from 'drizzle-orm';
 import { MAX_RUNNER_LOSSES } from '@switchyard/shared/protocol/limits';
 import type { HeldItem } from '@switchyard/shared/protocol/messages';
@@ -73,7 +74,8 @@ async function requeueOrEnd(
   try {
     if (attempt.cancel_requested_at_ms === null && mayGoOn) {
       const reason = `${lost ? 'runner lost' : 'given back'} (${why}); waiting for a runner to take it over`;
-      const requeue = { attempt, reason, lost, nowMs, ...(wanted && { onlyIf: wanted }) };
+      const code: ReasonCode = lost ? 'runner_lost' : 'runner_returned';
+      const requeue = { attempt, reason, code, lost, nowMs, ...(wanted && { onlyIf: wanted }) };
       await deps.db.batch(requeueAttempt(deps.db, requeue));
       return true;
     }
@@ -85,10 +87,11 @@ async function requeueOrEnd(
       attempt,
       issue: pair.issue,
       ending: cancelled
-        ? cancelledEnding(attempt.cancel_reason, attempt.cancel_kind)
+        ? cancelledEnding(attempt.cancel_reason, attempt.cancel_kind, attempt.reason_code)
         : {
             outcome: 'failed',
             failureKind: 'runner_lost',
+            code: 'runner_lost',
             message: `lost its runner ${MAX_RUNNER_LOSSES} times: ${why}`,
             marker: null,
             resetAtMs: null,

@@ -26,7 +26,9 @@ export async function sweepLeases(deps: Deps): Promise<number> {
   for (const attempt of expired) {
     const reason = 'waiting for a runner (the last offer was not taken in time)';
     try {
-      await deps.db.batch(requeueAttempt(deps.db, { attempt, reason, lost: false, nowMs }));
+      await deps.db.batch(
+        requeueAttempt(deps.db, { attempt, reason, code: 'offer_expired', lost: false, nowMs }),
+      );
     } catch (error) {
       if (!isFenced(error)) throw error;
     }

@@ -3,13 +3,13 @@ import type { IssueStatus } from '@switchyard/shared/api/issue';
 import type { State } from '@switchyard/shared/api/state';
 import type { Database } from '../db/database.ts';
 import type { IssueRow } from '../db/schema/issues.ts';
-import type { RunnerRow } from '../db/schema/runners.ts';
 import { usageTotals } from '../db/schema/usage.ts';
 import type { Deps } from '../deps.ts';
 import { ZERO_TOKENS } from '../issues/zero-tokens.ts';
 import { issueRecord } from '../issues/issue-record.ts';
-import { countIssuesByStatus, issuesByStatus } from '../issues/queries.ts';
+import { countIssuesByStatus, issuesByStatus, issuesForPerson } from '../issues/queries.ts';
 import { readPause } from '../pause/queries.ts';
+import { noticesOf, warningOf } from './notices.ts';
 import { pausedUpstreams } from '../upstreams/queries.ts';
 import { allRunners } from '../runners/queries.ts';
 
@@ -32,13 +32,18 @@ export async function getState(
     list('failed'),
     list('cancelled'),
   ]);
-  const [counts, sums, pause, upstreams, runners] = await Promise.all([
+  const [counts, sums, pause, pauses, runners, forPerson] = await Promise.all([
     countIssuesByStatus(deps.db),
     totals(deps.db),
     readPause(deps.db),
     pausedUpstreams(deps.db),
     allRunners(deps.db),
+    issuesForPerson(deps.db, ISSUES_PER_STATUS),
   ]);
+  const notices = noticesOf(
+    { runners, problems: deps.config.problems(), pauses },
+    deps.clock.nowMs(),
+  );
   return {
     generated_at: new Date(deps.clock.nowMs()).toISOString(),
     counts,
@@ -53,13 +58,9 @@ export async function getState(
       pause === null
         ? null
         : { reason: pause.reason, since: new Date(pause.sinceMs).toISOString() },
-    warnings: [
-      ...warnings(runners, deps.config.problems()),
-      ...upstreams.map(
-        (row) =>
-          `${row.upstream} is paused until ${new Date(row.due_at_ms).toISOString()}: ${row.reason}`,
-      ),
-    ],
+    warnings: [...new Set(notices.map(warningOf))],
+    notices,
+    needs_person: records(forPerson),
   };
 }
 
@@ -77,14 +78,4 @@ async function totals(db: Database): Promise<State['totals']> {
     cost_usd: row.cost_usd,
     attempts: row.attempts,
   };
-}
-
-function warnings(runners: RunnerRow[], problems: readonly { message: string }[]): string[] {
-  const connected = runners.filter((runner) => runner.connected && runner.revoked_at_ms === null);
-  const ofRunners = connected.flatMap((runner) =>
-    runner.warnings.map((text) => `${runner.name}: ${text}`),
-  );
-  return [
-    ...new Set([...ofRunners, ...problems.map((problem) => `configuration: ${problem.message}`)]),
-  ];
 }

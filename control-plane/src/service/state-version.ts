@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { counters } from '../db/schema/events.ts';
 import { usageTotals } from '../db/schema/usage.ts';
 import type { Deps } from '../deps.ts';
@@ -11,11 +11,18 @@ import { versionOf } from '../version-of.ts';
  */
 export async function stateVersion({
   db,
+  clock,
   config,
   service,
-}: Pick<Deps, 'db' | 'config' | 'service'>): Promise<string> {
+}: Pick<Deps, 'db' | 'clock' | 'config' | 'service'>): Promise<string> {
   const rows = await db
-    .select({ changes: counters.value, totals: usageTotals })
+    .select({
+      changes: counters.value,
+      totals: usageTotals,
+      // A pause that is over changes no row.
+      paused: sql<number>`(select count(*) from upstream_pauses
+        where due_at_ms > ${clock.nowMs()} or canary_attempt_id is not null)`,
+    })
     .from(counters)
     .leftJoin(usageTotals, eq(usageTotals.id, 1))
     .where(eq(counters.name, 'state_version'));

@@ -53,6 +53,7 @@ export function newIssueRow(tracker: string, issue: TrackerIssue): IssueRow {
     ...trackerColumns(tracker, issue),
     status: 'idle',
     reason: null,
+    reason_code: null,
     current_attempt_id: null,
     attempt_count: 0,
     run_count: 0,

@@ -1,3 +1,4 @@
+import type { ReasonCode } from '@switchyard/shared/api/reason-code';
 import { and, eq, like, sql } from 'drizzle-orm';
 import type { Database, Statement } from '../db/database.ts';
 import { upstreamPauses } from '../db/schema/pauses.ts';
@@ -13,6 +14,7 @@ export function pauseUpstream(
     /** Issue whose attempt failed, as `issueKey` names it. */
     issueKey: string;
     reason: string;
+    reasonCode: ReasonCode;
     resetAtMs: number | null;
     baseMs: number;
     maxMs: number;
@@ -29,6 +31,7 @@ export function pauseUpstream(
     .values({
       upstream: input.upstream,
       reason: input.reason,
+      reason_code: input.reasonCode,
       failures: 1,
       due_at_ms: Math.max(first, nowMs),
       canary_attempt_id: null,
@@ -39,6 +42,7 @@ export function pauseUpstream(
       target: upstreamPauses.upstream,
       set: {
         reason: input.reason,
+        reason_code: input.reasonCode,
         failures,
         due_at_ms:
           input.resetAtMs === null ? sql`${nowMs} + ${backoff}` : Math.max(input.resetAtMs, nowMs),

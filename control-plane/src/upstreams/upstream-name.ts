@@ -18,5 +18,17 @@ export function issueKey(tracker: string, issueId: string): string {
 
 /** What people call a paused upstream. */
 export function upstreamWords(upstream: string): string {
-  return upstream.startsWith('codehost:') ? 'the code host' : 'the model provider';
+  return isCodeHost(upstream) ? 'the code host' : 'the model provider';
 }
+
+/** Whether a paused upstream is a code host; else it is a model provider. */
+export function isCodeHost(upstream: string): boolean {
+  return upstream.startsWith('codehost:');
+}
+
+/** Why an upstream is paused; for rows from before that was stored: it cannot be reached. */
+export function pauseCode(pause: { upstream: string; reason_code: ReasonCode | null }): ReasonCode {
+  const unknown = isCodeHost(pause.upstream) ? 'codehost_unreachable' : 'provider_unreachable';
+  return pause.reason_code ?? unknown;
+}
+import type { ReasonCode } from '@switchyard/shared/api/reason-code';

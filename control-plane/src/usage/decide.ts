@@ -15,7 +15,7 @@ export type Budget = {
 
 export type BudgetVerdict =
   | { exceeded: false }
-  | { exceeded: true; scope: 'issue' | 'day'; reason: string };
+  | { exceeded: true; scope: 'issue' | 'day'; code: ReasonCode; reason: string };
 
 /** Whether a budget is used up. `issueAttempts` is asked only before another attempt starts. */
 export function judgeBudget(
@@ -49,5 +49,7 @@ export function judgeBudget(
 }
 
 function over(scope: 'issue' | 'day', words: string): BudgetVerdict {
-  return { exceeded: true, scope, reason: `budget_exceeded: ${words}` };
+  const code = scope === 'issue' ? 'issue_budget_used' : 'day_budget_used';
+  return { exceeded: true, scope, code, reason: words };
 }
+import type { ReasonCode } from '@switchyard/shared/api/reason-code';

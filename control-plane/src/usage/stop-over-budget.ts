@@ -17,5 +17,10 @@ export async function stopOverBudget(
   const pair = await attemptWithIssue(deps.db, attempt.attempt_id);
   if (pair === null || pair.attempt.status !== 'running' || pair.attempt.released_at_ms !== null)
     return false;
-  return requestCancel(deps, { ...pair, reason: verdict.reason, kind: 'budget' });
+  return requestCancel(deps, {
+    ...pair,
+    reason: verdict.reason,
+    code: verdict.code,
+    kind: 'budget',
+  });
 }

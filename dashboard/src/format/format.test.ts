@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { formatCost, formatCount, plural } from './number.ts';
 import { clip, colouredTerminalText, plainTerminalText } from './terminal-text.ts';
 import { formatDuration, formatRelative } from './time.ts';
-import { failureWords, reasonWords } from './words.ts';
+import { attemptWords, failureWords } from './words.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -88,15 +88,18 @@ describe('terminal output', () => {
 });
 
 describe('words', () => {
-  it('turns known reasons into sentences and leaves free text alone', () => {
-    expect(reasonWords('retries_exhausted')).toBe('All retries are used up');
-    expect(reasonWords('Waits for SY-3')).toBe('Waits for SY-3');
-    expect(reasonWords('workspace_error: git said no')).toBe(
-      'The workspace could not be prepared: git said no',
-    );
+  it('knows what every kind of failure means', () => {
+    expect(failureWords('workspace_error')).toBe('The workspace could not be prepared.');
     expect([failureWords('solar_flare'), failureWords('constructor')]).toEqual([
       'solar flare',
       'constructor',
     ]);
+  });
+
+  it('calls an attempt done only when the agent said so', () => {
+    const ended = { status: 'completed', outcome: 'completed' } as const;
+    expect(attemptWords({ ...ended, reasonCode: 'pull_request_opened' })).toBe('completed');
+    expect(attemptWords({ ...ended, reasonCode: 'work_left' })).toBe('unfinished');
+    expect(attemptWords({ ...ended, reasonCode: 'ended_without_result' })).toBe('unfinished');
   });
 });

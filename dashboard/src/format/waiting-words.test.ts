@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { nextTryAt, waitingWords } from './waiting-words.ts';
 
 const issue = (change: object) => ({
-  ...{ status: 'queued', reason: null, blockedBy: [], nextRetryAt: null },
+  ...{ status: 'queued', reason: null, reasonCode: null, blockedBy: [], nextRetryAt: null },
   ...change,
 });
 const words = (change: object, ...rest: [pause?: 'night', failure?: 'turn_stalled']) =>
@@ -19,7 +19,7 @@ describe('why an issue does not run', () => {
   });
 
   it('is how its newest attempt failed where it gives no reason itself', () => {
-    const stalled = 'The engine went silent during a turn';
+    const stalled = 'The agent engine went silent during a turn.';
     expect(words({ status: 'retrying' }, undefined, 'turn_stalled')).toBe(stalled);
     expect(words({ reason: 'aborted' }, undefined, 'turn_stalled')).toBe('Aborted');
     expect(words({ status: 'running' }, undefined, 'turn_stalled')).toBe(null);

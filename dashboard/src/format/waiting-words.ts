@@ -1,9 +1,10 @@
 import type { FailureKind } from '@switchyard/shared/api/attempt';
 import type { Issue } from '@switchyard/shared/api/issue';
 import type { State } from '@switchyard/shared/api/state';
-import { reasonWords } from './words.ts';
+import { reasonLine } from '@switchyard/shared/reasons/explain-reason';
+import { asSentence, failureWords } from './words.ts';
 
-type Waiting = Pick<Issue, 'status' | 'reason' | 'blockedBy' | 'nextRetryAt'>;
+type Waiting = Pick<Issue, 'status' | 'reason' | 'reasonCode' | 'blockedBy' | 'nextRetryAt'>;
 
 /**
  * Why an issue does not run now; null for one that runs or is done. `failure` is how its newest
@@ -17,8 +18,9 @@ export function waitingWords(
   const waits = issue.status === 'queued' || issue.status === 'retrying';
   if (waits && paused !== null)
     return `Everything is paused until somebody resumes it: ${paused.reason}`;
-  if (issue.reason !== null) return reasonWords(issue.reason);
-  if (failure !== null && issue.status !== 'running') return reasonWords(failure);
+  const why = reasonLine(issue);
+  if (why !== null) return asSentence(why);
+  if (failure !== null && issue.status !== 'running') return failureWords(failure);
   if (issue.blockedBy.length > 0 && issue.status !== 'completed') {
     return `Waits for ${issue.blockedBy.map((blocker) => blocker.identifier).join(', ')}`;
   }

@@ -1,9 +1,7 @@
-import type {
-  Attempt,
-  AttemptOutcome,
-  AttemptPhase,
-  FailureKind,
-} from '@switchyard/shared/api/attempt';
+import { codeOfKind } from '@switchyard/shared/reasons/code-of-failure';
+import { isUnfinished } from '@switchyard/shared/reasons/explain-reason';
+import { REASON_CATALOGUE } from '@switchyard/shared/reasons/reason-catalogue';
+import type { Attempt, AttemptOutcome, AttemptPhase } from '@switchyard/shared/api/attempt';
 import type { CheckpointTrigger } from '@switchyard/shared/api/checkpoint';
 
 const PHASES: Record<AttemptPhase, string> = {
@@ -23,22 +21,6 @@ const OUTCOMES: Record<AttemptOutcome, string> = {
   cancelled: 'cancelled',
 };
 
-const FAILURES: Record<FailureKind, string> = {
-  agent_error: 'the agent reported an error',
-  container_oom: 'the sandbox ran out of memory',
-  turn_stalled: 'the engine went silent during a turn',
-  agent_stalled: 'no progress for too long',
-  runner_lost: 'the runner was lost',
-  workspace_error: 'the workspace could not be prepared',
-  delivery_error: 'the result could not be delivered',
-  delivery_refused: 'the code host refused the result',
-  budget_exceeded: 'the budget is used up',
-  usage_limited: 'the provider limits usage',
-  auth_failed: 'the provider refused the credentials',
-  provider_unreachable: 'the provider cannot be reached',
-  retries_exhausted: 'all retries are used up',
-};
-
 const TRIGGERS: Record<CheckpointTrigger, string> = {
   thread_started: 'as the agent began',
   turn_completed: 'after a turn',
@@ -55,17 +37,29 @@ export const stepWords = ({ phase, status }: Pick<Attempt, 'phase' | 'status'>):
   phase === null ? status : phaseWords(phase);
 
 export const outcomeWords = (outcome: string): string => wordsIn(OUTCOMES, outcome);
-export const failureWords = (kind: string): string => wordsIn(FAILURES, kind);
 
-/** A reason as a sentence. It is free text, but some are bare words of the failure vocabulary. */
-export function reasonWords(reason: string): string {
-  // Some say which failure it was and then, behind a colon, what happened.
-  const [, kind = '', rest = ''] = /^([a-z]+(?:_[a-z]+)+): (.+)$/s.exec(reason) ?? [];
-  const words = rest === '' ? wordsIn(FAILURES, reason) : `${wordsIn(FAILURES, kind)}: ${rest}`;
-  return words.charAt(0).toUpperCase() + words.slice(1);
+/** How an attempt stands or ended: ended well is not the same as done. */
+export function attemptWords({
+  status,
+  outcome,
+  reasonCode,
+}: Pick<Attempt, 'status' | 'outcome' | 'reasonCode'>): string {
+  if (outcome === null) return status;
+  return outcome === 'completed' && isUnfinished(reasonCode) ? 'unfinished' : outcomeWords(outcome);
+}
+
+/** What a kind of failure means, for what was stored before reasons had codes. */
+export function failureWords(kind: string): string {
+  const code = codeOfKind(kind);
+  return code === null ? wordsIn({}, kind) : REASON_CATALOGUE[code].cause;
 }
 
 function wordsIn(words: Record<string, string>, key: string): string {
   if (Object.hasOwn(words, key)) return words[key] ?? key;
   return /^[a-z]+(_[a-z]+)+$/.test(key) ? key.replaceAll('_', ' ') : key;
+}
+
+/** Words of others as a sentence of ours begins. */
+export function asSentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -1,6 +1,6 @@
-import type { AttemptOutcome, AttemptStatus } from '@switchyard/shared/api/attempt';
+import type { Attempt } from '@switchyard/shared/api/attempt';
 import type { IssueStatus } from '@switchyard/shared/api/issue';
-import { outcomeWords } from '../format/words.ts';
+import { attemptWords } from '../format/words.ts';
 import { Icon } from './icon.tsx';
 
 const WORDS: Record<IssueStatus, string> = {
@@ -27,16 +27,15 @@ export function StatusMark({ status, asking = false }: { status: IssueStatus; as
 
 /** How an attempt stands or ended. */
 export function AttemptMark({
-  status,
-  outcome,
+  attempt,
 }: {
-  status: AttemptStatus;
-  outcome: AttemptOutcome | null;
+  attempt: Pick<Attempt, 'status' | 'outcome' | 'reasonCode'>;
 }) {
-  const word = outcome === null ? status : outcomeWords(outcome);
+  const word = attemptWords(attempt);
+  const shown = word === 'unfinished' ? 'retrying' : attempt.status;
   return (
-    <span class={`status status-${status}`}>
-      <Icon name={status} size={14} />
+    <span class={`status status-${shown}`}>
+      <Icon name={shown} size={14} />
       {word.charAt(0).toUpperCase() + word.slice(1)}
     </span>
   );

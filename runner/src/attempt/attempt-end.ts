@@ -1,3 +1,4 @@
+import type { ReasonCode } from '@switchyard/shared/api/reason-code';
 import type { AttemptOutcome, FailureKind, TokenUsage } from '@switchyard/shared/api/attempt';
 import type { ContainerExit } from '../container/container-engine.ts';
 import type { TurnFailure } from '../engine/agent-engine.ts';
@@ -14,6 +15,8 @@ const SHOWN_LINES = 5;
 export type AttemptEnd = {
   outcome: AttemptOutcome;
   failureKind?: FailureKind;
+  /** A finer cause than the kind. */
+  reasonCode?: ReasonCode;
   /** Whose trouble the failure is, where that is not the model provider's. */
   upstream?: Finish['upstream'];
   message?: string;
@@ -28,6 +31,7 @@ export type AttemptEnd = {
 export class AttemptFailed extends Error {
   readonly outcome: AttemptOutcome;
   readonly failureKind: FailureKind;
+  readonly reasonCode: ReasonCode | undefined;
   readonly resetAtMs: number | undefined;
   readonly upstream: Finish['upstream'];
   /** What was to be delivered, and is kept. */
@@ -35,12 +39,18 @@ export class AttemptFailed extends Error {
   constructor(
     failureKind: FailureKind,
     message: string,
-    more: { resetAtMs?: number; upstream?: Finish['upstream']; delivery?: Delivery } = {},
+    more: {
+      reasonCode?: ReasonCode;
+      resetAtMs?: number;
+      upstream?: Finish['upstream'];
+      delivery?: Delivery;
+    } = {},
   ) {
     super(message);
     this.name = 'AttemptFailed';
     this.outcome = outcomeOf(failureKind);
     this.failureKind = failureKind;
+    this.reasonCode = more.reasonCode;
     this.resetAtMs = more.resetAtMs;
     this.upstream = more.upstream;
     this.delivery = more.delivery;
@@ -65,7 +75,8 @@ export function failureOfTurn(failure: TurnFailure | undefined): AttemptFailed {
 function contextExceeded(message: string): AttemptFailed {
   const why =
     'the conversation does not fit the context window of the model, not even in a new thread';
-  return new AttemptFailed('agent_error', `context_exceeded: ${why}: ${message}`);
+  const reasonCode = 'context_exceeded';
+  return new AttemptFailed('agent_error', `${why}: ${message}`, { reasonCode });
 }
 
 /** What an engine that ended by itself means. Exit code 0 is no success: turns end with a message. */
@@ -74,10 +85,12 @@ export function failureOfExit(exit: ContainerExit, stderrTail: string): AttemptF
     return new AttemptFailed('container_oom', 'the container ran out of memory and was killed');
   const how =
     exit.signal === null ? `exit code ${exit.exitCode ?? 'unknown'}` : `signal ${exit.signal}`;
+  const what = exit.signal === null ? 'ended by itself' : 'was killed from outside';
   const tail = lastLines(stderrTail);
   return new AttemptFailed(
     'agent_error',
-    `the agent engine ended by itself (${how})${tail === '' ? '' : `: ${tail}`}`,
+    `the agent engine ${what} (${how})${tail === '' ? '' : `: ${tail}`}`,
+    { reasonCode: exit.signal === null ? 'engine_ended' : 'engine_killed' },
   );
 }
 

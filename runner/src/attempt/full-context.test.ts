@@ -37,7 +37,7 @@ describe('a conversation that no longer fits the model', { timeout: 60_000 }, ()
     const { failureKind, message } = await finished();
     expect(failureKind).toBe('agent_error');
     expect(message).toBe(
-      'context_exceeded: the conversation does not fit the context window of the model, ' +
+      'the conversation does not fit the context window of the model, ' +
         'not even in a new thread: the input exceeds the window',
     );
     expect(rig.world.engine.sessions[0]?.turns).toHaveLength(3);

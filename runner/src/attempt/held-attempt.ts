@@ -64,7 +64,7 @@ export function finishOf(
   stream: { spooledSeq: number; digest: string },
   end: AttemptEnd,
 ): NonNullable<JournalEntry['finish']> {
-  const { message, summary, usage, failureKind, upstream, resetAtMs, delivery } = end;
+  const { message, summary, usage, failureKind, reasonCode, upstream, resetAtMs, delivery } = end;
   return {
     type: 'finish',
     ...ref,
@@ -74,6 +74,7 @@ export function finishOf(
     marker: end.marker,
     summary,
     ...(failureKind === undefined ? {} : { failureKind }),
+    ...(reasonCode === undefined ? {} : { reasonCode }),
     ...(upstream === undefined ? {} : { upstream }),
     ...(message === undefined ? {} : { message: message.slice(0, 4_000) }),
     ...(usage === undefined ? {} : { usage }),

@@ -222,12 +222,13 @@ function failed(
   failure: AttemptFailed,
   said: Pick<AttemptEnd, 'marker' | 'summary' | 'usage'>,
 ): AttemptEnd {
-  const { outcome, failureKind, message, resetAtMs, upstream, delivery } = failure;
+  const { outcome, failureKind, reasonCode, message, resetAtMs, upstream, delivery } = failure;
   return {
     outcome,
     failureKind,
     message,
     ...said,
+    ...(reasonCode === undefined ? {} : { reasonCode }),
     ...(resetAtMs === undefined ? {} : { resetAtMs }),
     ...(upstream === undefined ? {} : { upstream }),
     ...(delivery === undefined ? {} : { delivery }),

@@ -70,13 +70,21 @@ export async function pushCommit(workspaces: Workspaces, input: PushInput): Prom
   }
   throw new WorkspaceError(
     isFinalRefusal(words) ? 'push_refused' : 'push_rejected',
-    `the remote refused ${input.branch}${hint(words)}: ${words}`,
+    `the remote refused ${input.branch}${hint(words)}: ${refusalWords(words, refused)}`,
   );
 }
 
 /** Whether a remote's words name a rule: the same push never succeeds. */
 export function isFinalRefusal(words: string): boolean {
   return FINAL.test(words);
+}
+
+/** What the remote itself says, without git's own frame of addresses and references. */
+function refusalWords(words: string, refused: string): string {
+  const said = words.split('\n').flatMap((line) => /^remote:\s*(\S.*)$/.exec(line)?.[1] ?? []);
+  const rule = /\(([^()]+)\)\s*$/.exec(refused)?.[1];
+  if (said.length === 0) return rule ?? words;
+  return rule === undefined ? said.join('\n') : `${said.join('\n')} (${rule})`;
 }
 
 function hint(words: string): string {

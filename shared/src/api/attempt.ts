@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ReasonCode } from './reason-code.ts';
 
 export const AttemptStatus = z.enum(['queued', 'running', 'completed', 'failed', 'cancelled']);
 export type AttemptStatus = z.infer<typeof AttemptStatus>;
@@ -58,6 +59,10 @@ export const Attempt = z
     phase: AttemptPhase.nullable(),
     outcome: AttemptOutcome.nullable(),
     failureKind: FailureKind.nullable(),
+    /** Why it ended as it did, finer than the kind of failure; null while it has not ended. */
+    reasonCode: ReasonCode.nullable(),
+    /** What the agent said last of its work; null: it ended without. */
+    marker: z.enum(['DONE', 'BLOCKED']).nullable(),
     errorMessage: z.string().nullable(),
     runnerId: z.string().nullable(),
     leaseEpoch: z.int(),

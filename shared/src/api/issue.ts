@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ReasonCode } from './reason-code.ts';
 import { Attempt, AttemptPhase, StreamEvent, TokenUsage } from './attempt.ts';
 
 export const IssueStatus = z.enum([
@@ -41,6 +42,8 @@ export const Issue = z
     status: IssueStatus,
     /** Why it waits or ended, in words. */
     reason: z.string().nullable(),
+    /** Why, for programs; null with `reason`, and for reasons from before it was stored. */
+    reasonCode: ReasonCode.nullable(),
     attemptCount: z.int(),
     nextRetryAt: z.iso.datetime().nullable(),
     model: z.string().nullable(),

@@ -1,6 +1,19 @@
 import { z } from 'zod';
 import { TokenUsage } from './attempt.ts';
 import { Issue } from './issue.ts';
+import { ReasonCode } from './reason-code.ts';
+
+/** A warning about the service, for as long as its cause lasts; words are in the catalogue. */
+export const Notice = z
+  .object({
+    id: z.string().describe('Names the cause: another cause has another id.'),
+    code: ReasonCode,
+    detail: z.string().nullable().describe('What is added to the words of the code.'),
+    since: z.iso.datetime().nullable(),
+    until: z.iso.datetime().nullable().describe('When it is tried again by itself.'),
+  })
+  .meta({ id: 'Notice' });
+export type Notice = z.infer<typeof Notice>;
 
 /** `GET /api/v1/state`: snake_case envelope, camelCase records. */
 export const State = z
@@ -21,6 +34,10 @@ export const State = z
     paused: z.object({ reason: z.string(), since: z.iso.datetime() }).nullable(),
     /** Shown on every page, for example that agents run without isolation. */
     warnings: z.array(z.string()),
+    /** The same as data. */
+    notices: z.array(Notice),
+    /** Issues that have not stopped and still wait for a person, for example without a repository. */
+    needs_person: z.array(Issue),
   })
   .meta({ id: 'State' });
 export type State = z.infer<typeof State>;

@@ -133,6 +133,8 @@ const RunnerMessages = [
     digest: z.string().length(64),
     outcome: AttemptOutcome,
     failureKind: FailureKind.optional(),
+    /** A finer cause than the kind, see api/reason-code.ts; one that is not known there is ignored. */
+    reasonCode: z.string().max(64).optional(),
     /** Whose fault `provider_unreachable` or `auth_failed` is; absent: the model provider's. */
     upstream: z.enum(['provider', 'codehost']).optional(),
     message: z.string().max(4_000).optional(),

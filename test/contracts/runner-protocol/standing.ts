@@ -149,7 +149,7 @@ export function describeStanding(make: MakeWorld): void {
     expect(runner.offers()).toEqual([]);
     const issue = await world.issue(identifier);
     expect(issue).toMatchObject({ status: 'failed', attempt_count: 4 });
-    expect(issue.reason).toContain('retries_exhausted');
+    expect(issue.reason_code).toBe('ended_without_result');
     expect(await world.attempt(issue.current_attempt_id ?? '')).toMatchObject({
       failure_kind: 'retries_exhausted',
     });

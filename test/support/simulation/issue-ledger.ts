@@ -210,7 +210,7 @@ export class IssueLedger {
     if (outcome === 'cancelled' || ((cancelReason !== null || book.stopAsked) && !settled)) {
       const reason = cancelReason ?? finish.message ?? '';
       if (reason.startsWith('aborted')) book.parked = 'it was aborted';
-      if (reason.startsWith('budget')) book.parked = 'its budget is used up';
+      if (/^(?:used|spent) /.test(reason)) book.parked = 'its budget is used up';
       return;
     }
     if (outcome === 'completed' && marker === 'DONE') book.parked = 'it is done';
@@ -257,14 +257,14 @@ export class IssueLedger {
    */
   async atEnd(look: QuickClient, unanswered: (identifier: string) => number): Promise<void> {
     const { rows } = await look.execute(
-      `select identifier, status, reason, (select count(*) from attempts a where a.identifier = i.identifier
+      `select identifier, status, reason, reason_code, (select count(*) from attempts a where a.identifier = i.identifier
        and a.failure_kind in ('runner_lost', 'delivery_error')) as unseen from issues i`,
     );
     for (const row of rows) {
       const identifier = rowText(row['identifier']);
       const book = this.#book(identifier);
       const exhausted =
-        row['status'] === 'failed' && rowText(row['reason']).startsWith('retries_exhausted');
+        row['status'] === 'failed' && rowText(row['reason_code']) !== 'template_broken';
       if (!exhausted || book.touched) continue;
       // Ends that no runner reported are not on the wire.
       const ends = book.counted + book.maybeOwn + Number(row['unseen']) + unanswered(identifier);

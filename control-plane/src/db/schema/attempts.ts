@@ -6,6 +6,7 @@ import type {
   FailureKind,
   TokenUsage,
 } from '@switchyard/shared/api/attempt';
+import type { ReasonCode } from '@switchyard/shared/api/reason-code';
 import type { DiffStat } from '@switchyard/shared/api/diff-stat';
 import type { AttemptSpec } from '@switchyard/shared/protocol/attempt-spec';
 
@@ -25,6 +26,8 @@ export const attempts = sqliteTable(
     outcome: text().$type<AttemptOutcome>(),
     failure_kind: text().$type<FailureKind>(),
     error_message: text(),
+    /** Why it ended, or was asked to. */
+    reason_code: text().$type<ReasonCode>(),
 
     runner_id: text(),
     /** Rises on every offer, requeue and terminal change; never falls. */

@@ -9,6 +9,7 @@ import {
   uniqueIndex,
 } from 'drizzle-orm/sqlite-core';
 import type { Blocker, IssueStatus } from '@switchyard/shared/api/issue';
+import type { ReasonCode } from '@switchyard/shared/api/reason-code';
 import type { TokenUsage } from '@switchyard/shared/api/attempt';
 
 /** The index of tracker issues with everything the orchestrator decides about them. */
@@ -36,6 +37,8 @@ export const issues = sqliteTable(
 
     status: text().$type<IssueStatus>().notNull().default('idle'),
     reason: text(),
+    /** Why, for everything that decides by it; null with the reason, and in rows from before it. */
+    reason_code: text().$type<ReasonCode>(),
     /** The live attempt, or the last one. */
     current_attempt_id: text(),
     attempt_count: integer().notNull().default(0),
@@ -74,6 +77,9 @@ export const issues = sqliteTable(
     index('issues_status').on(table.status, table.next_retry_at_ms),
     index('issues_status_updated').on(table.status, table.updated_at_ms),
     index('issues_updated').on(table.updated_at_ms),
+    index('issues_reason_code')
+      .on(table.reason_code, table.status)
+      .where(sql`${table.reason_code} is not null`),
     index('issues_blocked_by')
       .on(table.tracker)
       .where(sql`${table.blocked_by} <> '[]'`),

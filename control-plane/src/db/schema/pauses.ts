@@ -1,3 +1,4 @@
+import type { ReasonCode } from '@switchyard/shared/api/reason-code';
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
 /**
@@ -8,6 +9,8 @@ export const upstreamPauses = sqliteTable('upstream_pauses', {
   /** `provider:<base url>` or `codehost:<origin>`. */
   upstream: text().primaryKey(),
   reason: text().notNull(),
+  /** Null in rows from before it was stored. */
+  reason_code: text().$type<ReasonCode>(),
   /** Failures in a row; the exponent of the backoff. */
   failures: integer().notNull(),
   due_at_ms: integer().notNull(),

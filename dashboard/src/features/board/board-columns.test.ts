@@ -25,6 +25,8 @@ function state(extra: Partial<State>): State {
     totals: { tokens: NO_TOKENS, cost_usd: null, attempts: 0 },
     paused: null,
     warnings: [],
+    notices: [],
+    needs_person: [],
     ...extra,
   };
 }

@@ -2,7 +2,8 @@ import type { Attempt } from '@switchyard/shared/api/attempt';
 import type { Runner } from '@switchyard/shared/api/runner';
 import { formatCost, formatCount } from '../../format/number.ts';
 import { formatDuration } from '../../format/time.ts';
-import { failureWords, outcomeWords } from '../../format/words.ts';
+import { attemptReason } from '../../format/reason-of.ts';
+import { attemptWords } from '../../format/words.ts';
 
 export type ComparedRow = {
   name: string;
@@ -25,8 +26,8 @@ type Fact = {
 const NONE = '–';
 
 const FACTS: Fact[] = [
-  { name: 'Ended', of: (one) => (one.outcome === null ? one.status : outcomeWords(one.outcome)) },
-  { name: 'Why', of: (one) => (one.failureKind === null ? NONE : failureWords(one.failureKind)) },
+  { name: 'Ended', of: (one) => attemptWords(one) },
+  { name: 'Why', of: (one) => attemptReason(one) ?? NONE },
   { name: 'Message', of: (one) => one.errorMessage ?? NONE },
   {
     name: 'Took',

@@ -13,7 +13,7 @@ describe('a line of the feed', () => {
     const ended = { outcome: 'oom', failureKind: 'container_oom' };
     expect(feedLine(event('attempt.ended', ended))).toMatchObject({
       words: 'attempt out of memory',
-      detail: 'the sandbox ran out of memory',
+      detail: 'The sandbox ran out of memory.',
       tone: 'bad',
     });
   });

@@ -1,12 +1,8 @@
 import type { StreamEvent } from '@switchyard/shared/api/attempt';
 import { plural } from '../../format/number.ts';
-import {
-  failureWords,
-  outcomeWords,
-  phaseWords,
-  reasonWords,
-  triggerWords,
-} from '../../format/words.ts';
+import { isUnfinished, asReasonCode } from '@switchyard/shared/reasons/explain-reason';
+import { eventReason } from '../../format/reason-of.ts';
+import { failureWords, outcomeWords, phaseWords, triggerWords } from '../../format/words.ts';
 import type { Tone } from '../../ui/badge.tsx';
 import type { IconName } from '../../ui/icon.tsx';
 
@@ -22,10 +18,7 @@ const line = (icon: IconName, tone: Tone, words: string, detail = ''): FeedLine 
   detail,
 });
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
-const reason = (data: Data) => {
-  const words = text(data['reason']) || text(data['message']) || text(data['error']);
-  return words === '' ? '' : reasonWords(words);
-};
+const reason = (data: Data) => eventReason(data);
 
 const READERS: Record<string, Reader> = {
   'issue.queued': (data) => line('queued', 'quiet', 'queued', reason(data)),
@@ -86,7 +79,11 @@ export function feedLine(event: StreamEvent): FeedLine {
 function endedLine(data: Data): FeedLine {
   const outcome = text(data['outcome']);
   const kind = text(data['failureKind']);
-  const detail = kind === '' ? text(data['message']) : failureWords(kind);
+  const code = asReasonCode(data['reasonCode']);
+  const detail = kind === '' || code !== null ? eventReason(data) : failureWords(kind);
+  if (outcome === 'completed' && isUnfinished(code)) {
+    return line('retrying', 'warning', 'attempt ended unfinished', detail);
+  }
   if (outcome === 'completed') return line('completed', 'good', 'attempt completed', detail);
   if (outcome === 'cancelled') return line('cancelled', 'quiet', 'attempt cancelled', detail);
   return line('failed', 'bad', `attempt ${outcomeWords(outcome)}`, detail);

@@ -1,8 +1,9 @@
+import { isUnfinished } from '@switchyard/shared/reasons/explain-reason';
 import type { Attempt } from '@switchyard/shared/api/attempt';
 import type { IssueDetail } from '@switchyard/shared/api/issue';
 import { Link } from '@tanstack/react-router';
 import { formatCount } from '../../format/number.ts';
-import { failureWords } from '../../format/words.ts';
+import { attemptReason } from '../../format/reason-of.ts';
 import { Ago, Elapsed } from '../../ui/moment.tsx';
 import { AttemptMark } from '../../ui/status-mark.tsx';
 
@@ -32,7 +33,7 @@ export function AttemptList({
               aria-current={attempt.attemptId === selectedId}
             >
               <span class="mono">#{attempt.number}</span>
-              <AttemptMark status={attempt.status} outcome={attempt.outcome} />
+              <AttemptMark attempt={attempt} />
               <AttemptNumbers attempt={attempt} />
               <AttemptReason attempt={attempt} />
             </Link>
@@ -58,7 +59,7 @@ function AttemptNumbers({ attempt }: { attempt: Attempt }) {
 }
 
 function AttemptReason({ attempt }: { attempt: Attempt }) {
-  const words =
-    attempt.failureKind === null ? attempt.errorMessage : failureWords(attempt.failureKind);
+  const isNews = attempt.failureKind !== null || isUnfinished(attempt.reasonCode);
+  const words = isNews ? attemptReason(attempt) : attempt.errorMessage;
   return words === null ? null : <span class="attempt-reason">{words}</span>;
 }

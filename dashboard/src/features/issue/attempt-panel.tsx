@@ -1,9 +1,11 @@
+import { isUnfinished } from '@switchyard/shared/reasons/explain-reason';
 import type { Attempt } from '@switchyard/shared/api/attempt';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback } from 'preact/hooks';
 import type { OwnAttempt } from '../../api/own-usage.ts';
 import { formatCost, formatCount, plural } from '../../format/number.ts';
-import { failureWords, phaseWords } from '../../format/words.ts';
+import { attemptReason } from '../../format/reason-of.ts';
+import { phaseWords } from '../../format/words.ts';
 import { Elapsed } from '../../ui/moment.tsx';
 import { AttemptMark } from '../../ui/status-mark.tsx';
 import { say } from '../../ui/toast.tsx';
@@ -35,7 +37,7 @@ export function AttemptPanel({ attempt }: { attempt: OwnAttempt }) {
     <section class="panel log-panel" aria-label={`Attempt ${attempt.number}`}>
       <header class="attempt-head">
         <h2>Attempt {attempt.number}</h2>
-        <AttemptMark status={attempt.status} outcome={attempt.outcome} />
+        <AttemptMark attempt={attempt} />
         {live && attempt.phase !== null && <span>{phaseWords(attempt.phase)}</span>}
         {attempt.startedAt !== null && (
           <Elapsed
@@ -67,10 +69,12 @@ export function AttemptPanel({ attempt }: { attempt: OwnAttempt }) {
 }
 
 function FailureNote({ attempt }: { attempt: Attempt }) {
-  if (attempt.failureKind === null && attempt.errorMessage === null) return null;
+  const isNews = attempt.failureKind !== null || isUnfinished(attempt.reasonCode);
+  const why = isNews ? attemptReason(attempt) : null;
+  if (why === null && attempt.errorMessage === null) return null;
   return (
     <p class="failure-note" role="status">
-      {attempt.failureKind !== null && <strong>{failureWords(attempt.failureKind)}</strong>}
+      {why !== null && <strong>{why}</strong>}
       {attempt.errorMessage !== null && <span>{attempt.errorMessage}</span>}
     </p>
   );

@@ -9,6 +9,7 @@ import { Markdown } from '../../ui/markdown/markdown.tsx';
 import { Page } from '../../ui/page.tsx';
 import { EmptyState, QueryView } from '../../ui/panel-states.tsx';
 import { PriorityMark } from '../../ui/priority-mark.tsx';
+import { ReasonCard } from '../../ui/reason-card.tsx';
 import { ReasonLine } from '../../ui/reason-line.tsx';
 import { StatusMark } from '../../ui/status-mark.tsx';
 import { AnswerForm } from '../requests/answer-form.tsx';
@@ -82,6 +83,7 @@ function IssueBody({ issue }: { issue: ShownIssue }) {
           )}
           {attempt !== undefined && <ViewSwitch identifier={issue.identifier} />}
         </div>
+        {asked.length === 0 && <ReasonCard issue={issue} />}
         {asked.map((request) => (
           <section key={request.requestId} class="panel asking" aria-label="The agent asks">
             <AnswerForm request={request} />

@@ -6,7 +6,7 @@ import { attemptHistoryQuery } from '../../api/attempt-history.ts';
 import { issuePullRequestQuery } from '../../api/queries.ts';
 import { formatCost, formatCount } from '../../format/number.ts';
 import { formatDuration } from '../../format/time.ts';
-import { failureWords } from '../../format/words.ts';
+import { attemptReason } from '../../format/reason-of.ts';
 import { Ago } from '../../ui/moment.tsx';
 import { useNow } from '../../ui/now.ts';
 import { QueryView } from '../../ui/panel-states.tsx';
@@ -75,8 +75,8 @@ function Lane({ attempt, identifier }: { attempt: Attempt; identifier: string })
         <Link to="/issues/$id" params={{ id: identifier }} search={{ attempt: attempt.attemptId }}>
           Attempt {attempt.number}
         </Link>
-        <AttemptMark status={attempt.status} outcome={attempt.outcome} />
-        {attempt.failureKind !== null && <span>{failureWords(attempt.failureKind)}</span>}
+        <AttemptMark attempt={attempt} />
+        {attempt.failureKind !== null && <span>{attemptReason(attempt)}</span>}
         <span class="spacer" />
         <span class="row-numbers">
           {attempt.tokens.total > 0 && <span>{formatCount(attempt.tokens.total)} tok</span>}

@@ -119,7 +119,7 @@ describe('the event log', () => {
     const log = appendEvents(emptyLog(), [...RUN, end]);
     const last = log.rows.at(-1);
     expect(last?.kind === 'mark' && last.mark.text).toBe(
-      'failed · the sandbox ran out of memory · limit of 4 GiB',
+      'failed · The sandbox ran out of memory · limit of 4 GiB',
     );
     expect(rowOf(log, 'turn:1:t2')).toMatchObject({ status: 'interrupted' });
   });

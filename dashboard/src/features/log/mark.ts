@@ -1,3 +1,5 @@
+import { asReasonCode, isUnfinished } from '@switchyard/shared/reasons/explain-reason';
+import { REASON_CATALOGUE } from '@switchyard/shared/reasons/reason-catalogue';
 import { formatDuration } from '../../format/time.ts';
 import { plural } from '../../format/number.ts';
 import { failureWords, outcomeWords, phaseWords, triggerWords } from '../../format/words.ts';
@@ -123,12 +125,22 @@ function checkpointMark(payload: Payload): Mark {
 function endedMark(payload: Payload): Mark {
   const outcome = str(payload['outcome']);
   const kind = payload['failureKind'];
-  const reason = typeof kind === 'string' ? failureWords(kind) : '';
-  const tone: Tone = outcome === 'completed' ? 'good' : outcome === 'cancelled' ? 'quiet' : 'bad';
+  const code = asReasonCode(payload['reasonCode']);
+  const failure = typeof kind === 'string' ? failureWords(kind) : '';
+  const reason = code === null ? failure : REASON_CATALOGUE[code].cause;
+  const tone: Tone =
+    outcome === 'completed'
+      ? isUnfinished(code)
+        ? 'warning'
+        : 'good'
+      : outcome === 'cancelled'
+        ? 'quiet'
+        : 'bad';
   const sentence = [outcomeWords(outcome), reason, str(payload['message'])].filter(
     (part) => part !== '',
   );
-  return mark(tone, 'Ended', sentence.join(' · '));
+  const words = sentence.map((part) => part.replace(/\.$/, ''));
+  return mark(tone, 'Ended', words.join(' · '));
 }
 
 function questionText(questions: unknown): string {

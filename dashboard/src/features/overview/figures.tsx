@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { runnersQuery, usageQuery } from '../../api/queries.ts';
 import { formatCost, formatCount } from '../../format/number.ts';
 import { Icon, type IconName } from '../../ui/icon.tsx';
+import { openPullRequestsQuery } from './queries.ts';
 import { USAGE_DAYS } from './usage-panel.tsx';
 
 /** The few numbers that answer "how are things?". */
@@ -16,7 +17,9 @@ export function Figures({ state, asking }: { state: State; asking: ReadonlySet<s
   const today = days.at(-1);
   const ended = days.reduce((sum, day) => sum + day.completed + day.failed, 0);
   const completed = days.reduce((sum, day) => sum + day.completed, 0);
-  const needs = asking.size + count('blocked') + count('failed');
+  const reviews = useQuery(openPullRequestsQuery).data?.pullRequests.length ?? 0;
+  const parked = state.needs_person.length + count('blocked') + count('failed');
+  const needs = asking.size + parked + reviews;
   return (
     <ul class="figures" aria-label="At a glance">
       <Figure icon="asking" tone={needs > 0 ? 'ask' : 'quiet'} name="Need you" need="asking">

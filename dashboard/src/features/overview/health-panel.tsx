@@ -4,6 +4,7 @@ import { observabilityQuery } from '../../api/queries.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Ago, TextWithTimes } from '../../ui/moment.tsx';
 import { QueryView } from '../../ui/panel-states.tsx';
+import { useMissingSteps } from './use-missing-steps.ts';
 
 const RANK = { down: 0, degraded: 1, ok: 2 } as const;
 
@@ -32,7 +33,12 @@ export function HealthPanel() {
 }
 
 function StatusBadge({ status }: { status: HealthSignal['status'] }) {
-  if (status === 'ok') return <Badge tone="good">All well</Badge>;
+  const missing = useMissingSteps();
+  if (status === 'ok' && missing === undefined) return null;
+  if (status === 'ok' && (missing?.length ?? 0) > 0) {
+    return <Badge tone="warning">Set-up incomplete</Badge>;
+  }
+  if (status === 'ok') return <Badge tone="good">Healthy</Badge>;
   return status === 'degraded' ? (
     <Badge tone="warning">Degraded</Badge>
   ) : (

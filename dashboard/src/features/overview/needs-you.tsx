@@ -1,53 +1,94 @@
 import type { Issue } from '@switchyard/shared/api/issue';
+import type { PullRequest } from '@switchyard/shared/api/pull-request';
 import type { HumanRequest } from '@switchyard/shared/api/request';
 import type { State } from '@switchyard/shared/api/state';
+import { explainReason, reasonLine } from '@switchyard/shared/reasons/explain-reason';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { reasonWords } from '../../format/words.ts';
+import { ActionLink } from '../../ui/action-link.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Ago, Due } from '../../ui/moment.tsx';
+import { PullRequestLink } from '../../ui/pull-request-link.tsx';
 import { StatusMark } from '../../ui/status-mark.tsx';
 import { useRetry } from '../control/use-retry.ts';
 import { IssueLink } from './issue-link.tsx';
+import { openPullRequestsQuery } from './queries.ts';
+import { useMissingSteps } from './use-missing-steps.ts';
 
 /** Beyond this many the board is the better place. */
 const SHOWN = 6;
 
-/** Questions, and what stays as it is until a person does something. */
+/** Questions, what stays as it is until a person does something, and pull requests to review. */
 export function NeedsYou(props: {
   state: State;
   /** Undefined while nobody knows. */
   requests: HumanRequest[] | undefined;
 }) {
   const { state, requests = [] } = props;
-  const parked = [...state.blocked, ...state.failed.filter((issue) => issue.status === 'failed')];
-  const total = requests.length + parked.length;
+  const reviews = useQuery(openPullRequestsQuery).data?.pullRequests ?? [];
+  const parked = parkedIssues(state);
+  const rows = [
+    ...requests.map((request) => <Question key={request.requestId} request={request} />),
+    ...parked.map((issue) => <Parked key={`${issue.tracker}:${issue.id}`} issue={issue} />),
+    ...reviews.map((pullRequest) => <Review key={pullRequest.id} pullRequest={pullRequest} />),
+  ];
   return (
     <section class="panel overview-panel" aria-labelledby="needs-you">
-      <h2 id="needs-you">Needs you {total > 0 && <span class="count">{total}</span>}</h2>
-      {total === 0 && props.requests === undefined ? (
-        <p class="all-clear">Not known yet.</p>
-      ) : total === 0 ? (
-        <p class="all-clear">
-          <Icon name="completed" /> Nothing waits for a person.
-        </p>
+      <h2 id="needs-you">
+        Needs you {rows.length > 0 && <span class="count">{rows.length}</span>}
+      </h2>
+      {rows.length === 0 ? (
+        <AllClear isKnown={props.requests !== undefined} />
       ) : (
-        <ul class="rows">
-          {requests.slice(0, SHOWN).map((request) => (
-            <Question key={request.requestId} request={request} />
-          ))}
-          {parked.slice(0, Math.max(0, SHOWN - requests.length)).map((issue) => (
-            <Parked key={`${issue.tracker}:${issue.id}`} issue={issue} />
-          ))}
-        </ul>
+        <ul class="rows">{rows.slice(0, SHOWN)}</ul>
       )}
-      {total > SHOWN && (
+      {rows.length > SHOWN && (
         <p class="panel-more">
           <Link to="/board" search={{ need: parked.length > 0 ? 'blocked' : 'asking' }}>
-            {total - SHOWN} more on the board
+            {rows.length - SHOWN} more on the board
           </Link>
         </p>
       )}
     </section>
+  );
+}
+
+/** Issues that wait for a person: those that have stopped, and those that cannot start. */
+export function parkedIssues(state: State): Issue[] {
+  const failed = state.failed.filter((issue) => issue.status === 'failed');
+  return [...state.needs_person, ...state.blocked, ...failed];
+}
+
+function AllClear({ isKnown }: { isKnown: boolean }) {
+  const missing = useMissingSteps();
+  if (!isKnown || missing === undefined) return <p class="all-clear">Not known yet.</p>;
+  if (missing.length > 0) {
+    return <p class="all-clear">Finish the set-up above; then issues can start.</p>;
+  }
+  return (
+    <p class="all-clear">
+      <Icon name="completed" /> You’re all caught up.
+    </p>
+  );
+}
+
+function Review({ pullRequest }: { pullRequest: PullRequest }) {
+  const { title, issueIdentifier, number, url, createdAt } = pullRequest;
+  return (
+    <li>
+      <span class="status status-completed">
+        <Icon name="pull" size={14} /> Review
+      </span>
+      <div class="grow">
+        <Link to="/issues/$id" params={{ id: issueIdentifier }} className="row-link" dir="auto">
+          {title}
+        </Link>
+        <p class="quiet">
+          Pull request #{number} · opened <Ago at={createdAt} />
+        </p>
+      </div>
+      <PullRequestLink url={url} label="Review" />
+    </li>
   );
 }
 
@@ -75,25 +116,38 @@ function Question({ request }: { request: HumanRequest }) {
 }
 
 function Parked({ issue }: { issue: Issue }) {
-  const retry = useRetry();
+  const words = explainReason(issue);
+  const action = words?.action ?? 'retry';
   return (
     <li>
       <StatusMark status={issue.status} />
       <div class="grow">
         <IssueLink issue={issue} />
         <p class="quiet wrap" dir="auto">
-          {issue.reason === null ? 'Waits until somebody retries it' : reasonWords(issue.reason)} ·{' '}
+          {reasonLine(issue) ?? 'It waits until somebody retries it.'} ·{' '}
           <Ago at={issue.updatedAt} />
         </p>
+        {words !== null && words.next !== '' && <p class="quiet wrap">{words.next}</p>}
       </div>
-      <button
-        type="button"
-        class="button small"
-        aria-label={`Retry ${issue.identifier}`}
-        onClick={() => retry([issue.identifier])}
-      >
-        Retry
-      </button>
+      {action === 'retry' ? (
+        <RetryButton issue={issue} />
+      ) : (
+        <ActionLink action={action} identifier={issue.identifier} />
+      )}
     </li>
+  );
+}
+
+function RetryButton({ issue }: { issue: Issue }) {
+  const retry = useRetry();
+  return (
+    <button
+      type="button"
+      class="button small"
+      aria-label={`Retry ${issue.identifier}`}
+      onClick={() => retry([issue.identifier])}
+    >
+      Retry
+    </button>
   );
 }

@@ -9,6 +9,7 @@ import { HealthPanel } from './health-panel.tsx';
 import { NeedsYou } from './needs-you.tsx';
 import { PollButton } from './poll-button.tsx';
 import { RunningPanel } from './running-panel.tsx';
+import { SetUpPanel } from './set-up-panel.tsx';
 import { UsagePanel } from './usage-panel.tsx';
 import { WaitingPanel } from './waiting-panel.tsx';
 import './overview.css';
@@ -26,6 +27,7 @@ export function OverviewPage() {
           <div class="overview">
             <Figures state={snapshot} asking={asking} />
             <div class="overview-main">
+              <SetUpPanel />
               {requests === undefined && asked.error !== null && (
                 <LoadError error={asked.error} onRetry={() => void asked.refetch()} />
               )}

@@ -19,7 +19,7 @@ export function RunningPanel({ state, asking }: { state: State; asking: Readonly
       {state.running.length === 0 ? (
         <p class="all-clear">
           <span>
-            No agent is at work. <Link to="/board">Write an issue</Link> and one takes it.
+            No agents running. <Link to="/board">Create an issue</Link> to start an agent.
           </span>
         </p>
       ) : (

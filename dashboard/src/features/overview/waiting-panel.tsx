@@ -9,7 +9,10 @@ const SHOWN = 8;
 
 /** What is to be done and is not being done, each with why, and until when where that is known. */
 export function WaitingPanel({ state }: { state: State }) {
-  const waiting = [...state.retrying, ...state.queued];
+  const needing = new Set(state.needs_person.map(({ identifier }) => identifier));
+  const waiting = [...state.retrying, ...state.queued].filter(
+    ({ identifier }) => !needing.has(identifier),
+  );
   const total = (state.counts['queued'] ?? 0) + (state.counts['retrying'] ?? 0);
   if (waiting.length === 0) return null;
   return (

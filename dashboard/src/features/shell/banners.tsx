@@ -3,12 +3,15 @@ import { stateQuery } from '../../api/queries.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Ago } from '../../ui/moment.tsx';
 import { AwayBanner } from './away-banner.tsx';
+import { useDismissed } from './dismissed-notices.ts';
 import { DemoBanner } from './demo-banner.tsx';
+import { NoticeBanner } from './notice-banner.tsx';
 import { ResumeButton } from './resume-button.tsx';
 
 /** What must not be overlooked on any page: pauses and standing warnings. */
 export function Banners() {
   const { data, isPending } = useQuery(stateQuery);
+  const { isDismissed, dismiss } = useDismissed(data?.notices ?? []);
   if (data === undefined)
     return (
       <div class={isPending ? 'banners awaited' : 'banners'}>
@@ -29,12 +32,11 @@ export function Banners() {
           <ResumeButton />
         </div>
       )}
-      {data.warnings.map((warning) => (
-        <p key={warning} class="banner warning" role="status">
-          <Icon name="warning" size={14} />
-          <span>{warning}</span>
-        </p>
-      ))}
+      {data.notices
+        .filter(({ id }) => !isDismissed(id))
+        .map((notice) => (
+          <NoticeBanner key={notice.id} notice={notice} onDismiss={() => dismiss(notice.id)} />
+        ))}
     </div>
   );
 }

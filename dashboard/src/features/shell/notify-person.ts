@@ -1,6 +1,6 @@
 import type { StreamEvent } from '@switchyard/shared/api/attempt';
 import { eventStream } from '../../api/event-stream.ts';
-import { reasonWords } from '../../format/words.ts';
+import { eventReason } from '../../format/reason-of.ts';
 
 const KEY = 'switchyard.notify';
 
@@ -78,8 +78,8 @@ type Telling = { identifier: string; title: string; body: string };
 /** What an event means to a person; null when it can wait. */
 export function tellingOf(event: StreamEvent): Telling | null {
   const words = WORDS[event.type];
-  const { identifier, reason } = event.data;
+  const { identifier } = event.data;
   if (words === undefined || typeof identifier !== 'string') return null;
-  const body = typeof reason === 'string' ? reasonWords(reason) : 'It waits for a person.';
+  const body = eventReason(event.data) || 'It waits for a person.';
   return { identifier, title: `${identifier} ${words}`, body };
 }

@@ -1,3 +1,4 @@
+import { actionFor, explainReason, isUnfinished } from '@switchyard/shared/reasons/explain-reason';
 import type { AttemptList } from '@switchyard/shared/api/attempt';
 import type { Issue, IssueDetail } from '@switchyard/shared/api/issue';
 import type { PullRequest } from '@switchyard/shared/api/pull-request';
@@ -102,23 +103,39 @@ function describeIssue(issue: Issue, attempts: z.infer<typeof AttemptList>['atte
   const facts = [
     `${issue.identifier} ${terminalText(issue.title)}`,
     `state    ${issue.state}`,
-    `status   ${issue.status}${issue.reason === null ? '' : `: ${terminalText(issue.reason)}`}`,
+    `status   ${issue.status}`,
+    ...whyLines(issue),
     ...(issue.pullRequestUrl === null ? [] : [`review   ${issue.pullRequestUrl}`]),
     ...(issue.url === null ? [] : [`tracker  ${issue.url}`]),
     `tokens   ${issue.tokens.total}${issue.costUsd === null ? '' : ` (${issue.costUsd.toFixed(2)} USD)`}`,
   ];
   const rows = attempts.map((attempt) => [
     attempt.number,
-    attempt.outcome ?? attempt.phase ?? attempt.status,
-    attempt.failureKind,
+    isUnfinished(attempt.reasonCode)
+      ? 'unfinished'
+      : (attempt.outcome ?? attempt.phase ?? attempt.status),
+    attempt.reasonCode,
     attempt.startedAt ?? attempt.queuedAt,
     attempt.errorMessage ?? attempt.summary?.split('\n')[0] ?? null,
   ]);
   const list =
     rows.length === 0
       ? 'no attempts yet\n'
-      : tableText(['ATTEMPT', 'OUTCOME', 'FAILURE', 'SINCE', 'WHAT'], rows);
+      : tableText(['ATTEMPT', 'OUTCOME', 'REASON', 'SINCE', 'WHAT'], rows);
   return `${facts.join('\n')}\n\n${list}`;
+}
+
+/** The cause, what is added to it, and what to do about it. */
+function whyLines(issue: Issue): string[] {
+  const words = explainReason(issue);
+  if (words === null) return [];
+  const { cause, detail, next } = words;
+  const command = actionFor(words.action, issue.identifier)?.command;
+  return [
+    ...(cause === '' ? [] : [`why      ${cause}`]),
+    ...(detail === null ? [] : [`         ${terminalText(detail)}`]),
+    ...(next === '' ? [] : [`next     ${next}${command === undefined ? '' : ` (${command})`}`]),
+  ];
 }
 
 type Action = { name: string; about: string; done(identifier: string, body: unknown): string };

@@ -1,0 +1,9 @@
+import { queryOptions } from '@tanstack/react-query';
+import { answer, api, until } from '../../api/client.ts';
+
+/** Pull requests that wait for a person's review, newest first. */
+export const openPullRequestsQuery = queryOptions({
+  queryKey: ['pull-requests', 'open'],
+  queryFn: ({ signal }) =>
+    answer(api.local['pull-requests'].$get({ query: { status: 'open' } }, until(signal))),
+});

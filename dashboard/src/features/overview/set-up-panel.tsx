@@ -1,0 +1,48 @@
+import type { SetupStepName } from '@switchyard/shared/api/setup';
+import { Link } from '@tanstack/react-router';
+import { Icon } from '../../ui/icon.tsx';
+import { useMissingSteps } from './use-missing-steps.ts';
+
+const TITLES: Record<SetupStepName, string> = {
+  master_key: 'Keep a copy of the master key',
+  tracker: 'Connect a tracker',
+  repository: 'Add a repository',
+  provider: 'Connect a model provider',
+  code_host: 'Connect the code host',
+  runner: 'Connect a runner',
+  issue: 'Try it with an issue',
+};
+
+/** Says that no issue can start yet, and leads to what is missing; nothing once all is there. */
+export function SetUpPanel() {
+  const missing = useMissingSteps() ?? [];
+  const [first] = missing;
+  if (first === undefined) return null;
+  return (
+    <section class="panel overview-panel set-up" aria-labelledby="set-up">
+      <h2 id="set-up">
+        <Icon name="warning" size={14} /> No issue can start yet
+        <Link to="/setup" search={{ step: first.step }} className="button small primary">
+          {TITLES[first.step]}
+        </Link>
+      </h2>
+      <p class="all-clear">
+        {missing.length === 1
+          ? 'One step of the set-up is left:'
+          : `${missing.length} steps of the set-up are left:`}
+      </p>
+      <ol class="rows">
+        {missing.map(({ step, summary }) => (
+          <li key={step}>
+            <div class="grow">
+              <Link to="/setup" search={{ step }} className="row-link">
+                {TITLES[step]}
+              </Link>
+              <p class="quiet wrap">{summary}</p>
+            </div>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}

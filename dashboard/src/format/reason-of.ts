@@ -1,0 +1,21 @@
+import type { Attempt } from '@switchyard/shared/api/attempt';
+import { asReasonCode, reasonLine } from '@switchyard/shared/reasons/explain-reason';
+import { REASON_CATALOGUE } from '@switchyard/shared/reasons/reason-catalogue';
+import type { IssueStatus } from '@switchyard/shared/api/issue';
+import { asSentence, failureWords } from './words.ts';
+
+/** Why an attempt ended, in one sentence; null while it runs, and where nothing is to be said. */
+export function attemptReason(attempt: Pick<Attempt, 'reasonCode' | 'failureKind'>): string | null {
+  const code = asReasonCode(attempt.reasonCode);
+  if (code !== null) return REASON_CATALOGUE[code].cause;
+  return attempt.failureKind === null ? null : failureWords(attempt.failureKind);
+}
+
+/** The reason that an event carries, in one line; empty when it has none. */
+export function eventReason(data: Record<string, unknown>): string {
+  const text = (name: string) => (typeof data[name] === 'string' ? data[name] : '');
+  const reason = text('reason') || text('message') || text('error');
+  const status = (text('status') || 'idle') as IssueStatus;
+  const reasonCode = asReasonCode(data['reasonCode']);
+  return asSentence(reasonLine({ status, reason: reason || null, reasonCode }) ?? '');
+}

@@ -1,0 +1,43 @@
+import type { FailureKind } from '../api/attempt.ts';
+import type { ReasonCode } from '../api/reason-code.ts';
+
+const OF_PROVIDER: Record<FailureKind, ReasonCode> = {
+  agent_error: 'agent_error',
+  container_oom: 'container_oom',
+  turn_stalled: 'turn_stalled',
+  agent_stalled: 'agent_stalled',
+  runner_lost: 'runner_lost',
+  workspace_error: 'workspace_error',
+  delivery_error: 'delivery_error',
+  delivery_refused: 'delivery_refused',
+  budget_exceeded: 'attempt_time_used',
+  usage_limited: 'provider_limited',
+  auth_failed: 'provider_auth_failed',
+  provider_unreachable: 'provider_unreachable',
+  retries_exhausted: 'ended_without_result',
+};
+const OF_CODE_HOST: Partial<Record<FailureKind, ReasonCode>> = {
+  usage_limited: 'codehost_limited',
+  auth_failed: 'codehost_auth_failed',
+  provider_unreachable: 'codehost_unreachable',
+};
+/** What a runner may say more precisely than with the kind of failure. */
+const FINER: Partial<Record<FailureKind, readonly ReasonCode[]>> = {
+  agent_error: ['engine_killed', 'engine_ended', 'context_exceeded'],
+};
+
+/** The code of a failure; `told` is the runner's own, taken where it only makes the kind finer. */
+export function codeOfFailure(
+  kind: FailureKind,
+  upstream: 'provider' | 'codehost' = 'provider',
+  told?: string,
+): ReasonCode {
+  const finer = FINER[kind]?.find((code) => code === told);
+  if (finer !== undefined) return finer;
+  return (upstream === 'codehost' ? OF_CODE_HOST[kind] : undefined) ?? OF_PROVIDER[kind];
+}
+
+/** The code of a kind as a stored event names it; null for one that is not known. */
+export function codeOfKind(kind: string): ReasonCode | null {
+  return Object.hasOwn(OF_PROVIDER, kind) ? OF_PROVIDER[kind as FailureKind] : null;
+}

@@ -1,0 +1,80 @@
+import type { IssueStatus } from '../api/issue.ts';
+import type { ReasonCode } from '../api/reason-code.ts';
+import { type ActionEntry, REASON_ACTIONS, type ReasonAction } from './reason-actions.ts';
+import { REASON_CATALOGUE } from './reason-catalogue.ts';
+
+/** A reason as people read it. `detail`: what its own words add; null: nothing. */
+export type ExplainedReason = {
+  cause: string;
+  detail: string | null;
+  next: string;
+  action: ReasonAction;
+};
+
+type Standing = { status: IssueStatus; reason: string | null; reasonCode: ReasonCode | null };
+
+/**
+ * Words for a reason, from the catalogue. A reason without a code is from before codes were stored:
+ * its own words are all there is, and `cause` and `next` are empty. Null where there is no reason at all.
+ */
+export function explainReason({ status, reason, reasonCode }: Standing): ExplainedReason | null {
+  if (reasonCode === null) {
+    if (reason === null) return null;
+    const action = isParked(status) ? 'retry' : 'none';
+    return { cause: '', detail: reason, next: '', action };
+  }
+  const { cause, next, action, person, hasDetail } = REASON_CATALOGUE[reasonCode];
+  const detail = hasDetail ? reason : null;
+  if (status === 'retrying' && person !== 'always') {
+    return {
+      cause,
+      detail,
+      next: 'Nothing to do: another attempt starts by itself.',
+      action: 'none',
+    };
+  }
+  return { cause, detail, next, action };
+}
+
+/** Whether it stays as it is until a person does something. */
+export function waitsForPerson({ status, reasonCode }: Omit<Standing, 'reason'>): boolean {
+  if (isParked(status)) return true;
+  return reasonCode !== null && REASON_CATALOGUE[reasonCode].person === 'always';
+}
+
+/** A code that came in an event or from a newer service; null when it is none that is known. */
+export function asReasonCode(value: unknown): ReasonCode | null {
+  if (typeof value !== 'string' || !Object.hasOwn(REASON_CATALOGUE, value)) return null;
+  return value as ReasonCode;
+}
+
+/** An attempt that ended well, but without the agent's word that its work is done or blocked. */
+export function isUnfinished(code: ReasonCode | null): boolean {
+  return code === 'work_left' || code === 'ended_without_result';
+}
+
+/** Codes with which also an issue that has not stopped waits for a person. */
+export const PERSON_CODES: readonly ReasonCode[] = (
+  Object.keys(REASON_CATALOGUE) as ReasonCode[]
+).filter((code) => REASON_CATALOGUE[code].person === 'always');
+
+/** Cause and detail in one line, for places that have room for no more. */
+export function reasonLine(standing: Standing): string | null {
+  const words = explainReason(standing);
+  if (words === null) return null;
+  const { cause, detail } = words;
+  if (detail === null) return cause;
+  return cause === '' ? detail : `${cause.replace(/\.$/, '')}: ${detail}`;
+}
+
+/** The button or link of an action for an issue; null for `none`. */
+export function actionFor(action: ReasonAction, identifier: string): ActionEntry | null {
+  if (action === 'none') return null;
+  const { label, path, command } = REASON_ACTIONS[action];
+  const filled = (text: string) => text.replaceAll('{issue}', encodeURIComponent(identifier));
+  return { label, path: filled(path), ...(command && { command: filled(command) }) };
+}
+
+function isParked(status: IssueStatus): boolean {
+  return status === 'blocked' || status === 'failed';
+}

@@ -1,0 +1,263 @@
+import type { ReasonCode } from '../api/reason-code.ts';
+import type { ReasonAction } from './reason-actions.ts';
+
+/** What people read about a reason, wherever they meet it. */
+export type ReasonEntry = {
+  /** What is the matter, as a sentence. */
+  cause: string;
+  /** What a person does next, as a sentence. */
+  next: string;
+  action: ReasonAction;
+  /** Whether it waits for a person: `always`, once it has stopped (`parked`), or `never`. */
+  person: 'always' | 'parked' | 'never';
+  /** Its own words add facts to the cause, for example names or the words of a host. */
+  hasDetail: boolean;
+};
+
+const BY_ITSELF = 'Nothing to do: it goes on by itself.';
+
+/** It waits, and no person has to do anything. */
+const waits = (cause: string, hasDetail = false): ReasonEntry => ({
+  ...{ cause, next: BY_ITSELF, action: 'none', person: 'never', hasDetail },
+});
+/** Nothing starts before a person has done something. */
+const needs = (
+  action: ReasonAction,
+  cause: string,
+  next: string,
+  hasDetail = true,
+): ReasonEntry => ({ cause, next, action, person: 'always', hasDetail });
+/** It is tried again as long as tries are left; then a person has to look. */
+const fails = (
+  cause: string,
+  next: string,
+  action: ReasonAction = 'retry',
+  hasDetail = true,
+): ReasonEntry => ({ cause, next, action, person: 'parked', hasDetail });
+
+/** One entry for each code; every place that shows a reason reads it here. */
+export const REASON_CATALOGUE: Record<ReasonCode, ReasonEntry> = {
+  offered: waits('The issue was offered to a runner.'),
+  offer_expired: waits('A runner did not take the offer in time; another one is asked.'),
+  runner_declined: waits('A runner declined the issue; another one is asked.', true),
+  runner_returned: waits('The runner gave the work back in good order; another one takes it.'),
+  settings_changed: waits('The model provider was changed; the issue is offered anew.'),
+  slots_full: waits('Every slot for agents is in use.', true),
+  provider_trial: waits('One attempt tries whether the model provider answers again.'),
+  codehost_trial: waits('One attempt tries whether the code host answers again.'),
+  retry_requested: waits('A person asked for another attempt.', true),
+  given_to_agent: waits('A person gave the issue to the agent.', true),
+  comment_received: waits('A comment on the issue started it again.', true),
+  tracker_changed: waits('The issue was changed in the tracker.'),
+  feedback_received: waits('The pull request has feedback for the agent to work on.', true),
+  work_left: waits('The agent stopped before the work was done; another attempt continues.'),
+  stopped_by_pause: waits('The pause stopped the attempt.'),
+  service_paused: {
+    cause: 'Switchyard is paused.',
+    next: 'Resume when work may start again.',
+    ...{ action: 'resume', person: 'never', hasDetail: true },
+  },
+  blocked_by_issues: waits('The issue waits for other issues.', true),
+
+  provider_key_missing: needs(
+    'connect_provider',
+    'No key of the model provider is set, so no agent can start.',
+    'Enter the key of your model provider.',
+    false,
+  ),
+  repository_missing: needs(
+    'add_repository',
+    'No repository is set for this issue.',
+    'Say which repository issues like this one belong to.',
+    false,
+  ),
+  runner_missing: needs(
+    'add_runner',
+    'No runner is connected, so no agent can start.',
+    'Start a runner, or connect one that has stopped.',
+    false,
+  ),
+  runner_label_missing: needs(
+    'add_runner',
+    'No connected runner has the label that the issue asks for.',
+    'Give a runner that label, or take the label off the issue.',
+  ),
+  runner_too_weak: needs(
+    'add_runner',
+    'No connected runner isolates agents as strongly as the settings ask.',
+    'Connect a runner with that isolation, or change engine.sandbox in the settings.',
+  ),
+  label_missing: {
+    cause: 'The issue lacks a label that the settings require.',
+    next: 'Add the label in the tracker when an agent shall work on the issue.',
+    ...{ action: 'open_tracker', person: 'never', hasDetail: true },
+  },
+  config_invalid: needs(
+    'edit_settings',
+    'The configuration file has an error, so nothing new starts.',
+    'Mend the file; it is read again by itself.',
+  ),
+  template_missing: needs(
+    'edit_templates',
+    'The prompt template of the issue does not exist.',
+    'Choose another template for the issue, or make one with that name.',
+  ),
+  template_broken: fails(
+    'The prompt template cannot be rendered.',
+    'Mend the template, then retry the issue.',
+    'edit_templates',
+  ),
+  tracker_excluded: {
+    cause: 'The tracker says that the issue is not for Switchyard.',
+    next: 'Assign or label it in the tracker when an agent shall work on it.',
+    ...{ action: 'open_tracker', person: 'never', hasDetail: true },
+  },
+
+  provider_unreachable: waits('The model provider cannot be reached.'),
+  provider_limited: waits('The model provider limits usage for now.', true),
+  provider_auth_failed: needs(
+    'connect_provider',
+    'The model provider refuses the key.',
+    'Enter a valid key; work goes on by itself then.',
+  ),
+  codehost_unreachable: waits('The code host cannot be reached.'),
+  codehost_limited: waits('The code host limits requests for now.', true),
+  codehost_auth_failed: needs(
+    'connect_code_host',
+    'The code host refuses the credentials.',
+    'Check the credentials for the repository; work goes on by itself then.',
+  ),
+
+  agent_error: fails(
+    'The agent reported an error.',
+    'Read the end of the log, then retry the issue.',
+  ),
+  engine_killed: fails(
+    'The agent’s process was killed from outside.',
+    'Look on the runner’s machine for what kills processes (memory, a cleaner, a person), then retry.',
+  ),
+  engine_ended: fails(
+    'The agent’s process ended before its work did.',
+    'Read the end of the log, then retry the issue.',
+  ),
+  context_exceeded: fails(
+    'The conversation is longer than the model can read.',
+    'Split the issue into smaller ones, or choose a model with a larger context.',
+  ),
+  container_oom: fails(
+    'The sandbox ran out of memory.',
+    'Raise the memory of the sandbox (engine.sandbox) or make the task smaller, then retry.',
+    'retry',
+    false,
+  ),
+  turn_stalled: fails(
+    'The agent engine went silent during a turn.',
+    'Retry the issue; if that repeats, raise engine.stallTimeoutMs.',
+  ),
+  agent_stalled: fails(
+    'The agent made no progress for too long.',
+    'Read the log for what it waited for, then retry the issue.',
+  ),
+  runner_lost: fails(
+    'The runner that worked on it was lost.',
+    'See on the Runners page why machines disappear, then retry the issue.',
+  ),
+  workspace_error: fails(
+    'The workspace could not be prepared.',
+    'Check the repository and its hooks, then retry the issue.',
+  ),
+  delivery_error: fails(
+    'The result could not be delivered.',
+    'Read what stood against it, then retry the issue.',
+  ),
+  delivery_refused: fails(
+    'A rule of the repository refuses the result. The work is kept.',
+    'Change the rule or permission that is named, then deliver again; no agent runs for that.',
+    'deliver_again',
+  ),
+  attempt_time_used: fails(
+    'The attempt took longer than one attempt may take.',
+    'Raise agent.budget.attemptMinutes; the issue goes on by itself then.',
+    'edit_budget',
+  ),
+  issue_budget_used: fails(
+    'The budget of this issue is used up.',
+    'Raise the budget, or retry the issue to grant it a new one.',
+    'edit_budget',
+  ),
+  day_budget_used: fails(
+    'The budget of the day is used up.',
+    'Wait for the next day (UTC), or raise the budget.',
+    'edit_budget',
+  ),
+  ended_without_result: fails(
+    'The agent ended without saying that it is done or blocked.',
+    'Make the issue clearer or smaller, then retry it.',
+  ),
+
+  stopped_by_person: {
+    cause: 'A person stopped it.',
+    next: 'Retry it when it should go on.',
+    ...{ action: 'retry', person: 'never', hasDetail: true },
+  },
+  tracker_moved: waits('The issue was moved to a state in which no agent works.', true),
+  tracker_gone: waits('The issue is no longer in the tracker.'),
+  tracker_replaced: waits('Another issue now has its number in the tracker.'),
+
+  agent_blocked: fails(
+    'The agent needs a person to go on.',
+    'Answer in a comment on the issue, or change the issue; it goes on by itself then.',
+    'open_issue',
+  ),
+  pull_request_opened: {
+    cause: 'The work is delivered as a pull request.',
+    next: 'Review the pull request.',
+    ...{ action: 'open_issue', person: 'never', hasDetail: false },
+  },
+  done_without_changes: {
+    cause: 'The agent is done; no changes were needed.',
+    next: 'Close the issue if nothing is left to do.',
+    ...{ action: 'open_tracker', person: 'never', hasDetail: false },
+  },
+  report_done: {
+    cause: 'The agent has written its report.',
+    next: 'Read the report.',
+    ...{ action: 'open_issue', person: 'never', hasDetail: false },
+  },
+  pull_request_closed: fails(
+    'The pull request was closed without a merge.',
+    'Say on the issue what to do instead, or retry it.',
+    'open_issue',
+  ),
+  pull_request_reopened: {
+    cause: 'The pull request is open again.',
+    next: 'Review the pull request.',
+    ...{ action: 'open_issue', person: 'never', hasDetail: true },
+  },
+  pull_request_missing: {
+    cause: 'The pull request cannot be found on its host; it is looked for again.',
+    next: 'Check that the credentials may see the repository, or retry the issue.',
+    ...{ action: 'connect_code_host', person: 'always', hasDetail: true },
+  },
+  pull_request_found: {
+    cause: 'The pull request is there again.',
+    next: 'Review the pull request.',
+    ...{ action: 'open_issue', person: 'never', hasDetail: true },
+  },
+  feedback_limit: {
+    cause: 'The pull request has feedback, and no attempt is left for it.',
+    next: 'Retry the issue to have it worked on, or raise agent.maxFeedbackAttempts.',
+    ...{ action: 'retry', person: 'always', hasDetail: true },
+  },
+
+  runner_warning: {
+    cause: 'A runner protects its machine less than it could.',
+    next: 'See docs/security.md for what each isolation protects.',
+    ...{ action: 'add_runner', person: 'never', hasDetail: true },
+  },
+  config_warning: {
+    cause: 'The configuration has a problem.',
+    next: 'Mend the setting that is named.',
+    ...{ action: 'edit_settings', person: 'never', hasDetail: true },
+  },
+};
