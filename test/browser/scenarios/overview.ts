@@ -12,7 +12,10 @@ export function overviewScenarios(stage: Stage): void {
     await running.getByText('case:listen').waitFor();
     await running.getByText('agent at work').waitFor();
     await stage.region('Finished lately').getByText('Durations come out wrong').waitFor();
-    await page.getByText('Nothing waits for a person.').waitFor();
+    await stage
+      .region(/^Needs you/)
+      .getByText('Durations come out wrong')
+      .waitFor();
     await stage
       .region(/^Health/)
       .getByText('1 of 1 connected')
