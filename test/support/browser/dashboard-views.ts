@@ -1,7 +1,7 @@
 /** Each view with what it shows once its answers are there, on a service with one finished issue. */
 export function dashboardViews(issueTitle: string): readonly [path: string, shows: string][] {
   return [
-    ['/', title],
+    ['/', issueTitle],
     ['/board', issueTitle],
     ['/issues/SY-1', issueTitle],
     ['/issues/SY-1?view=changes', issueTitle],
