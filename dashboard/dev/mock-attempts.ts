@@ -15,6 +15,7 @@ function attempt(of: Issue, number: number, extra: Partial<Attempt> = {}): Attem
     outcome: null,
     failureKind: null,
     reasonCode: null,
+    marker: null,
     errorMessage: null,
     runnerId: 'run-1',
     leaseEpoch: 1,

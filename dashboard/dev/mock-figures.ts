@@ -15,6 +15,8 @@ export function usageDays(days: number) {
       tokens: Math.round((rest ? 60_000 : 620_000) * wave),
       costUsd: (rest ? 0.11 : 1.64) * wave,
       completed: Math.round((rest ? 1 : 9) * wave),
+      delivered: Math.round((rest ? 1 : 8) * wave),
+      continued: 0,
       failed: Math.round((rest ? 0 : 1.6) * wave),
       cancelled: 0,
     };

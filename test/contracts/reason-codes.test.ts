@@ -52,7 +52,7 @@ describe('the reason of an issue', () => {
     });
     const comment = await commentOn(world);
     expect(comment).toContain('A rule of the repository refuses the result. The work is kept.');
-    expect(comment).toContain(`> ${message}`);
+    expect(comment).toContain(message);
     expect(comment).toContain('then deliver again; no agent runs for that.');
   });
 

@@ -30,10 +30,32 @@ describe('GET /api/v1/usage', () => {
       tokens: 750,
       costUsd: 0,
       completed: 0,
+      delivered: 0,
+      continued: 0,
       failed: 1,
       cancelled: 0,
     });
     expect(days[0]).toMatchObject({ tokens: 0, failed: 0 });
+  });
+
+  it('counts as delivered only what the agent says is done', async () => {
+    const { world, runner, lease } = await sceneWithLease(make);
+    await runner.finish(lease, { outcome: 'completed', marker: null });
+    await world.pass(5_000);
+    await runner.finish(await runner.accept(runner.offer()), {
+      outcome: 'completed',
+      marker: 'DONE',
+    });
+    const { days } = Usage.parse(await (await ask(world, '?days=1')).json());
+    expect(days[0]).toMatchObject({ completed: 2, delivered: 1, continued: 1, failed: 0 });
+  });
+
+  it('says what the cost is reckoned by, and which models have no price', async () => {
+    const { world, lease } = await sceneWithLease(make);
+    const model = (await world.attempt(lease.attemptId)).model ?? '';
+    const { prices } = Usage.parse(await (await ask(world, '?days=1')).json());
+    expect([...prices.missing, ...prices.listed]).toEqual([model]);
+    expect(prices.source).toMatch(/^https:/);
   });
 
   it('sums up what attempts used themselves, not what their thread had used before', async () => {

@@ -1,3 +1,9 @@
+import {
+  actionFor,
+  explainReason,
+  waitsForPerson,
+} from '@switchyard/shared/reasons/explain-reason';
+import { utcTime } from '@switchyard/shared/text/utc-time';
 import { codeFence, codeSpan } from '@switchyard/shared/text/code-fence';
 import {
   actionFor,

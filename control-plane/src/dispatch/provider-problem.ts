@@ -1,6 +1,5 @@
 import type { EffectiveConfig } from '../config/config-schema.ts';
-
-const HOSTED_PROVIDER = 'https://api.openai.com/v1';
+import { HOSTED_PROVIDER } from '../config/hosted-provider.ts';
 
 /** Why no agent can reach a model as things are configured; null when nothing is known to be wrong. */
 export function providerProblem(config: EffectiveConfig): string | null {

@@ -17,6 +17,7 @@ import type { BudgetView } from '../usage/decide.ts';
 import { usedOfBudget } from '../usage/queries.ts';
 import { recordUsage } from '../usage/record-usage.ts';
 import { stopOverBudget } from '../usage/stop-over-budget.ts';
+import { priceOf } from '../usage/price-of.ts';
 import { threadCostUsd } from '../usage/thread-cost.ts';
 import { liftByCanary } from '../upstreams/pause-upstream.ts';
 import { leaseOfAttempt, type LeaseRow } from './lease-of-attempt.ts';
@@ -209,7 +210,7 @@ async function usageStatements(
           : { threadId },
       model: row.model,
       tokens: patch.tokens,
-      costUsd: threadCostUsd(patch.tokens, config.prices[row.model ?? '']),
+      costUsd: threadCostUsd(patch.tokens, priceOf(config, row.model)?.price),
       nowMs: deps.clock.nowMs(),
     }),
     liftByCanary(deps.db, row.attempt_id, 'provider'),

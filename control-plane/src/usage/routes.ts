@@ -10,7 +10,7 @@ const Query = z.object({
 });
 
 /** What agents used. */
-export function usageRoutes(deps: Pick<Deps, 'db' | 'clock'>) {
+export function usageRoutes(deps: Pick<Deps, 'db' | 'clock' | 'config'>) {
   return [
     defineOpenAPIRoute({
       route: createRoute({

@@ -8,6 +8,10 @@ export const UsageDay = z
     tokens: z.int(),
     costUsd: z.number(),
     completed: z.int(),
+    /** Of the completed ones: the agent said that its work is done. */
+    delivered: z.int(),
+    /** Of the completed ones: they ended without the agent's word, and another one continued. */
+    continued: z.int(),
     /** Failed, stalled and out of memory. */
     failed: z.int(),
     cancelled: z.int(),
@@ -16,5 +20,18 @@ export const UsageDay = z
 export type UsageDay = z.infer<typeof UsageDay>;
 
 /** `GET /api/v1/usage`: every day of the period, the empty ones too, oldest first. */
-export const Usage = z.object({ days: z.array(UsageDay) }).meta({ id: 'Usage' });
+export const Usage = z
+  .object({
+    days: z.array(UsageDay),
+    /** What the costs of the period are reckoned by. */
+    prices: z.object({
+      /** Models that were used and have no price: their cost is missing. */
+      missing: z.array(z.string()),
+      /** Models that are reckoned by list prices, as their source had them on `readOn`. */
+      listed: z.array(z.string()),
+      readOn: z.iso.date(),
+      source: z.string(),
+    }),
+  })
+  .meta({ id: 'Usage' });
 export type Usage = z.infer<typeof Usage>;

@@ -15,8 +15,8 @@ export function Figures({ state, asking }: { state: State; asking: ReadonlySet<s
   const slots = live.reduce((sum, runner) => sum + runner.slots.total, 0);
   const count = (status: string) => state.counts[status] ?? 0;
   const today = days.at(-1);
-  const ended = days.reduce((sum, day) => sum + day.completed + day.failed, 0);
-  const completed = days.reduce((sum, day) => sum + day.completed, 0);
+  const ended = days.reduce((sum, day) => sum + day.completed + day.failed - day.continued, 0);
+  const delivered = days.reduce((sum, day) => sum + day.delivered, 0);
   const reviews = useQuery(openPullRequestsQuery).data?.pullRequests.length ?? 0;
   const parked = state.needs_person.length + count('blocked') + count('failed');
   const needs = asking.size + parked + reviews;
@@ -37,12 +37,12 @@ export function Figures({ state, asking }: { state: State; asking: ReadonlySet<s
       <Figure icon="queued" tone="quiet" name="Waiting" need="waiting">
         {count('queued') + count('retrying')}
       </Figure>
-      <Figure icon="completed" tone="quiet" name={`Succeeded, ${USAGE_DAYS} days`}>
-        {ended === 0 ? '–' : `${Math.round((completed / ended) * 100)} %`}
+      <Figure icon="completed" tone="quiet" name={`Delivered, ${USAGE_DAYS} days`}>
+        {ended === 0 ? '–' : `${Math.round((delivered / ended) * 100)} %`}
         {ended > 0 && (
           <small>
             {' '}
-            {completed} of {ended}
+            {delivered} of {ended} attempts
           </small>
         )}
       </Figure>

@@ -1,5 +1,6 @@
-import type { UsageDay } from '@switchyard/shared/api/usage';
+import type { Usage, UsageDay } from '@switchyard/shared/api/usage';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { usageQuery } from '../../api/queries.ts';
 import { formatCost, formatCount, plural } from '../../format/number.ts';
 import { DayChart } from '../../ui/chart/day-chart.tsx';
@@ -14,7 +15,12 @@ export function UsagePanel() {
   return (
     <section class="panel overview-charts" aria-label="Use over time">
       <QueryView query={usage} skeletonLines={8}>
-        {({ days }) => <Charts days={days} />}
+        {({ days, prices }) => (
+          <>
+            <Charts days={days} />
+            <PriceNote prices={prices} />
+          </>
+        )}
       </QueryView>
     </section>
   );
@@ -22,23 +28,50 @@ export function UsagePanel() {
 
 const whole = (value: number) => (Number.isInteger(value) ? String(value) : '');
 
+/** Attempts that failed, were blocked or ended without a result; not those that another one continues. */
+const withoutResult = (day: UsageDay) => day.failed + day.completed - day.delivered - day.continued;
+
+/** What the costs are reckoned by, and what they lack. */
+function PriceNote({ prices }: { prices: Usage['prices'] }) {
+  const { missing, listed, readOn, source } = prices;
+  return (
+    <>
+      {listed.length > 0 && (
+        <p class="quiet wrap">
+          Cost of {listed.join(', ')} by{' '}
+          <a href={source} target="_blank" rel="noreferrer noopener">
+            list prices as of {readOn}
+          </a>
+          ; check with your provider. <Link to="/config">Set your own prices</Link>
+        </p>
+      )}
+      {missing.length > 0 && (
+        <p class="quiet wrap">
+          The cost of {missing.join(', ')} is missing: it needs prices.{' '}
+          <Link to="/config">Set prices</Link>
+        </p>
+      )}
+    </>
+  );
+}
+
 function Charts({ days }: { days: UsageDay[] }) {
   const names = days.map((entry) => entry.day);
   const costs = days.map((entry) => entry.costUsd);
   const sum = (pick: (entry: UsageDay) => number) =>
     days.reduce((total, entry) => total + pick(entry), 0);
-  const completed = sum((entry) => entry.completed);
-  const failed = sum((entry) => entry.failed);
+  const delivered = sum((entry) => entry.delivered);
+  const without = sum(withoutResult);
   const cost = sum((entry) => entry.costUsd);
   return (
     <>
       <DayChart
-        title="Do attempts succeed?"
-        answer={`${plural(completed, 'attempt')} completed, ${failed} failed in ${days.length} days`}
+        title="Success rate"
+        answer={`${plural(delivered, 'attempt')} delivered, ${without} did not in ${days.length} days`}
         days={names}
         series={[
-          { name: 'completed', token: '--good', values: days.map((entry) => entry.completed) },
-          { name: 'failed', token: '--bad', values: days.map((entry) => entry.failed) },
+          { name: 'delivered', token: '--good', values: days.map((entry) => entry.delivered) },
+          { name: 'not delivered', token: '--bad', values: days.map(withoutResult) },
         ]}
         format={whole}
       />
