@@ -5,12 +5,6 @@ import {
 } from '@switchyard/shared/reasons/explain-reason';
 import { utcTime } from '@switchyard/shared/text/utc-time';
 import { codeFence, codeSpan } from '@switchyard/shared/text/code-fence';
-import {
-  actionFor,
-  explainReason,
-  waitsForPerson,
-} from '@switchyard/shared/reasons/explain-reason';
-import { utcTime } from '@switchyard/shared/text/utc-time';
 import { plainLine, plainText } from '@switchyard/shared/text/plain-text';
 import type { AttemptRow } from '../db/schema/attempts.ts';
 import type { IssueRow } from '../db/schema/issues.ts';
