@@ -29,14 +29,15 @@ type ReceiverDeps = Pick<
   | 'startHmac'
 >;
 
-type Receiver = ReceiverDeps & { takeCodehostBody: TakeCodehostBody };
+type Receiver = { inbox: DeliveryInbox; takeCodehostBody: TakeCodehostBody };
 
 /** Where the tracker and the code host send what happened. */
 export function receiverRoutes(deps: ReceiverDeps, { trustedHops = 0 }: { trustedHops?: number }) {
-  const inbox = createDeliveryInbox((deliveries) => storeDeliveries(deps, deliveries));
-  const receiver = { ...deps, takeCodehostBody: createTakeCodehostBody(trustedHops) };
-  const receive = (c: Context, provider: MetricProvider) =>
-    receiveOne(receiver, inbox, c, provider);
+  const receiver = {
+    inbox: createDeliveryInbox((deliveries) => storeDeliveries(deps, deliveries)),
+    takeCodehostBody: createTakeCodehostBody(trustedHops),
+  };
+  const receive = (c: Context, provider: MetricProvider) => receiveOne(deps, receiver, c, provider);
   return [
     defineOpenAPIRoute({
       route: route(
@@ -81,8 +82,8 @@ function route<P extends string>(path: P, operationId: string, summary: string) 
 
 /** Stores a delivery that is what it says; true when it was there already. */
 async function receiveOne(
-  deps: Receiver,
-  inbox: DeliveryInbox,
+  deps: ReceiverDeps,
+  { inbox, takeCodehostBody }: Receiver,
   c: Context,
   provider: MetricProvider,
 ): Promise<boolean> {
@@ -90,7 +91,7 @@ async function receiveOne(
     deps.metrics.inc('service_webhook_deliveries_total', { provider, status });
   const read = { delivery: null as VerifiedDelivery | null };
   const isNew = await inbox(async () => {
-    const delivery = await readDelivery(deps, c, provider, count);
+    const delivery = await readDelivery({ ...deps, takeCodehostBody }, c, provider, count);
     read.delivery = delivery;
     return delivery;
   });
@@ -101,7 +102,7 @@ async function receiveOne(
 }
 
 async function readDelivery(
-  deps: Receiver,
+  deps: ReceiverDeps & Pick<Receiver, 'takeCodehostBody'>,
   c: Context,
   provider: MetricProvider,
   count: (status: string) => void,
@@ -121,7 +122,11 @@ async function readDelivery(
 }
 
 async function signedDelivery(
-  { takeCodehostBody, startHmac, clock }: Receiver,
+  {
+    takeCodehostBody,
+    startHmac,
+    clock,
+  }: Pick<ReceiverDeps, 'startHmac' | 'clock'> & Pick<Receiver, 'takeCodehostBody'>,
   c: Context,
   provider: MetricProvider,
   secret: string,
