@@ -39,7 +39,15 @@ export const ROUTES: [method: string, path: RegExp, answer: Route][] = [
   [
     'GET',
     /^\/usage$/,
-    (_, url) => ({ days: usageDays(Number(url.searchParams.get('days') ?? 30)) }),
+    (_, url) => ({
+      days: usageDays(Number(url.searchParams.get('days') ?? 30)),
+      prices: {
+        missing: [],
+        listed: ['gpt-5.5'],
+        readOn: '2026-11-22',
+        source: 'https://example.com',
+      },
+    }),
   ],
   ['GET', /^\/search$/, (_, url) => search(url.searchParams.get('q') ?? '')],
   ['GET', /^\/observability$/, () => observability()],

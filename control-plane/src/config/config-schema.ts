@@ -62,7 +62,9 @@ export const ConfigSchema = z
     retention: RetentionSection.prefault({}).describe(
       'How long growing records are kept. Audit entries are kept for ever.',
     ),
-    prices: PricesSection.default({}).describe('US dollars per million tokens, by model.'),
+    prices: PricesSection.default({}).describe(
+      'US dollars per million tokens, by model. Left out: list prices of the hosted provider, dated; check with yours.',
+    ),
     workspace: WorkspaceSection.prefault({}).describe('Where runners keep workspaces.'),
     server: ServerSection.prefault({}).describe('The HTTP server.'),
   })

@@ -253,7 +253,7 @@ export const REASON_CATALOGUE: Record<ReasonCode, ReasonEntry> = {
   runner_warning: {
     cause: 'A runner protects its machine less than it could.',
     next: 'See docs/security.md for what each isolation protects.',
-    ...{ action: 'add_runner', person: 'never', hasDetail: true },
+    ...{ action: 'none', person: 'never', hasDetail: true },
   },
   config_warning: {
     cause: 'The configuration has a problem.',
