@@ -5,14 +5,14 @@ import { Icon } from '../../ui/icon.tsx';
 import { Modal } from '../../ui/modal.tsx';
 import { askForPalette } from './ask-for-palette.ts';
 import { NotifyButton } from './notify-button.tsx';
-import { ReferenceLinks, RailLink } from './rail-links.tsx';
+import { RailLink, ReferenceLinks, SavedViewLinks } from './rail-links.tsx';
 import { ThemeButton } from './theme-button.tsx';
 import { VIEWS } from './views.ts';
 
 /** On a phone: all views, in a sheet. */
 export function MoreMenu() {
   const [open, setOpen] = useState(false);
-  const path = useRouterState({ select: (state) => state.location.pathname });
+  const path = useRouterState({ select: (state) => state.location.href });
   const shownPath = useRef(path);
   useEffect(() => {
     if (shownPath.current !== path) setOpen(false);
@@ -34,6 +34,7 @@ export function MoreMenu() {
             {VIEWS.map((view) => (
               <RailLink key={view.to} view={view} />
             ))}
+            <SavedViewLinks />
             <ReferenceLinks />
           </ul>
           <div class="sheet-tools">

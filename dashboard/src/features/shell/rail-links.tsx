@@ -54,7 +54,8 @@ export function ReferenceLinks() {
   );
 }
 
-function SavedViewLinks() {
+/** The filters of the board that are kept by name. */
+export function SavedViewLinks() {
   return useSavedViews().map(({ name, filter }) => (
     <li key={name} class="not-phone">
       <Link
