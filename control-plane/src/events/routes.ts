@@ -45,14 +45,15 @@ export function eventRoutes(deps: StreamDeps & { streams: OpenStreams }) {
         const types = query.types === undefined ? undefined : new Set(query.types.split(','));
         return sendEventStream(c, deps.streams, (stream) =>
           followEvents(
-            deps,
+            { ...deps, inTurn: deps.streams.inTurn },
             {
               afterSeq,
               filter: { issue: query.issue, types },
               keepAliveMs: deps.streams.keepAliveMs,
             },
             {
-              events: (events) => stream.write(events.map(frameOf).join('')),
+              encode: (events) => events.map(frameOf).join(''),
+              send: (text) => stream.write(text),
               keepAlive: () => stream.write(': keep-alive\n\n'),
               onAbort: (then) => stream.onEnd(then),
               get aborted() {

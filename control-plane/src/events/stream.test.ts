@@ -42,7 +42,8 @@ function follow(afterSeq: number, filter: Parameters<typeof followEvents>[1]['fi
     { db, events: signal, clock },
     { afterSeq, filter, keepAliveMs: 30 },
     {
-      events: async (events) => void seen.push(...events),
+      encode: (events) => [...events],
+      send: async (events) => void seen.push(...events),
       keepAlive: async () => void (alive += 1),
       get aborted() {
         return aborted;

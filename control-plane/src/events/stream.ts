@@ -1,5 +1,6 @@
 import type { StreamEvent } from '@switchyard/shared/api/attempt';
 import type { Database } from '../db/database.ts';
+import type { InTurn } from '../http/create-turns.ts';
 import type { Clock, EventSignal } from '../ports.ts';
 import { eventsAfter, firstEventSeq } from './queries.ts';
 import { type StreamFilter, wanted } from './stream-event.ts';
@@ -8,11 +9,19 @@ import { type StreamFilter, wanted } from './stream-event.ts';
 const KEEP_ALIVE_MS = 15_000;
 
 /** What following needs. */
-export type StreamDeps = { db: Database; events: EventSignal; clock: Clock };
+export type StreamDeps = {
+  db: Database;
+  events: EventSignal;
+  clock: Clock;
+  /** Where many follow at once: so that few of them hold what they read of the database. */
+  inTurn?: InTurn;
+};
 
-export type StreamSink = {
+export type StreamSink<Chunk> = {
+  /** What is sent for these events. They are let go then: a listener may take long. */
+  encode(events: readonly StreamEvent[]): Chunk;
   /** In order; resolves when the listener has room for more. */
-  events(events: readonly StreamEvent[]): Promise<void>;
+  send(chunk: Chunk): Promise<void>;
   keepAlive(): Promise<void>;
   readonly aborted: boolean;
   /** Calls back once when the listener goes, so that nobody waits for one who is gone. */
@@ -23,34 +32,46 @@ export type StreamSink = {
  * Follows the stored events from `afterSeq` on until the sink is aborted. What is sent comes from
  * rows only, so a listener that reconnects with its last seq misses nothing and sees nothing twice.
  */
-export async function followEvents(
+export async function followEvents<Chunk>(
   deps: StreamDeps,
   input: { afterSeq: number; filter: StreamFilter; keepAliveMs?: number },
-  sink: StreamSink,
+  sink: StreamSink<Chunk>,
 ): Promise<void> {
+  const inTurn: InTurn = deps.inTurn ?? ((work) => work());
   const waiter = createWaiter(deps.events);
   sink.onAbort?.(() => waiter.close());
   try {
     let afterSeq = input.afterSeq;
     const first = await firstEventSeq(deps.db);
     if (first !== null && afterSeq > 0 && afterSeq < first - 1) {
-      await sink.events([gapEvent(deps, afterSeq, first)]);
+      await sink.send(sink.encode([gapEvent(deps, afterSeq, first)]));
       afterSeq = first - 1;
     }
     while (!sink.aborted) {
       waiter.arm();
-      const { events, more } = await eventsAfter(deps.db, afterSeq);
+      const from = afterSeq;
+      const page = await inTurn(() => readPage(deps.db, { ...input, afterSeq: from }, sink));
       if (sink.aborted) return;
-      const heard = events.filter((event) => wanted(event, input.filter));
-      if (heard.length > 0) await sink.events(heard);
-      afterSeq = events.at(-1)?.seq ?? afterSeq;
-      if (more || events.length > 0) continue;
+      if (page.chunk !== null) await sink.send(page.chunk);
+      afterSeq = page.lastSeq;
+      if (page.more) continue;
       const woken = await waiter.wait(input.keepAliveMs ?? KEEP_ALIVE_MS);
       if (!woken && !sink.aborted) await sink.keepAlive();
     }
   } finally {
     waiter.close();
   }
+}
+
+async function readPage<Chunk>(
+  db: Database,
+  { afterSeq, filter }: { afterSeq: number; filter: StreamFilter },
+  sink: StreamSink<Chunk>,
+): Promise<{ chunk: Chunk | null; lastSeq: number; more: boolean }> {
+  const { events, more } = await eventsAfter(db, afterSeq);
+  const heard = events.filter((event) => wanted(event, filter));
+  const chunk = heard.length > 0 ? sink.encode(heard) : null;
+  return { chunk, lastSeq: events.at(-1)?.seq ?? afterSeq, more };
 }
 
 function gapEvent(deps: StreamDeps, afterSeq: number, first: number): StreamEvent {

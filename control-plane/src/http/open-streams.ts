@@ -1,4 +1,5 @@
 import { AppError } from '../errors.ts';
+import { createTurns, type InTurn } from './create-turns.ts';
 import { lastKnown } from './rate-limit.ts';
 
 /** `limits.*` of the configuration, as far as they count streams. */
@@ -27,6 +28,8 @@ export type StreamPlace = {
 export type OpenStreams = Required<Omit<OpenStreamsOptions, 'limits'>> & {
   /** Throws 429 or 503 with `Retry-After` when a limit is reached. */
   admit(client: string, isKnown: boolean): Promise<StreamPlace>;
+  /** For reading what a stream sends next. */
+  inTurn: InTurn;
   openCount(): number;
   waitingBytes(): number;
 };
@@ -34,12 +37,15 @@ export type OpenStreams = Required<Omit<OpenStreamsOptions, 'limits'>> & {
 /** Source: decisions, Events. */
 const KEEP_ALIVE_MS = 15_000;
 const STALL_MS = 15_000;
+/** Of all streams so many read from the database at once. */
+const READERS_AT_ONCE = 4;
 const RETRY_AFTER_S = '15';
 /** What is left for those who have shown a token when everybody else listens already. */
 const STRANGERS_SHARE = 0.75;
 
 export function createOpenStreams(options: OpenStreamsOptions): OpenStreams {
   const limits = lastKnown(options.limits);
+  const inTurn = createTurns(READERS_AT_ONCE);
   const byClient = new Map<string, number>();
   let open = 0;
   let strangers = 0;
@@ -90,6 +96,7 @@ export function createOpenStreams(options: OpenStreamsOptions): OpenStreams {
       }
       return enter(client, isKnown);
     },
+    inTurn,
     openCount: () => open,
     waitingBytes: () => waitingBytes,
   };

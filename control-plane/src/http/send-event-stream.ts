@@ -107,7 +107,7 @@ function createStream(place: StreamPlace, times: OpenStreams, hooks: Hooks) {
     async write(text: string) {
       const bytes = encoder.encode(text);
       for (let at = 0; at < bytes.byteLength && !ended; at += PIECE_BYTES) {
-        controller?.enqueue(bytes.slice(at, at + PIECE_BYTES));
+        controller?.enqueue(bytes.subarray(at, at + PIECE_BYTES));
         const free = controller?.desiredSize ?? 0;
         place.waits(MAX_WAITING_BYTES - free + bytes.byteLength - at);
         if (free <= 0) await room();
