@@ -135,6 +135,9 @@ describe('a runner that lies', () => {
     const lease = { ...mine };
     const claimed = await thief.events(lease, thread('thr_victim'));
     expect(claimed).toMatchObject({ type: 'error', code: 'EVENT_INVALID' });
+    // What an attempt used itself stands under the attempt's own name.
+    const byAttempt = await thief.events({ ...mine }, thread(theirs.attemptId), usage(TOKENS));
+    expect(byAttempt).toMatchObject({ type: 'error', code: 'EVENT_INVALID' });
     const much = { ...TOKENS, total: 999_999_999 };
     await thief.events({ ...mine }, thread('thr_victim'), usage(much));
     const [row] = await world.deps.db

@@ -5,7 +5,8 @@ import type { LeaseRow } from './lease-of-attempt.ts';
 
 /** A thread belongs to the issue that used it first: nobody else may speak for it. */
 export function isOthersThread(row: LeaseRow, threadId: string): SQL {
-  return sql`exists (select 1 from attempts o where o.thread_id = ${threadId}
+  return sql`exists (select 1 from attempts o where (o.thread_id = ${threadId}
+      or o.attempt_id = substr(${threadId}, 1, instr(${threadId} || '/', '/') - 1))
     and (o.tracker <> ${row.tracker} or o.issue_id <> ${row.issue_id}))`;
 }
 
