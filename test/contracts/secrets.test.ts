@@ -64,7 +64,7 @@ describe("the provider's key as a secret", () => {
     });
     const identifier = await world.createIssue();
     await world.tick();
-    expect((await world.issue(identifier)).reason).toMatch(/no model provider key is set/);
+    expect(await world.issue(identifier)).toMatchObject({ reason_code: 'provider_key_missing' });
     await setSecret(world.deps, { caller: PERSON, key: 'ENGINE_API_KEY', value: KEY });
     await world.tick();
     expect(await accept()).toEqual({ providerApiKey: KEY });
