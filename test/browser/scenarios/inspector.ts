@@ -37,7 +37,7 @@ export function inspectorScenarios(stage: Stage, issues: () => Issues): void {
     await side.getByText('Saved before delivery').waitFor();
     await hands.activate(page.getByRole('link', { name: 'Timeline' }));
     const lanes = stage.region('Timeline');
-    await lanes.getByText('turn 1').waitFor();
+    await lanes.getByText(/^turn 1, /).waitFor();
     await lanes.locator('.lane-delivery').nth(1).waitFor();
     await stage.inspect();
   });

@@ -75,9 +75,10 @@ export class FakeGitHub {
   readonly certPath: string;
   #ids = 100;
 
-  static async start(): Promise<FakeGitHub> {
+  static async start({ isDescribed = true } = {}): Promise<FakeGitHub> {
     const root = await mkdtemp(join(tmpdir(), 'swy-github-'));
-    const fake = new FakeGitHub(root, await selfSigned(root), await GitHubDescription.published());
+    const described = isDescribed ? await GitHubDescription.published() : null;
+    const fake = new FakeGitHub(root, await selfSigned(root), described);
     await listening(fake.#api);
     await listening(fake.#git);
     return fake;
