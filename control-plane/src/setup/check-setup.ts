@@ -91,7 +91,7 @@ async function checkRepositories(
   const broken = routes.find((route) => route.head === null);
   const notes = routes.map((route) => {
     const count = branches.filter(({ repository }) => repository === route.url).length;
-    const found = `work starts from ${route.head}, ${count} branches`;
+    const found = `work starts from ${route.head}, ${count} ${count === 1 ? 'branch' : 'branches'}`;
     return `${route.url}: ${route.head === null ? (route.reason ?? 'not reached') : found}`;
   });
   return broken === undefined

@@ -24,7 +24,7 @@ export function judgeSteps(standing: SetupStanding): SetupStep[] {
   return [
     standing.masterKey.confirmed
       ? step('master_key', true, 'A copy is kept elsewhere')
-      : step('master_key', false, 'Nobody has said yet that there is a copy'),
+      : step('master_key', false, 'Not confirmed yet: a copy of the master key'),
     judgeTracker(standing.tracker),
     judgeRepository(standing.routes),
     judgeProvider(standing.provider),

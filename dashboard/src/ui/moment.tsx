@@ -1,13 +1,13 @@
 import { formatDateTime, formatDuration, formatRelative } from '../format/time.ts';
 import { useNow } from './now.ts';
 
-/** `4m ago` with the exact time as its title. */
+/** `4m ago` with the exact time as its title; what has happened is never told as still to come. */
 export function Ago({ at }: { at: string }) {
   const nowMs = useNow(10_000);
   const atMs = Date.parse(at);
   return (
     <time dateTime={at} title={formatDateTime(atMs)}>
-      {formatRelative(atMs, nowMs)}
+      {formatRelative(Math.min(atMs, nowMs), nowMs)}
     </time>
   );
 }
