@@ -5,6 +5,8 @@ import { type DaySeries, shortDay } from './day-series.ts';
 const HEIGHT_PX = 132;
 const BAR_SHARE = 0.62;
 const BAR_MAX_PX = 22;
+/** Where the scale ends while there is nothing to show: with a whole number in the middle. */
+const NOTHING_YET = 2;
 
 type Bars = {
   days: readonly string[];
@@ -82,7 +84,7 @@ function stacked(series: readonly DaySeries[]): DaySeries[] {
 }
 
 function fromZero(_: uPlot, __: number | null, max: number | null): [number, number] {
-  return [0, max === null || max <= 0 ? 1 : max * 1.1];
+  return [0, max === null || max <= 0 ? NOTHING_YET : max * 1.1];
 }
 
 /** The first, the last and some days between. */
