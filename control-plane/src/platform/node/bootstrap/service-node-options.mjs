@@ -11,6 +11,11 @@ export const serviceNodeOptions = [
 
 /**
  * How the C library gives memory back: the buffers of connections come and go in several threads,
- * and an arena for each of them keeps its largest size. Anybody may set them otherwise.
+ * and each arena keeps its largest size, in pieces. Read buffers are pages of their own. Anybody may
+ * set them otherwise.
  */
-export const serviceEnvironment = { MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '131072' };
+export const serviceEnvironment = {
+  MALLOC_ARENA_MAX: '1',
+  MALLOC_MMAP_THRESHOLD_: '32768',
+  MALLOC_TRIM_THRESHOLD_: '131072',
+};
