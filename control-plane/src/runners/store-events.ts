@@ -197,17 +197,16 @@ async function usageStatements(
   { patch, usageIsOwn }: FoldedEvents,
 ): Promise<Statement[]> {
   const threadId = patch.thread_id ?? row.thread_id;
-  if (patch.tokens === undefined || (threadId === null && !usageIsOwn)) return [];
+  const ofThread = threadId === null ? null : { threadId };
+  const source = usageIsOwn ? { attemptId: row.attempt_id, epoch: row.epoch } : ofThread;
+  if (patch.tokens === undefined || source === null) return [];
   const config = await deps.config.load();
   return [
     ...recordUsage(deps.db, {
       tracker: row.tracker,
       issueId: row.issue_id,
       attemptId: row.attempt_id,
-      source:
-        usageIsOwn || threadId === null
-          ? { attemptId: row.attempt_id, epoch: row.epoch }
-          : { threadId },
+      source,
       model: row.model,
       tokens: patch.tokens,
       costUsd: threadCostUsd(patch.tokens, priceOf(config, row.model)?.price),

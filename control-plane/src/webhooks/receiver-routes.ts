@@ -91,7 +91,7 @@ async function receiveOne(
     deps.metrics.inc('service_webhook_deliveries_total', { provider, status });
   const read = { delivery: null as VerifiedDelivery | null };
   const isNew = await inbox(async () => {
-    const delivery = await readDelivery({ ...deps, takeCodehostBody }, c, provider, count);
+    const delivery = await readDelivery(deps, takeCodehostBody, { c, provider, count });
     read.delivery = delivery;
     return delivery;
   });
@@ -102,10 +102,9 @@ async function receiveOne(
 }
 
 async function readDelivery(
-  deps: ReceiverDeps & Pick<Receiver, 'takeCodehostBody'>,
-  c: Context,
-  provider: MetricProvider,
-  count: (status: string) => void,
+  deps: ReceiverDeps,
+  takeCodehostBody: TakeCodehostBody,
+  { c, provider, count }: { c: Context; provider: MetricProvider; count(status: string): void },
 ) {
   const secret = await deliverySecret(deps, provider);
   if (secret === null) {
@@ -114,29 +113,19 @@ async function readDelivery(
       reason: 'not_configured',
     });
   }
-  const delivery = await signedDelivery(deps, c, provider, secret).catch((error: unknown) => {
+  const { headers } = c.req.raw;
+  const { startHmac, clock } = deps;
+  const signed = async (): Promise<VerifiedDelivery> => {
+    if (provider === 'codehost')
+      return readCodehostDelivery(headers, await takeCodehostBody(c, { secret, startHmac }));
+    const body = new Uint8Array(await c.req.arrayBuffer());
+    return readTrackerDelivery(secret, { headers, body, nowMs: clock.nowMs() });
+  };
+  const delivery = await signed().catch((error: unknown) => {
     count('rejected');
     throw error;
   });
   return { ...delivery, provider, requestId: c.get('requestId') ?? null };
-}
-
-async function signedDelivery(
-  {
-    takeCodehostBody,
-    startHmac,
-    clock,
-  }: Pick<ReceiverDeps, 'startHmac' | 'clock'> & Pick<Receiver, 'takeCodehostBody'>,
-  c: Context,
-  provider: MetricProvider,
-  secret: string,
-): Promise<VerifiedDelivery> {
-  const { headers } = c.req.raw;
-  if (provider === 'codehost') {
-    return readCodehostDelivery(headers, await takeCodehostBody(c, { secret, startHmac }));
-  }
-  const body = new Uint8Array(await c.req.arrayBuffer());
-  return readTrackerDelivery(secret, { headers, body, nowMs: clock.nowMs() });
 }
 
 /** After the acknowledgement, which waits for nothing else. */
