@@ -5,9 +5,10 @@ const RUN_TIMEOUT_MS = 90_000;
 
 /** Inbox and notifications. `sent` counts what the channel has received. */
 export function peopleScenarios(stage: Stage, sent: () => number): void {
+  let questioned: string;
   it("answers an agent's question, and keeps the receipt", async () => {
     const { page, hands, client } = stage;
-    await client.createIssue({ title: 'case:question' });
+    questioned = (await client.createIssue({ title: 'case:question' })).identifier;
     await hands.goTo('Inbox');
     const question = page.getByText('Which colour should the button have?').first();
     await question.waitFor({ timeout: RUN_TIMEOUT_MS });
@@ -24,7 +25,9 @@ export function peopleScenarios(stage: Stage, sent: () => number): void {
   });
 
   it('marks notifications read, and tries a channel', async () => {
-    const { page, hands } = stage;
+    const { page, hands, client } = stage;
+    // Until its agent has finished, another notification may come after all are marked read.
+    await client.settled(questioned);
     const asked = stage.row('asks: Which colour');
     await hands.goTo('Notifications');
     await asked.getByText('Needs you').waitFor();
