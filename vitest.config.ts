@@ -14,10 +14,7 @@ import TallyReporter from './test/support/house/tally-reporter.ts';
 // test that needs Docker is called name.docker.test.ts and belongs to `docker` wherever it stands.
 const dockerTests = '**/*.docker.test.ts';
 const everywhere = ['**/node_modules/**', '**/dist/**'];
-const quickModulePaths = new URL(
-  './control-plane/src/platform/node/quick-module-paths.ts',
-  import.meta.url,
-);
+const quickModulePaths = new URL('./control-plane/cli/quick-module-paths.ts', import.meta.url);
 const docker = await dockerPart();
 const browser = chromiumPart();
 const promtool = promtoolPart();
@@ -60,6 +57,7 @@ export default defineConfig({
           name: 'unit',
           include: [
             '{shared,control-plane,runner,dashboard}/src/**/*.test.{ts,tsx}',
+            'control-plane/{cli,demo}/**/*.test.ts',
             'test/support/**/*.test.ts',
           ],
           exclude: [...everywhere, dockerTests],

@@ -2,6 +2,6 @@ import { defineConfig } from 'drizzle-kit';
 
 export default defineConfig({
   dialect: 'turso',
-  schema: './control-plane/src/db/schema/*.ts',
+  schema: './control-plane/src/db/schema/**/*.ts',
   out: './migrations',
 });

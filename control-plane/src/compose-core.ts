@@ -1,28 +1,28 @@
-import { runAutomation } from './automations/run-automation.ts';
-import { createGitHubCodeHost } from './codehosts/github/github-code-host.ts';
-import { createLocalCodeHost } from './codehosts/local/local-code-host.ts';
-import type { EffectiveConfig } from './config/config-schema.ts';
-import type { ConfigStore } from './config/config-store.ts';
+import { runAutomation } from './people/automations/run-automation.ts';
+import { createGitHubCodeHost } from './integrations/github/code-host/github-code-host.ts';
+import { createLocalCodeHost } from './integrations/local/code-host/local-code-host.ts';
+import type { EffectiveConfig } from './admin/config/schema/config-schema.ts';
+import type { ConfigStore } from './admin/config/config-store.ts';
 import type { Deps } from './deps.ts';
-import { createGitHubConnections } from './github-api/github-connections.ts';
-import type { Redactor } from './observability/create-redactor.ts';
-import { hideResolved } from './observability/hide-resolved.ts';
+import { createGitHubConnections } from './integrations/github/api/github-connections.ts';
+import type { Redactor } from './observe/observability/create-redactor.ts';
+import { hideResolved } from './observe/observability/hide-resolved.ts';
 import type { DeliveryHandler } from './ports.ts';
-import { createResolveSecret } from './secrets/create-resolve-secret.ts';
-import { linearSettingsOf } from './setup/linear-settings-of.ts';
-import { renewTrackerToken } from './setup/sign-in-to-tracker.ts';
-import { createGitHubTracker } from './trackers/github/github-tracker.ts';
+import { createResolveSecret } from './admin/secrets/create-resolve-secret.ts';
+import { linearSettingsOf } from './admin/setup/tracker/linear-settings-of.ts';
+import { renewTrackerToken } from './admin/setup/tracker/sign-in-to-tracker.ts';
+import { createGitHubTracker } from './integrations/github/tracker/github-tracker.ts';
 import {
   GITHUB_TRACKER,
   githubTrackerSettings,
-} from './trackers/github/github-tracker-settings.ts';
-import { connectLinear } from './trackers/linear/connect-linear.ts';
-import { LINEAR_TRACKER } from './trackers/linear/linear-settings.ts';
-import type { LocalTrackerSettings } from './trackers/local/local-tracker-deps.ts';
-import { createLocalTracker } from './trackers/local/local-tracker.ts';
-import { REPORT_TRACKER, reportTracker } from './trackers/report/report-tracker.ts';
-import { createCodehostHandler } from './webhooks/create-codehost-handler.ts';
-import { createTrackerHandler } from './webhooks/create-tracker-handler.ts';
+} from './integrations/github/tracker/github-tracker-settings.ts';
+import { connectLinear } from './integrations/linear/connect-linear.ts';
+import { LINEAR_TRACKER } from './integrations/linear/linear-settings.ts';
+import type { LocalTrackerSettings } from './integrations/local/tracker/local-tracker-deps.ts';
+import { createLocalTracker } from './integrations/local/tracker/local-tracker.ts';
+import { REPORT_TRACKER, reportTracker } from './integrations/report-tracker.ts';
+import { createCodehostHandler } from './inbox/create-codehost-handler.ts';
+import { createTrackerHandler } from './inbox/create-tracker-handler.ts';
 
 /** What a platform brings; the core builds the rest of its `Deps` from it. */
 export type PlatformParts = Omit<

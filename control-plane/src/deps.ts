@@ -1,9 +1,9 @@
 import type { HashText } from '@switchyard/shared/protocol/event-digest';
 import type { LeaseTimes } from '@switchyard/shared/protocol/lease-times';
-import type { Caller } from './audit/caller.ts';
-import type { CodeHost } from './codehosts/code-host.ts';
-import type { ConfigStore } from './config/config-store.ts';
-import type { ResolveSecret } from './config/resolve-secret.ts';
+import type { Caller } from './observe/audit/caller.ts';
+import type { CodeHost } from './pull-requests/code-host.ts';
+import type { ConfigStore } from './admin/config/config-store.ts';
+import type { ResolveSecret } from './admin/config/resolve-secret.ts';
 import type { Database } from './db/database.ts';
 import type {
   Alarm,
@@ -22,8 +22,8 @@ import type {
   RunnerSockets,
   StartHmac,
 } from './ports.ts';
-import type { MasterKeys } from './secrets/master-keys.ts';
-import type { Tracker } from './trackers/tracker.ts';
+import type { MasterKeys } from './admin/secrets/master-keys.ts';
+import type { Tracker } from './issues/tracker/tracker.ts';
 
 /** What this process is, for people and for `/runtime`. */
 export type ServiceIdentity = {

@@ -1,4 +1,4 @@
-import type { Issue } from '@switchyard/shared/api/issue';
+import type { Issue } from '@switchyard/shared/api/work/issue';
 
 /** An issue of the built-in tracker that nothing has happened to. */
 export function blankIssue(number: number, atIso: string): Issue {

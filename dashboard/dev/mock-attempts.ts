@@ -1,6 +1,6 @@
-import type { Attempt } from '@switchyard/shared/api/attempt';
-import type { Checkpoint } from '@switchyard/shared/api/checkpoint';
-import type { Issue } from '@switchyard/shared/api/issue';
+import type { Attempt } from '@switchyard/shared/api/work/attempt';
+import type { Checkpoint } from '@switchyard/shared/api/work/checkpoint';
+import type { Issue } from '@switchyard/shared/api/work/issue';
 import { issue, issues, tokens } from './mock-issues.ts';
 import { ago } from './mock-time.ts';
 

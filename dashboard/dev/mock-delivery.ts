@@ -1,5 +1,5 @@
-import type { PullRequest } from '@switchyard/shared/api/pull-request';
-import type { RepoRoute } from '@switchyard/shared/api/repo-route';
+import type { PullRequest } from '@switchyard/shared/api/work/pull-request';
+import type { RepoRoute } from '@switchyard/shared/api/admin/repo-route';
 import { ago } from './mock-time.ts';
 
 const BODY = `Signatures were compared with \`===\`, which tells an attacker how many bytes were right. They are compared with \`timingSafeEqual\` now, after a check of the length.

@@ -1,6 +1,6 @@
-import type { TokenUsage } from '@switchyard/shared/api/attempt';
-import type { Issue } from '@switchyard/shared/api/issue';
-import type { LocalComment } from '@switchyard/shared/api/local-issue';
+import type { TokenUsage } from '@switchyard/shared/api/work/attempt';
+import type { Issue } from '@switchyard/shared/api/work/issue';
+import type { LocalComment } from '@switchyard/shared/api/work/local-issue';
 import { blankIssue } from './blank-issue.ts';
 import { ago, ahead } from './mock-time.ts';
 

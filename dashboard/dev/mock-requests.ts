@@ -1,4 +1,4 @@
-import type { HumanRequest } from '@switchyard/shared/api/request';
+import type { HumanRequest } from '@switchyard/shared/api/work/request';
 import { ago, ahead } from './mock-time.ts';
 
 export const requests: HumanRequest[] = [

@@ -1,4 +1,4 @@
-import type { Issue } from '@switchyard/shared/api/issue';
+import type { Issue } from '@switchyard/shared/api/work/issue';
 import { attempts, checkpointsOf } from './mock-attempts.ts';
 import { DIFF, pullRequests, routes } from './mock-delivery.ts';
 import { emit, events } from './mock-events.ts';

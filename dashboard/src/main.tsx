@@ -4,10 +4,10 @@ import { RouterProvider } from '@tanstack/react-router';
 import { render } from 'preact';
 import { ApiError } from './api/client.ts';
 import { keepStyles } from './keep-styles.ts';
-import { signInByLink } from './features/shell/sign-in-by-link.ts';
+import { signInByLink } from './features/shell/sign-in/sign-in-by-link.ts';
 import { router } from './router.tsx';
-import { keepFocus } from './ui/keep-focus.ts';
-import { applyTheme, readTheme } from './ui/theme.ts';
+import { keepFocus } from './ui/overlays/keep-focus.ts';
+import { applyTheme, readTheme } from './ui/layout/theme.ts';
 
 /** The stream keeps answers fresh; this only bounds how long one can go wrong unnoticed. */
 const REFETCH_MS = 30_000;

@@ -8,8 +8,8 @@ import {
 import { OverviewPage } from './features/overview/overview-page.tsx';
 import { PageNotFound } from './features/shell/page-not-found.tsx';
 import { Shell } from './features/shell/shell.tsx';
-import { loadAgain } from './ui/load-again.ts';
-import { LoadError, Skeleton } from './ui/panel-states.tsx';
+import { loadAgain } from './ui/data/load-again.ts';
+import { LoadError, Skeleton } from './ui/data/panel-states.tsx';
 
 const root = createRootRoute({ component: Shell, notFoundComponent: PageNotFound });
 const under = () => root;

@@ -1,12 +1,12 @@
 import { constants } from 'node:fs';
 import { access, mkdir, statfs } from 'node:fs/promises';
-import { isMissing } from './container/docker/docker-call.ts';
+import { isMissing } from './container/docker/daemon/docker-call.ts';
 import { DockerContainerEngine } from './container/docker/docker-engine.ts';
-import { defaultSandboxImage } from './container/docker/sandbox-image.ts';
+import { defaultSandboxImage } from './container/docker/image/sandbox-image.ts';
 import { messageOf } from './connection/log.ts';
 import { hostEngine } from './engine/codex/binary.ts';
 import { loadIdentity } from './identity.ts';
-import { runProcess } from './workspace/run-process.ts';
+import { runProcess } from './workspace/git/run-process.ts';
 
 /** Interface specification, requirements of the host. */
 const MIN_FREE_BYTES = 10 * 1024 ** 3;

@@ -1,12 +1,12 @@
 import { mkdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import { accessRoot } from './attempt/access-root.ts';
+import { accessRoot } from './attempt/mounts/access-root.ts';
 import type { RunOptions } from './config.ts';
 import type { Log } from './connection/log.ts';
 import { messageOf } from './connection/log.ts';
 import type { ContainerEngine } from './container/container-engine.ts';
 import { DockerContainerEngine } from './container/docker/docker-engine.ts';
-import { defaultSandboxImage, engineVersionOf } from './container/docker/sandbox-image.ts';
+import { defaultSandboxImage, engineVersionOf } from './container/docker/image/sandbox-image.ts';
 import { ProcessContainerEngine } from './container/process/process-engine.ts';
 import { hostEngineVersion } from './engine/codex/binary.ts';
 

@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import type { RunOptions } from './config.ts';
 import { RUNNER_VERSION, defaultName } from './config.ts';
 import type { Log } from './connection/log.ts';
-import { ConnectionRefused, websocketDial } from './connection/websocket.ts';
+import { ConnectionRefused, websocketDial } from './connection/socket/websocket.ts';
 import type { RunnerIdentity } from './identity.ts';
 import { loadIdentity, normalUrl } from './identity.ts';
 import { joinControlPlane, saveIdentity } from './identity-join.ts';

@@ -3,7 +3,7 @@ import { JoinResponse } from '@switchyard/shared/protocol/join';
 import type { JoinRequest } from '@switchyard/shared/protocol/join';
 import { exportJWK, generateKeyPair } from 'jose';
 import { z } from 'zod';
-import { withSlash } from './connection/websocket.ts';
+import { withSlash } from './connection/socket/websocket.ts';
 import { RunnerIdentity, identityPath, loadIdentity, normalUrl } from './identity.ts';
 
 const JOIN_TIMEOUT_MS = 15_000;

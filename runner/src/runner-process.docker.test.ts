@@ -4,10 +4,10 @@ import {
   commitsItself,
   fixFailingTest,
   slow,
-} from '../../control-plane/src/platform/node/demo/scripted-provider/ready-scripts.ts';
-import { exec, say } from '../../control-plane/src/platform/node/demo/scripted-provider/step.ts';
+} from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
+import { exec, say } from '../../control-plane/demo/scripted-provider/step.ts';
 import { DockerContainerEngine } from './container/docker/docker-engine.ts';
-import { defaultSandboxImage } from './container/docker/sandbox-image.ts';
+import { defaultSandboxImage } from './container/docker/image/sandbox-image.ts';
 import type { RunnerRig } from './testing/runner-rig.ts';
 import { ATTEMPT, makeRunnerRig } from './testing/runner-rig.ts';
 

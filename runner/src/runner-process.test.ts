@@ -5,8 +5,8 @@ import {
   commitsItself,
   fixFailingTest,
   slow,
-} from '../../control-plane/src/platform/node/demo/scripted-provider/ready-scripts.ts';
-import { say } from '../../control-plane/src/platform/node/demo/scripted-provider/step.ts';
+} from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
+import { say } from '../../control-plane/demo/scripted-provider/step.ts';
 import { findMarked } from './container/process/process-table.ts';
 import type { RunnerRig } from './testing/runner-rig.ts';
 import { API_KEY, ATTEMPT, makeRunnerRig } from './testing/runner-rig.ts';

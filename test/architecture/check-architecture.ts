@@ -4,13 +4,22 @@ import { checkNames } from './name-rules.ts';
 import { checkPaths } from './path-rules.ts';
 import { readSourceTree } from './source-tree.ts';
 import { checkReasons } from './reason-rules.ts';
+import { checkSizes } from './size-rules.ts';
 import { checkUse } from './use-rules.ts';
 import type { Violation } from './violation.ts';
 
 /** Every broken rule in the checkout at `root`, in the order of the files' names. */
 export function checkArchitecture(root: string): Violation[] {
   const tree = readSourceTree(root);
-  const checks = [checkImports, checkNames, checkContents, checkPaths, checkReasons, checkUse];
+  const checks = [
+    checkImports,
+    checkNames,
+    checkContents,
+    checkPaths,
+    checkReasons,
+    checkSizes,
+    checkUse,
+  ];
   return checks
     .flatMap((check) => check(tree))
     .toSorted((a, b) => a.path.localeCompare(b.path, 'en'));

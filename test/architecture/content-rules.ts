@@ -10,7 +10,7 @@ import type { Violation } from './violation.ts';
 const mayNameEngine = [
   /^runner\/src\/engine\/codex\//,
   /^runner\/src\/(engine\/)?[^/]+\.ts$/,
-  /^control-plane\/src\/config\//,
+  /^control-plane\/src\/admin\/config\//,
   /^runner\/src\/container\/docker\/sandbox\/(Dockerfile|pins\.json)$/,
   /(^|\/)package\.json$/,
 ];

@@ -1,38 +1,44 @@
 import { posix } from 'node:path';
 import type { Edge } from './source-tree.ts';
 
+type Graph = Map<string, Set<string>>;
+
 /**
- * Cycles at every level of the tree. On each level a subfolder is one node with all that is in it,
- * and a file that stands directly there is a node of its own; so `src/app.ts` may import
- * `src/issues/` while that imports `src/ports.ts`, and two folders may never import each other.
- * Between two files of one folder only imports that exist at run time count.
+ * Cycles between files, and between folders; type imports count in both. A folder is one node with
+ * the files that stand directly in it; in a folder that has subfolders, each of these files is a
+ * node of its own, so that `src/app.ts` may import `src/issues/` while that imports `src/ports.ts`.
  *
  * @returns one path of nodes per knot, the first repeated at the end
  */
 export function findCycles(edges: readonly Edge[]): string[][] {
-  const levels = new Map<string, Map<string, Set<string>>>();
-  for (const edge of edges) {
-    const level = commonFolder(edge.from, edge.to);
-    const from = childOf(level, edge.from);
-    const to = childOf(level, edge.to);
-    const bothFiles = from === edge.from && to === edge.to;
-    if (from === to || (bothFiles && edge.typeOnly)) continue;
-    const graph = getOrMake(levels, level, () => new Map<string, Set<string>>());
-    getOrMake(graph, from, () => new Set<string>()).add(to);
+  const parents = foldersWithSubfolders(edges);
+  const folderOf = (path: string) => {
+    const folder = posix.dirname(path);
+    return parents.has(folder) ? path : folder;
+  };
+  const files: Graph = new Map();
+  const folders: Graph = new Map();
+  for (const { from, to } of edges) {
+    add(files, from, to);
+    add(folders, folderOf(from), folderOf(to));
   }
-  return [...levels.values()].flatMap(cyclesOf);
+  const found = [...cyclesOf(files), ...cyclesOf(folders)];
+  return [...new Map(found.map((nodes) => [nodes.join(), nodes])).values()];
 }
 
-function commonFolder(a: string, b: string): string {
-  const left = posix.dirname(a).split('/');
-  const right = posix.dirname(b).split('/');
-  const firstDifferent = left.findIndex((part, index) => part !== right[index]);
-  return left.slice(0, firstDifferent < 0 ? left.length : firstDifferent).join('/');
+function foldersWithSubfolders(edges: readonly Edge[]): Set<string> {
+  const folders = new Set<string>();
+  for (const path of edges.flatMap(({ from, to }) => [from, to])) {
+    let folder = posix.dirname(posix.dirname(path));
+    for (; folder !== '.' && folder !== '/'; folder = posix.dirname(folder)) folders.add(folder);
+  }
+  return folders;
 }
 
-function childOf(folder: string, path: string): string {
-  const depth = folder === '' ? 1 : folder.split('/').length + 1;
-  return path.split('/').slice(0, depth).join('/');
+function add(graph: Graph, from: string, to: string): void {
+  if (from === to) return;
+  const targets = graph.get(from) ?? new Set<string>();
+  graph.set(from, targets.add(to));
 }
 
 /** Depth-first search; every back edge closes one cycle. */
@@ -61,10 +67,4 @@ function fromSmallest(nodes: string[]): string[] {
   const start = nodes.indexOf(nodes.toSorted()[0] ?? '');
   const turned = [...nodes.slice(start), ...nodes.slice(0, start)];
   return [...turned, ...turned.slice(0, 1)];
-}
-
-function getOrMake<K, V>(map: Map<K, V>, key: K, make: () => V): V {
-  const value = map.get(key) ?? make();
-  map.set(key, value);
-  return value;
 }

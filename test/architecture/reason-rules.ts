@@ -1,9 +1,9 @@
 import { isTestFile, type SourceTree } from './source-tree.ts';
 import type { Violation } from './violation.ts';
 
-const CODES = 'shared/src/api/reason-code.ts';
+const CODES = 'shared/src/api/work/reason-code.ts';
 const CATALOGUE = 'shared/src/reasons/reason-catalogue.ts';
-const product = /^(control-plane|dashboard|runner|shared)\/src\//;
+const product = /^(control-plane|dashboard|runner|shared)\/(src|cli|demo)\//;
 /** Conditions on the text of a reason, which is for people alone. */
 const branches = [
   /\b(?:issue|row|attempt|pause)\??\.(?:reason|error_message|errorMessage)\s*[!=]==(?!\s*null\b)/,
@@ -11,8 +11,11 @@ const branches = [
   /\.test\((?:\w+\.)?(?:reason|error_message|errorMessage)\)/,
 ];
 const mayBranch: readonly (readonly [path: string, why: string])[] = [
-  ['control-plane/src/dispatch/dispatch.ts', 'only whether the same was said before'],
-  ['control-plane/src/trackers/github/change-issues.ts', "GitHub's own state_reason, a code"],
+  ['control-plane/src/attempts/dispatch/dispatch.ts', 'only whether the same was said before'],
+  [
+    'control-plane/src/integrations/github/tracker/change-issues.ts',
+    "GitHub's own state_reason, a code",
+  ],
 ];
 
 /** Checks that decisions read the code of a reason, and that no code is without a place. */
@@ -25,7 +28,8 @@ export function checkReasons(tree: SourceTree): Violation[] {
     .map(({ path }) => ({
       rule: 'reason',
       path,
-      message: 'decides by the text of a reason; use its code, see shared/src/api/reason-code.ts',
+      message:
+        'decides by the text of a reason; use its code, see shared/src/api/work/reason-code.ts',
     }));
   const declared = sources.find(({ path }) => path === CODES)?.text ?? '';
   const codes = [...declared.matchAll(/^ {4}'([a-z_]+)',$/gm)].map(([, code = '']) => code);

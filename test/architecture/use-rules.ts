@@ -3,11 +3,11 @@ import type { Violation } from './violation.ts';
 
 /** Where programs begin: run by npm scripts, by the bundler, or as processes of their own. */
 const entries = [
-  'control-plane/src/platform/node/bootstrap.mjs',
-  'control-plane/src/platform/node/switchyard.ts',
-  'control-plane/src/platform/node/bootstrap/complete-lock.mjs',
+  'control-plane/cli/bootstrap.mjs',
+  'control-plane/cli/switchyard.ts',
+  'control-plane/cli/bootstrap/complete-lock.mjs',
   'control-plane/src/platform/workers/worker.ts',
-  'runner/src/container/docker/build-sandbox.ts',
+  'runner/src/container/docker/image/build-sandbox.ts',
   'runner/src/main.ts',
   'dashboard/src/main.tsx',
   'dashboard/src/explorer/explorer.ts',
@@ -29,6 +29,9 @@ export function checkUse(tree: SourceTree): Violation[] {
     if (entries.includes(path) || text.startsWith('#!')) visit(path);
   }
   return tree.files
-    .filter(({ path }) => /^[^/]+\/src\//.test(path) && !isTestFile(path) && !reached.has(path))
+    .filter(
+      ({ path }) =>
+        /^[^/]+\/(src|cli|demo)\//.test(path) && !isTestFile(path) && !reached.has(path),
+    )
     .map(({ path }) => ({ rule: 'unused', path, message: 'no program imports this file' }));
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
 import { repositoryRoot } from '../../control-plane/src/platform/node/package-facts.ts';
-import { openDatabase } from '../../control-plane/src/platform/node/open-database.ts';
+import { openDatabase } from '../../control-plane/src/platform/node/database/open-database.ts';
 
 export type HistorySize = { issues: number; attempts: number; events: number };
 export const LONG_HISTORY: HistorySize = { issues: 2_000, attempts: 20_000, events: 200_000 };

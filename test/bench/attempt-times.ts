@@ -1,4 +1,4 @@
-import type { StreamEvent } from '@switchyard/shared/api/attempt';
+import type { StreamEvent } from '@switchyard/shared/api/work/attempt';
 import { AttemptEventPayload } from '@switchyard/shared/protocol/attempt-event';
 
 /** Where the time of one attempt goes from its lease to the engine's first answer; milliseconds. */

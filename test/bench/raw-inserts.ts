@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type Client, createClient } from '@libsql/client';
-import { openDatabase } from '../../control-plane/src/platform/node/open-database.ts';
+import { openDatabase } from '../../control-plane/src/platform/node/database/open-database.ts';
 import { MIGRATIONS } from '../support/core/migrations.ts';
 
 const COLUMNS = 'first_seq, last_seq, attempt_id, epoch, from_runner_seq, at_ms, items';

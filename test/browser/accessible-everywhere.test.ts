@@ -4,7 +4,7 @@ import {
   asksQuestion,
   byPrompt,
   fixFailingTest,
-} from '../../control-plane/src/platform/node/demo/scripted-provider/ready-scripts.ts';
+} from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
 import { dashboardViews } from '../support/browser/dashboard-views.ts';
 import { expectAccessible } from '../support/browser/expect-accessible.ts';
 import { until } from '../support/e2e/until.ts';

@@ -3,8 +3,8 @@ import {
   asksQuestion,
   byPrompt,
   type ReadyScript,
-} from '../../control-plane/src/platform/node/demo/scripted-provider/ready-scripts.ts';
-import { exec, say } from '../../control-plane/src/platform/node/demo/scripted-provider/step.ts';
+} from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
+import { exec, say } from '../../control-plane/demo/scripted-provider/step.ts';
 import { countClicks } from '../support/browser/count-clicks.ts';
 import { keyboardHands } from '../support/browser/keyboard-hands.ts';
 import { mouseHands } from '../support/browser/mouse-hands.ts';

@@ -5,8 +5,8 @@ import {
   asksQuestion,
   byPrompt,
   fixFailingTest,
-} from '../../control-plane/src/platform/node/demo/scripted-provider/ready-scripts.ts';
-import { exec, say } from '../../control-plane/src/platform/node/demo/scripted-provider/step.ts';
+} from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
+import { exec, say } from '../../control-plane/demo/scripted-provider/step.ts';
 import { openDashboard } from '../support/browser/open-dashboard.ts';
 import { runCommand, say as tell } from '../support/command/run-command.ts';
 import { repositoryRoot } from '../support/e2e/start-service.ts';

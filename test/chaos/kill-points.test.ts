@@ -1,4 +1,4 @@
-import type { IssueDetail } from '@switchyard/shared/api/issue';
+import type { IssueDetail } from '@switchyard/shared/api/work/issue';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { failingWorkTitle } from '../support/chaos/chaos-work.ts';
 import { ChaosWorld, type LinkedRunner } from '../support/chaos/chaos-world.ts';

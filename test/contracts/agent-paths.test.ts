@@ -1,7 +1,7 @@
 import { array, assert, asyncProperty, constantFrom, oneof, string, tuple } from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { githubAgentApi } from '../../control-plane/src/codehosts/github/agent-api.ts';
-import { createGitHubConnections } from '../../control-plane/src/github-api/github-connections.ts';
+import { githubAgentApi } from '../../control-plane/src/integrations/github/code-host/agent-api/agent-api.ts';
+import { createGitHubConnections } from '../../control-plane/src/integrations/github/api/github-connections.ts';
 import { type CoreWorld, createCoreWorld } from '../support/core/core-world.ts';
 import { openFramePeer } from '../support/core/runner-peers.ts';
 import { FakeGitHub } from '../support/github/fake-github.ts';

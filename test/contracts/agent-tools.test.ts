@@ -1,12 +1,12 @@
 import { desc, eq } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ControlPlaneMessageOf } from '@switchyard/shared/protocol/messages';
-import { createGitHubCodeHost } from '../../control-plane/src/codehosts/github/github-code-host.ts';
-import { audit } from '../../control-plane/src/db/schema/audit.ts';
-import { issues } from '../../control-plane/src/db/schema/issues.ts';
-import { attemptEvents } from '../../control-plane/src/events/queries.ts';
-import { createGitHubConnections } from '../../control-plane/src/github-api/github-connections.ts';
-import { abortIssue } from '../../control-plane/src/issues/abort-issue.ts';
+import { createGitHubCodeHost } from '../../control-plane/src/integrations/github/code-host/github-code-host.ts';
+import { audit } from '../../control-plane/src/db/schema/operation/audit.ts';
+import { issues } from '../../control-plane/src/db/schema/work/issues.ts';
+import { attemptEvents } from '../../control-plane/src/observe/events/queries.ts';
+import { createGitHubConnections } from '../../control-plane/src/integrations/github/api/github-connections.ts';
+import { abortIssue } from '../../control-plane/src/issues/actions/abort-issue.ts';
 import { type CoreWorld, createCoreWorld, PERSON } from '../support/core/core-world.ts';
 import { openFramePeer } from '../support/core/runner-peers.ts';
 import { type Lease, type ScriptedRunner, scriptRunner } from '../support/core/scripted-runner.ts';

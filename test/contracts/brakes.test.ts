@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { usageDays } from '../../control-plane/src/db/schema/usage.ts';
-import { upstreamPauses } from '../../control-plane/src/db/schema/pauses.ts';
-import { retryIssue } from '../../control-plane/src/issues/retry-issue.ts';
-import { pauseService, resumeService } from '../../control-plane/src/pause/pause-service.ts';
+import { usageDays } from '../../control-plane/src/db/schema/work/usage.ts';
+import { upstreamPauses } from '../../control-plane/src/db/schema/work/pauses.ts';
+import { retryIssue } from '../../control-plane/src/issues/actions/retry-issue.ts';
+import { pauseService, resumeService } from '../../control-plane/src/issues/pause/pause-service.ts';
 import { type CoreWorld, createCoreWorld, PERSON } from '../support/core/core-world.ts';
 import { openFramePeer } from '../support/core/runner-peers.ts';
 import { addRunner, sceneWithLease, sceneWithRunner } from './runner-protocol/scene.ts';

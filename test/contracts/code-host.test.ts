@@ -1,10 +1,10 @@
 import { and, eq } from 'drizzle-orm';
-import { closePullRequest } from '../../control-plane/src/codehosts/local/close-pull-request.ts';
-import { createLocalCodeHost } from '../../control-plane/src/codehosts/local/local-code-host.ts';
-import { pullRequests } from '../../control-plane/src/db/schema/pull-requests.ts';
-import { createGitHubCodeHost } from '../../control-plane/src/codehosts/github/github-code-host.ts';
-import { createGitHubConnections } from '../../control-plane/src/github-api/github-connections.ts';
-import { defaultConfig } from '../../control-plane/src/config/config-schema.ts';
+import { closePullRequest } from '../../control-plane/src/integrations/local/code-host/close-pull-request.ts';
+import { createLocalCodeHost } from '../../control-plane/src/integrations/local/code-host/local-code-host.ts';
+import { pullRequests } from '../../control-plane/src/db/schema/work/pull-requests.ts';
+import { createGitHubCodeHost } from '../../control-plane/src/integrations/github/code-host/github-code-host.ts';
+import { createGitHubConnections } from '../../control-plane/src/integrations/github/api/github-connections.ts';
+import { defaultConfig } from '../../control-plane/src/admin/config/schema/config-schema.ts';
 import { FakeGitHub } from '../support/github/fake-github.ts';
 import { PERSON } from '../support/local-tracker-fixture.ts';
 import { createTestDatabase } from '../support/test-database.ts';

@@ -2,12 +2,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   defaultConfig,
   type EffectiveConfig,
-} from '../../control-plane/src/config/config-schema.ts';
-import { createGitHubCodeHost } from '../../control-plane/src/codehosts/github/github-code-host.ts';
+} from '../../control-plane/src/admin/config/schema/config-schema.ts';
+import { createGitHubCodeHost } from '../../control-plane/src/integrations/github/code-host/github-code-host.ts';
 import type { Deps } from '../../control-plane/src/deps.ts';
-import { createGitHubConnections } from '../../control-plane/src/github-api/github-connections.ts';
-import { githubTrackerSettings } from '../../control-plane/src/trackers/github/github-tracker-settings.ts';
-import { createCodehostHandler } from '../../control-plane/src/webhooks/create-codehost-handler.ts';
+import { createGitHubConnections } from '../../control-plane/src/integrations/github/api/github-connections.ts';
+import { githubTrackerSettings } from '../../control-plane/src/integrations/github/tracker/github-tracker-settings.ts';
+import { createCodehostHandler } from '../../control-plane/src/inbox/create-codehost-handler.ts';
 import { FakeGitHub } from '../support/github/fake-github.ts';
 import type { FakeHook, FakeRepository } from '../support/github/fake-state.ts';
 import { createTestDatabase } from '../support/test-database.ts';

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { eq, sql } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Database } from '../../control-plane/src/db/database.ts';
-import { facts } from '../../control-plane/src/db/schema/config.ts';
-import { eventsAfter, lastEventSeq } from '../../control-plane/src/events/queries.ts';
+import { facts } from '../../control-plane/src/db/schema/admin/config.ts';
+import { eventsAfter, lastEventSeq } from '../../control-plane/src/observe/events/queries.ts';
 import {
   type OpenDatabase,
   openDatabase,
-} from '../../control-plane/src/platform/node/open-database.ts';
+} from '../../control-plane/src/platform/node/database/open-database.ts';
 import { dumpTables } from '../support/core/dump-tables.ts';
 import { MIGRATIONS } from '../support/core/migrations.ts';
 import { startOtherProcess } from '../support/core/other-process.ts';

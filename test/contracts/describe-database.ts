@@ -1,18 +1,18 @@
 import { eq, sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
-import { auditStatement } from '../../control-plane/src/audit/audit-statement.ts';
+import { auditStatement } from '../../control-plane/src/observe/audit/audit-statement.ts';
 import type { Database } from '../../control-plane/src/db/database.ts';
 import { isFenced, requireChange } from '../../control-plane/src/db/require-change.ts';
-import { audit } from '../../control-plane/src/db/schema/audit.ts';
-import { facts } from '../../control-plane/src/db/schema/config.ts';
-import { counters, eventChunks } from '../../control-plane/src/db/schema/events.ts';
-import { appendEvents } from '../../control-plane/src/events/append.ts';
-import { lastEventSeq } from '../../control-plane/src/events/queries.ts';
+import { audit } from '../../control-plane/src/db/schema/operation/audit.ts';
+import { facts } from '../../control-plane/src/db/schema/admin/config.ts';
+import { counters, eventChunks } from '../../control-plane/src/db/schema/operation/events.ts';
+import { appendEvents } from '../../control-plane/src/observe/events/append.ts';
+import { lastEventSeq } from '../../control-plane/src/observe/events/queries.ts';
 import {
   chunksWithWords,
   issuesWithWords,
   pullRequestsWithWords,
-} from '../../control-plane/src/search/queries.ts';
+} from '../../control-plane/src/observe/search/queries.ts';
 import { PERSON } from '../support/core/core-world.ts';
 import { dumpTables } from '../support/core/dump-tables.ts';
 

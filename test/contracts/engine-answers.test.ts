@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { MAX_ENGINE_RESULT_BYTES } from '@switchyard/shared/protocol/engine-operations';
 import type { ControlPlaneMessageOf } from '@switchyard/shared/protocol/messages';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { audit } from '../../control-plane/src/db/schema/audit.ts';
+import { audit } from '../../control-plane/src/db/schema/operation/audit.ts';
 import { type CoreWorld, createCoreWorld } from '../support/core/core-world.ts';
 import { openFramePeer } from '../support/core/runner-peers.ts';
 

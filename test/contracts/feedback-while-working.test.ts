@@ -1,10 +1,10 @@
 import { eq } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ControlPlaneMessageOf } from '@switchyard/shared/protocol/messages';
-import { outbox } from '../../control-plane/src/db/schema/outbox.ts';
-import { pullRequestFeedback } from '../../control-plane/src/db/schema/pull-request-feedback.ts';
-import { pullRequests } from '../../control-plane/src/db/schema/pull-requests.ts';
-import { steers } from '../../control-plane/src/db/schema/requests.ts';
+import { outbox } from '../../control-plane/src/db/schema/operation/outbox.ts';
+import { pullRequestFeedback } from '../../control-plane/src/db/schema/work/pull-request-feedback.ts';
+import { pullRequests } from '../../control-plane/src/db/schema/work/pull-requests.ts';
+import { steers } from '../../control-plane/src/db/schema/work/requests.ts';
 import { type Lease, type ScriptedRunner, scriptRunner } from '../support/core/scripted-runner.ts';
 import {
   createPullRequestWorld,

@@ -1,9 +1,9 @@
 import { eq } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { outbox } from '../../control-plane/src/db/schema/outbox.ts';
-import { pullRequestFeedback } from '../../control-plane/src/db/schema/pull-request-feedback.ts';
-import { pullRequests } from '../../control-plane/src/db/schema/pull-requests.ts';
-import { pollPullRequests } from '../../control-plane/src/feedback/poll-pull-requests.ts';
+import { outbox } from '../../control-plane/src/db/schema/operation/outbox.ts';
+import { pullRequestFeedback } from '../../control-plane/src/db/schema/work/pull-request-feedback.ts';
+import { pullRequests } from '../../control-plane/src/db/schema/work/pull-requests.ts';
+import { pollPullRequests } from '../../control-plane/src/pull-requests/feedback/poll-pull-requests.ts';
 import {
   createPullRequestWorld,
   type PullRequestWorld,

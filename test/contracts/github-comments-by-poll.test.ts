@@ -1,12 +1,12 @@
 import { eq } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { issues } from '../../control-plane/src/db/schema/issues.ts';
-import { steers } from '../../control-plane/src/db/schema/requests.ts';
-import { createGitHubConnections } from '../../control-plane/src/github-api/github-connections.ts';
+import { issues } from '../../control-plane/src/db/schema/work/issues.ts';
+import { steers } from '../../control-plane/src/db/schema/work/requests.ts';
+import { createGitHubConnections } from '../../control-plane/src/integrations/github/api/github-connections.ts';
 import type { DeliveryHandler } from '../../control-plane/src/ports.ts';
-import { githubTrackerSettings } from '../../control-plane/src/trackers/github/github-tracker-settings.ts';
-import { createGitHubTracker } from '../../control-plane/src/trackers/github/github-tracker.ts';
-import { createCodehostHandler } from '../../control-plane/src/webhooks/create-codehost-handler.ts';
+import { githubTrackerSettings } from '../../control-plane/src/integrations/github/tracker/github-tracker-settings.ts';
+import { createGitHubTracker } from '../../control-plane/src/integrations/github/tracker/github-tracker.ts';
+import { createCodehostHandler } from '../../control-plane/src/inbox/create-codehost-handler.ts';
 import { type CoreWorld, createCoreWorld } from '../support/core/core-world.ts';
 import { openFramePeer } from '../support/core/runner-peers.ts';
 import { FakeGitHub } from '../support/github/fake-github.ts';

@@ -1,6 +1,6 @@
 import { SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { appKey } from '../../control-plane/src/github-api/app-key.ts';
+import { appKey } from '../../control-plane/src/integrations/github/api/app-key.ts';
 import { FakeGitHub } from '../support/github/fake-github.ts';
 import type { FakeRepository } from '../support/github/fake-state.ts';
 import { githubDescriptionPart } from '../support/github/github-description-part.ts';

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { defaultConfig } from '../../control-plane/src/config/config-schema.ts';
-import { createGitHubConnections } from '../../control-plane/src/github-api/github-connections.ts';
-import { githubTrackerSettings } from '../../control-plane/src/trackers/github/github-tracker-settings.ts';
+import { defaultConfig } from '../../control-plane/src/admin/config/schema/config-schema.ts';
+import { createGitHubConnections } from '../../control-plane/src/integrations/github/api/github-connections.ts';
+import { githubTrackerSettings } from '../../control-plane/src/integrations/github/tracker/github-tracker-settings.ts';
 import { FakeGitHub } from '../support/github/fake-github.ts';
 
 const Any = z.unknown();

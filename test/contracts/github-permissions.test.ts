@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { pullRequestFeedback } from '../../control-plane/src/db/schema/pull-request-feedback.ts';
+import { pullRequestFeedback } from '../../control-plane/src/db/schema/work/pull-request-feedback.ts';
 import { issuePullRequest } from '../../control-plane/src/issues/issue-pull-request.ts';
-import { checkCodeHosts } from '../../control-plane/src/setup/check-code-hosts.ts';
+import { checkCodeHosts } from '../../control-plane/src/admin/setup/repositories/check-code-hosts.ts';
 import type { FakePermissions } from '../support/github/fake-credentials.ts';
 import {
   createPullRequestWorld,

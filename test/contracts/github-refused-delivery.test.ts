@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { outbox } from '../../control-plane/src/db/schema/outbox.ts';
-import { deliverAgain } from '../../control-plane/src/delivery/deliver-again.ts';
+import { outbox } from '../../control-plane/src/db/schema/operation/outbox.ts';
+import { deliverAgain } from '../../control-plane/src/pull-requests/delivery/deliver-again.ts';
 import type { Deps } from '../../control-plane/src/deps.ts';
 import { callCore } from '../support/core/call-core.ts';
 import { PERSON } from '../support/core/core-world.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { pullRequestFeedback } from '../../control-plane/src/db/schema/pull-request-feedback.ts';
-import { pullRequests } from '../../control-plane/src/db/schema/pull-requests.ts';
-import { pollPullRequests } from '../../control-plane/src/feedback/poll-pull-requests.ts';
+import { pullRequestFeedback } from '../../control-plane/src/db/schema/work/pull-request-feedback.ts';
+import { pullRequests } from '../../control-plane/src/db/schema/work/pull-requests.ts';
+import { pollPullRequests } from '../../control-plane/src/pull-requests/feedback/poll-pull-requests.ts';
 import type { FakePull, FakeUser } from '../support/github/fake-state.ts';
 import {
   ADA,

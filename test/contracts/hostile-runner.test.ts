@@ -1,12 +1,12 @@
 import { eq } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import type { RunnerMessage } from '@switchyard/shared/protocol/messages';
-import { audit } from '../../control-plane/src/db/schema/audit.ts';
-import { runners } from '../../control-plane/src/db/schema/runners.ts';
-import { threadUsage, usageDays } from '../../control-plane/src/db/schema/usage.ts';
-import { createJoinToken } from '../../control-plane/src/runners/create-join-token.ts';
-import { joinRunner } from '../../control-plane/src/runners/join-runner.ts';
-import { revokeRunner } from '../../control-plane/src/runners/revoke-runner.ts';
+import { audit } from '../../control-plane/src/db/schema/operation/audit.ts';
+import { runners } from '../../control-plane/src/db/schema/runners/runners.ts';
+import { threadUsage, usageDays } from '../../control-plane/src/db/schema/work/usage.ts';
+import { createJoinToken } from '../../control-plane/src/runners/admin/create-join-token.ts';
+import { joinRunner } from '../../control-plane/src/runners/admin/join-runner.ts';
+import { revokeRunner } from '../../control-plane/src/runners/admin/revoke-runner.ts';
 import { type CoreWorld, PERSON } from '../support/core/core-world.ts';
 import { createRunnerIdentity } from '../support/core/runner-identity.ts';
 import {

@@ -1,22 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { sql } from 'drizzle-orm';
-import { runOnce } from '../../control-plane/src/coordinator/coordinator.ts';
-import { eventChunks } from '../../control-plane/src/db/schema/events.ts';
-import { leader } from '../../control-plane/src/db/schema/leader.ts';
+import { runOnce } from '../../control-plane/src/jobs/coordinator/coordinator.ts';
+import { eventChunks } from '../../control-plane/src/db/schema/operation/events.ts';
+import { leader } from '../../control-plane/src/db/schema/operation/leader.ts';
 import {
   createLeadership,
   DATA_TRANSFER,
   LEADER_RENEW_MS,
   LEADER_TTL_MS,
   releaseLeadership,
-} from '../../control-plane/src/leadership/hold-leadership.ts';
-import { beginRecovery } from '../../control-plane/src/recovery/begin-recovery.ts';
-import { getRecovery } from '../../control-plane/src/recovery/get-recovery.ts';
-import {
-  ROWS_PER_SWEEP,
-  sweepRetention,
-} from '../../control-plane/src/retention/sweep-retention.ts';
-import { newIdentity } from '../../control-plane/src/service/new-identity.ts';
+} from '../../control-plane/src/jobs/leadership/hold-leadership.ts';
+import { beginRecovery } from '../../control-plane/src/runners/recovery/begin-recovery.ts';
+import { getRecovery } from '../../control-plane/src/runners/recovery/get-recovery.ts';
+import { ROWS_PER_SWEEP, sweepRetention } from '../../control-plane/src/jobs/sweep-retention.ts';
+import { newIdentity } from '../../control-plane/src/admin/service/new-identity.ts';
 import type { CoreWorld } from '../support/core/core-world.ts';
 import { heldItem } from '../support/core/scripted-runner.ts';
 import { useCoreWorlds } from '../support/core/use-core-worlds.ts';

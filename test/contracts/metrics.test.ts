@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createRowMetrics } from '../../control-plane/src/metrics/create-row-metrics.ts';
+import { createRowMetrics } from '../../control-plane/src/observe/metrics/create-row-metrics.ts';
 import { createBackgroundTasks } from '../../control-plane/src/platform/node/background-tasks.ts';
 import { createPromMetrics } from '../../control-plane/src/platform/node/create-prom-metrics.ts';
 import type { Metrics } from '../../control-plane/src/ports.ts';

@@ -1,21 +1,18 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { cellText } from '../../control-plane/src/platform/node/data/cell-text.ts';
+import { cellText } from '../../control-plane/cli/data/cell-text.ts';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { verifyChain } from '../../control-plane/src/audit/verify-chain.ts';
-import { sealEntries } from '../../control-plane/src/audit/seal-entries.ts';
-import { DataEndpoint } from '../../control-plane/src/platform/node/data/data-endpoint.ts';
-import { givenMasterKeys } from '../../control-plane/src/platform/node/data/given-master-keys.ts';
-import { listTables } from '../../control-plane/src/platform/node/data/list-tables.ts';
-import {
-  type Transfer,
-  transferData,
-} from '../../control-plane/src/platform/node/data/transfer-data.ts';
-import { openDatabase } from '../../control-plane/src/platform/node/open-database.ts';
-import { decryptValue } from '../../control-plane/src/secrets/encrypt-value.ts';
-import { makeMasterKeyText } from '../../control-plane/src/secrets/master-key.ts';
-import { secretByKey } from '../../control-plane/src/secrets/queries.ts';
+import { verifyChain } from '../../control-plane/src/observe/audit/verify-chain.ts';
+import { sealEntries } from '../../control-plane/src/observe/audit/seal-entries.ts';
+import { DataEndpoint } from '../../control-plane/cli/data/data-endpoint.ts';
+import { givenMasterKeys } from '../../control-plane/cli/data/given-master-keys.ts';
+import { listTables } from '../../control-plane/cli/data/list-tables.ts';
+import { type Transfer, transferData } from '../../control-plane/cli/data/transfer-data.ts';
+import { openDatabase } from '../../control-plane/src/platform/node/database/open-database.ts';
+import { decryptValue } from '../../control-plane/src/admin/secrets/encrypt-value.ts';
+import { makeMasterKeyText } from '../../control-plane/src/admin/secrets/master-key.ts';
+import { secretByKey } from '../../control-plane/src/admin/secrets/queries.ts';
 import { MIGRATIONS } from '../support/core/migrations.ts';
 import { fillEveryTable } from '../support/sqld/fill-every-table.ts';
 import { sqldPart } from '../support/sqld/sqld-part.ts';

@@ -1,12 +1,12 @@
 import { Observability } from '@switchyard/shared/api/observability';
-import { State } from '@switchyard/shared/api/state';
+import { State } from '@switchyard/shared/api/work/state';
 import { sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import type { Statement } from '../../control-plane/src/db/database.ts';
-import { outbox } from '../../control-plane/src/db/schema/outbox.ts';
-import { appendEvents } from '../../control-plane/src/events/append.ts';
-import { pauseService } from '../../control-plane/src/pause/pause-service.ts';
-import { recordUsage } from '../../control-plane/src/usage/record-usage.ts';
+import { outbox } from '../../control-plane/src/db/schema/operation/outbox.ts';
+import { appendEvents } from '../../control-plane/src/observe/events/append.ts';
+import { pauseService } from '../../control-plane/src/issues/pause/pause-service.ts';
+import { recordUsage } from '../../control-plane/src/observe/usage/record-usage.ts';
 import { type CoreWorld, PERSON } from '../support/core/core-world.ts';
 import { useCoreWorlds } from '../support/core/use-core-worlds.ts';
 import { sceneWithLease, sceneWithRunner } from './runner-protocol/scene.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { upstreamPauses } from '../../control-plane/src/db/schema/pauses.ts';
+import { upstreamPauses } from '../../control-plane/src/db/schema/work/pauses.ts';
 import { createCoreWorld } from '../support/core/core-world.ts';
 import type { CoreWorld } from '../support/core/core-world.ts';
 import { openFramePeer } from '../support/core/runner-peers.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { enqueueEffect } from '../../control-plane/src/outbox/enqueue.ts';
-import { TrackerError } from '../../control-plane/src/trackers/tracker.ts';
+import { enqueueEffect } from '../../control-plane/src/jobs/outbox/enqueue.ts';
+import { TrackerError } from '../../control-plane/src/issues/tracker/tracker.ts';
 import { type CoreWorld, createCoreWorld } from '../support/core/core-world.ts';
 import { openFramePeer } from '../support/core/runner-peers.ts';
 import { type RunningScene, sceneWithRunner } from './runner-protocol/scene.ts';

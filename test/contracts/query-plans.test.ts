@@ -5,29 +5,29 @@ import { type Client, createClient } from '@libsql/client';
 import { drizzle } from 'drizzle-orm/libsql';
 import { migrate } from 'drizzle-orm/libsql/migrator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { historyPage } from '../../control-plane/src/alerts/queries.ts';
+import { historyPage } from '../../control-plane/src/people/alerts/queries.ts';
 import {
   issueFingerprintRow,
   issueWithAttempts,
 } from '../../control-plane/src/attempts/queries.ts';
-import { auditPage } from '../../control-plane/src/audit/queries.ts';
-import { runPage } from '../../control-plane/src/automations/queries.ts';
+import { auditPage } from '../../control-plane/src/observe/audit/queries.ts';
+import { runPage } from '../../control-plane/src/people/automations/queries.ts';
 import type { Database } from '../../control-plane/src/db/database.ts';
 import {
   attemptEvents,
   eventsAfter,
   firstEventSeq,
   recentAttemptEvents,
-} from '../../control-plane/src/events/queries.ts';
+} from '../../control-plane/src/observe/events/queries.ts';
 import {
   issuesByStatus,
   recentIssues,
   transitionPage,
 } from '../../control-plane/src/issues/queries.ts';
-import { notificationPage } from '../../control-plane/src/notifications/queries.ts';
-import { sweepRetention } from '../../control-plane/src/retention/sweep-retention.ts';
-import { localIssuePage } from '../../control-plane/src/trackers/local/queries.ts';
-import { deadPage, dueDeliveries } from '../../control-plane/src/webhooks/queries.ts';
+import { notificationPage } from '../../control-plane/src/people/notifications/queries.ts';
+import { sweepRetention } from '../../control-plane/src/jobs/sweep-retention.ts';
+import { localIssuePage } from '../../control-plane/src/integrations/local/tracker/queries.ts';
+import { deadPage, dueDeliveries } from '../../control-plane/src/inbox/queries.ts';
 import { createTestPorts } from '../support/test-ports.ts';
 
 type Sent = { sql: string; args: unknown };

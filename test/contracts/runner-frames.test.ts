@@ -1,9 +1,12 @@
 import { eq } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MAX_FRAME_BYTES } from '@switchyard/shared/protocol/limits';
-import { audit } from '../../control-plane/src/db/schema/audit.ts';
-import { handleFrame } from '../../control-plane/src/runners/handle-frame.ts';
-import { openSession, type RunnerSession } from '../../control-plane/src/runners/session.ts';
+import { audit } from '../../control-plane/src/db/schema/operation/audit.ts';
+import { handleFrame } from '../../control-plane/src/runners/protocol/handle-frame.ts';
+import {
+  openSession,
+  type RunnerSession,
+} from '../../control-plane/src/runners/session/session.ts';
 import { type CoreWorld, createCoreWorld } from '../support/core/core-world.ts';
 import { dumpTables } from '../support/core/dump-tables.ts';
 import { openFramePeer } from '../support/core/runner-peers.ts';

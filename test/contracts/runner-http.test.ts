@@ -1,8 +1,8 @@
 import { generateKeyPair, SignJWT } from 'jose';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MAX_BLOB_BYTES } from '@switchyard/shared/protocol/limits';
-import { createJoinToken } from '../../control-plane/src/runners/create-join-token.ts';
-import { revokeRunner } from '../../control-plane/src/runners/revoke-runner.ts';
+import { createJoinToken } from '../../control-plane/src/runners/admin/create-join-token.ts';
+import { revokeRunner } from '../../control-plane/src/runners/admin/revoke-runner.ts';
 import { type CoreWorld, createCoreWorld, PERSON } from '../support/core/core-world.ts';
 import {
   createRunnerIdentity,

@@ -1,7 +1,7 @@
-import { SearchAnswer, type SearchKind } from '@switchyard/shared/api/search';
+import { SearchAnswer, type SearchKind } from '@switchyard/shared/api/admin/search';
 import { describe, expect, it } from 'vitest';
-import { pullRequests } from '../../control-plane/src/db/schema/pull-requests.ts';
-import { neededScope } from '../../control-plane/src/http/needed-scope.ts';
+import { pullRequests } from '../../control-plane/src/db/schema/work/pull-requests.ts';
+import { neededScope } from '../../control-plane/src/http/access/needed-scope.ts';
 import type { CoreWorld } from '../support/core/core-world.ts';
 import { note } from '../support/core/scripted-runner.ts';
 import { useCoreWorlds } from '../support/core/use-core-worlds.ts';

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { deleteSecret } from '../../control-plane/src/secrets/delete-secret.ts';
-import { rotateMasterKey } from '../../control-plane/src/secrets/rotate-secrets.ts';
-import { setSecret } from '../../control-plane/src/secrets/set-secret.ts';
-import { storeSettings } from '../../control-plane/src/setup/store-settings.ts';
+import { deleteSecret } from '../../control-plane/src/admin/secrets/delete-secret.ts';
+import { rotateMasterKey } from '../../control-plane/src/admin/secrets/rotate-secrets.ts';
+import { setSecret } from '../../control-plane/src/admin/secrets/set-secret.ts';
+import { storeSettings } from '../../control-plane/src/admin/setup/store-settings.ts';
 import { type CoreWorld, createCoreWorld, PERSON } from '../support/core/core-world.ts';
 import { dumpTables } from '../support/core/dump-tables.ts';
 import { openFramePeer } from '../support/core/runner-peers.ts';

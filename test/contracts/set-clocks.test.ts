@@ -1,11 +1,11 @@
 import { eq, sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
-import { attempts } from '../../control-plane/src/db/schema/attempts.ts';
-import { eventChunks } from '../../control-plane/src/db/schema/events.ts';
-import { timers } from '../../control-plane/src/db/schema/outbox.ts';
-import { joinTokens, runners } from '../../control-plane/src/db/schema/runners.ts';
-import { createJoinToken } from '../../control-plane/src/runners/create-join-token.ts';
-import { sweepRetention } from '../../control-plane/src/retention/sweep-retention.ts';
+import { attempts } from '../../control-plane/src/db/schema/work/attempts.ts';
+import { eventChunks } from '../../control-plane/src/db/schema/operation/events.ts';
+import { timers } from '../../control-plane/src/db/schema/operation/outbox.ts';
+import { joinTokens, runners } from '../../control-plane/src/db/schema/runners/runners.ts';
+import { createJoinToken } from '../../control-plane/src/runners/admin/create-join-token.ts';
+import { sweepRetention } from '../../control-plane/src/jobs/sweep-retention.ts';
 import { PERSON } from '../support/core/core-world.ts';
 import { useCoreWorlds } from '../support/core/use-core-worlds.ts';
 import { heldItem } from '../support/core/scripted-runner.ts';

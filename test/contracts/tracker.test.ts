@@ -1,12 +1,12 @@
-import type { LocalState } from '@switchyard/shared/api/local-issue';
+import type { LocalState } from '@switchyard/shared/api/work/local-issue';
 import { eq } from 'drizzle-orm';
 import {
   localAttachments,
   localComments,
-} from '../../control-plane/src/db/schema/local-tracker.ts';
-import { createLocalIssue } from '../../control-plane/src/trackers/local/create-local-issue.ts';
-import { createLocalTracker } from '../../control-plane/src/trackers/local/local-tracker.ts';
-import { updateLocalIssue } from '../../control-plane/src/trackers/local/update-local-issue.ts';
+} from '../../control-plane/src/db/schema/work/local-tracker.ts';
+import { createLocalIssue } from '../../control-plane/src/integrations/local/tracker/create-local-issue.ts';
+import { createLocalTracker } from '../../control-plane/src/integrations/local/tracker/local-tracker.ts';
+import { updateLocalIssue } from '../../control-plane/src/integrations/local/tracker/update-local-issue.ts';
 import { PERSON, createLocalTrackerFixture } from '../support/local-tracker-fixture.ts';
 import { createGitHubTrackerHarness } from '../support/github/github-tracker-harness.ts';
 import { createLinearHarness } from '../support/linear/linear-harness.ts';

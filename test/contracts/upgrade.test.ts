@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { backupBeforeMigrations } from '../../control-plane/src/platform/node/backup/backup-before-migrations.ts';
 import { restoreBackup } from '../../control-plane/src/platform/node/backup/restore-backup.ts';
 import { DATABASE_FILE } from '../../control-plane/src/platform/node/backup/take-backup.ts';
-import { openDatabase } from '../../control-plane/src/platform/node/open-database.ts';
+import { openDatabase } from '../../control-plane/src/platform/node/database/open-database.ts';
 import { MIGRATIONS } from '../support/core/migrations.ts';
 
 const Journal = z.looseObject({ entries: z.array(z.looseObject({ tag: z.string() })) });

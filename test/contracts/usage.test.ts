@@ -1,8 +1,8 @@
 import { eq } from 'drizzle-orm';
-import { issues } from '../../control-plane/src/db/schema/issues.ts';
-import { Usage } from '@switchyard/shared/api/usage';
+import { issues } from '../../control-plane/src/db/schema/work/issues.ts';
+import { Usage } from '@switchyard/shared/api/work/usage';
 import { describe, expect, it } from 'vitest';
-import { lastEventSeq, seqBefore } from '../../control-plane/src/events/queries.ts';
+import { lastEventSeq, seqBefore } from '../../control-plane/src/observe/events/queries.ts';
 import type { CoreWorld } from '../support/core/core-world.ts';
 import { useCoreWorlds } from '../support/core/use-core-worlds.ts';
 import { addRunner, sceneWithLease } from './runner-protocol/scene.ts';

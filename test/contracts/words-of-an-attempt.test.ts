@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { notifications } from '../../control-plane/src/db/schema/notifications.ts';
-import { abortIssue } from '../../control-plane/src/issues/abort-issue.ts';
+import { notifications } from '../../control-plane/src/db/schema/people/notifications.ts';
+import { abortIssue } from '../../control-plane/src/issues/actions/abort-issue.ts';
 import { createCoreWorld, PERSON } from '../support/core/core-world.ts';
 import type { CoreWorld } from '../support/core/core-world.ts';
 import { openFramePeer } from '../support/core/runner-peers.ts';

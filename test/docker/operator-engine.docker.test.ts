@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   byPrompt,
   fixFailingTest,
-} from '../../control-plane/src/platform/node/demo/scripted-provider/ready-scripts.ts';
+} from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
 import { filesWith } from '../support/e2e/files-with.ts';
 import { ownContainers } from '../support/e2e/own-containers.ts';
 import { type Bench, startBench } from '../support/e2e/start-bench.ts';

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { failingTestIssue } from '../../control-plane/src/platform/node/demo/scripted-provider/failing-test-project.ts';
+import { failingTestIssue } from '../../control-plane/demo/scripted-provider/failing-test-project.ts';
 import {
   byPrompt,
   fixFailingTest,
   type ReadyScript,
   slow,
-} from '../../control-plane/src/platform/node/demo/scripted-provider/ready-scripts.ts';
-import { exec, say } from '../../control-plane/src/platform/node/demo/scripted-provider/step.ts';
+} from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
+import { exec, say } from '../../control-plane/demo/scripted-provider/step.ts';
 import { filesWith } from '../support/e2e/files-with.ts';
 import { ownContainers } from '../support/e2e/own-containers.ts';
 import { type Bench, startBench } from '../support/e2e/start-bench.ts';

@@ -8,7 +8,7 @@ import {
   blocked,
   byPrompt,
   fixFailingTest,
-} from '../../control-plane/src/platform/node/demo/scripted-provider/ready-scripts.ts';
+} from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
 import { type Bench, startBench } from '../support/e2e/start-bench.ts';
 import { nodeCommand, startService } from '../support/e2e/start-service.ts';
 import { switchyard } from '../support/e2e/switchyard.ts';

@@ -2,15 +2,15 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { DataEndpoint } from '../../control-plane/src/platform/node/data/data-endpoint.ts';
-import { listTables } from '../../control-plane/src/platform/node/data/list-tables.ts';
-import { deployEdge } from '../../control-plane/src/platform/node/deploy/deploy-edge.ts';
+import { DataEndpoint } from '../../control-plane/cli/data/data-endpoint.ts';
+import { listTables } from '../../control-plane/cli/data/list-tables.ts';
+import { deployEdge } from '../../control-plane/cli/deploy/deploy-edge.ts';
 import {
   completeEdgeSettings,
   edgeFile,
   readEdgeSettings,
   workerSecrets,
-} from '../../control-plane/src/platform/node/deploy/edge-settings.ts';
+} from '../../control-plane/cli/deploy/edge-settings.ts';
 import { startService } from '../support/e2e/start-service.ts';
 import { switchyard } from '../support/e2e/switchyard.ts';
 import { builtDashboard } from '../support/browser/built-dashboard.ts';

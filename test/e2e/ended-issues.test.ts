@@ -7,7 +7,7 @@ import {
   byPrompt,
   fixFailingTest,
   slow,
-} from '../../control-plane/src/platform/node/demo/scripted-provider/ready-scripts.ts';
+} from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
 import { type Bench, startBench } from '../support/e2e/start-bench.ts';
 import { until } from '../support/e2e/until.ts';
 import { type FakeLinear, startFakeLinear } from '../support/linear/fake-linear.ts';

@@ -6,8 +6,8 @@ import {
   asksQuestion,
   byPrompt,
   fixFailingTest,
-} from '../../control-plane/src/platform/node/demo/scripted-provider/ready-scripts.ts';
-import { exec, say } from '../../control-plane/src/platform/node/demo/scripted-provider/step.ts';
+} from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
+import { exec, say } from '../../control-plane/demo/scripted-provider/step.ts';
 import { filesWith } from '../support/e2e/files-with.ts';
 import { type Bench, startBench } from '../support/e2e/start-bench.ts';
 import { type RunningService, startService } from '../support/e2e/start-service.ts';

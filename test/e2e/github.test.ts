@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { failingTestIssue } from '../../control-plane/src/platform/node/demo/scripted-provider/failing-test-project.ts';
+import { failingTestIssue } from '../../control-plane/demo/scripted-provider/failing-test-project.ts';
 import {
   byPrompt,
   commitsItself,
   fixFailingTest,
-} from '../../control-plane/src/platform/node/demo/scripted-provider/ready-scripts.ts';
-import type { Step } from '../../control-plane/src/platform/node/demo/scripted-provider/step.ts';
+} from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
+import type { Step } from '../../control-plane/demo/scripted-provider/step.ts';
 import { filesWith } from '../support/e2e/files-with.ts';
 import { until } from '../support/e2e/until.ts';
 import type { FakePull } from '../support/github/fake-state.ts';

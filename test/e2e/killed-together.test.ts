@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   byPrompt,
   commitsItself,
-} from '../../control-plane/src/platform/node/demo/scripted-provider/ready-scripts.ts';
-import { exec, say } from '../../control-plane/src/platform/node/demo/scripted-provider/step.ts';
+} from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
+import { exec, say } from '../../control-plane/demo/scripted-provider/step.ts';
 import { type Bench, startBench } from '../support/e2e/start-bench.ts';
 import { until } from '../support/e2e/until.ts';
 

@@ -40,7 +40,7 @@ function otherLines(output: string): string[] {
 it('SERVICE_LOG_FORMAT=json holds for every line of the start, the control plane and its runner', async () => {
   const command = [
     'node',
-    join(repositoryRoot, 'control-plane/src/platform/node/bootstrap.mjs'),
+    join(repositoryRoot, 'control-plane/cli/bootstrap.mjs'),
     'start',
   ] as const;
   const args = ['--sandbox', 'process'];
@@ -54,9 +54,7 @@ it('SERVICE_LOG_FORMAT=json holds for every line of the start, the control plane
 });
 
 it('SERVICE_LOG_FORMAT=json holds for what tools say while the start installs and builds', () => {
-  const step = pathToFileURL(
-    join(repositoryRoot, 'control-plane/src/platform/node/bootstrap/run-process.mjs'),
-  );
+  const step = pathToFileURL(join(repositoryRoot, 'control-plane/cli/bootstrap/run-process.mjs'));
   const tool = "console.log('\\u001b[33mone\\u001b[0m\\n\\n  two'); console.error('three')";
   const script = `
     import { runStep, watchSignals } from ${JSON.stringify(step.href)};

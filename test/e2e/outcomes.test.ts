@@ -9,8 +9,8 @@ import {
   noMarker,
   type ReadyScript,
   slow,
-} from '../../control-plane/src/platform/node/demo/scripted-provider/ready-scripts.ts';
-import { exec, say } from '../../control-plane/src/platform/node/demo/scripted-provider/step.ts';
+} from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
+import { exec, say } from '../../control-plane/demo/scripted-provider/step.ts';
 import { makeRepository } from '../support/e2e/git-repository.ts';
 import { processesOf } from '../support/e2e/processes-of.ts';
 import { type Bench, startBench } from '../support/e2e/start-bench.ts';

@@ -3,8 +3,8 @@ import {
   byPrompt,
   fixFailingTest,
   type ReadyScript,
-} from '../../control-plane/src/platform/node/demo/scripted-provider/ready-scripts.ts';
-import { exec, say } from '../../control-plane/src/platform/node/demo/scripted-provider/step.ts';
+} from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
+import { exec, say } from '../../control-plane/demo/scripted-provider/step.ts';
 import { type Bench, startBench } from '../support/e2e/start-bench.ts';
 
 const DONE = 'SWITCHYARD_STATUS: DONE';

@@ -4,7 +4,7 @@ import {
   byPrompt,
   fixFailingTest,
   slow,
-} from '../../control-plane/src/platform/node/demo/scripted-provider/ready-scripts.ts';
+} from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
 import { EventReader } from '../support/e2e/event-reader.ts';
 import { processesOf } from '../support/e2e/processes-of.ts';
 import { type Bench, startBench } from '../support/e2e/start-bench.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { terminalText } from '../../control-plane/src/platform/node/command-line/command-context.ts';
+import { terminalText } from '../../control-plane/cli/options/command-context.ts';
 import { hostileMarkup } from '../support/browser/hostile-content.ts';
 import { launchChromium } from '../support/browser/open-dashboard.ts';
 import { expectHarmless, shownOutput } from '../support/browser/shown-output.ts';

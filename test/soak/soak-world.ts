@@ -1,16 +1,16 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { failingTestProject } from '../../control-plane/src/platform/node/demo/scripted-provider/failing-test-project.ts';
+import { failingTestProject } from '../../control-plane/demo/scripted-provider/failing-test-project.ts';
 import {
   blocked,
   byPrompt,
   commitsItself,
   fixFailingTest,
   noMarker,
-} from '../../control-plane/src/platform/node/demo/scripted-provider/ready-scripts.ts';
-import { startScriptedProvider } from '../../control-plane/src/platform/node/demo/scripted-provider/scripted-provider.ts';
-import { fail } from '../../control-plane/src/platform/node/demo/scripted-provider/step.ts';
+} from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
+import { startScriptedProvider } from '../../control-plane/demo/scripted-provider/scripted-provider.ts';
+import { fail } from '../../control-plane/demo/scripted-provider/step.ts';
 import { makeRepository } from '../support/e2e/git-repository.ts';
 import { type RunningService, startService } from '../support/e2e/start-service.ts';
 

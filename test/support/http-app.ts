@@ -2,10 +2,10 @@ import { OpenAPIHono, createRoute, z } from '@hono/zod-openapi';
 import { HTTPException } from 'hono/http-exception';
 import { AppError } from '../../control-plane/src/errors.ts';
 import type { HttpEnv } from '../../control-plane/src/http/bindings.ts';
-import { callerOf } from '../../control-plane/src/http/caller.ts';
+import { callerOf } from '../../control-plane/src/http/caller/caller.ts';
 import { refuseInvalid } from '../../control-plane/src/http/error-response.ts';
 import { installMiddleware } from '../../control-plane/src/http/install-middleware.ts';
-import { environmentTokens } from '../../control-plane/src/http/tokens.ts';
+import { environmentTokens } from '../../control-plane/src/http/caller/tokens.ts';
 import { createTestPorts } from './test-ports.ts';
 
 export const LOCAL = { remoteAddress: '127.0.0.1' };

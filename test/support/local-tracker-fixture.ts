@@ -1,8 +1,8 @@
-import type { Caller } from '../../control-plane/src/audit/caller.ts';
+import type { Caller } from '../../control-plane/src/observe/audit/caller.ts';
 import type {
   LocalTrackerDeps,
   LocalTrackerSettings,
-} from '../../control-plane/src/trackers/local/local-tracker-deps.ts';
+} from '../../control-plane/src/integrations/local/tracker/local-tracker-deps.ts';
 import { createTestDatabase } from './test-database.ts';
 import { type TestPorts, createTestPorts } from './test-ports.ts';
 

@@ -1,4 +1,4 @@
-import type { runners } from '../../control-plane/src/db/schema/runners.ts';
+import type { runners } from '../../control-plane/src/db/schema/runners/runners.ts';
 
 /** A runner that has joined, for tests that need no keys. */
 export function runnerRow(runnerId: string): typeof runners.$inferInsert {

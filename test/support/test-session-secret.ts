@@ -1,4 +1,4 @@
-import type { SessionSecret } from '../../control-plane/src/http/session-secret.ts';
+import type { SessionSecret } from '../../control-plane/src/http/sessions/session-secret.ts';
 
 /** A session secret in memory. */
 export function testSessionSecret(value = 'a-session-secret-of-the-test'): SessionSecret {

@@ -1,5 +1,5 @@
-import type { Attempt } from '@switchyard/shared/api/attempt';
-import { ownLink } from '../codehosts/own-link.ts';
+import type { Attempt } from '@switchyard/shared/api/work/attempt';
+import { ownLink } from '../pull-requests/own-link.ts';
 import type { ShownAttempt } from './queries.ts';
 
 function timestamp(ms: number): string;

@@ -1,4 +1,4 @@
-import type { AttemptOutcome } from '@switchyard/shared/api/attempt';
+import type { AttemptOutcome } from '@switchyard/shared/api/work/attempt';
 import type { Metrics } from '../ports.ts';
 
 /** Counts an attempt that has ended, once its end is stored. Cancelled ones are not counted. */

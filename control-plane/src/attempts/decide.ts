@@ -1,6 +1,6 @@
-import type { AttemptOutcome, FailureKind } from '@switchyard/shared/api/attempt';
-import type { ReasonCode } from '@switchyard/shared/api/reason-code';
-import type { IssueStatus } from '@switchyard/shared/api/issue';
+import type { AttemptOutcome, FailureKind } from '@switchyard/shared/api/work/attempt';
+import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';
+import type { IssueStatus } from '@switchyard/shared/api/work/issue';
 import { codeOfFailure } from '@switchyard/shared/reasons/code-of-failure';
 import { upstreamTrouble } from '@switchyard/shared/reasons/upstream-trouble';
 

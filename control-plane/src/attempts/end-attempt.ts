@@ -1,17 +1,17 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm';
-import type { AttemptStatus } from '@switchyard/shared/api/attempt';
-import type { ReasonCode } from '@switchyard/shared/api/reason-code';
+import type { AttemptStatus } from '@switchyard/shared/api/work/attempt';
+import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';
 import { codeOfFailure } from '@switchyard/shared/reasons/code-of-failure';
 import { upstreamTrouble } from '@switchyard/shared/reasons/upstream-trouble';
 import type { Database, Statement } from '../db/database.ts';
 import { requireChange } from '../db/require-change.ts';
-import { type AttemptRow, attempts } from '../db/schema/attempts.ts';
-import type { StoredEvent } from '../db/schema/events.ts';
-import { type IssueRow, issues } from '../db/schema/issues.ts';
-import { appendEvents } from '../events/append.ts';
-import { notifyEnded } from '../notifications/notify-attempt.ts';
-import { commentKey, enqueueEffect } from '../outbox/enqueue.ts';
-import { freeCanary, liftByCanary, pauseUpstream } from '../upstreams/pause-upstream.ts';
+import { type AttemptRow, attempts } from '../db/schema/work/attempts.ts';
+import type { StoredEvent } from '../db/schema/operation/events.ts';
+import { type IssueRow, issues } from '../db/schema/work/issues.ts';
+import { appendEvents } from '../observe/events/append.ts';
+import { notifyEnded } from '../people/notifications/notify-attempt.ts';
+import { commentKey, enqueueEffect } from '../jobs/outbox/enqueue.ts';
+import { freeCanary, liftByCanary, pauseUpstream } from './upstreams/pause-upstream.ts';
 import {
   type Ending,
   type IssueAfterAttempt,
@@ -20,7 +20,7 @@ import {
   type RetryPolicy,
 } from './decide.ts';
 import { blamedUpstream } from './judge-upstream-failure.ts';
-import { issueKey } from '../upstreams/upstream-name.ts';
+import { issueKey } from './upstreams/upstream-name.ts';
 import { issueFingerprint } from './fingerprint.ts';
 import { expireOpenRequests } from './expire-open-requests.ts';
 import { underLiveLease } from './live-lease.ts';

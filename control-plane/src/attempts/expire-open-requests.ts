@@ -1,6 +1,6 @@
 import { and, eq, inArray } from 'drizzle-orm';
 import type { Database, Statement } from '../db/database.ts';
-import { requests } from '../db/schema/requests.ts';
+import { requests } from '../db/schema/work/requests.ts';
 
 /** Closes what an engine asked that will not go on: the next one knows nothing of it. */
 export function expireOpenRequests(db: Database, attemptId: string): Statement {

@@ -1,4 +1,4 @@
-import type { IssueRow } from '../db/schema/issues.ts';
+import type { IssueRow } from '../db/schema/work/issues.ts';
 
 /** What a person can change on a tracker issue, as one string: a difference wakes a parked issue. */
 export function issueFingerprint(

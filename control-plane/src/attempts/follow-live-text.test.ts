@@ -1,6 +1,6 @@
 import type { LiveTextItem } from '@switchyard/shared/protocol/messages';
 import { describe, expect, it, vi } from 'vitest';
-import { createLiveText } from '../events/create-live-text.ts';
+import { createLiveText } from '../observe/events/create-live-text.ts';
 import { followLiveText } from './follow-live-text.ts';
 
 const piece = (text: string): LiveTextItem => ({ itemId: 'item_1', stream: 'agent', text });

@@ -1,5 +1,5 @@
 import { and, eq, inArray, type SQL } from 'drizzle-orm';
-import { type AttemptRow, attempts } from '../db/schema/attempts.ts';
+import { type AttemptRow, attempts } from '../db/schema/work/attempts.ts';
 
 /**
  * Condition that holds while the attempt is still queued or running under the epoch that was read.

@@ -2,7 +2,7 @@ import { createRoute, defineOpenAPIRoute, z } from '@hono/zod-openapi';
 import { LiveTextItem } from '@switchyard/shared/protocol/messages';
 import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
-import type { OpenStreams } from '../http/open-streams.ts';
+import type { OpenStreams } from '../http/limits/open-streams.ts';
 import { sendEventStream } from '../http/send-event-stream.ts';
 import { followLiveText } from './follow-live-text.ts';
 import { attemptById } from './queries.ts';

@@ -1,7 +1,7 @@
 import { and, desc, eq, getTableColumns, inArray, sql } from 'drizzle-orm';
 import type { Database } from '../db/database.ts';
-import { type AttemptRow, attempts } from '../db/schema/attempts.ts';
-import { type IssueRow, issues } from '../db/schema/issues.ts';
+import { type AttemptRow, attempts } from '../db/schema/work/attempts.ts';
+import { type IssueRow, issues } from '../db/schema/work/issues.ts';
 
 export async function attemptById(db: Database, attemptId: string): Promise<AttemptRow | null> {
   const rows = await db.select().from(attempts).where(eq(attempts.attempt_id, attemptId)).limit(1);

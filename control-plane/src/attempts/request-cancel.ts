@@ -1,10 +1,10 @@
-import type { ReasonCode } from '@switchyard/shared/api/reason-code';
+import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';
 import { and, eq, inArray, isNull } from 'drizzle-orm';
 import type { Deps } from '../deps.ts';
 import { isFenced, requireChange } from '../db/require-change.ts';
 import type { Statement } from '../db/database.ts';
-import { type AttemptRow, attempts } from '../db/schema/attempts.ts';
-import type { IssueRow } from '../db/schema/issues.ts';
+import { type AttemptRow, attempts } from '../db/schema/work/attempts.ts';
+import type { IssueRow } from '../db/schema/work/issues.ts';
 import { cancelledEnding } from './decide.ts';
 import { endAttempt } from './end-attempt.ts';
 

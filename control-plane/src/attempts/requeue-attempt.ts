@@ -1,12 +1,12 @@
-import type { ReasonCode } from '@switchyard/shared/api/reason-code';
+import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';
 import { and, eq, type SQL, sql } from 'drizzle-orm';
 import { EMPTY_DIGEST } from '@switchyard/shared/protocol/event-digest';
 import type { Database, Statement } from '../db/database.ts';
 import { requireChange } from '../db/require-change.ts';
-import { type AttemptRow, attempts } from '../db/schema/attempts.ts';
-import { issues } from '../db/schema/issues.ts';
-import { appendEvents } from '../events/append.ts';
-import { freeCanary } from '../upstreams/pause-upstream.ts';
+import { type AttemptRow, attempts } from '../db/schema/work/attempts.ts';
+import { issues } from '../db/schema/work/issues.ts';
+import { appendEvents } from '../observe/events/append.ts';
+import { freeCanary } from './upstreams/pause-upstream.ts';
 import { expireOpenRequests } from './expire-open-requests.ts';
 import { underLiveLease } from './live-lease.ts';
 

@@ -1,8 +1,8 @@
 import { createRoute, defineOpenAPIRoute, z } from '@hono/zod-openapi';
-import { AttemptDetail } from '@switchyard/shared/api/attempt';
+import { AttemptDetail } from '@switchyard/shared/api/work/attempt';
 import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
-import { attemptEvents } from '../events/queries.ts';
+import { attemptEvents } from '../observe/events/queries.ts';
 import { attemptRecord } from './attempt-record.ts';
 import { attemptById } from './queries.ts';
 

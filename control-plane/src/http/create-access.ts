@@ -1,15 +1,15 @@
 import type { Clock, Ids, Logger } from '../ports.ts';
-import type { IdentityProxy } from './identity-proxy-settings.ts';
-import { currentIdentity } from './identity-settings.ts';
+import type { IdentityProxy } from './access/identity-proxy-settings.ts';
+import { currentIdentity } from './access/identity-settings.ts';
 import type { HttpPolicy } from './install-middleware.ts';
-import { createLocalAccess } from './local-access.ts';
-import { proxyHops, trustsLoopback } from './loopback-trust.ts';
-import type { StreamLimits } from './open-streams.ts';
-import type { RateLimits } from './rate-limit.ts';
-import type { SessionSecret } from './session-secret.ts';
-import { createSessions, type Sessions } from './sessions.ts';
-import { createSignInCodes, type SignInCodes } from './sign-in-codes.ts';
-import { environmentTokens } from './tokens.ts';
+import { createLocalAccess } from './caller/local-access.ts';
+import { proxyHops, trustsLoopback } from './caller/loopback-trust.ts';
+import type { StreamLimits } from './limits/open-streams.ts';
+import type { RateLimits } from './limits/rate-limit.ts';
+import type { SessionSecret } from './sessions/session-secret.ts';
+import { createSessions, type Sessions } from './sessions/sessions.ts';
+import { createSignInCodes, type SignInCodes } from './sessions/sign-in-codes.ts';
+import { environmentTokens } from './caller/tokens.ts';
 
 /** What of the configuration says who may come in, and how often. */
 type AccessConfig = {

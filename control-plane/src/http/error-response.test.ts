@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { LOCAL, REMOTE, createHttpApp } from '../../../test/support/http-app.ts';
-import { MAX_BODY_BYTES } from './body-limit.ts';
+import { MAX_BODY_BYTES } from './limits/body-limit.ts';
 
 const JSON_HEADERS = { 'Content-Type': 'application/json' };
 

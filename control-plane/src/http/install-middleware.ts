@@ -1,16 +1,16 @@
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { Clock, ErrorTracker, Logger } from '../ports.ts';
-import { authorize } from './authorize.ts';
-import type { AccessPolicy } from './authorize.ts';
+import { authorize } from './access/authorize.ts';
+import type { AccessPolicy } from './access/authorize.ts';
 import type { HttpEnv } from './bindings.ts';
-import { bodyLimit } from './body-limit.ts';
+import { bodyLimit } from './limits/body-limit.ts';
 import { contentType } from './content-type.ts';
 import { errorHandler } from './error-response.ts';
-import { limitRunnerFailures } from './limit-runner-failures.ts';
+import { limitRunnerFailures } from './limits/limit-runner-failures.ts';
 import { methodNotAllowed, notFound } from './not-found.ts';
-import type { StreamLimits } from './open-streams.ts';
-import { rateLimit } from './rate-limit.ts';
-import type { RateLimits } from './rate-limit.ts';
+import type { StreamLimits } from './limits/open-streams.ts';
+import { rateLimit } from './limits/rate-limit.ts';
+import type { RateLimits } from './limits/rate-limit.ts';
 import { requestId } from './request-id.ts';
 import { securityHeaders } from './security-headers.ts';
 

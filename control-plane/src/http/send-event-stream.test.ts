@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { expect, it } from 'vitest';
 import type { HttpEnv } from './bindings.ts';
-import { createOpenStreams } from './open-streams.ts';
+import { createOpenStreams } from './limits/open-streams.ts';
 import { sendEventStream } from './send-event-stream.ts';
 
 it('answers HEAD without opening a stream, which nobody would ever read or end', async () => {

@@ -1,8 +1,8 @@
 import type { Context } from 'hono';
 import type { HttpBindings } from './bindings.ts';
-import { callerOf } from './caller.ts';
-import { clientAddress } from './client-address.ts';
-import type { OpenStreams, StreamPlace } from './open-streams.ts';
+import { callerOf } from './caller/caller.ts';
+import { clientAddress } from './caller/client-address.ts';
+import type { OpenStreams, StreamPlace } from './limits/open-streams.ts';
 
 declare module 'hono' {
   interface ContextVariableMap {

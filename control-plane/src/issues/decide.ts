@@ -1,5 +1,5 @@
-import type { ReasonCode } from '@switchyard/shared/api/reason-code';
-import type { IssueStatus } from '@switchyard/shared/api/issue';
+import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';
+import type { IssueStatus } from '@switchyard/shared/api/work/issue';
 
 /** What the orchestrator knows of an issue, as far as a change in the tracker concerns it. */
 export type KnownIssue = {

@@ -1,11 +1,11 @@
-import type { AttemptList } from '@switchyard/shared/api/attempt';
-import type { IssueDetail } from '@switchyard/shared/api/issue';
+import type { AttemptList } from '@switchyard/shared/api/work/attempt';
+import type { IssueDetail } from '@switchyard/shared/api/work/issue';
 import { attemptRecord } from '../attempts/attempt-record.ts';
 import { issueFingerprintRow, issueWithAttempts, type ShownAttempt } from '../attempts/queries.ts';
-import type { IssueRow } from '../db/schema/issues.ts';
+import type { IssueRow } from '../db/schema/work/issues.ts';
 import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
-import { recentAttemptEvents } from '../events/queries.ts';
+import { recentAttemptEvents } from '../observe/events/queries.ts';
 import { versionOf } from '../version-of.ts';
 import { issueRecord } from './issue-record.ts';
 

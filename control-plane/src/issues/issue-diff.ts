@@ -1,5 +1,5 @@
 import { attemptsOfIssue } from '../attempts/queries.ts';
-import { newestDiff } from '../checkpoints/queries.ts';
+import { newestDiff } from '../attempts/checkpoints/queries.ts';
 import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
 import { issueByIdentifier } from './queries.ts';

@@ -1,7 +1,7 @@
-import type { IssuePullRequest } from '@switchyard/shared/api/pull-request';
+import type { IssuePullRequest } from '@switchyard/shared/api/work/pull-request';
 import { desc, eq } from 'drizzle-orm';
-import { pullRequestRecord } from '../codehosts/pull-request-record.ts';
-import { pullRequests } from '../db/schema/pull-requests.ts';
+import { pullRequestRecord } from '../pull-requests/pull-request-record.ts';
+import { pullRequests } from '../db/schema/work/pull-requests.ts';
 import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
 

@@ -1,6 +1,6 @@
-import type { Issue } from '@switchyard/shared/api/issue';
-import { ownLink } from '../codehosts/own-link.ts';
-import type { IssueRow } from '../db/schema/issues.ts';
+import type { Issue } from '@switchyard/shared/api/work/issue';
+import { ownLink } from '../pull-requests/own-link.ts';
+import type { IssueRow } from '../db/schema/work/issues.ts';
 
 /** The issue as the API shows it to people who reach this service under `publicOrigin`. */
 export function issueRecord(row: IssueRow, publicOrigin: string | null): Issue {

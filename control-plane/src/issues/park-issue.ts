@@ -1,14 +1,14 @@
-import type { ReasonCode } from '@switchyard/shared/api/reason-code';
+import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';
 import { and, eq } from 'drizzle-orm';
-import type { IssueStatus } from '@switchyard/shared/api/issue';
+import type { IssueStatus } from '@switchyard/shared/api/work/issue';
 import { issueFingerprint } from '../attempts/fingerprint.ts';
 import type { Statement } from '../db/database.ts';
 import { isFenced, requireChange } from '../db/require-change.ts';
-import { type IssueRow, issues } from '../db/schema/issues.ts';
+import { type IssueRow, issues } from '../db/schema/work/issues.ts';
 import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
-import { appendEvents } from '../events/append.ts';
-import { commentKey, enqueueEffect } from '../outbox/enqueue.ts';
+import { appendEvents } from '../observe/events/append.ts';
+import { commentKey, enqueueEffect } from '../jobs/outbox/enqueue.ts';
 
 /** Moves an issue without a live attempt to another status. 409 when it changed in between. */
 export async function parkIssue(

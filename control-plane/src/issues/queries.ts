@@ -1,10 +1,10 @@
 import { PERSON_CODES } from '@switchyard/shared/reasons/explain-reason';
 import { and, count, desc, eq, inArray, lt, sql, isNotNull } from 'drizzle-orm';
-import type { IssueStatus } from '@switchyard/shared/api/issue';
+import type { IssueStatus } from '@switchyard/shared/api/work/issue';
 import type { Database } from '../db/database.ts';
-import { type AttemptRow, attempts } from '../db/schema/attempts.ts';
-import { type IssueRow, issues } from '../db/schema/issues.ts';
-import { type TransitionRow, transitions } from '../db/schema/transitions.ts';
+import { type AttemptRow, attempts } from '../db/schema/work/attempts.ts';
+import { type IssueRow, issues } from '../db/schema/work/issues.ts';
+import { type TransitionRow, transitions } from '../db/schema/work/transitions.ts';
 
 export async function issueByIdentifier(
   db: Database,

@@ -1,20 +1,20 @@
 import { createRoute, defineOpenAPIRoute, z } from '@hono/zod-openapi';
-import { AttemptList } from '@switchyard/shared/api/attempt';
-import { AbortResponse, IssueDetail, RetryResponse } from '@switchyard/shared/api/issue';
-import { IssuePullRequest, PullRequest } from '@switchyard/shared/api/pull-request';
+import { AttemptList } from '@switchyard/shared/api/work/attempt';
+import { AbortResponse, IssueDetail, RetryResponse } from '@switchyard/shared/api/work/issue';
+import { IssuePullRequest, PullRequest } from '@switchyard/shared/api/work/pull-request';
 import { IssueIdentifier } from '@switchyard/shared/ids';
 import type { Deps } from '../deps.ts';
-import { callerOf } from '../http/caller.ts';
+import { callerOf } from '../http/caller/caller.ts';
 import { isUnchanged, UNCHANGED } from '../http/conditional.ts';
 import { errorResponses } from '../http/error-responses.ts';
 import { jsonContent } from '../json-content.ts';
-import { abortIssue } from './abort-issue.ts';
-import { issueControlRoutes } from './control-routes.ts';
+import { abortIssue } from './actions/abort-issue.ts';
+import { issueControlRoutes } from './actions/control-routes.ts';
 import { getIssueDetail, listAttempts } from './get-issue-detail.ts';
 import { issueDiff } from './issue-diff.ts';
 import { issuePullRequest } from './issue-pull-request.ts';
-import { publishIssue } from './publish-issue.ts';
-import { retryIssue } from './retry-issue.ts';
+import { publishIssue } from './actions/publish-issue.ts';
+import { retryIssue } from './actions/retry-issue.ts';
 
 const params = z.object({ id: IssueIdentifier });
 

@@ -1,5 +1,5 @@
 import { createRoute, defineOpenAPIRoute, z } from '@hono/zod-openapi';
-import { TransitionList } from '@switchyard/shared/api/transition';
+import { TransitionList } from '@switchyard/shared/api/work/transition';
 import { IssueIdentifier } from '@switchyard/shared/ids';
 import type { Deps } from '../deps.ts';
 import { errorResponses } from '../http/error-responses.ts';

@@ -1,4 +1,4 @@
-import type { TokenUsage } from '@switchyard/shared/api/attempt';
+import type { TokenUsage } from '@switchyard/shared/api/work/attempt';
 
 export const ZERO_TOKENS: TokenUsage = {
   input: 0,

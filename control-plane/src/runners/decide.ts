@@ -1,4 +1,4 @@
-import type { AttemptStatus } from '@switchyard/shared/api/attempt';
+import type { AttemptStatus } from '@switchyard/shared/api/work/attempt';
 import type { FenceCode } from '@switchyard/shared/protocol/messages';
 
 /** What the rows say of an attempt, as far as a runner's claim on it matters. */

@@ -1,10 +1,10 @@
 import { and, eq, inArray, isNull } from 'drizzle-orm';
 import type { HeldItem } from '@switchyard/shared/protocol/messages';
 import type { Database } from '../db/database.ts';
-import { type AttemptRow, attempts } from '../db/schema/attempts.ts';
-import { type IssueRow, issues } from '../db/schema/issues.ts';
-import { type RequestRow, requests, steers } from '../db/schema/requests.ts';
-import { type RunnerRow, runners } from '../db/schema/runners.ts';
+import { type AttemptRow, attempts } from '../db/schema/work/attempts.ts';
+import { type IssueRow, issues } from '../db/schema/work/issues.ts';
+import { type RequestRow, requests, steers } from '../db/schema/work/requests.ts';
+import { type RunnerRow, runners } from '../db/schema/runners/runners.ts';
 
 export async function runnerById(db: Database, runnerId: string): Promise<RunnerRow | null> {
   const rows = await db.select().from(runners).where(eq(runners.runner_id, runnerId)).limit(1);

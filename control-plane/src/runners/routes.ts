@@ -4,18 +4,18 @@ import { JoinRequest, JoinResponse } from '@switchyard/shared/protocol/join';
 import { ControlPlaneMessage } from '@switchyard/shared/protocol/messages';
 import type { Deps } from '../deps.ts';
 import { liveAttempts } from '../attempts/queries.ts';
-import { callerOf } from '../http/caller.ts';
+import { callerOf } from '../http/caller/caller.ts';
 import { jsonContent } from '../json-content.ts';
-import { createJoinToken, JOIN_TOKEN_TTL_MS } from './create-join-token.ts';
-import { drainRunner, undrainRunner } from './drain-runner.ts';
-import { joinRunner } from './join-runner.ts';
+import { createJoinToken, JOIN_TOKEN_TTL_MS } from './admin/create-join-token.ts';
+import { drainRunner, undrainRunner } from './admin/drain-runner.ts';
+import { joinRunner } from './admin/join-runner.ts';
 import { allRunners } from './queries.ts';
-import { readBlob } from './read-blob.ts';
-import { revokeRunner } from './revoke-runner.ts';
+import { readBlob } from './blobs/read-blob.ts';
+import { revokeRunner } from './admin/revoke-runner.ts';
 import { runnerGuards } from './runner-guards.ts';
 import { runnerRecord } from './runner-record.ts';
-import { createUploads, storeBlob } from './store-blob.ts';
-import { syncRunner } from './sync-runner.ts';
+import { createUploads, storeBlob } from './blobs/store-blob.ts';
+import { syncRunner } from './protocol/sync-runner.ts';
 
 function body<T extends z.ZodType>(schema: T) {
   return { body: { required: true, content: { 'application/json': { schema } } } };

@@ -1,13 +1,13 @@
 import type { MiddlewareHandler } from 'hono';
 import { MAX_FRAME_BYTES } from '@switchyard/shared/protocol/limits';
-import type { RunnerRow } from '../db/schema/runners.ts';
+import type { RunnerRow } from '../db/schema/runners/runners.ts';
 import type { Deps } from '../deps.ts';
 import type { HttpEnv } from '../http/bindings.ts';
-import { withBody } from '../http/body-limit.ts';
-import { createByteBudget } from '../http/byte-budget.ts';
-import { SHORT_DRAIN } from '../http/read-body.ts';
-import { authenticateRunner } from './authenticate-runner.ts';
-import { requireJoinToken } from './join-runner.ts';
+import { withBody } from '../http/limits/body-limit.ts';
+import { createByteBudget } from '../http/limits/byte-budget.ts';
+import { SHORT_DRAIN } from '../http/limits/read-body.ts';
+import { authenticateRunner } from './admin/authenticate-runner.ts';
+import { requireJoinToken } from './admin/join-runner.ts';
 
 declare module 'hono' {
   interface ContextVariableMap {

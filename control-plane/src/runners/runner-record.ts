@@ -1,5 +1,5 @@
 import type { Runner } from '@switchyard/shared/api/runner';
-import type { RunnerRow } from '../db/schema/runners.ts';
+import type { RunnerRow } from '../db/schema/runners/runners.ts';
 
 /** The runner as the API shows it. */
 export function runnerRecord(row: RunnerRow, attemptIds: string[]): Runner {

@@ -1,5 +1,5 @@
-import type { CreateLocalIssue } from '@switchyard/shared/api/local-issue';
-import type { RepoRoute } from '@switchyard/shared/api/repo-route';
+import type { CreateLocalIssue } from '@switchyard/shared/api/work/local-issue';
+import type { RepoRoute } from '@switchyard/shared/api/admin/repo-route';
 import { answer, api, at } from './client.ts';
 
 export const createIssue = (json: CreateLocalIssue) => answer(api.local.issues.$post({ json }));

@@ -1,4 +1,4 @@
-import type { StreamEvent } from '@switchyard/shared/api/attempt';
+import type { StreamEvent } from '@switchyard/shared/api/work/attempt';
 import { describe, expect, it } from 'vitest';
 import { AttemptFeed, type FeedStatus } from './attempt-feed.ts';
 

@@ -1,4 +1,4 @@
-import type { StreamEvent } from '@switchyard/shared/api/attempt';
+import type { StreamEvent } from '@switchyard/shared/api/work/attempt';
 import type { EventStream } from './event-stream.ts';
 
 export type FeedStatus = 'loading' | 'live' | 'failed';

@@ -1,4 +1,4 @@
-import type { Attempt, StreamEvent } from '@switchyard/shared/api/attempt';
+import type { Attempt, StreamEvent } from '@switchyard/shared/api/work/attempt';
 import { queryOptions } from '@tanstack/react-query';
 import { fetchAttemptEvents } from './queries.ts';
 

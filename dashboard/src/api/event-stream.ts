@@ -1,4 +1,4 @@
-import type { StreamEvent } from '@switchyard/shared/api/attempt';
+import type { StreamEvent } from '@switchyard/shared/api/work/attempt';
 
 export type StreamStatus = 'connecting' | 'live' | 'reconnecting';
 type Listener = (event: StreamEvent) => void;

@@ -1,4 +1,4 @@
-import { LOCAL_STATES as CONTRACT_STATES } from '@switchyard/shared/api/local-issue';
+import { LOCAL_STATES as CONTRACT_STATES } from '@switchyard/shared/api/work/local-issue';
 import { describe, expect, it } from 'vitest';
 import { staleKeys } from './live-queries.ts';
 import { LOCAL_STATES } from './local-states.ts';

@@ -1,4 +1,4 @@
-import type { StreamEvent } from '@switchyard/shared/api/attempt';
+import type { StreamEvent } from '@switchyard/shared/api/work/attempt';
 import type { QueryClient, QueryKey } from '@tanstack/react-query';
 import { type EventStream, eventStream } from './event-stream.ts';
 

@@ -1,4 +1,4 @@
-import type { LocalState } from '@switchyard/shared/api/local-issue';
+import type { LocalState } from '@switchyard/shared/api/work/local-issue';
 
 /** The built-in tracker's states in board order. A copy, held to the contract's by a test: the
  * contract's own list would bring the schema library into the bundle. */

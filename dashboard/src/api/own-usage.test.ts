@@ -1,5 +1,5 @@
-import type { Attempt } from '@switchyard/shared/api/attempt';
-import type { IssueDetail } from '@switchyard/shared/api/issue';
+import type { Attempt } from '@switchyard/shared/api/work/attempt';
+import type { IssueDetail } from '@switchyard/shared/api/work/issue';
 import { describe, expect, it } from 'vitest';
 import { ownTokensAt, withOwnUsage } from './own-usage.ts';
 

@@ -1,6 +1,6 @@
-import type { Attempt, TokenUsage } from '@switchyard/shared/api/attempt';
-import type { Checkpoint } from '@switchyard/shared/api/checkpoint';
-import type { IssueDetail } from '@switchyard/shared/api/issue';
+import type { Attempt, TokenUsage } from '@switchyard/shared/api/work/attempt';
+import type { Checkpoint } from '@switchyard/shared/api/work/checkpoint';
+import type { IssueDetail } from '@switchyard/shared/api/work/issue';
 
 /** An attempt that tells what it used itself. */
 export type OwnAttempt = Attempt & {

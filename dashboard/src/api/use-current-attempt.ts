@@ -1,4 +1,4 @@
-import type { Attempt } from '@switchyard/shared/api/attempt';
+import type { Attempt } from '@switchyard/shared/api/work/attempt';
 import { useQuery } from '@tanstack/react-query';
 import { attemptsQuery } from './queries.ts';
 

@@ -1,7 +1,7 @@
-import type { Attempt } from '@switchyard/shared/api/attempt';
+import type { Attempt } from '@switchyard/shared/api/work/attempt';
 import { asReasonCode, reasonLine } from '@switchyard/shared/reasons/explain-reason';
 import { REASON_CATALOGUE } from '@switchyard/shared/reasons/reason-catalogue';
-import type { IssueStatus } from '@switchyard/shared/api/issue';
+import type { IssueStatus } from '@switchyard/shared/api/work/issue';
 import { asSentence, failureWords } from './words.ts';
 
 /** Why an attempt ended, in one sentence; null while it runs, and where nothing is to be said. */

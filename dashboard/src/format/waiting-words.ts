@@ -1,6 +1,6 @@
-import type { FailureKind } from '@switchyard/shared/api/attempt';
-import type { Issue } from '@switchyard/shared/api/issue';
-import type { State } from '@switchyard/shared/api/state';
+import type { FailureKind } from '@switchyard/shared/api/work/attempt';
+import type { Issue } from '@switchyard/shared/api/work/issue';
+import type { State } from '@switchyard/shared/api/work/state';
 import { reasonLine } from '@switchyard/shared/reasons/explain-reason';
 import { asSentence, failureWords } from './words.ts';
 

@@ -1,8 +1,8 @@
 import { codeOfKind } from '@switchyard/shared/reasons/code-of-failure';
 import { isUnfinished } from '@switchyard/shared/reasons/explain-reason';
 import { REASON_CATALOGUE } from '@switchyard/shared/reasons/reason-catalogue';
-import type { Attempt, AttemptOutcome, AttemptPhase } from '@switchyard/shared/api/attempt';
-import type { CheckpointTrigger } from '@switchyard/shared/api/checkpoint';
+import type { Attempt, AttemptOutcome, AttemptPhase } from '@switchyard/shared/api/work/attempt';
+import type { CheckpointTrigger } from '@switchyard/shared/api/work/checkpoint';
 
 const PHASES: Record<AttemptPhase, string> = {
   offered: 'offered to a runner',

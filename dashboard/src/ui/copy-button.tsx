@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { Icon } from './icon.tsx';
+import { Icon } from './marks/icon.tsx';
 
 const CONFIRMED_MS = 1_600;
 

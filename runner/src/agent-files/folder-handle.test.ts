@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ownUsedTree } from '../workspace/own-tree.ts';
+import { ownUsedTree } from '../workspace/disk/own-tree.ts';
 import { FolderHandle } from './folder-handle.ts';
 import { putFile, withFolderInside } from './inside-folder.ts';
 import { walkFolder } from './walk-folder.ts';

@@ -1,12 +1,12 @@
-import type { JournalEntry } from '../connection/journal.ts';
+import type { JournalEntry } from '../connection/journal/journal.ts';
 import type { EngineContainer } from '../container/container-engine.ts';
 import type { PreparedWorkspace } from '../workspace/workspace.ts';
 import type { AttemptContext } from './attempt-deps.ts';
 import type { AttemptEnd } from './attempt-end.ts';
-import { watchDisk } from './disk-quota.ts';
-import { watchEgress } from './egress-watch.ts';
+import { watchDisk } from './watch/disk-quota.ts';
+import { watchEgress } from './watch/egress-watch.ts';
 import { finishWork, untilEnd } from './run-attempt.ts';
-import { homeOf, launchOf, noteOoms, openSession } from './start-engine.ts';
+import { homeOf, launchOf, noteOoms, openSession } from './engine/start-engine.ts';
 
 /** The workspace as the journal remembers it; null when the attempt never got that far. */
 function rememberedWorkspace(entry: JournalEntry): PreparedWorkspace | null {

@@ -1,4 +1,4 @@
-import type { TokenUsage } from '@switchyard/shared/api/attempt';
+import type { TokenUsage } from '@switchyard/shared/api/work/attempt';
 import type { AttemptSpec } from '@switchyard/shared/protocol/attempt-spec';
 import type { EgressSpec } from '@switchyard/shared/protocol/egress-spec';
 import type { WorkSecret } from '@switchyard/shared/sandbox/work-secret';
@@ -6,21 +6,21 @@ import type { CallValue } from '@switchyard/shared/protocol/calls';
 import type { LiveTextItem } from '@switchyard/shared/protocol/messages';
 import type { GivenBack } from '../connection/attempt-port.ts';
 import type { Clock } from '../connection/clock.ts';
-import type { Journal } from '../connection/journal.ts';
+import type { Journal } from '../connection/journal/journal.ts';
 import type { LeaseRef } from '../connection/lease-ref.ts';
 import type { Log } from '../connection/log.ts';
-import type { Spool } from '../connection/spool.ts';
+import type { Spool } from '../connection/journal/spool.ts';
 import type {
   ContainerEngine,
   ContainerOwner,
   ProxyAccess,
   ContainerName,
 } from '../container/container-engine.ts';
-import type { EgressReport } from '../egress/egress-log.ts';
+import type { EgressReport } from '../egress/policy/egress-log.ts';
 import type { AgentEngine, ToolAnswer, ToolCall } from '../engine/agent-engine.ts';
 import type { LiveSessions } from '../engine/live-sessions.ts';
 import type { SetupCaches } from '../workspace/setup-caches.ts';
-import type { UsageKeeper } from '../workspace/usage-keeper.ts';
+import type { UsageKeeper } from '../workspace/disk/usage-keeper.ts';
 import type { Workspaces } from '../workspace/open-workspaces.ts';
 import type { PushProblem } from '../workspace/push-checks/check-push.ts';
 import type { AttemptControl } from './attempt-control.ts';

@@ -1,9 +1,9 @@
-import type { ReasonCode } from '@switchyard/shared/api/reason-code';
-import type { AttemptOutcome, FailureKind, TokenUsage } from '@switchyard/shared/api/attempt';
+import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';
+import type { AttemptOutcome, FailureKind, TokenUsage } from '@switchyard/shared/api/work/attempt';
 import type { ContainerExit } from '../container/container-engine.ts';
 import type { TurnFailure } from '../engine/agent-engine.ts';
 import { WorkspaceError } from '../workspace/workspace.ts';
-import type { Finish } from '../connection/journal.ts';
+import type { Finish } from '../connection/journal/journal.ts';
 import { messageOf } from '../connection/log.ts';
 
 export type Marker = 'DONE' | 'BLOCKED';

@@ -1,12 +1,12 @@
-import type { AttemptPhase } from '@switchyard/shared/api/attempt';
+import type { AttemptPhase } from '@switchyard/shared/api/work/attempt';
 import { AttemptEventPayload } from '@switchyard/shared/protocol/attempt-event';
 import type { AttemptEventKind } from '@switchyard/shared/protocol/attempt-event';
 import type { z } from 'zod';
 import type { Clock } from '../connection/clock.ts';
-import { encodePayload } from '../connection/event-payload.ts';
-import type { Journal, JournalEntry, Progress } from '../connection/journal.ts';
+import { encodePayload } from '../connection/journal/event-payload.ts';
+import type { Journal, JournalEntry, Progress } from '../connection/journal/journal.ts';
 import type { LeaseRef } from '../connection/lease-ref.ts';
-import type { Spool } from '../connection/spool.ts';
+import type { Spool } from '../connection/journal/spool.ts';
 import type { Liveness } from './liveness.ts';
 
 type EventOf<K extends AttemptEventKind> = z.input<(typeof AttemptEventPayload)[K]>;

@@ -1,4 +1,4 @@
-import type { JournalEntry } from '../connection/journal.ts';
+import type { JournalEntry } from '../connection/journal/journal.ts';
 import { AttemptControl } from './attempt-control.ts';
 import type { AttemptContext, AttemptDeps } from './attempt-deps.ts';
 import type { AttemptEnd } from './attempt-end.ts';

@@ -1,6 +1,6 @@
 import type { AttemptSpec } from '@switchyard/shared/protocol/attempt-spec';
 import type { OfferAnswer } from '../connection/attempt-port.ts';
-import type { JournalEntry } from '../connection/journal.ts';
+import type { JournalEntry } from '../connection/journal/journal.ts';
 
 /** Attempt ids become folder and container names. */
 const SAFE_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;

@@ -8,12 +8,12 @@ import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DockerContainerEngine } from '../container/docker/docker-engine.ts';
-import { defaultSandboxImage } from '../container/docker/sandbox-image.ts';
-import { deleteTree } from '../workspace/delete-tree.ts';
-import { ownFreshTree } from '../workspace/own-tree.ts';
+import { defaultSandboxImage } from '../container/docker/image/sandbox-image.ts';
+import { deleteTree } from '../workspace/disk/delete-tree.ts';
+import { ownFreshTree } from '../workspace/disk/own-tree.ts';
 import type { AttemptContext } from './attempt-deps.ts';
-import { diskGaugeOf } from './disk-gauge.ts';
-import { packLiveSession } from './read-live-session.ts';
+import { diskGaugeOf } from './watch/disk-gauge.ts';
+import { packLiveSession } from './engine/read-live-session.ts';
 
 const SWAPPER = fileURLToPath(new URL('../agent-files/testing/swap-paths.mjs', import.meta.url));
 const image = process.env['SWITCHYARD_TEST_IMAGE'] ?? defaultSandboxImage;

@@ -1,4 +1,4 @@
-import type { JournalEntry } from '../connection/journal.ts';
+import type { JournalEntry } from '../connection/journal/journal.ts';
 import { messageOf } from '../connection/log.ts';
 import type { AttemptDeps } from './attempt-deps.ts';
 import type { AttemptEnd } from './attempt-end.ts';

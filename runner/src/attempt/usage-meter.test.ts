@@ -1,4 +1,4 @@
-import type { TokenUsage } from '@switchyard/shared/api/attempt';
+import type { TokenUsage } from '@switchyard/shared/api/work/attempt';
 import { describe, expect, it } from 'vitest';
 import { UsageMeter } from './usage-meter.ts';
 

@@ -1,4 +1,4 @@
-import type { TokenUsage } from '@switchyard/shared/api/attempt';
+import type { TokenUsage } from '@switchyard/shared/api/work/attempt';
 
 /** Kept in the journal, so that a new process of the runner counts on. */
 export type MeteredUsage = {

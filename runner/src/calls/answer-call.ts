@@ -3,37 +3,15 @@ import { Calls } from '@switchyard/shared/protocol/calls';
 import type { CallMethod, CallParams, CallValue } from '@switchyard/shared/protocol/calls';
 import { CallError } from '../connection/calls.ts';
 import type { AnswerCall } from '../connection/calls.ts';
-import type { LeaseRef } from '../connection/lease-ref.ts';
-import type { Log } from '../connection/log.ts';
-import type { ContainerEngine } from '../container/container-engine.ts';
-import type { Operator } from '../operator/operator.ts';
-import type { CommitIdentity } from '../workspace/workspace.ts';
-import { diffBranches } from '../workspace/diff-branches.ts';
-import { gitContext } from '../workspace/git-context.ts';
+import { diffBranches } from '../workspace/branches/diff-branches.ts';
+import { gitContext } from '../workspace/branches/git-context.ts';
 import { listWorkspaces } from '../workspace/list-workspaces.ts';
-import { mergeBranch } from '../workspace/merge-branch.ts';
-import type { Workspaces } from '../workspace/open-workspaces.ts';
-import { UsageKeeper } from '../workspace/usage-keeper.ts';
+import { mergeBranch } from '../workspace/branches/merge-branch.ts';
+import { UsageKeeper } from '../workspace/disk/usage-keeper.ts';
+import type { CallDeps } from './call-deps.ts';
 import { publishBranch } from './publish-branch.ts';
 import { repositorySource } from './repository-source.ts';
 import { removeIdleWorkspace } from './remove-idle-workspace.ts';
-
-export type CallDeps = {
-  workspaces: Workspaces;
-  /** Keys of workspaces that attempts hold now. */
-  workspacesInUse(): ReadonlySet<string>;
-  /** Words for the live turn of an attempt; false when no turn takes them now. */
-  steer(ref: LeaseRef, order: { messageId: string; text: string }): Promise<boolean>;
-  /** Who merges: no attempt, so no attempt's identity. */
-  identity: CommitIdentity;
-  /** Where a workspace's own script runs when no attempt is there. */
-  sandbox: { containers: ContainerEngine; image: string; runnerId: string; bootId: string };
-  /** What is known of the size of workspaces. */
-  usages?: UsageKeeper;
-  /** Answers what operators ask the agent engine. */
-  operator: Pick<Operator, 'answer'>;
-  log: Log;
-};
 
 /** What a remote may take before the mirror is shown as it stands. */
 const FETCH_WAIT_MS = 4_000;

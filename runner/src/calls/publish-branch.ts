@@ -1,9 +1,9 @@
 import type { CallParams, CallValue } from '@switchyard/shared/protocol/calls';
 import { WORK_IN_PROGRESS_PREFIX } from '@switchyard/shared/protocol/work-in-progress-ref';
-import { ownBranchHead } from '../attempt/own-branch-head.ts';
-import { fetchHiddenRef } from '../attempt/work-in-progress.ts';
-import { mirrorCommit, updateMirror } from '../workspace/mirror.ts';
-import { pushBranch } from '../workspace/push.ts';
+import { ownBranchHead } from '../attempt/steps/own-branch-head.ts';
+import { fetchHiddenRef } from '../attempt/engine/work-in-progress.ts';
+import { mirrorCommit, updateMirror } from '../workspace/mirror/mirror.ts';
+import { pushBranch } from '../workspace/branches/push.ts';
 import type { Workspaces } from '../workspace/open-workspaces.ts';
 import { WorkspaceError } from '../workspace/workspace.ts';
 import { repositorySource } from './repository-source.ts';

@@ -7,7 +7,7 @@ import { runHook } from '../workspace/hooks.ts';
 import { removeWorkspace } from '../workspace/remove-workspace.ts';
 import type { RunInWorkspace } from '../workspace/workspace.ts';
 import type { WorkspaceRecord } from '../workspace/workspace-record.ts';
-import type { CallDeps } from './answer-call.ts';
+import type { CallDeps } from './call-deps.ts';
 
 const DEFAULT_HOOK_TIMEOUT_MS = 60_000;
 /** For a script that only clears up; no attempt is there to give its own limits. */

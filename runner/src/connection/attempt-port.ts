@@ -7,7 +7,7 @@ import type {
   Verdict,
 } from '@switchyard/shared/protocol/messages';
 import type { z } from 'zod';
-import type { Finish } from './journal.ts';
+import type { Finish } from './journal/journal.ts';
 import type { LeaseRef } from './lease-ref.ts';
 
 export type DeclineCode = RunnerMessageOf<'decline'>['code'];

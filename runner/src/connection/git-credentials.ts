@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { GitCredential } from '../workspace/askpass.ts';
+import type { GitCredential } from '../workspace/git/askpass.ts';
 import type { CallTable } from './calls.ts';
 import { CallError } from './calls.ts';
 import type { Clock } from './clock.ts';

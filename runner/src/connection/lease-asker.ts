@@ -1,5 +1,5 @@
 import type { LeaseRef } from './lease-ref.ts';
-import type { Outbound } from './outbound.ts';
+import type { Outbound } from './socket/outbound.ts';
 import type { SessionDeps } from './session-deps.ts';
 
 /** The questions whose answers carry a lease: `accept` for one attempt, `renew` for all of them. */

@@ -4,7 +4,7 @@ import type { CallTable } from './calls.ts';
 import type { Clock } from './clock.ts';
 import type { Lease } from './lease.ts';
 import type { Log } from './log.ts';
-import type { Spool } from './spool.ts';
+import type { Spool } from './journal/spool.ts';
 
 /** The parts of `hello` that stay the same while the process lives. */
 export type Introduction = Omit<RunnerMessageOf<'hello'>, 'type' | 'slots' | 'held' | 'draining'>;

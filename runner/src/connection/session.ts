@@ -6,19 +6,19 @@ import type {
   Verdict,
 } from '@switchyard/shared/protocol/messages';
 import type { GivenBack } from './attempt-port.ts';
-import type { Channel } from './channel.ts';
-import type { Unreadable } from './frame.ts';
-import { decodeFrame } from './frame.ts';
+import type { Channel } from './socket/channel.ts';
+import type { Unreadable } from './socket/frame.ts';
+import { decodeFrame } from './socket/frame.ts';
 import { LeaseAsker } from './lease-asker.ts';
 import type { LeaseRef } from './lease-ref.ts';
 import { messageOf } from './log.ts';
-import type { LiveSocket } from './live-socket.ts';
-import { openLiveSocket } from './live-socket.ts';
-import type { Outbound } from './outbound.ts';
+import type { LiveSocket } from './socket/live-socket.ts';
+import { openLiveSocket } from './socket/live-socket.ts';
+import type { Outbound } from './socket/outbound.ts';
 import type { SessionDeps } from './session-deps.ts';
-import type { SocketOwner } from './socket.ts';
-import { StreamFlow } from './stream-flow.ts';
-import { unreadableAnswer } from './unreadable-answer.ts';
+import type { SocketOwner } from './socket/socket.ts';
+import { StreamFlow } from './socket/stream-flow.ts';
+import { unreadableAnswer } from './socket/unreadable-answer.ts';
 
 /** Errors after which an attempt's events, and so its end, can never be accepted. */
 const UNSTORABLE: ReadonlySet<string> = new Set(['DIGEST', 'EVENT_INVALID', 'SEQUENCE']);

@@ -1,6 +1,6 @@
 import { Transform } from 'node:stream';
-import type { EgressState } from './admit.ts';
-import type { EgressEntry } from './egress-log.ts';
+import type { EgressState } from './policy/admit.ts';
+import type { EgressEntry } from './policy/egress-log.ts';
 
 /** Passes bytes on and counts them; fails the stream once the attempt has used up its limit. */
 export function countBytes(

@@ -2,12 +2,12 @@ import http from 'node:http';
 import https from 'node:https';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
-import { admit } from './admit.ts';
+import { admit } from './policy/admit.ts';
 import { decoderOf, hideInText, hideSecrets, withSecrets } from './attach-secrets.ts';
-import type { Admitted, EgressState, Resolve } from './admit.ts';
+import type { Admitted, EgressState, Resolve } from './policy/admit.ts';
 import { countBytes } from './count-bytes.ts';
-import { onlyReads } from './egress-policy.ts';
-import { refusalText } from './refusal-text.ts';
+import { onlyReads } from './policy/egress-policy.ts';
+import { refusalText } from './policy/refusal-text.ts';
 import { judgedLookup } from './tunnel.ts';
 
 const CONNECT_TIMEOUT_MS = 30_000;

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod';
-import type { EgressState } from './admit.ts';
-import { EgressPolicy } from './egress-policy.ts';
+import type { EgressState } from './policy/admit.ts';
+import { EgressPolicy } from './policy/egress-policy.ts';
 
 /** Longest life of a grant between renewals. */
 export const MAX_GRANT_MS = 24 * 60 * 60_000;

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { judgeTarget } from './egress-policy.ts';
-import type { EgressPolicy } from './egress-policy.ts';
+import { judgeTarget } from './policy/egress-policy.ts';
+import type { EgressPolicy } from './policy/egress-policy.ts';
 
 const HEADERS_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_MS = 60_000;

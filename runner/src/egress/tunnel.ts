@@ -3,10 +3,10 @@ import type { LookupFunction, Socket } from 'node:net';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { admit } from './admit.ts';
-import type { Address, Admitted, EgressState, Resolve } from './admit.ts';
+import { admit } from './policy/admit.ts';
+import type { Address, Admitted, EgressState, Resolve } from './policy/admit.ts';
 import { countBytes } from './count-bytes.ts';
-import { refusalText } from './refusal-text.ts';
+import { refusalText } from './policy/refusal-text.ts';
 
 const CONNECT_TIMEOUT_MS = 30_000;
 const IDLE_TIMEOUT_MS = 10 * 60_000;

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { EgressPolicy } from './egress-policy.ts';
+import type { EgressPolicy } from './policy/egress-policy.ts';
 import { hashToken } from './grant.ts';
 import { ProxyServer, closed, listening } from './proxy-server.ts';
 

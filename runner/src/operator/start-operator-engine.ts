@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import type { EngineSpec } from '@switchyard/shared/protocol/attempt-spec';
-import { stopForSure } from '../attempt/end-engine.ts';
+import { stopForSure } from '../attempt/engine/end-engine.ts';
 import type { ModelProxy, ProxyGrant } from '../attempt/attempt-deps.ts';
 import type { Clock } from '../connection/clock.ts';
 import type { LeaseRef } from '../connection/lease-ref.ts';
 import type { Log } from '../connection/log.ts';
 import { messageOf } from '../connection/log.ts';
 import type { ContainerEngine, EngineContainer } from '../container/container-engine.ts';
-import { deleteTree } from '../workspace/delete-tree.ts';
+import { deleteTree } from '../workspace/disk/delete-tree.ts';
 import type { AgentEngine, OperatorSession } from '../engine/agent-engine.ts';
 import { operatorHomePath, prepareOperatorHome } from './operator-home.ts';
 import type { ProxyRoute } from './provider-models.ts';

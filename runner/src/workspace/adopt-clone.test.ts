@@ -6,8 +6,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { adoptClone } from './adopt-clone.ts';
 import { runCreationHook } from './hooks.ts';
 import { type PrepareInput, prepareWorkspace } from './prepare-workspace.ts';
-import { type ServedMirror, serveMirror } from './serve-mirror.ts';
-import { takeSnapshot } from './snapshot.ts';
+import { type ServedMirror, serveMirror } from './mirror/serve-mirror.ts';
+import { takeSnapshot } from './objects/snapshot.ts';
 import { runAsProcess } from './testing/run-as-process.ts';
 import {
   makeWorkspaceFixture,

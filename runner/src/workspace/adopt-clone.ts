@@ -1,5 +1,5 @@
-import { namesRepository } from './repository-aliases.ts';
-import { snapshotEnvironment } from './snapshot.ts';
+import { namesRepository } from './git/repository-aliases.ts';
+import { snapshotEnvironment } from './objects/snapshot.ts';
 import type { CommitIdentity, PreparedWorkspace, RunInWorkspace } from './workspace.ts';
 import { WorkspaceError } from './workspace.ts';
 

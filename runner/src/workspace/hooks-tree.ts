@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { Workspaces } from './open-workspaces.ts';
-import { snapshotEnvironment } from './snapshot.ts';
+import { snapshotEnvironment } from './objects/snapshot.ts';
 import type { CommitIdentity, PreparedWorkspace, RunInWorkspace } from './workspace.ts';
 import { readWorkspaceRecord, writeWorkspaceRecord } from './workspace-record.ts';
 

@@ -1,12 +1,12 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { assertTreesFit } from './count-trees.ts';
-import { diffBranches } from './diff-branches.ts';
-import { IMPORT_LIMITS, READ_LIMITS, TREE_LIMITS } from './git-limits.ts';
-import { importBundle } from './import-bundle.ts';
-import { mergeBranch } from './merge-branch.ts';
-import { mirrorCommit, updateMirror } from './mirror.ts';
+import { assertTreesFit } from './objects/count-trees.ts';
+import { diffBranches } from './branches/diff-branches.ts';
+import { IMPORT_LIMITS, READ_LIMITS, TREE_LIMITS } from './git/git-limits.ts';
+import { importBundle } from './objects/import-bundle.ts';
+import { mergeBranch } from './branches/merge-branch.ts';
+import { mirrorCommit, updateMirror } from './mirror/mirror.ts';
 import { prepareWorkspace } from './prepare-workspace.ts';
 import { HandmadeBundle, file, folder, treeBomb } from './testing/handmade-bundle.ts';
 import type { WorkspaceFixture } from './testing/workspace-fixture.ts';

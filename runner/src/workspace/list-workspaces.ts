@@ -1,9 +1,9 @@
-import { containedPath } from './contained-path.ts';
+import { containedPath } from './disk/contained-path.ts';
 import type { Workspaces } from './open-workspaces.ts';
 import { WorkspaceError } from './workspace.ts';
 import { readWorkspaceRecord, recordedWorkspaceKeys } from './workspace-record.ts';
-import type { WorkspaceUsage } from './workspace-usage.ts';
-import { workspaceUsage } from './workspace-usage.ts';
+import type { WorkspaceUsage } from './disk/workspace-usage.ts';
+import { workspaceUsage } from './disk/workspace-usage.ts';
 
 export type ListedWorkspace = WorkspaceUsage & {
   key: string;

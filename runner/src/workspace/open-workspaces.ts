@@ -1,9 +1,9 @@
 import { chmod, mkdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { WorkIdentity } from '../container/container-engine.ts';
-import { deleteTree } from './delete-tree.ts';
-import type { Git, GitOptions } from './git.ts';
-import { createGit } from './git.ts';
+import { deleteTree } from './disk/delete-tree.ts';
+import type { Git, GitOptions } from './git/git.ts';
+import { createGit } from './git/git.ts';
 import type { KeyedLock } from './keyed-lock.ts';
 import { createKeyedLock } from './keyed-lock.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { PrepareInput } from './prepare-workspace.ts';
 import { prepareWorkspace } from './prepare-workspace.ts';
-import { takeSnapshot } from './snapshot.ts';
+import { takeSnapshot } from './objects/snapshot.ts';
 import { runAsProcess } from './testing/run-as-process.ts';
 import type { WorkspaceFixture } from './testing/workspace-fixture.ts';
 import { makeWorkspaceFixture, testIdentity } from './testing/workspace-fixture.ts';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { diffBranches } from './diff-branches.ts';
-import { gitContext } from './git-context.ts';
-import { mergeBranch } from './merge-branch.ts';
+import { diffBranches } from './branches/diff-branches.ts';
+import { gitContext } from './branches/git-context.ts';
+import { mergeBranch } from './branches/merge-branch.ts';
 import type { WorkspaceFixture } from './testing/workspace-fixture.ts';
 import { makeWorkspaceFixture, testIdentity } from './testing/workspace-fixture.ts';
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { lstatOrNull } from './contained-path.ts';
-import { deleteTree } from './delete-tree.ts';
+import { lstatOrNull } from './disk/contained-path.ts';
+import { deleteTree } from './disk/delete-tree.ts';
 import type { WorkspacePaths } from './open-workspaces.ts';
 
 /**

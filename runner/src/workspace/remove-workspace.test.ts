@@ -8,7 +8,7 @@ import { removeWorkspace } from './remove-workspace.ts';
 import type { WorkspaceFixture } from './testing/workspace-fixture.ts';
 import { makeWorkspaceFixture, testIdentity } from './testing/workspace-fixture.ts';
 import type { PreparedWorkspace } from './workspace.ts';
-import { workspaceUsage } from './workspace-usage.ts';
+import { workspaceUsage } from './disk/workspace-usage.ts';
 
 let fixture: WorkspaceFixture;
 let workspace: PreparedWorkspace;

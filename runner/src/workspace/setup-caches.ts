@@ -3,12 +3,12 @@ import { mkdir, readFile, readdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { WorkIdentity } from '../container/container-engine.ts';
-import { deleteTree } from './delete-tree.ts';
-import { mirrorKey } from './mirror-key.ts';
-import { ownUsedTree } from './own-tree.ts';
-import { parseRepositoryUrl } from './repository-url.ts';
-import type { WorkspaceUsage } from './workspace-usage.ts';
-import { workspaceUsage } from './workspace-usage.ts';
+import { deleteTree } from './disk/delete-tree.ts';
+import { mirrorKey } from './mirror/mirror-key.ts';
+import { ownUsedTree } from './disk/own-tree.ts';
+import { parseRepositoryUrl } from './git/repository-url.ts';
+import type { WorkspaceUsage } from './disk/workspace-usage.ts';
+import { workspaceUsage } from './disk/workspace-usage.ts';
 
 /** Package managers keep many small files; a folder with more than that counts as too large. */
 const MAX_ENTRIES = 1_000_000;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AttemptPhase, AttemptStatus } from './attempt.ts';
+import { AttemptPhase, AttemptStatus } from './work/attempt.ts';
 
 /** `GET /api/v1/recovery`: what a start found and, as the rows show now, what became of it. */
 export const RecoveryReport = z

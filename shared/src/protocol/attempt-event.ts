@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { AttemptPhase } from '../api/attempt.ts';
-import { CheckpointTrigger } from '../api/checkpoint.ts';
-import { DiffStat } from '../api/diff-stat.ts';
-import { Question } from '../api/question.ts';
+import { AttemptPhase } from '../api/work/attempt.ts';
+import { CheckpointTrigger } from '../api/work/checkpoint.ts';
+import { DiffStat } from '../api/work/diff-stat.ts';
+import { Question } from '../api/work/question.ts';
 
 /** More than any thread can use: a larger number is a lie and would use up every budget. */
 const TokenCount = z.int().min(0).max(1_000_000_000_000);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { AttemptOutcome, FailureKind } from '../api/attempt.ts';
-import { DiffStat } from '../api/diff-stat.ts';
+import { AttemptOutcome, FailureKind } from '../api/work/attempt.ts';
+import { DiffStat } from '../api/work/diff-stat.ts';
 import { AttemptEventItem, ReportedTokens } from './attempt-event.ts';
 import { AttemptSpec } from './attempt-spec.ts';
 import { IsolationLevels } from '../sandbox/isolation-level.ts';

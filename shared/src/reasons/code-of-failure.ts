@@ -1,5 +1,5 @@
-import type { FailureKind } from '../api/attempt.ts';
-import type { ReasonCode } from '../api/reason-code.ts';
+import type { FailureKind } from '../api/work/attempt.ts';
+import type { ReasonCode } from '../api/work/reason-code.ts';
 
 const OF_PROVIDER: Record<FailureKind, ReasonCode> = {
   agent_error: 'agent_error',

@@ -1,5 +1,5 @@
-import type { IssueStatus } from '../api/issue.ts';
-import type { ReasonCode } from '../api/reason-code.ts';
+import type { IssueStatus } from '../api/work/issue.ts';
+import type { ReasonCode } from '../api/work/reason-code.ts';
 import { type ActionEntry, REASON_ACTIONS, type ReasonAction } from './reason-actions.ts';
 import { REASON_CATALOGUE } from './reason-catalogue.ts';
 

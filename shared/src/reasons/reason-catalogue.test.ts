@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { FailureKind } from '../api/attempt.ts';
-import { ReasonCode } from '../api/reason-code.ts';
+import { FailureKind } from '../api/work/attempt.ts';
+import { ReasonCode } from '../api/work/reason-code.ts';
 import { codeOfFailure } from './code-of-failure.ts';
 import { actionFor, explainReason, reasonLine, waitsForPerson } from './explain-reason.ts';
 import { REASON_ACTIONS } from './reason-actions.ts';

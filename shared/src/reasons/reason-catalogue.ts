@@ -1,4 +1,4 @@
-import type { ReasonCode } from '../api/reason-code.ts';
+import type { ReasonCode } from '../api/work/reason-code.ts';
 import type { ReasonAction } from './reason-actions.ts';
 
 /** What people read about a reason, wherever they meet it. */

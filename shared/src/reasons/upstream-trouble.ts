@@ -1,4 +1,4 @@
-import type { ReasonCode } from '../api/reason-code.ts';
+import type { ReasonCode } from '../api/work/reason-code.ts';
 import { plainLine } from '../text/plain-text.ts';
 import { REASON_CATALOGUE } from './reason-catalogue.ts';
 

@@ -3,7 +3,7 @@ import {
   asksQuestion,
   byPrompt,
   fixFailingTest,
-} from '../../../control-plane/src/platform/node/demo/scripted-provider/ready-scripts.ts';
+} from '../../../control-plane/demo/scripted-provider/ready-scripts.ts';
 import type { MakeHands } from '../../support/browser/hands.ts';
 import { Stage } from '../../support/browser/stage.ts';
 import { type FakeReceiver, startFakeReceiver } from '../../support/receivers/fake-receiver.ts';

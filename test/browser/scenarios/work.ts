@@ -4,8 +4,8 @@ import {
   byPrompt,
   fixFailingTest,
   type ReadyScript,
-} from '../../../control-plane/src/platform/node/demo/scripted-provider/ready-scripts.ts';
-import { exec, say } from '../../../control-plane/src/platform/node/demo/scripted-provider/step.ts';
+} from '../../../control-plane/demo/scripted-provider/ready-scripts.ts';
+import { exec, say } from '../../../control-plane/demo/scripted-provider/step.ts';
 import type { MakeHands } from '../../support/browser/hands.ts';
 import { Stage } from '../../support/browser/stage.ts';
 import { boardScenarios } from './board.ts';

@@ -1,4 +1,4 @@
-import { StreamEvent } from '@switchyard/shared/api/attempt';
+import { StreamEvent } from '@switchyard/shared/api/work/attempt';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import type { Check } from './check-operation.ts';
 import type { ConformanceClient } from './conformance-client.ts';

@@ -1,6 +1,6 @@
 import { EMPTY_DIGEST, extendDigest } from '@switchyard/shared/protocol/event-digest';
 import { expect, it } from 'vitest';
-import { attemptEvents } from '../../../control-plane/src/events/queries.ts';
+import { attemptEvents } from '../../../control-plane/src/observe/events/queries.ts';
 import { dumpTables } from '../../support/core/dump-tables.ts';
 import type { CoreWorld } from '../../support/core/core-world.ts';
 import { eventsMessage, type Lease, note, numbered } from '../../support/core/scripted-runner.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { ControlPlaneMessage, RunnerMessage } from '@switchyard/shared/protocol/messages';
-import { abortIssue } from '../../../control-plane/src/issues/abort-issue.ts';
-import { revokeRunner } from '../../../control-plane/src/runners/revoke-runner.ts';
+import { abortIssue } from '../../../control-plane/src/issues/actions/abort-issue.ts';
+import { revokeRunner } from '../../../control-plane/src/runners/admin/revoke-runner.ts';
 import { dumpTables } from '../../support/core/dump-tables.ts';
 import { type CoreWorld, PERSON } from '../../support/core/core-world.ts';
 import {

@@ -1,6 +1,9 @@
 import { expect, it } from 'vitest';
-import { nextDueAtMs } from '../../../control-plane/src/coordinator/next-due.ts';
-import { drainRunner, undrainRunner } from '../../../control-plane/src/runners/drain-runner.ts';
+import { nextDueAtMs } from '../../../control-plane/src/jobs/coordinator/next-due.ts';
+import {
+  drainRunner,
+  undrainRunner,
+} from '../../../control-plane/src/runners/admin/drain-runner.ts';
 import { allRunners } from '../../../control-plane/src/runners/queries.ts';
 import { runnerRecord } from '../../../control-plane/src/runners/runner-record.ts';
 import { type CoreWorld, PERSON } from '../../support/core/core-world.ts';

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { requests } from '../../../control-plane/src/db/schema/requests.ts';
-import { abortIssue } from '../../../control-plane/src/issues/abort-issue.ts';
-import { loseAttempt } from '../../../control-plane/src/runners/lose-attempts.ts';
-import { hearComment } from '../../../control-plane/src/issues/hear-comment.ts';
-import { answerRequest } from '../../../control-plane/src/requests/answer-request.ts';
+import { requests } from '../../../control-plane/src/db/schema/work/requests.ts';
+import { abortIssue } from '../../../control-plane/src/issues/actions/abort-issue.ts';
+import { loseAttempt } from '../../../control-plane/src/runners/leases/lose-attempts.ts';
+import { hearComment } from '../../../control-plane/src/issues/actions/hear-comment.ts';
+import { answerRequest } from '../../../control-plane/src/attempts/requests/answer-request.ts';
 import { type CoreWorld, PERSON } from '../../support/core/core-world.ts';
 import { heldItem, type Lease, type ScriptedRunner } from '../../support/core/scripted-runner.ts';
 import type { MakeWorld } from '../describe-runner-protocol.ts';

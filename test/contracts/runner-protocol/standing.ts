@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { RunnerMessageOf } from '@switchyard/shared/protocol/messages';
-import { abortIssue } from '../../../control-plane/src/issues/abort-issue.ts';
-import { retryIssue } from '../../../control-plane/src/issues/retry-issue.ts';
+import { abortIssue } from '../../../control-plane/src/issues/actions/abort-issue.ts';
+import { retryIssue } from '../../../control-plane/src/issues/actions/retry-issue.ts';
 import { PERSON } from '../../support/core/core-world.ts';
 import { DELIVERY } from '../../support/core/scripted-runner.ts';
 import type { MakeWorld } from '../describe-runner-protocol.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { hearComment } from '../../../control-plane/src/issues/hear-comment.ts';
+import { hearComment } from '../../../control-plane/src/issues/actions/hear-comment.ts';
 import type { CoreWorld } from '../../support/core/core-world.ts';
 import { heldItem } from '../../support/core/scripted-runner.ts';
 import type { MakeWorld } from '../describe-runner-protocol.ts';

@@ -1,10 +1,5 @@
-import type { ReadyScript } from '../../../control-plane/src/platform/node/demo/scripted-provider/ready-scripts.ts';
-import {
-  exec,
-  reason,
-  say,
-  together,
-} from '../../../control-plane/src/platform/node/demo/scripted-provider/step.ts';
+import type { ReadyScript } from '../../../control-plane/demo/scripted-provider/ready-scripts.ts';
+import { exec, reason, say, together } from '../../../control-plane/demo/scripted-provider/step.ts';
 
 const LINE_CHARS = 60_000;
 

@@ -1,10 +1,6 @@
-import type { ProviderRequest } from '../../../control-plane/src/platform/node/demo/scripted-provider/provider-request.ts';
-import {
-  exec,
-  fail,
-  say,
-} from '../../../control-plane/src/platform/node/demo/scripted-provider/step.ts';
-import type { Step } from '../../../control-plane/src/platform/node/demo/scripted-provider/step.ts';
+import type { ProviderRequest } from '../../../control-plane/demo/scripted-provider/provider-request.ts';
+import { exec, fail, say } from '../../../control-plane/demo/scripted-provider/step.ts';
+import type { Step } from '../../../control-plane/demo/scripted-provider/step.ts';
 
 /** Commands that the agent runs for one issue, each of which writes a file. */
 const STEPS = 4;

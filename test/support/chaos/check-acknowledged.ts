@@ -1,4 +1,4 @@
-import type { StreamEvent } from '@switchyard/shared/api/attempt';
+import type { StreamEvent } from '@switchyard/shared/api/work/attempt';
 import type { ServiceClient } from '../e2e/service-client.ts';
 import { contentOf, type LeaseRecord, type WireRecord } from './wire-record.ts';
 

@@ -1,4 +1,4 @@
-import type { PullRequest } from '@switchyard/shared/api/pull-request';
+import type { PullRequest } from '@switchyard/shared/api/work/pull-request';
 import type { GitRepository } from '../e2e/git-repository.ts';
 import type { ServiceClient } from '../e2e/service-client.ts';
 import { workFiles } from './chaos-work.ts';

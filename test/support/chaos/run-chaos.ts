@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { IssueDetail } from '@switchyard/shared/api/issue';
+import type { IssueDetail } from '@switchyard/shared/api/work/issue';
 import { until } from '../e2e/until.ts';
 import { WORK_PACE } from './chaos-work.ts';
 import { ChaosWorld } from './chaos-world.ts';

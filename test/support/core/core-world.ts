@@ -1,24 +1,21 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CreateLocalIssue, UpdateLocalIssue } from '@switchyard/shared/api/local-issue';
+import type { CreateLocalIssue, UpdateLocalIssue } from '@switchyard/shared/api/work/local-issue';
 import type { ControlPlaneMessage, RunnerMessage } from '@switchyard/shared/protocol/messages';
-import type { Caller } from '../../../control-plane/src/audit/caller.ts';
-import { runOnce } from '../../../control-plane/src/coordinator/coordinator.ts';
-import type { AttemptRow } from '../../../control-plane/src/db/schema/attempts.ts';
-import type { IssueRow } from '../../../control-plane/src/db/schema/issues.ts';
+import type { Caller } from '../../../control-plane/src/observe/audit/caller.ts';
+import { runOnce } from '../../../control-plane/src/jobs/coordinator/coordinator.ts';
+import type { AttemptRow } from '../../../control-plane/src/db/schema/work/attempts.ts';
+import type { IssueRow } from '../../../control-plane/src/db/schema/work/issues.ts';
 import { attemptById } from '../../../control-plane/src/attempts/queries.ts';
 import type { Deps } from '../../../control-plane/src/deps.ts';
 import { issueByIdentifier } from '../../../control-plane/src/issues/queries.ts';
-import {
-  beginWithClock,
-  followClock,
-} from '../../../control-plane/src/wrong-clock/follow-clock.ts';
-import { createLeadership } from '../../../control-plane/src/leadership/hold-leadership.ts';
-import { createJoinToken } from '../../../control-plane/src/runners/create-join-token.ts';
-import { joinRunner } from '../../../control-plane/src/runners/join-runner.ts';
-import { createLocalIssue } from '../../../control-plane/src/trackers/local/create-local-issue.ts';
-import { updateLocalIssue } from '../../../control-plane/src/trackers/local/update-local-issue.ts';
+import { beginWithClock, followClock } from '../../../control-plane/src/jobs/follow-clock.ts';
+import { createLeadership } from '../../../control-plane/src/jobs/leadership/hold-leadership.ts';
+import { createJoinToken } from '../../../control-plane/src/runners/admin/create-join-token.ts';
+import { joinRunner } from '../../../control-plane/src/runners/admin/join-runner.ts';
+import { createLocalIssue } from '../../../control-plane/src/integrations/local/tracker/create-local-issue.ts';
+import { updateLocalIssue } from '../../../control-plane/src/integrations/local/tracker/update-local-issue.ts';
 import { createFailingDatabase, type Fault } from './failing-database.ts';
 import { createRunnerIdentity, type RunnerIdentity } from './runner-identity.ts';
 import { type Core, startCore, type TestClock } from './start-core.ts';

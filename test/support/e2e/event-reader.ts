@@ -1,4 +1,4 @@
-import type { StreamEvent } from '@switchyard/shared/api/attempt';
+import type { StreamEvent } from '@switchyard/shared/api/work/attempt';
 import { until } from './until.ts';
 
 export type ReadFrame = { id: number; event: StreamEvent };

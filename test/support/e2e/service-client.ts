@@ -1,8 +1,8 @@
-import type { Attempt, AttemptDetail, StreamEvent } from '@switchyard/shared/api/attempt';
-import type { Issue, IssueDetail } from '@switchyard/shared/api/issue';
-import type { LocalComment } from '@switchyard/shared/api/local-issue';
-import type { PullRequest } from '@switchyard/shared/api/pull-request';
-import type { HumanRequest } from '@switchyard/shared/api/request';
+import type { Attempt, AttemptDetail, StreamEvent } from '@switchyard/shared/api/work/attempt';
+import type { Issue, IssueDetail } from '@switchyard/shared/api/work/issue';
+import type { LocalComment } from '@switchyard/shared/api/work/local-issue';
+import type { PullRequest } from '@switchyard/shared/api/work/pull-request';
+import type { HumanRequest } from '@switchyard/shared/api/work/request';
 import type { Runner } from '@switchyard/shared/api/runner';
 import { until } from './until.ts';
 

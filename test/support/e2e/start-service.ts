@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import {
   serviceEnvironment,
   serviceNodeOptions,
-} from '../../../control-plane/src/platform/node/bootstrap/service-node-options.mjs';
+} from '../../../control-plane/cli/bootstrap/service-node-options.mjs';
 import { processesOf, type FoundProcess } from './processes-of.ts';
 import { ServiceClient } from './service-client.ts';
 import { until } from './until.ts';
@@ -21,7 +21,7 @@ export const nodeCommand: readonly [string, ...string[]] = [
   process.execPath,
   '--disable-warning=ExperimentalWarning',
   ...serviceNodeOptions,
-  join(repositoryRoot, 'control-plane/src/platform/node/switchyard.ts'),
+  join(repositoryRoot, 'control-plane/cli/switchyard.ts'),
 ];
 
 export type ServiceOptions = {

@@ -1,7 +1,7 @@
-import { createGitHubConnections } from '../../../control-plane/src/github-api/github-connections.ts';
-import { defaultConfig } from '../../../control-plane/src/config/config-schema.ts';
-import { githubTrackerSettings } from '../../../control-plane/src/trackers/github/github-tracker-settings.ts';
-import { createGitHubTracker } from '../../../control-plane/src/trackers/github/github-tracker.ts';
+import { createGitHubConnections } from '../../../control-plane/src/integrations/github/api/github-connections.ts';
+import { defaultConfig } from '../../../control-plane/src/admin/config/schema/config-schema.ts';
+import { githubTrackerSettings } from '../../../control-plane/src/integrations/github/tracker/github-tracker-settings.ts';
+import { createGitHubTracker } from '../../../control-plane/src/integrations/github/tracker/github-tracker.ts';
 import type { HumanIssue, TrackerHarness } from '../../contracts/describe-tracker.ts';
 import { createTestPorts } from '../test-ports.ts';
 import { FakeGitHub } from './fake-github.ts';

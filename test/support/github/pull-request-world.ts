@@ -1,10 +1,10 @@
 import { eq } from 'drizzle-orm';
-import type { CodeHost } from '../../../control-plane/src/codehosts/code-host.ts';
-import { createGitHubCodeHost } from '../../../control-plane/src/codehosts/github/github-code-host.ts';
-import { issues } from '../../../control-plane/src/db/schema/issues.ts';
+import type { CodeHost } from '../../../control-plane/src/pull-requests/code-host.ts';
+import { createGitHubCodeHost } from '../../../control-plane/src/integrations/github/code-host/github-code-host.ts';
+import { issues } from '../../../control-plane/src/db/schema/work/issues.ts';
 import type { Deps } from '../../../control-plane/src/deps.ts';
-import { handlePullRequestDelivery } from '../../../control-plane/src/feedback/handle-pull-request-delivery.ts';
-import { createGitHubConnections } from '../../../control-plane/src/github-api/github-connections.ts';
+import { handlePullRequestDelivery } from '../../../control-plane/src/pull-requests/feedback/handle-pull-request-delivery.ts';
+import { createGitHubConnections } from '../../../control-plane/src/integrations/github/api/github-connections.ts';
 import { type CoreWorld, createCoreWorld } from '../core/core-world.ts';
 import { openFramePeer } from '../core/runner-peers.ts';
 import type { FakePermissions } from './fake-credentials.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { failingTestIssue } from '../../../control-plane/src/platform/node/demo/scripted-provider/failing-test-project.ts';
+import { failingTestIssue } from '../../../control-plane/demo/scripted-provider/failing-test-project.ts';
 import {
   byPrompt,
   commitsItself,
   fixFailingTest,
-} from '../../../control-plane/src/platform/node/demo/scripted-provider/ready-scripts.ts';
+} from '../../../control-plane/demo/scripted-provider/ready-scripts.ts';
 import { until } from '../e2e/until.ts';
 import { refusePushes } from './fake-rules.ts';
 import type { FakePull } from './fake-state.ts';

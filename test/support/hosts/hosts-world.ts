@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import {
   type Script,
   startScriptedProvider,
-} from '../../../control-plane/src/platform/node/demo/scripted-provider/scripted-provider.ts';
+} from '../../../control-plane/demo/scripted-provider/scripted-provider.ts';
 import type { FindTraces } from '../chaos/attempt-trace.ts';
 import { ManagedProcess } from '../chaos/managed-process.ts';
 import { markedContainers } from '../chaos/marked-containers.ts';
@@ -22,7 +22,7 @@ import { HostNetwork, type NetworkHost } from './host-network.ts';
 const READY_TIMEOUT_MS = 90_000;
 const CONNECT_TIMEOUT_MS = 90_000;
 const HOSTS = ['north', 'south'] as const;
-const planeScript = join(repositoryRoot, 'control-plane/src/platform/node/switchyard.ts');
+const planeScript = join(repositoryRoot, 'control-plane/cli/switchyard.ts');
 
 export type RunnerHost = { host: NetworkHost; runner: RunnerProcess };
 export type HostsOptions = { sandbox: 'process' | 'docker'; leaseTtlMs: number; script: Script };

@@ -2,13 +2,13 @@ import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { failingTestProject } from '../../../control-plane/src/platform/node/demo/scripted-provider/failing-test-project.ts';
+import { failingTestProject } from '../../../control-plane/demo/scripted-provider/failing-test-project.ts';
 import {
   byPrompt,
   commitsItself,
   fixFailingTest,
-} from '../../../control-plane/src/platform/node/demo/scripted-provider/ready-scripts.ts';
-import { startScriptedProvider } from '../../../control-plane/src/platform/node/demo/scripted-provider/scripted-provider.ts';
+} from '../../../control-plane/demo/scripted-provider/ready-scripts.ts';
+import { startScriptedProvider } from '../../../control-plane/demo/scripted-provider/scripted-provider.ts';
 import { makeRepository } from '../e2e/git-repository.ts';
 import { runnerConnected, type RunningService, startService } from '../e2e/start-service.ts';
 import { FakeGitHub } from '../github/fake-github.ts';

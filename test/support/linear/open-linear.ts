@@ -2,14 +2,14 @@ import {
   createLinearClient,
   type LinearAllowance,
   type LinearClient,
-} from '../../../control-plane/src/trackers/linear/linear-client.ts';
+} from '../../../control-plane/src/integrations/linear/api/linear-client.ts';
 import type {
   LinearScope,
   LinearSettings,
-} from '../../../control-plane/src/trackers/linear/linear-settings.ts';
-import { createLinearTracker } from '../../../control-plane/src/trackers/linear/linear-tracker.ts';
+} from '../../../control-plane/src/integrations/linear/linear-settings.ts';
+import { createLinearTracker } from '../../../control-plane/src/integrations/linear/linear-tracker.ts';
 import type { Logger } from '../../../control-plane/src/ports.ts';
-import type { Tracker } from '../../../control-plane/src/trackers/tracker.ts';
+import type { Tracker } from '../../../control-plane/src/issues/tracker/tracker.ts';
 
 type LinearGiven = {
   endpoint: string;

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
-import { steers } from '../../../control-plane/src/db/schema/requests.ts';
-import { linearSettingsOf } from '../../../control-plane/src/setup/linear-settings-of.ts';
-import { connectLinear } from '../../../control-plane/src/trackers/linear/connect-linear.ts';
+import { steers } from '../../../control-plane/src/db/schema/work/requests.ts';
+import { linearSettingsOf } from '../../../control-plane/src/admin/setup/tracker/linear-settings-of.ts';
+import { connectLinear } from '../../../control-plane/src/integrations/linear/connect-linear.ts';
 import { createCoreWorld } from '../core/core-world.ts';
 import { openFramePeer } from '../core/runner-peers.ts';
 import { startFakeLinear } from './fake-linear.ts';

@@ -1,6 +1,6 @@
-import { linearSettingsOf } from '../../../control-plane/src/setup/linear-settings-of.ts';
-import { connectLinear } from '../../../control-plane/src/trackers/linear/connect-linear.ts';
-import { createTrackerHandler } from '../../../control-plane/src/webhooks/create-tracker-handler.ts';
+import { linearSettingsOf } from '../../../control-plane/src/admin/setup/tracker/linear-settings-of.ts';
+import { connectLinear } from '../../../control-plane/src/integrations/linear/connect-linear.ts';
+import { createTrackerHandler } from '../../../control-plane/src/inbox/create-tracker-handler.ts';
 import { type CoreWorld, createCoreWorld } from '../core/core-world.ts';
 import { openFramePeer } from '../core/runner-peers.ts';
 import { type Lease, type ScriptedRunner, scriptRunner } from '../core/scripted-runner.ts';

@@ -1,4 +1,4 @@
-import { asksQuestion } from '../../../control-plane/src/platform/node/demo/scripted-provider/ready-scripts.ts';
+import { asksQuestion } from '../../../control-plane/demo/scripted-provider/ready-scripts.ts';
 import {
   cut,
   exec,
@@ -9,7 +9,7 @@ import {
   garbage,
   hang,
   say,
-} from '../../../control-plane/src/platform/node/demo/scripted-provider/step.ts';
+} from '../../../control-plane/demo/scripted-provider/step.ts';
 import { agent, commit, delivers, done, endsWith, type Kind, troubled } from './kind.ts';
 
 const a = { 'a.txt': /^a/ };

@@ -1,4 +1,4 @@
-import type { PullRequest } from '@switchyard/shared/api/pull-request';
+import type { PullRequest } from '@switchyard/shared/api/work/pull-request';
 import type { Bench } from '../e2e/start-bench.ts';
 import { until } from '../e2e/until.ts';
 import type { Kind } from './kind.ts';

@@ -1,4 +1,4 @@
-import '../../../control-plane/src/platform/node/quick-module-paths.ts';
+import '../../../control-plane/cli/quick-module-paths.ts';
 import { createHash } from 'node:crypto';
 import fsPromises from 'node:fs/promises';
 import { registerHooks, syncBuiltinESMExports } from 'node:module';
@@ -13,10 +13,10 @@ const ROOT = join(import.meta.dirname, '../../..');
 const REPLACED = new Map(
   [
     ['runner/src/workspace/prepare-workspace.ts', 'prepare-workspace.ts'],
-    ['runner/src/workspace/snapshot.ts', 'snapshot.ts'],
-    ['runner/src/workspace/mirror.ts', 'mirror.ts'],
-    ['runner/src/workspace/push.ts', 'push.ts'],
-    ['runner/src/workspace/delete-tree.ts', 'delete-tree.ts'],
+    ['runner/src/workspace/objects/snapshot.ts', 'snapshot.ts'],
+    ['runner/src/workspace/mirror/mirror.ts', 'mirror.ts'],
+    ['runner/src/workspace/branches/push.ts', 'push.ts'],
+    ['runner/src/workspace/disk/delete-tree.ts', 'delete-tree.ts'],
     ['runner/src/workspace/read-instructions.ts', 'read-instructions.ts'],
   ].map(([real = '', fake = '']) => [
     urlOf(real),

@@ -1,4 +1,4 @@
-import { LEADER_TTL_MS } from '../../../control-plane/src/leadership/hold-leadership.ts';
+import { LEADER_TTL_MS } from '../../../control-plane/src/jobs/leadership/hold-leadership.ts';
 import type { BoundStatement, QuickClient } from './quick-client.ts';
 import { rowText } from './row-text.ts';
 import { type Fail, lookBeside } from './violation.ts';

@@ -18,8 +18,8 @@ export type Mutation = {
   maxSeeds: number;
 };
 
-const STORE_EVENTS = 'control-plane/src/runners/store-events.ts';
-const FINISH = 'control-plane/src/runners/finish.ts';
+const STORE_EVENTS = 'control-plane/src/runners/protocol/store-events.ts';
+const FINISH = 'control-plane/src/runners/protocol/finish.ts';
 const DISPATCH = 'from "issues" where (("issues"."status" in (';
 
 /** Nobody gives an issue a fresh beginning. */
@@ -96,7 +96,7 @@ export const MUTATIONS: readonly Mutation[] = [
       },
       // The runner no longer waits for the last acknowledgement either.
       {
-        module: 'runner/src/connection/finish-sender.ts',
+        module: 'runner/src/connection/socket/finish-sender.ts',
         from: ' || !flow.isDrained(finish)',
         to: '',
       },
@@ -178,7 +178,7 @@ export const MUTATIONS: readonly Mutation[] = [
     scenario: { faults: ['twin'], behaviours: { long: 90 }, clicks: UNTOUCHED },
     rewrites: [
       {
-        module: 'control-plane/src/runners/hello.ts',
+        module: 'control-plane/src/runners/protocol/hello.ts',
         from: 'if (!suspect || !another ||',
         to: 'if (suspect || !another ||',
       },
@@ -244,7 +244,7 @@ export const MUTATIONS: readonly Mutation[] = [
     scenario: { clicks: { pause: 2 } },
     rewrites: [
       {
-        module: 'control-plane/src/dispatch/dispatch.ts',
+        module: 'control-plane/src/attempts/dispatch/dispatch.ts',
         from: 'paused: pause === null ? configBlock(deps) :',
         to: 'paused: pause !== undefined ? configBlock(deps) :',
       },
@@ -263,7 +263,7 @@ export const MUTATIONS: readonly Mutation[] = [
     tamper: () => ({ everyoneLeads: true }),
     rewrites: [
       {
-        module: 'control-plane/src/leadership/leads-now.ts',
+        module: 'control-plane/src/jobs/leadership/leads-now.ts',
         from: '(${isRenewed} and exists (select 1 from leader',
         to: '(${isRenewed} >= 0 or exists (select 1 from leader',
       },
@@ -276,7 +276,7 @@ export const MUTATIONS: readonly Mutation[] = [
     scenario: { clocks: true },
     rewrites: [
       {
-        module: 'control-plane/src/leadership/hold-leadership.ts',
+        module: 'control-plane/src/jobs/leadership/hold-leadership.ts',
         from: 'return seen !== null && isSame(seen, row) && atMs - seen.sinceMs >= LEADER_TTL_MS;',
         to: 'return row.until_ms <= clock.nowMs();',
       },
@@ -289,7 +289,7 @@ export const MUTATIONS: readonly Mutation[] = [
     scenario: { clocks: true, faults: ['calm'] },
     rewrites: [
       {
-        module: 'control-plane/src/leadership/note-clock.ts',
+        module: 'control-plane/src/jobs/leadership/note-clock.ts',
         from: 'Math.abs(jumpMs) < JUMP_MS',
         to: 'jumpMs < Number.POSITIVE_INFINITY',
       },
@@ -302,7 +302,7 @@ export const MUTATIONS: readonly Mutation[] = [
     scenario: { clocks: true },
     rewrites: [
       {
-        module: 'control-plane/src/wrong-clock/bound-dates.ts',
+        module: 'control-plane/src/jobs/bound-dates.ts',
         from: 'where ${name} > ${latestMs} and ${only}`',
         to: 'where 0 and ${name} > ${latestMs} and ${only}`',
       },

@@ -1,13 +1,16 @@
 import { rowText } from './row-text.ts';
-import { abortIssue } from '../../../control-plane/src/issues/abort-issue.ts';
-import { hearComment } from '../../../control-plane/src/issues/hear-comment.ts';
-import { retryIssue } from '../../../control-plane/src/issues/retry-issue.ts';
-import { pauseService, resumeService } from '../../../control-plane/src/pause/pause-service.ts';
-import { answerRequest } from '../../../control-plane/src/requests/answer-request.ts';
-import { drainRunner } from '../../../control-plane/src/runners/drain-runner.ts';
-import { addLocalComment } from '../../../control-plane/src/trackers/local/add-local-comment.ts';
-import { createLocalIssue } from '../../../control-plane/src/trackers/local/create-local-issue.ts';
-import { updateLocalIssue } from '../../../control-plane/src/trackers/local/update-local-issue.ts';
+import { abortIssue } from '../../../control-plane/src/issues/actions/abort-issue.ts';
+import { hearComment } from '../../../control-plane/src/issues/actions/hear-comment.ts';
+import { retryIssue } from '../../../control-plane/src/issues/actions/retry-issue.ts';
+import {
+  pauseService,
+  resumeService,
+} from '../../../control-plane/src/issues/pause/pause-service.ts';
+import { answerRequest } from '../../../control-plane/src/attempts/requests/answer-request.ts';
+import { drainRunner } from '../../../control-plane/src/runners/admin/drain-runner.ts';
+import { addLocalComment } from '../../../control-plane/src/integrations/local/tracker/comments/add-local-comment.ts';
+import { createLocalIssue } from '../../../control-plane/src/integrations/local/tracker/create-local-issue.ts';
+import { updateLocalIssue } from '../../../control-plane/src/integrations/local/tracker/update-local-issue.ts';
 import type { SimPlane } from './sim-plane.ts';
 import { PERSON } from './simulated-config.ts';
 import type { World } from './world.ts';

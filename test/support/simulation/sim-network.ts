@@ -1,4 +1,4 @@
-import type { Channel, ChannelEvents } from '../../../runner/src/connection/channel.ts';
+import type { Channel, ChannelEvents } from '../../../runner/src/connection/socket/channel.ts';
 import type { Random } from './random.ts';
 import type { SimHost } from './sim-host.ts';
 

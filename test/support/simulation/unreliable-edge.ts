@@ -1,5 +1,5 @@
-import type { CodeHost } from '../../../control-plane/src/codehosts/code-host.ts';
-import { type Tracker, TrackerError } from '../../../control-plane/src/trackers/tracker.ts';
+import type { CodeHost } from '../../../control-plane/src/pull-requests/code-host.ts';
+import { type Tracker, TrackerError } from '../../../control-plane/src/issues/tracker/tracker.ts';
 import type { QuickClient } from './quick-client.ts';
 
 /** Something that people can see outside. */

@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { leaseTimes } from '@switchyard/shared/protocol/lease-times';
-import type { Channel, ChannelEvents } from '../../../runner/src/connection/channel.ts';
+import type { Channel, ChannelEvents } from '../../../runner/src/connection/socket/channel.ts';
 import { Checker } from './checker.ts';
 import { summary } from './message-summary.ts';
 import { Random } from './random.ts';

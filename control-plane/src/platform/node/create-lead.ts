@@ -1,9 +1,9 @@
 import { hostname } from 'node:os';
 import type { Deps } from '../../deps.ts';
-import { beginWithClock, followClock } from '../../wrong-clock/follow-clock.ts';
-import { createLeadership } from '../../leadership/hold-leadership.ts';
+import { beginWithClock, followClock } from '../../jobs/follow-clock.ts';
+import { createLeadership } from '../../jobs/leadership/hold-leadership.ts';
 import type { Logger } from '../../ports.ts';
-import { beginRecovery } from '../../recovery/begin-recovery.ts';
+import { beginRecovery } from '../../runners/recovery/begin-recovery.ts';
 
 /**
  * Takes or keeps the leadership for this process; what changes with it happens here. A holder on

@@ -1,4 +1,4 @@
-import type { RunnerPool } from './runner-pool.ts';
+import type { RunnerPoolCalls } from './object-calls.ts';
 import type { WorkerEnv } from './worker-env.ts';
 
 const MAX_POOLS = 256;
@@ -16,6 +16,6 @@ export function poolNameOf(env: WorkerEnv, runnerId: string): string {
   return `pool-${hash % poolCount(env)}`;
 }
 
-export function poolByName(env: WorkerEnv, name: string): DurableObjectStub<RunnerPool> {
+export function poolByName(env: WorkerEnv, name: string): DurableObjectStub<RunnerPoolCalls> {
   return env.RUNNER_POOL.get(env.RUNNER_POOL.idFromName(name));
 }

@@ -1,26 +1,29 @@
 import { createHmac, hash } from 'node:crypto';
 import packageFacts from '../../../package.json' with { type: 'json' };
-import { createRowBlobs } from '../../blobs/create-row-blobs.ts';
+import { createRowBlobs } from '../../runners/blobs/create-row-blobs.ts';
 import { composeCore } from '../../compose-core.ts';
-import { createConfigStore } from '../../config/create-config-store.ts';
+import { createConfigStore } from '../../admin/config/create-config-store.ts';
 import { createIds } from '../../create-ids.ts';
 import type { Deps } from '../../deps.ts';
-import { createRowMetrics } from '../../metrics/create-row-metrics.ts';
-import { attemptCountOf } from '../../observability/attempt-count.ts';
-import { createErrorTracker, errorTrackingDsn } from '../../observability/create-error-tracker.ts';
-import { createRedactor } from '../../observability/create-redactor.ts';
-import { hidingSecrets } from '../../observability/hide-config-secrets.ts';
-import { noErrorTracker } from '../../observability/no-error-tracker.ts';
-import { noteLogLines } from '../../observability/note-log-lines.ts';
+import { createRowMetrics } from '../../observe/metrics/create-row-metrics.ts';
+import { attemptCountOf } from '../../observe/observability/attempt-count.ts';
+import {
+  createErrorTracker,
+  errorTrackingDsn,
+} from '../../observe/observability/create-error-tracker.ts';
+import { createRedactor } from '../../observe/observability/create-redactor.ts';
+import { hidingSecrets } from '../../observe/observability/hide-config-secrets.ts';
+import { noErrorTracker } from '../../observe/observability/no-error-tracker.ts';
+import { noteLogLines } from '../../observe/observability/note-log-lines.ts';
 import type { BackgroundTasks } from '../../ports.ts';
-import { readLeaseTimes } from '../../runners/read-lease-times.ts';
-import { newIdentity } from '../../service/new-identity.ts';
-import { serviceAudience } from '../../service/service-audience.ts';
+import { readLeaseTimes } from '../../runners/leases/read-lease-times.ts';
+import { newIdentity } from '../../admin/service/new-identity.ts';
+import { serviceAudience } from '../../admin/service/service-audience.ts';
 import { createBackground } from './create-background.ts';
 import { environmentKeys } from './environment-keys.ts';
 import { NotReady } from './not-ready.ts';
-import { openRemoteDatabase } from './open-remote-database.ts';
-import { requireMigrations } from './require-migrations.ts';
+import { openRemoteDatabase } from './database/open-remote-database.ts';
+import { requireMigrations } from './database/require-migrations.ts';
 import { variablesOf, type WorkerEnv } from './worker-env.ts';
 import { workerLogger } from './worker-logger.ts';
 

@@ -1,6 +1,6 @@
 import { createAccess } from '../../http/create-access.ts';
-import { identityFromEnvironment } from '../../http/identity-settings.ts';
-import { createSessionSecret } from '../../secrets/session-secret.ts';
+import { identityFromEnvironment } from '../../http/access/identity-settings.ts';
+import { createSessionSecret } from '../../admin/secrets/session-secret.ts';
 import type { startWorkerCore } from './start-worker-core.ts';
 
 type Started = Awaited<ReturnType<typeof startWorkerCore>>;

@@ -1,12 +1,10 @@
-import type { Coordinator } from './coordinator-object.ts';
-import type { EventsHub } from './events-hub.ts';
-import type { RunnerPool } from './runner-pool.ts';
+import type { CoordinatorCalls, EventsHubCalls, RunnerPoolCalls } from './object-calls.ts';
 
 /** What wrangler.toml binds. Settings are text: `SERVICE_*`, as variables and secrets. */
 export type WorkerEnv = {
-  COORDINATOR: DurableObjectNamespace<Coordinator>;
-  RUNNER_POOL: DurableObjectNamespace<RunnerPool>;
-  EVENTS_HUB: DurableObjectNamespace<EventsHub>;
+  COORDINATOR: DurableObjectNamespace<CoordinatorCalls>;
+  RUNNER_POOL: DurableObjectNamespace<RunnerPoolCalls>;
+  EVENTS_HUB: DurableObjectNamespace<EventsHubCalls>;
   /** The built dashboard. */
   ASSETS: Fetcher;
   /** Which deployment this is; absent in some test harnesses. */

@@ -1,9 +1,9 @@
-import { createLogger, type ProcessLogger } from '../../observability/create-logger.ts';
+import { createLogger, type ProcessLogger } from '../../observe/observability/create-logger.ts';
 import {
   createRedactor,
   hideEnvironment,
   type Redactor,
-} from '../../observability/create-redactor.ts';
+} from '../../observe/observability/create-redactor.ts';
 import { variablesOf, type WorkerEnv } from './worker-env.ts';
 
 /** The log of a worker or object, also before its core has started or where it cannot. */

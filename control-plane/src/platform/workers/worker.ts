@@ -2,9 +2,9 @@ import type { OpenAPIHono } from '@hono/zod-openapi';
 import { createApp } from '../../app.ts';
 import type { Deps } from '../../deps.ts';
 import type { HttpEnv } from '../../http/bindings.ts';
-import { authenticateRunner } from '../../runners/authenticate-runner.ts';
+import { authenticateRunner } from '../../runners/admin/authenticate-runner.ts';
 import { assetRoutes } from './asset-routes.ts';
-import { CLIENT_HEADER } from './events-hub.ts';
+import { CLIENT_HEADER } from './objects/events-hub.ts';
 import { createHubSignal, eventsHub } from './hub-signal.ts';
 import { keepOnce } from './keep-once.ts';
 import { notReadyAnswer } from './not-ready.ts';
@@ -15,9 +15,9 @@ import { workerAccess } from './worker-access.ts';
 import type { WorkerEnv } from './worker-env.ts';
 import { workerLogger } from './worker-logger.ts';
 
-export { Coordinator } from './coordinator-object.ts';
-export { EventsHub } from './events-hub.ts';
-export { RunnerPool } from './runner-pool.ts';
+export { Coordinator } from './objects/coordinator-object.ts';
+export { EventsHub } from './objects/events-hub.ts';
+export { RunnerPool } from './objects/runner-pool.ts';
 
 let started: (() => ReturnType<typeof start>) | null = null;
 

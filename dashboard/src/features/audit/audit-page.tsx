@@ -1,9 +1,9 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { formatDateTime } from '../../format/time.ts';
-import { DataTable } from '../../ui/data-table.tsx';
-import { ListPage } from '../../ui/list-page.tsx';
-import { LoadMore } from '../../ui/load-more.tsx';
-import { EmptyState } from '../../ui/panel-states.tsx';
+import { DataTable } from '../../ui/data/data-table.tsx';
+import { ListPage } from '../../ui/data/list-page.tsx';
+import { LoadMore } from '../../ui/data/load-more.tsx';
+import { EmptyState } from '../../ui/data/panel-states.tsx';
 import { ChainCheck } from './chain-check.tsx';
 import { type AuditEntry, auditQuery } from './queries.ts';
 import './audit.css';

@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
 import { plural } from '../../format/number.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
-import { Icon } from '../../ui/icon.tsx';
-import { Problem } from '../../ui/problem.tsx';
+import { Icon } from '../../ui/marks/icon.tsx';
+import { Problem } from '../../ui/marks/problem.tsx';
 import { verifyAudit } from './queries.ts';
 
 const PROBLEMS = {

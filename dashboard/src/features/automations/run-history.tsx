@@ -1,11 +1,11 @@
 import type { AutomationRun } from '@switchyard/shared/api/automation';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'preact/hooks';
-import { Badge, type Tone } from '../../ui/badge.tsx';
-import { HistoryPanel } from '../../ui/history-panel.tsx';
-import { IssueLink } from '../../ui/issue-link.tsx';
+import { Badge, type Tone } from '../../ui/marks/badge.tsx';
+import { HistoryPanel } from '../../ui/data/history-panel.tsx';
+import { IssueLink } from '../../ui/marks/issue-link.tsx';
 import { Markdown } from '../../ui/markdown/markdown.tsx';
-import { Ago, Elapsed } from '../../ui/moment.tsx';
+import { Ago, Elapsed } from '../../ui/marks/moment.tsx';
 import { automationRunsQuery } from './queries.ts';
 
 const TONES: Record<AutomationRun['status'], Tone> = {

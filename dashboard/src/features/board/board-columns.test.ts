@@ -1,5 +1,5 @@
-import type { Issue } from '@switchyard/shared/api/issue';
-import type { State } from '@switchyard/shared/api/state';
+import type { Issue } from '@switchyard/shared/api/work/issue';
+import type { State } from '@switchyard/shared/api/work/state';
 import { describe, expect, it } from 'vitest';
 import { blankIssue } from '../../../dev/blank-issue.ts';
 import { boardColumns, matches, needOf } from './board-columns.ts';

@@ -1,4 +1,4 @@
-import type { Issue } from '@switchyard/shared/api/issue';
+import type { Issue } from '@switchyard/shared/api/work/issue';
 import { LOCAL_STATES } from '../../api/local-states.ts';
 
 export type BoardColumn = { name: string; issues: Issue[] };

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import { Icon } from '../../ui/icon.tsx';
-import { Modal } from '../../ui/modal.tsx';
+import { Icon } from '../../ui/marks/icon.tsx';
+import { Modal } from '../../ui/overlays/modal.tsx';
 import {
   type BoardFilter,
   NAME_MAX_CHARS,

@@ -1,13 +1,13 @@
-import type { Issue } from '@switchyard/shared/api/issue';
-import type { State } from '@switchyard/shared/api/state';
+import type { Issue } from '@switchyard/shared/api/work/issue';
+import type { State } from '@switchyard/shared/api/work/state';
 import { Link } from '@tanstack/react-router';
 import { formatCount, plural } from '../../format/number.ts';
-import { Icon } from '../../ui/icon.tsx';
-import { PriorityMark } from '../../ui/priority-mark.tsx';
-import { PullRequestLink } from '../../ui/pull-request-link.tsx';
-import { ReasonLine } from '../../ui/reason-line.tsx';
-import { RunLine } from '../../ui/run-line.tsx';
-import { StatusMark } from '../../ui/status-mark.tsx';
+import { Icon } from '../../ui/marks/icon.tsx';
+import { PriorityMark } from '../../ui/marks/priority-mark.tsx';
+import { PullRequestLink } from '../../ui/marks/pull-request-link.tsx';
+import { ReasonLine } from '../../ui/marks/reason-line.tsx';
+import { RunLine } from '../../ui/data/run-line.tsx';
+import { StatusMark } from '../../ui/marks/status-mark.tsx';
 
 const LABELS_SHOWN = 3;
 

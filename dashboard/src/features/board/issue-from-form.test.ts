@@ -1,4 +1,4 @@
-import { CreateLocalIssue } from '@switchyard/shared/api/local-issue';
+import { CreateLocalIssue } from '@switchyard/shared/api/work/local-issue';
 import { describe, expect, it } from 'vitest';
 import { issueFromForm } from './issue-from-form.ts';
 

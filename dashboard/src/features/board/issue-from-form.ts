@@ -1,4 +1,4 @@
-import type { CreateLocalIssue, LocalState } from '@switchyard/shared/api/local-issue';
+import type { CreateLocalIssue, LocalState } from '@switchyard/shared/api/work/local-issue';
 import { LOCAL_STATES } from '../../api/local-states.ts';
 
 /** The new issue a filled form describes; lists are separated by commas or blanks after commas. */

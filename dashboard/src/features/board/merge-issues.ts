@@ -1,5 +1,5 @@
-import type { Issue } from '@switchyard/shared/api/issue';
-import type { State } from '@switchyard/shared/api/state';
+import type { Issue } from '@switchyard/shared/api/work/issue';
+import type { State } from '@switchyard/shared/api/work/state';
 
 /** Every issue once, by tracker and id: of the built-in tracker all, of others those in the state. */
 export function mergeIssues(local: readonly Issue[], state: State | undefined): Issue[] {

@@ -1,5 +1,5 @@
-import type { Issue } from '@switchyard/shared/api/issue';
-import { Icon, type IconName } from '../../ui/icon.tsx';
+import type { Issue } from '@switchyard/shared/api/work/issue';
+import { Icon, type IconName } from '../../ui/marks/icon.tsx';
 import { useRetry } from '../control/use-retry.ts';
 import { type Need, needOf } from './board-columns.ts';
 

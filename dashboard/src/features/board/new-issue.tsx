@@ -2,9 +2,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'preact/hooks';
 import { createIssue } from '../../api/actions.ts';
 import { LOCAL_STATES } from '../../api/local-states.ts';
-import { Modal } from '../../ui/modal.tsx';
-import { PRIORITIES } from '../../ui/priority-mark.tsx';
-import { Problem } from '../../ui/problem.tsx';
+import { Modal } from '../../ui/overlays/modal.tsx';
+import { PRIORITIES } from '../../ui/marks/priority-mark.tsx';
+import { Problem } from '../../ui/marks/problem.tsx';
 import { issueFromForm } from './issue-from-form.ts';
 
 /** The form for an issue of the built-in tracker. What was typed survives a refusal. */

@@ -1,4 +1,4 @@
-import type { Issue } from '@switchyard/shared/api/issue';
+import type { Issue } from '@switchyard/shared/api/work/issue';
 import { useState } from 'preact/hooks';
 import { type Control, ControlDialog } from '../control/control-dialog.tsx';
 import { useRetry } from '../control/use-retry.ts';

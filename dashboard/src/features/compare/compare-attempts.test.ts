@@ -1,4 +1,4 @@
-import type { Attempt } from '@switchyard/shared/api/attempt';
+import type { Attempt } from '@switchyard/shared/api/work/attempt';
 import type { Runner } from '@switchyard/shared/api/runner';
 import { describe, expect, it } from 'vitest';
 import { compareAttempts } from './compare-attempts.ts';

@@ -1,4 +1,4 @@
-import type { Attempt } from '@switchyard/shared/api/attempt';
+import type { Attempt } from '@switchyard/shared/api/work/attempt';
 import type { Runner } from '@switchyard/shared/api/runner';
 import { formatCost, formatCount } from '../../format/number.ts';
 import { formatDuration } from '../../format/time.ts';

@@ -1,12 +1,12 @@
-import type { Attempt } from '@switchyard/shared/api/attempt';
-import type { IssueDetail } from '@switchyard/shared/api/issue';
+import type { Attempt } from '@switchyard/shared/api/work/attempt';
+import type { IssueDetail } from '@switchyard/shared/api/work/issue';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { issueQuery, runnersQuery } from '../../api/queries.ts';
-import { Icon } from '../../ui/icon.tsx';
+import { Icon } from '../../ui/marks/icon.tsx';
 import { Markdown } from '../../ui/markdown/markdown.tsx';
-import { Page } from '../../ui/page.tsx';
-import { EmptyState, QueryView } from '../../ui/panel-states.tsx';
+import { Page } from '../../ui/layout/page.tsx';
+import { EmptyState, QueryView } from '../../ui/data/panel-states.tsx';
 import { compareAttempts } from './compare-attempts.ts';
 import { StepsCompared } from './steps-compared.tsx';
 import './compare.css';

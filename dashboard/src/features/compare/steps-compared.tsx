@@ -1,9 +1,9 @@
-import type { Attempt } from '@switchyard/shared/api/attempt';
+import type { Attempt } from '@switchyard/shared/api/work/attempt';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { attemptHistoryQuery } from '../../api/attempt-history.ts';
 import { plural } from '../../format/number.ts';
-import { QueryView } from '../../ui/panel-states.tsx';
+import { QueryView } from '../../ui/data/panel-states.tsx';
 import { stepsOf } from './steps-of.ts';
 
 /** What each of them did, step by step; steps that the other one took too are quiet. */

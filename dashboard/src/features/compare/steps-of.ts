@@ -1,6 +1,6 @@
-import type { StreamEvent } from '@switchyard/shared/api/attempt';
-import { appendEvents, emptyLog } from '../log/event-log.ts';
-import type { LogItem } from '../log/log-item.ts';
+import type { StreamEvent } from '@switchyard/shared/api/work/attempt';
+import { appendEvents, emptyLog } from '../log/rows/event-log.ts';
+import type { LogItem } from '../log/rows/log-item.ts';
 
 export type Step = {
   /** The row of the log that tells all of it. */

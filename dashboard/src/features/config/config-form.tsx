@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'preact/hooks';
 import { plural } from '../../format/number.ts';
-import { Icon } from '../../ui/icon.tsx';
-import { say } from '../../ui/toast.tsx';
+import { Icon } from '../../ui/marks/icon.tsx';
+import { say } from '../../ui/overlays/toast.tsx';
 import { isOverlaid, type ValueChange, valueAt } from './config-values.ts';
 import { type Draft, isSame } from './draft.ts';
 import { configQuery, overlayQuery, removeOverlayPath, setOverlayPath } from './queries.ts';

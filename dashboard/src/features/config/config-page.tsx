@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { observabilityQuery } from '../../api/queries.ts';
-import { Icon } from '../../ui/icon.tsx';
-import { Page } from '../../ui/page.tsx';
-import { QueryView } from '../../ui/panel-states.tsx';
-import { Tabs } from '../../ui/tabs.tsx';
+import { Icon } from '../../ui/marks/icon.tsx';
+import { Page } from '../../ui/layout/page.tsx';
+import { QueryView } from '../../ui/data/panel-states.tsx';
+import { Tabs } from '../../ui/layout/tabs.tsx';
 import { ConfigForm } from './config-form.tsx';
 import { configQuery, configSchemaQuery, overlayQuery } from './queries.ts';
 import { RawOverlay } from './raw-overlay.tsx';

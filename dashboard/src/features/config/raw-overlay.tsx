@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'preact/hooks';
 import { CopyButton } from '../../ui/copy-button.tsx';
-import { Icon } from '../../ui/icon.tsx';
-import { say } from '../../ui/toast.tsx';
+import { Icon } from '../../ui/marks/icon.tsx';
+import { say } from '../../ui/overlays/toast.tsx';
 import { changesBetween } from './config-values.ts';
 import { configQuery, overlayQuery, replaceOverlay } from './queries.ts';
 import { ReviewChanges } from './review-changes.tsx';

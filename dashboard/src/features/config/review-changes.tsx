@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
-import { Modal } from '../../ui/modal.tsx';
-import { Problem } from '../../ui/problem.tsx';
+import { Modal } from '../../ui/overlays/modal.tsx';
+import { Problem } from '../../ui/marks/problem.tsx';
 import type { ValueChange } from './config-values.ts';
 
 /** What would change, line by line, before anything does. `undefined` stands for "not set here". */

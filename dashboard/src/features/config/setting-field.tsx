@@ -1,5 +1,5 @@
-import { Badge } from '../../ui/badge.tsx';
-import { Field } from '../../ui/field.tsx';
+import { Badge } from '../../ui/marks/badge.tsx';
+import { Field } from '../../ui/forms/field.tsx';
 import { type Draft, readDraft, textOf } from './draft.ts';
 import type { Setting } from './settings-of.ts';
 

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { abortIssue } from '../../api/actions.ts';
-import { Question } from '../../ui/question.tsx';
+import { Question } from '../../ui/overlays/question.tsx';
 import { type Controlled, nameOf } from './controlled.ts';
 import { runForAll } from './run-for-all.ts';
 

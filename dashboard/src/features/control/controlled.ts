@@ -1,4 +1,4 @@
-import type { Issue } from '@switchyard/shared/api/issue';
+import type { Issue } from '@switchyard/shared/api/work/issue';
 
 /** What one has to know of an issue to do something with it. */
 export type Controlled = Pick<Issue, 'identifier' | 'status' | 'state'>;

@@ -1,5 +1,5 @@
-import type { Issue } from '@switchyard/shared/api/issue';
-import type { State } from '@switchyard/shared/api/state';
+import type { Issue } from '@switchyard/shared/api/work/issue';
+import type { State } from '@switchyard/shared/api/work/state';
 import type { QueryClient } from '@tanstack/react-query';
 
 const LISTS = ['queued', 'running', 'retrying', 'blocked', 'completed', 'failed'] as const;

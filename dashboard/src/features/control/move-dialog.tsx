@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { transitionsQuery } from '../../api/queries.ts';
-import { Icon } from '../../ui/icon.tsx';
-import { Modal } from '../../ui/modal.tsx';
-import { QueryView } from '../../ui/panel-states.tsx';
+import { Icon } from '../../ui/marks/icon.tsx';
+import { Modal } from '../../ui/overlays/modal.tsx';
+import { QueryView } from '../../ui/data/panel-states.tsx';
 import { type Controlled, nameOf } from './controlled.ts';
 import { useMove } from './use-move.ts';
 

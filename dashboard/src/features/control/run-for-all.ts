@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { errorText } from '../../api/client.ts';
-import { say } from '../../ui/toast.tsx';
+import { say } from '../../ui/overlays/toast.tsx';
 import type { Controlled } from './controlled.ts';
 
 /** What an action answers that did nothing and has said so itself. */

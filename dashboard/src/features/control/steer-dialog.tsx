@@ -1,4 +1,4 @@
-import { Modal } from '../../ui/modal.tsx';
+import { Modal } from '../../ui/overlays/modal.tsx';
 import { type Controlled, nameOf } from './controlled.ts';
 import { SteerForm } from './steer-form.tsx';
 

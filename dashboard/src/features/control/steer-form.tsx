@@ -1,9 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'preact/hooks';
 import { steerIssue } from '../../api/actions.ts';
-import { Icon } from '../../ui/icon.tsx';
-import { Problem } from '../../ui/problem.tsx';
-import { say } from '../../ui/toast.tsx';
+import { Icon } from '../../ui/marks/icon.tsx';
+import { Problem } from '../../ui/marks/problem.tsx';
+import { say } from '../../ui/overlays/toast.tsx';
 
 /** As the service takes it. */
 const MESSAGE_MAX = 20_000;

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'preact/compat';
-import { Question } from '../../ui/question.tsx';
+import { Question } from '../../ui/overlays/question.tsx';
 import { onStopsAsked, stopAnswered, stopsAsked } from './ask-to-stop.ts';
 import { nameOf } from './controlled.ts';
 import { useMoveNow } from './use-move.ts';

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { moveIssue } from '../../api/actions.ts';
 import { ApiError } from '../../api/client.ts';
-import { doUnlessUndone } from '../../ui/undoable.ts';
+import { doUnlessUndone } from '../../ui/overlays/undoable.ts';
 import { askToStop } from './ask-to-stop.ts';
 import { type Controlled, nameOf } from './controlled.ts';
 import { showMoved } from './issue-caches.ts';

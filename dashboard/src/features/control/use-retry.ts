@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { retryIssue } from '../../api/actions.ts';
-import { doUnlessUndone } from '../../ui/undoable.ts';
+import { doUnlessUndone } from '../../ui/overlays/undoable.ts';
 import { runForAll } from './run-for-all.ts';
 
 /** Has agents begin anew with issues, unless that is taken back. */

@@ -1,10 +1,10 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'preact/hooks';
-import { Field } from '../../ui/field.tsx';
-import { textIn } from '../../ui/form-text.ts';
-import { QueryView } from '../../ui/panel-states.tsx';
-import { SubmitRow } from '../../ui/submit-row.tsx';
-import { say } from '../../ui/toast.tsx';
+import { Field } from '../../ui/forms/field.tsx';
+import { textIn } from '../../ui/forms/form-text.ts';
+import { QueryView } from '../../ui/data/panel-states.tsx';
+import { SubmitRow } from '../../ui/forms/submit-row.tsx';
+import { say } from '../../ui/overlays/toast.tsx';
 import { configQuery, overlayQuery, removeOverlayPath, setOverlayPath } from '../config/queries.ts';
 import { BUDGETS, budgetChanges, budgetText } from './budgets.ts';
 

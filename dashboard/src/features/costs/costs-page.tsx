@@ -1,12 +1,12 @@
-import type { UsageDay } from '@switchyard/shared/api/usage';
+import type { UsageDay } from '@switchyard/shared/api/work/usage';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { usageQuery } from '../../api/queries.ts';
 import { formatCost, formatCount } from '../../format/number.ts';
 import { shortDay } from '../../ui/chart/day-series.ts';
-import { DataTable } from '../../ui/data-table.tsx';
-import { Icon } from '../../ui/icon.tsx';
-import { ListPage } from '../../ui/list-page.tsx';
+import { DataTable } from '../../ui/data/data-table.tsx';
+import { Icon } from '../../ui/marks/icon.tsx';
+import { ListPage } from '../../ui/data/list-page.tsx';
 import { BudgetPanel } from './budget-panel.tsx';
 import './costs.css';
 

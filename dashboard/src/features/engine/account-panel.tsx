@@ -1,12 +1,12 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Badge } from '../../ui/badge.tsx';
-import { ConfirmButton } from '../../ui/confirm.tsx';
-import { QueryView } from '../../ui/panel-states.tsx';
-import { say } from '../../ui/toast.tsx';
+import { Badge } from '../../ui/marks/badge.tsx';
+import { ConfirmButton } from '../../ui/overlays/confirm.tsx';
+import { QueryView } from '../../ui/data/panel-states.tsx';
+import { say } from '../../ui/overlays/toast.tsx';
 import { LoginForm } from './login-form.tsx';
 import { limitsOf } from './limits-of.ts';
 import { accountQuery, logOut, rateLimitsQuery, type RunnerChoice } from './queries.ts';
-import { Due } from '../../ui/moment.tsx';
+import { Due } from '../../ui/marks/moment.tsx';
 
 /** Whom the engine works for, how to change that, and what its provider still lets it do. */
 export function AccountPanel({ runner }: { runner: RunnerChoice }) {

@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { runnersQuery } from '../../api/queries.ts';
-import { Page } from '../../ui/page.tsx';
-import { EmptyState, QueryView } from '../../ui/panel-states.tsx';
-import { Tabs } from '../../ui/tabs.tsx';
+import { Page } from '../../ui/layout/page.tsx';
+import { EmptyState, QueryView } from '../../ui/data/panel-states.tsx';
+import { Tabs } from '../../ui/layout/tabs.tsx';
 import { AccountPanel } from './account-panel.tsx';
 import { FeaturesPanel } from './features-panel.tsx';
 import { McpPanel } from './mcp-panel.tsx';
 import { ThreadsPanel } from './threads-panel.tsx';
-import '../../ui/fact-grid.css';
-import '../../ui/meter.css';
+import '../../ui/data/fact-grid.css';
+import '../../ui/data/meter.css';
 import './engine.css';
 
 const VIEWS = [

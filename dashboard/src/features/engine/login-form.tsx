@@ -1,11 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'preact/hooks';
 import { CopyButton } from '../../ui/copy-button.tsx';
-import { textIn } from '../../ui/form-text.ts';
-import { Icon } from '../../ui/icon.tsx';
-import { SecretField } from '../../ui/secret-field.tsx';
-import { SubmitRow } from '../../ui/submit-row.tsx';
-import { say } from '../../ui/toast.tsx';
+import { textIn } from '../../ui/forms/form-text.ts';
+import { Icon } from '../../ui/marks/icon.tsx';
+import { SecretField } from '../../ui/forms/secret-field.tsx';
+import { SubmitRow } from '../../ui/forms/submit-row.tsx';
+import { say } from '../../ui/overlays/toast.tsx';
 import { cancelLogin, type RunnerChoice, startLogin } from './queries.ts';
 
 type Login = Awaited<ReturnType<typeof startLogin>>;

@@ -1,8 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Icon } from '../../ui/icon.tsx';
+import { Icon } from '../../ui/marks/icon.tsx';
 import { isWebAddress } from '../../ui/is-web-address.ts';
-import { EmptyState, QueryView } from '../../ui/panel-states.tsx';
-import { say, sayError } from '../../ui/toast.tsx';
+import { EmptyState, QueryView } from '../../ui/data/panel-states.tsx';
+import { say, sayError } from '../../ui/overlays/toast.tsx';
 import { loginToMcp, mcpQuery, reloadMcp, type RunnerChoice } from './queries.ts';
 
 /** Servers that give the engine further tools. */

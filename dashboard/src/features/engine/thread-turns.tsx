@@ -1,9 +1,9 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { formText } from '../../ui/form-text.ts';
-import { Modal } from '../../ui/modal.tsx';
-import { QueryView } from '../../ui/panel-states.tsx';
-import { Problem } from '../../ui/problem.tsx';
-import { say } from '../../ui/toast.tsx';
+import { formText } from '../../ui/forms/form-text.ts';
+import { Modal } from '../../ui/overlays/modal.tsx';
+import { QueryView } from '../../ui/data/panel-states.tsx';
+import { Problem } from '../../ui/marks/problem.tsx';
+import { say } from '../../ui/overlays/toast.tsx';
 import { nameThread, type RunnerChoice, threadQuery } from './queries.ts';
 import { saidIn } from './said-in.ts';
 

@@ -1,11 +1,11 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'preact/hooks';
-import { ConfirmButton } from '../../ui/confirm.tsx';
-import { Icon } from '../../ui/icon.tsx';
-import { LoadMore } from '../../ui/load-more.tsx';
-import { Ago } from '../../ui/moment.tsx';
-import { EmptyState, QueryView } from '../../ui/panel-states.tsx';
-import { say, sayError } from '../../ui/toast.tsx';
+import { ConfirmButton } from '../../ui/overlays/confirm.tsx';
+import { Icon } from '../../ui/marks/icon.tsx';
+import { LoadMore } from '../../ui/data/load-more.tsx';
+import { Ago } from '../../ui/marks/moment.tsx';
+import { EmptyState, QueryView } from '../../ui/data/panel-states.tsx';
+import { say, sayError } from '../../ui/overlays/toast.tsx';
 import {
   archiveThread,
   forkThread,

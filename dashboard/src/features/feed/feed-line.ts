@@ -1,10 +1,10 @@
-import type { StreamEvent } from '@switchyard/shared/api/attempt';
+import type { StreamEvent } from '@switchyard/shared/api/work/attempt';
 import { plural } from '../../format/number.ts';
 import { isUnfinished, asReasonCode } from '@switchyard/shared/reasons/explain-reason';
 import { eventReason } from '../../format/reason-of.ts';
 import { failureWords, outcomeWords, phaseWords, triggerWords } from '../../format/words.ts';
-import type { Tone } from '../../ui/badge.tsx';
-import type { IconName } from '../../ui/icon.tsx';
+import type { Tone } from '../../ui/marks/badge.tsx';
+import type { IconName } from '../../ui/marks/icon.tsx';
 
 export type FeedLine = { icon: IconName; tone: Tone; words: string; detail: string };
 

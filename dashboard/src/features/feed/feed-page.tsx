@@ -1,11 +1,11 @@
-import type { StreamEvent } from '@switchyard/shared/api/attempt';
+import type { StreamEvent } from '@switchyard/shared/api/work/attempt';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'preact/hooks';
-import { foldQuiet } from '../../ui/fold-quiet.ts';
-import { Icon } from '../../ui/icon.tsx';
-import { Page } from '../../ui/page.tsx';
-import { EmptyState, Skeleton } from '../../ui/panel-states.tsx';
-import { Tabs } from '../../ui/tabs.tsx';
+import { foldQuiet } from '../../ui/data/fold-quiet.ts';
+import { Icon } from '../../ui/marks/icon.tsx';
+import { Page } from '../../ui/layout/page.tsx';
+import { EmptyState, Skeleton } from '../../ui/data/panel-states.tsx';
+import { Tabs } from '../../ui/layout/tabs.tsx';
 import { FeedRow } from './feed-row.tsx';
 import { useFeed } from './use-feed.ts';
 import './feed.css';

@@ -1,11 +1,11 @@
-import type { StreamEvent } from '@switchyard/shared/api/attempt';
+import type { StreamEvent } from '@switchyard/shared/api/work/attempt';
 import { Link } from '@tanstack/react-router';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { plural } from '../../format/number.ts';
 import { formatClock, formatDateTime } from '../../format/time.ts';
-import { countWords, type Folded } from '../../ui/fold-quiet.ts';
-import { Icon } from '../../ui/icon.tsx';
+import { countWords, type Folded } from '../../ui/data/fold-quiet.ts';
+import { Icon } from '../../ui/marks/icon.tsx';
 import { feedLine } from './feed-line.ts';
 
 /** An event in a line; quiet ones before it stand behind a button that tells how many. */

@@ -1,4 +1,4 @@
-import type { StreamEvent } from '@switchyard/shared/api/attempt';
+import type { StreamEvent } from '@switchyard/shared/api/work/attempt';
 import { useEffect, useState } from 'preact/hooks';
 import { EventStream, type StreamStatus } from '../../api/event-stream.ts';
 import { FEED_TYPES } from './feed-line.ts';

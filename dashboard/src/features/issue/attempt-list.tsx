@@ -1,11 +1,11 @@
 import { isUnfinished } from '@switchyard/shared/reasons/explain-reason';
-import type { Attempt } from '@switchyard/shared/api/attempt';
-import type { IssueDetail } from '@switchyard/shared/api/issue';
+import type { Attempt } from '@switchyard/shared/api/work/attempt';
+import type { IssueDetail } from '@switchyard/shared/api/work/issue';
 import { Link } from '@tanstack/react-router';
 import { formatCount } from '../../format/number.ts';
 import { attemptReason } from '../../format/reason-of.ts';
-import { Ago, Elapsed } from '../../ui/moment.tsx';
-import { AttemptMark } from '../../ui/status-mark.tsx';
+import { Ago, Elapsed } from '../../ui/marks/moment.tsx';
+import { AttemptMark } from '../../ui/marks/status-mark.tsx';
 
 /** Every run of the issue, newest first; choosing one shows its log. */
 export function AttemptList({

@@ -1,14 +1,14 @@
 import { isUnfinished } from '@switchyard/shared/reasons/explain-reason';
-import type { Attempt } from '@switchyard/shared/api/attempt';
+import type { Attempt } from '@switchyard/shared/api/work/attempt';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback } from 'preact/hooks';
 import type { OwnAttempt } from '../../api/own-usage.ts';
 import { formatCost, formatCount, plural } from '../../format/number.ts';
 import { attemptReason } from '../../format/reason-of.ts';
 import { phaseWords } from '../../format/words.ts';
-import { Elapsed } from '../../ui/moment.tsx';
-import { AttemptMark } from '../../ui/status-mark.tsx';
-import { say } from '../../ui/toast.tsx';
+import { Elapsed } from '../../ui/marks/moment.tsx';
+import { AttemptMark } from '../../ui/marks/status-mark.tsx';
+import { say } from '../../ui/overlays/toast.tsx';
 import { SteerForm } from '../control/steer-form.tsx';
 import { LogView } from '../log/log-view.tsx';
 import { useAttemptLog } from '../log/use-attempt-log.ts';

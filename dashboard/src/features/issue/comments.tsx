@@ -3,9 +3,9 @@ import { useState } from 'preact/hooks';
 import { addComment } from '../../api/actions.ts';
 import { commentsQuery } from '../../api/queries.ts';
 import { Markdown } from '../../ui/markdown/markdown.tsx';
-import { Ago } from '../../ui/moment.tsx';
-import { QueryView } from '../../ui/panel-states.tsx';
-import { Problem } from '../../ui/problem.tsx';
+import { Ago } from '../../ui/marks/moment.tsx';
+import { QueryView } from '../../ui/data/panel-states.tsx';
+import { Problem } from '../../ui/marks/problem.tsx';
 
 /** The built-in tracker's comments. A person's comment reaches the agent. */
 export function Comments({ identifier }: { identifier: string }) {

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { deliverAgain } from '../../api/actions.ts';
-import { ConfirmButton } from '../../ui/confirm.tsx';
+import { ConfirmButton } from '../../ui/overlays/confirm.tsx';
 
 /** For work that the code host refused: only its delivery is repeated, no agent runs. */
 export function DeliverButton({ identifier }: { identifier: string }) {

@@ -1,8 +1,8 @@
-import type { IssueDetail } from '@switchyard/shared/api/issue';
+import type { IssueDetail } from '@switchyard/shared/api/work/issue';
 import { useState } from 'preact/hooks';
-import { Icon } from '../../ui/icon.tsx';
-import { PullRequestLink } from '../../ui/pull-request-link.tsx';
-import { useShortcuts } from '../../ui/shortcuts.ts';
+import { Icon } from '../../ui/marks/icon.tsx';
+import { PullRequestLink } from '../../ui/marks/pull-request-link.tsx';
+import { useShortcuts } from '../../ui/overlays/shortcuts.ts';
 import { type Control, ControlDialog } from '../control/control-dialog.tsx';
 import { useRetry } from '../control/use-retry.ts';
 import { OverrideDialog } from './override-dialog.tsx';

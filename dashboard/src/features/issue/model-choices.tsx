@@ -1,5 +1,5 @@
-import type { Model } from '@switchyard/shared/api/model';
-import { Icon } from '../../ui/icon.tsx';
+import type { Model } from '@switchyard/shared/api/work/model';
+import { Icon } from '../../ui/marks/icon.tsx';
 
 /** As many as fit below the field; further ones are found by typing. */
 const SHOWN_MAX = 12;

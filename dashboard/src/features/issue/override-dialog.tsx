@@ -1,14 +1,14 @@
-import type { IssueDetail } from '@switchyard/shared/api/issue';
-import type { Model } from '@switchyard/shared/api/model';
+import type { IssueDetail } from '@switchyard/shared/api/work/issue';
+import type { Model } from '@switchyard/shared/api/work/model';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'preact/hooks';
 import { clearTemplate, setModel, setTemplate } from '../../api/actions.ts';
 import { errorText } from '../../api/client.ts';
 import { modelsQuery, templatesQuery } from '../../api/queries.ts';
-import { Field } from '../../ui/field.tsx';
-import { Modal } from '../../ui/modal.tsx';
-import { Problem } from '../../ui/problem.tsx';
-import { say } from '../../ui/toast.tsx';
+import { Field } from '../../ui/forms/field.tsx';
+import { Modal } from '../../ui/overlays/modal.tsx';
+import { Problem } from '../../ui/marks/problem.tsx';
+import { say } from '../../ui/overlays/toast.tsx';
 import { ModelChoices } from './model-choices.tsx';
 import './model-choices.css';
 

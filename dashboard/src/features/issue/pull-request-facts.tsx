@@ -1,13 +1,13 @@
-import type { IssueDetail } from '@switchyard/shared/api/issue';
-import type { CheckedCommit, PullRequestCheck } from '@switchyard/shared/api/pull-request';
+import type { IssueDetail } from '@switchyard/shared/api/work/issue';
+import type { CheckedCommit, PullRequestCheck } from '@switchyard/shared/api/work/pull-request';
 import { useQuery } from '@tanstack/react-query';
 import { issuePullRequestQuery } from '../../api/queries.ts';
 import { formatDuration } from '../../format/time.ts';
-import { Badge, type Tone } from '../../ui/badge.tsx';
+import { Badge, type Tone } from '../../ui/marks/badge.tsx';
 import { DiffCount } from '../../ui/diff/diff-count.tsx';
 import { isWebAddress } from '../../ui/is-web-address.ts';
-import { PullRequestLink } from '../../ui/pull-request-link.tsx';
-import { PullRequestMark } from '../../ui/pull-request-mark.tsx';
+import { PullRequestLink } from '../../ui/marks/pull-request-link.tsx';
+import { PullRequestMark } from '../../ui/marks/pull-request-mark.tsx';
 import './pull-request-facts.css';
 
 /** What became of the work at its code host: the pull request and what its checks say. */

@@ -1,6 +1,6 @@
-import type { IssueDetail } from '@switchyard/shared/api/issue';
+import type { IssueDetail } from '@switchyard/shared/api/work/issue';
 import { useNavigate } from '@tanstack/react-router';
-import { useShortcuts } from '../../ui/shortcuts.ts';
+import { useShortcuts } from '../../ui/overlays/shortcuts.ts';
 
 /** The ways through an issue by keyboard: its views and its attempts. */
 export function useIssueKeys(issue: IssueDetail, chosen: string | undefined): void {

@@ -2,12 +2,12 @@ import type { ComponentChildren } from 'preact';
 import { plural } from '../../format/number.ts';
 import { formatDuration } from '../../format/time.ts';
 import { DiffView } from '../../ui/diff/diff-view.tsx';
-import { Icon, type IconName } from '../../ui/icon.tsx';
+import { Icon, type IconName } from '../../ui/marks/icon.tsx';
 import { Markdown } from '../../ui/markdown/markdown.tsx';
-import { Elapsed } from '../../ui/moment.tsx';
-import type { ItemRow } from './event-log.ts';
-import type { FileChange, LogItem } from './log-item.ts';
-import { TextBlock } from './text-block.tsx';
+import { Elapsed } from '../../ui/marks/moment.tsx';
+import type { ItemRow } from './rows/event-log.ts';
+import type { FileChange, LogItem } from './rows/log-item.ts';
+import { TextBlock } from './text/text-block.tsx';
 
 type ItemViewProps = {
   row: ItemRow;

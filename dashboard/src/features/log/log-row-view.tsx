@@ -1,11 +1,11 @@
 import { memo } from 'preact/compat';
 import { formatClock, formatDateTime } from '../../format/time.ts';
 import { plural } from '../../format/number.ts';
-import { Icon } from '../../ui/icon.tsx';
-import { Elapsed } from '../../ui/moment.tsx';
-import type { LogRow, MarkRow, TurnRow } from './event-log.ts';
+import { Icon } from '../../ui/marks/icon.tsx';
+import { Elapsed } from '../../ui/marks/moment.tsx';
+import type { LogRow, MarkRow, TurnRow } from './rows/event-log.ts';
 import { ItemView } from './item-view.tsx';
-import { TextBlock } from './text-block.tsx';
+import { TextBlock } from './text/text-block.tsx';
 
 export type LogRowProps = {
   row: LogRow;

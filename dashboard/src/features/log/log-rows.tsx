@@ -2,11 +2,11 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useLayoutEffect } from 'preact/hooks';
 import { LogRowView } from './log-row-view.tsx';
-import { markWords } from './mark-words.ts';
-import { keepAddedUp, observedSize, useBefore, useRowsBeyond } from './quick-rows.ts';
-import { estimateRowHeight } from './row-height.ts';
+import { markWords } from './rows/mark-words.ts';
+import { keepAddedUp, observedSize, useBefore, useRowsBeyond } from './rows/quick-rows.ts';
+import { estimateRowHeight } from './rows/row-height.ts';
 import type { Scroll } from './use-follow.ts';
-import type { ShownRows } from './use-shown-rows.ts';
+import type { ShownRows } from './rows/use-shown-rows.ts';
 
 type LogRowsProps = {
   shown: ShownRows;

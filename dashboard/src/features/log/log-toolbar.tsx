@@ -2,11 +2,11 @@ import { useMutation } from '@tanstack/react-query';
 import type { RefObject } from 'preact';
 import { useSyncExternalStore } from 'preact/compat';
 import { eventStream } from '../../api/event-stream.ts';
-import { Icon } from '../../ui/icon.tsx';
-import { sayError } from '../../ui/toast.tsx';
+import { Icon } from '../../ui/marks/icon.tsx';
+import { sayError } from '../../ui/overlays/toast.tsx';
 import { downloadLog } from './download-log.ts';
 import type { Find } from './use-find.ts';
-import { LOG_FILTERS, type LogFilter } from './log-filter.ts';
+import { LOG_FILTERS, type LogFilter } from './rows/log-filter.ts';
 import './log-tools.css';
 
 type LogToolbarProps = {

@@ -1,15 +1,15 @@
 import { useCallback, useRef, useState } from 'preact/hooks';
-import { Icon } from '../../ui/icon.tsx';
-import { EmptyState, LoadError, Skeleton } from '../../ui/panel-states.tsx';
-import type { LogFilter } from './log-filter.ts';
-import { LiveTextView } from './live-text-view.tsx';
+import { Icon } from '../../ui/marks/icon.tsx';
+import { EmptyState, LoadError, Skeleton } from '../../ui/data/panel-states.tsx';
+import type { LogFilter } from './rows/log-filter.ts';
+import { LiveTextView } from './live/live-text-view.tsx';
 import { LogRows } from './log-rows.tsx';
 import { LogToolbar } from './log-toolbar.tsx';
 import type { AttemptLog } from './use-attempt-log.ts';
 import { useFind } from './use-find.ts';
 import { useFollow } from './use-follow.ts';
 import { useLogKeys } from './use-log-keys.ts';
-import { useShownRows } from './use-shown-rows.ts';
+import { useShownRows } from './rows/use-shown-rows.ts';
 import './log.css';
 
 type LogViewProps = {

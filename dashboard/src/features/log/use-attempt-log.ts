@@ -1,10 +1,10 @@
-import type { StreamEvent } from '@switchyard/shared/api/attempt';
+import type { StreamEvent } from '@switchyard/shared/api/work/attempt';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { AttemptFeed, type FeedStatus } from '../../api/attempt-feed.ts';
 import { eventStream } from '../../api/event-stream.ts';
 import { fetchAttemptEvents } from '../../api/queries.ts';
-import { drawTogether } from './draw-together.ts';
-import { appendEvents, emptyLog, type EventLog } from './event-log.ts';
+import { drawTogether } from './live/draw-together.ts';
+import { appendEvents, emptyLog, type EventLog } from './rows/event-log.ts';
 
 /**
  * Live events are drawn together at this pace, also in a tab that paints no frames. Each draw costs

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useReducer } from 'preact/hooks';
-import type { EventLog } from './event-log.ts';
-import { nextFound, rowsThatSay } from './find-in-rows.ts';
-import type { LogFilter } from './log-filter.ts';
+import type { EventLog } from './rows/event-log.ts';
+import { nextFound, rowsThatSay } from './rows/find-in-rows.ts';
+import type { LogFilter } from './rows/log-filter.ts';
 
 /** So long is a log looked through at once: a key pressed meanwhile waits no longer. */
 const SLICE_MS = 8;

@@ -1,4 +1,4 @@
-import { useShortcuts } from '../../ui/shortcuts.ts';
+import { useShortcuts } from '../../ui/overlays/shortcuts.ts';
 
 type LogKeys = {
   field: { current: HTMLInputElement | null };

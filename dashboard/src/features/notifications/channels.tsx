@@ -2,10 +2,10 @@ import type { NotificationChannelHealth } from '@switchyard/shared/api/notificat
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { plural } from '../../format/number.ts';
-import { Badge, type Tone } from '../../ui/badge.tsx';
-import { Ago } from '../../ui/moment.tsx';
-import { QueryView } from '../../ui/panel-states.tsx';
-import { say, sayError } from '../../ui/toast.tsx';
+import { Badge, type Tone } from '../../ui/marks/badge.tsx';
+import { Ago } from '../../ui/marks/moment.tsx';
+import { QueryView } from '../../ui/data/panel-states.tsx';
+import { say, sayError } from '../../ui/overlays/toast.tsx';
 import { channelsQuery, testChannel } from './queries.ts';
 
 const STATUS: Record<NotificationChannelHealth['status'], { word: string; tone: Tone }> = {

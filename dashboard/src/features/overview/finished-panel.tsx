@@ -1,8 +1,8 @@
-import type { State } from '@switchyard/shared/api/state';
+import type { State } from '@switchyard/shared/api/work/state';
 import { formatCount } from '../../format/number.ts';
-import { Ago } from '../../ui/moment.tsx';
-import { PullRequestLink } from '../../ui/pull-request-link.tsx';
-import { StatusMark } from '../../ui/status-mark.tsx';
+import { Ago } from '../../ui/marks/moment.tsx';
+import { PullRequestLink } from '../../ui/marks/pull-request-link.tsx';
+import { StatusMark } from '../../ui/marks/status-mark.tsx';
 import { IssueLink } from './issue-link.tsx';
 
 const SHOWN = 8;

@@ -1,4 +1,4 @@
-import type { Issue } from '@switchyard/shared/api/issue';
+import type { Issue } from '@switchyard/shared/api/work/issue';
 import { Link } from '@tanstack/react-router';
 
 /** An issue in a row: its identifier and title, leading to its page. */

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'preact/hooks';
 import { openRequestsQuery, stateQuery } from '../../api/queries.ts';
-import { Page } from '../../ui/page.tsx';
-import { LoadError, QueryView } from '../../ui/panel-states.tsx';
+import { Page } from '../../ui/layout/page.tsx';
+import { LoadError, QueryView } from '../../ui/data/panel-states.tsx';
 import { FinishedPanel } from './finished-panel.tsx';
 import { Figures } from './figures.tsx';
 import { HealthPanel } from './health-panel.tsx';

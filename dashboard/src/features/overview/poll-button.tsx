@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { askForPoll } from '../../api/actions.ts';
-import { Icon } from '../../ui/icon.tsx';
-import { say, sayError } from '../../ui/toast.tsx';
+import { Icon } from '../../ui/marks/icon.tsx';
+import { say, sayError } from '../../ui/overlays/toast.tsx';
 
 /** Looks at the tracker now instead of at the next interval. */
 export function PollButton() {

@@ -1,6 +1,6 @@
-import type { SetupStepName } from '@switchyard/shared/api/setup';
+import type { SetupStepName } from '@switchyard/shared/api/admin/setup';
 import { Link } from '@tanstack/react-router';
-import { Icon } from '../../ui/icon.tsx';
+import { Icon } from '../../ui/marks/icon.tsx';
 import { useMissingSteps } from './use-missing-steps.ts';
 
 const TITLES: Record<SetupStepName, string> = {

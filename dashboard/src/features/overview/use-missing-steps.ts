@@ -1,4 +1,4 @@
-import type { SetupStep, SetupStepName } from '@switchyard/shared/api/setup';
+import type { SetupStep, SetupStepName } from '@switchyard/shared/api/admin/setup';
 import { useQuery } from '@tanstack/react-query';
 import { setupQuery } from '../setup/queries.ts';
 

@@ -1,8 +1,8 @@
-import type { State } from '@switchyard/shared/api/state';
+import type { State } from '@switchyard/shared/api/work/state';
 import { Link } from '@tanstack/react-router';
 import { nextTryAt, waitingWords } from '../../format/waiting-words.ts';
-import { Due } from '../../ui/moment.tsx';
-import { StatusMark } from '../../ui/status-mark.tsx';
+import { Due } from '../../ui/marks/moment.tsx';
+import { StatusMark } from '../../ui/marks/status-mark.tsx';
 import { IssueLink } from './issue-link.tsx';
 
 const SHOWN = 8;

@@ -1,19 +1,19 @@
-import type { PullRequest } from '@switchyard/shared/api/pull-request';
+import type { PullRequest } from '@switchyard/shared/api/work/pull-request';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { closePullRequest, mergePullRequest } from '../../api/actions.ts';
 import { ApiError } from '../../api/client.ts';
 import { issueQuery, pullRequestDiffQuery, pullRequestQuery } from '../../api/queries.ts';
 import { plural } from '../../format/number.ts';
-import { ConfirmButton } from '../../ui/confirm.tsx';
+import { ConfirmButton } from '../../ui/overlays/confirm.tsx';
 import { DiffCount } from '../../ui/diff/diff-count.tsx';
 import { DiffView } from '../../ui/diff/diff-view.tsx';
-import { Icon } from '../../ui/icon.tsx';
+import { Icon } from '../../ui/marks/icon.tsx';
 import { Markdown } from '../../ui/markdown/markdown.tsx';
-import { Ago } from '../../ui/moment.tsx';
-import { Page } from '../../ui/page.tsx';
-import { QueryView, Skeleton } from '../../ui/panel-states.tsx';
-import { PullRequestMark } from '../../ui/pull-request-mark.tsx';
+import { Ago } from '../../ui/marks/moment.tsx';
+import { Page } from '../../ui/layout/page.tsx';
+import { QueryView, Skeleton } from '../../ui/data/panel-states.tsx';
+import { PullRequestMark } from '../../ui/marks/pull-request-mark.tsx';
 import { ReviewedDiff } from '../review/reviewed-diff.tsx';
 import './pull-requests.css';
 

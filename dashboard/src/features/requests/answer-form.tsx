@@ -1,11 +1,11 @@
-import type { Question } from '@switchyard/shared/api/question';
-import type { HumanRequest } from '@switchyard/shared/api/request';
+import type { Question } from '@switchyard/shared/api/work/question';
+import type { HumanRequest } from '@switchyard/shared/api/work/request';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'preact/hooks';
 import { answerRequest } from '../../api/actions.ts';
-import { Icon } from '../../ui/icon.tsx';
-import { Ago } from '../../ui/moment.tsx';
-import { Problem } from '../../ui/problem.tsx';
+import { Icon } from '../../ui/marks/icon.tsx';
+import { Ago } from '../../ui/marks/moment.tsx';
+import { Problem } from '../../ui/marks/problem.tsx';
 import { answersFrom, type Draft } from './answers.ts';
 import './requests.css';
 

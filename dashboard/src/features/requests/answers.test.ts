@@ -1,4 +1,4 @@
-import type { Question } from '@switchyard/shared/api/question';
+import type { Question } from '@switchyard/shared/api/work/question';
 import { describe, expect, it } from 'vitest';
 import { answersFrom } from './answers.ts';
 

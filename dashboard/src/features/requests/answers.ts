@@ -1,4 +1,4 @@
-import type { Question } from '@switchyard/shared/api/question';
+import type { Question } from '@switchyard/shared/api/work/question';
 
 /** One question's half-finished answer: an option by its label, or words of one's own. */
 export type Draft = { choice: string | null; text: string };

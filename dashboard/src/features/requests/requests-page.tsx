@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { allRequestsQuery, openRequestsQuery } from '../../api/queries.ts';
-import { IssueLink } from '../../ui/issue-link.tsx';
-import { Page } from '../../ui/page.tsx';
-import { EmptyState, QueryView } from '../../ui/panel-states.tsx';
+import { IssueLink } from '../../ui/marks/issue-link.tsx';
+import { Page } from '../../ui/layout/page.tsx';
+import { EmptyState, QueryView } from '../../ui/data/panel-states.tsx';
 import { AnswerForm } from './answer-form.tsx';
 import { Receipts } from './receipts.tsx';
 

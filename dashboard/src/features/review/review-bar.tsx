@@ -1,6 +1,6 @@
 import { plural } from '../../format/number.ts';
 import type { LineComment } from '../../ui/diff/review.ts';
-import { Problem } from '../../ui/problem.tsx';
+import { Problem } from '../../ui/marks/problem.tsx';
 import { canHear, type Reviewed, useSendReview } from './use-send-review.ts';
 import './review-bar.css';
 

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { DiffView } from '../../ui/diff/diff-view.tsx';
-import { sayError } from '../../ui/toast.tsx';
+import { sayError } from '../../ui/overlays/toast.tsx';
 import { ReviewBar } from './review-bar.tsx';
 import { useReview } from './use-review.ts';
 import { canHear, type Reviewed, useSendReview } from './use-send-review.ts';

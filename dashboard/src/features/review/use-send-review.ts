@@ -1,8 +1,8 @@
-import type { Issue } from '@switchyard/shared/api/issue';
+import type { Issue } from '@switchyard/shared/api/work/issue';
 import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
 import { addComment, retryIssue, steerIssue } from '../../api/actions.ts';
 import { type LineComment, reviewMessage } from '../../ui/diff/review.ts';
-import { say } from '../../ui/toast.tsx';
+import { say } from '../../ui/overlays/toast.tsx';
 
 /** The issue whose agent hears it. */
 export type Reviewed = Pick<Issue, 'identifier' | 'status' | 'tracker'>;

@@ -1,12 +1,12 @@
-import type { RepoRoute } from '@switchyard/shared/api/repo-route';
+import type { RepoRoute } from '@switchyard/shared/api/admin/repo-route';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'preact/hooks';
 import { addRepoRoute } from '../../api/actions.ts';
 import { repoRoutesQuery } from '../../api/queries.ts';
-import { useFormDraft } from '../../ui/form-draft.ts';
-import { Icon } from '../../ui/icon.tsx';
-import { Problem } from '../../ui/problem.tsx';
-import { say } from '../../ui/toast.tsx';
+import { useFormDraft } from '../../ui/forms/form-draft.ts';
+import { Icon } from '../../ui/marks/icon.tsx';
+import { Problem } from '../../ui/marks/problem.tsx';
+import { say } from '../../ui/overlays/toast.tsx';
 import { type GrantDraft, grantFrom } from './grant-draft.ts';
 import { GrantFields } from './grant-fields.tsx';
 import { gitContextQuery } from './queries.ts';

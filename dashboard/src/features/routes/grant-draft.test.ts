@@ -1,4 +1,4 @@
-import { RepoRoute } from '@switchyard/shared/api/repo-route';
+import { RepoRoute } from '@switchyard/shared/api/admin/repo-route';
 import { describe, expect, it } from 'vitest';
 import { emptyGrant, grantFrom, grantWords } from './grant-draft.ts';
 

@@ -1,4 +1,4 @@
-import type { RepoSecret } from '@switchyard/shared/api/repo-route';
+import type { RepoSecret } from '@switchyard/shared/api/admin/repo-route';
 
 /** One granted secret while it is filled in. */
 export type GrantDraft = {

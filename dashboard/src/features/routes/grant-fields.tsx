@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useId, useRef } from 'preact/hooks';
-import { Icon } from '../../ui/icon.tsx';
+import { Icon } from '../../ui/marks/icon.tsx';
 import { secretsQuery } from '../secrets/queries.ts';
 import { emptyGrant, type GrantDraft } from './grant-draft.ts';
 

@@ -1,12 +1,12 @@
-import type { RepoRoute } from '@switchyard/shared/api/repo-route';
+import type { RepoRoute } from '@switchyard/shared/api/admin/repo-route';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { removeRepoRoute } from '../../api/actions.ts';
 import { repoRoutesQuery } from '../../api/queries.ts';
 import { plural } from '../../format/number.ts';
-import { Badge } from '../../ui/badge.tsx';
-import { ConfirmButton } from '../../ui/confirm.tsx';
+import { Badge } from '../../ui/marks/badge.tsx';
+import { ConfirmButton } from '../../ui/overlays/confirm.tsx';
 import { grantWords } from './grant-draft.ts';
-import { Icon } from '../../ui/icon.tsx';
+import { Icon } from '../../ui/marks/icon.tsx';
 import { gitContextQuery } from './queries.ts';
 
 /** The repository routes with what a runner sees of each. */

@@ -1,4 +1,4 @@
-import type { RepoRoute } from '@switchyard/shared/api/repo-route';
+import type { RepoRoute } from '@switchyard/shared/api/admin/repo-route';
 
 /** The route a filled form describes: either a prefix or a label, a branch only when one is given. */
 export function routeFromForm(form: FormData): RepoRoute {

@@ -4,10 +4,10 @@ import { useEffect, useState } from 'preact/hooks';
 import { createJoinToken } from '../../api/actions.ts';
 import { runnersQuery } from '../../api/queries.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
-import { Icon } from '../../ui/icon.tsx';
-import { Modal } from '../../ui/modal.tsx';
-import { Ago } from '../../ui/moment.tsx';
-import { LoadError, Skeleton } from '../../ui/panel-states.tsx';
+import { Icon } from '../../ui/marks/icon.tsx';
+import { Modal } from '../../ui/overlays/modal.tsx';
+import { Ago } from '../../ui/marks/moment.tsx';
+import { LoadError, Skeleton } from '../../ui/data/panel-states.tsx';
 
 const WAITING_MS = 3_000;
 

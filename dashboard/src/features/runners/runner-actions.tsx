@@ -4,9 +4,9 @@ import { drainRunner, revokeRunner } from '../../api/actions.ts';
 import { answer, api, at } from '../../api/client.ts';
 import { runnersQuery } from '../../api/queries.ts';
 import { plural } from '../../format/number.ts';
-import { ConfirmButton } from '../../ui/confirm.tsx';
-import { Icon } from '../../ui/icon.tsx';
-import { say, sayError } from '../../ui/toast.tsx';
+import { ConfirmButton } from '../../ui/overlays/confirm.tsx';
+import { Icon } from '../../ui/marks/icon.tsx';
+import { say, sayError } from '../../ui/overlays/toast.tsx';
 
 /** Taking a runner out of service, back into it, or away for good. */
 export function RunnerActions({ runner }: { runner: Runner }) {

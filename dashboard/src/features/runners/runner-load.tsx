@@ -1,7 +1,7 @@
 import type { Runner } from '@switchyard/shared/api/runner';
 import { useQuery } from '@tanstack/react-query';
 import { answer, api, at, until } from '../../api/client.ts';
-import { IssueLink } from '../../ui/issue-link.tsx';
+import { IssueLink } from '../../ui/marks/issue-link.tsx';
 
 type Load = Runner['load'][string];
 

@@ -2,16 +2,16 @@ import type { Runner } from '@switchyard/shared/api/runner';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'preact/hooks';
 import { runnersQuery } from '../../api/queries.ts';
-import { Icon, type IconName } from '../../ui/icon.tsx';
-import { Ago } from '../../ui/moment.tsx';
-import { useNow } from '../../ui/now.ts';
-import { Page } from '../../ui/page.tsx';
-import { EmptyState, QueryView } from '../../ui/panel-states.tsx';
+import { Icon, type IconName } from '../../ui/marks/icon.tsx';
+import { Ago } from '../../ui/marks/moment.tsx';
+import { useNow } from '../../ui/marks/now.ts';
+import { Page } from '../../ui/layout/page.tsx';
+import { EmptyState, QueryView } from '../../ui/data/panel-states.tsx';
 import { AddRunner } from './add-runner.tsx';
 import { RunnerActions } from './runner-actions.tsx';
 import { RunnerLoad } from './runner-load.tsx';
-import '../../ui/fact-grid.css';
-import '../../ui/meter.css';
+import '../../ui/data/fact-grid.css';
+import '../../ui/data/meter.css';
 import './runners.css';
 
 /** The machines that do the work: whether they are there, how full, and what isolates an agent. */

@@ -1,10 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'preact/hooks';
-import { Modal } from '../../ui/modal.tsx';
-import { Problem } from '../../ui/problem.tsx';
-import { say } from '../../ui/toast.tsx';
-import { Field } from '../../ui/field.tsx';
-import { formText } from '../../ui/form-text.ts';
+import { Modal } from '../../ui/overlays/modal.tsx';
+import { Problem } from '../../ui/marks/problem.tsx';
+import { say } from '../../ui/overlays/toast.tsx';
+import { Field } from '../../ui/forms/field.tsx';
+import { formText } from '../../ui/forms/form-text.ts';
 import { secretsQuery, setSecret } from './queries.ts';
 import './secrets.css';
 

@@ -1,11 +1,11 @@
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'preact/hooks';
-import { ConfirmButton } from '../../ui/confirm.tsx';
-import { Icon } from '../../ui/icon.tsx';
-import { ListPage } from '../../ui/list-page.tsx';
-import { LoadMore } from '../../ui/load-more.tsx';
-import { EmptyState } from '../../ui/panel-states.tsx';
-import { say } from '../../ui/toast.tsx';
+import { ConfirmButton } from '../../ui/overlays/confirm.tsx';
+import { Icon } from '../../ui/marks/icon.tsx';
+import { ListPage } from '../../ui/data/list-page.tsx';
+import { LoadMore } from '../../ui/data/load-more.tsx';
+import { EmptyState } from '../../ui/data/panel-states.tsx';
+import { say } from '../../ui/overlays/toast.tsx';
 import { configQuery } from '../config/queries.ts';
 import { deleteSecret, secretsQuery } from './queries.ts';
 import { SecretForm } from './secret-form.tsx';

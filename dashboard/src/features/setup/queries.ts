@@ -1,8 +1,8 @@
-import type { RepoRoute } from '@switchyard/shared/api/repo-route';
-import type { ConnectProvider, SetupStepName } from '@switchyard/shared/api/setup';
+import type { RepoRoute } from '@switchyard/shared/api/admin/repo-route';
+import type { ConnectProvider, SetupStepName } from '@switchyard/shared/api/admin/setup';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { answer, api, at, until } from '../../api/client.ts';
-import { say } from '../../ui/toast.tsx';
+import { say } from '../../ui/overlays/toast.tsx';
 
 /** The audit tells the wizard's changes from others. */
 const WIZARD = { headers: { 'X-Service-Source': 'wizard' } };

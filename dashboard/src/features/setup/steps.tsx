@@ -1,13 +1,13 @@
-import type { SetupStepName } from '@switchyard/shared/api/setup';
+import type { SetupStepName } from '@switchyard/shared/api/admin/setup';
 import type { ComponentType } from 'preact';
-import { CodeHostStep } from './code-host-step.tsx';
-import { IssueStep } from './issue-step.tsx';
-import { MasterKeyStep } from './master-key-step.tsx';
-import { ProviderStep } from './provider-step.tsx';
+import { CodeHostStep } from './steps/code-host-step.tsx';
+import { IssueStep } from './steps/issue-step.tsx';
+import { MasterKeyStep } from './steps/master-key-step.tsx';
+import { ProviderStep } from './steps/provider-step.tsx';
 import type { Setup } from './queries.ts';
-import { RepositoryStep } from './repository-step.tsx';
-import { RunnerStep } from './runner-step.tsx';
-import { TrackerStep } from './tracker-step.tsx';
+import { RepositoryStep } from './steps/repository-step.tsx';
+import { RunnerStep } from './steps/runner-step.tsx';
+import { TrackerStep } from './steps/tracker-step.tsx';
 
 type Step = {
   name: SetupStepName;

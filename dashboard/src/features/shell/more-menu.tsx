@@ -1,12 +1,12 @@
 import { useRouterState } from '@tanstack/react-router';
 import { flushSync } from 'preact/compat';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { Icon } from '../../ui/icon.tsx';
-import { Modal } from '../../ui/modal.tsx';
-import { askForPalette } from './ask-for-palette.ts';
-import { NotifyButton } from './notify-button.tsx';
-import { RailLink, ReferenceLinks, SavedViewLinks } from './rail-links.tsx';
-import { ThemeButton } from './theme-button.tsx';
+import { Icon } from '../../ui/marks/icon.tsx';
+import { Modal } from '../../ui/overlays/modal.tsx';
+import { askForPalette } from './palette/ask-for-palette.ts';
+import { NotifyButton } from './rail/notify-button.tsx';
+import { RailLink, ReferenceLinks, SavedViewLinks } from './rail/rail-links.tsx';
+import { ThemeButton } from './rail/theme-button.tsx';
 import { VIEWS } from './views.ts';
 
 /** On a phone: all views, in a sheet. */

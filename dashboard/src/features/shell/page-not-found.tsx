@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
-import { Page } from '../../ui/page.tsx';
-import { EmptyState } from '../../ui/panel-states.tsx';
+import { Page } from '../../ui/layout/page.tsx';
+import { EmptyState } from '../../ui/data/panel-states.tsx';
 
 export function PageNotFound() {
   return (

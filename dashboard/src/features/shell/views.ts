@@ -1,4 +1,4 @@
-import type { IconName } from '../../ui/icon.tsx';
+import type { IconName } from '../../ui/marks/icon.tsx';
 
 /** Every view one can go to from anywhere, in the order of the navigation. */
 export const VIEWS = [

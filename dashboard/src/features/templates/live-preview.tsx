@@ -1,8 +1,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { errorText } from '../../api/client.ts';
-import { Icon } from '../../ui/icon.tsx';
-import { Skeleton } from '../../ui/panel-states.tsx';
-import { useSettled } from '../../ui/settled.ts';
+import { Icon } from '../../ui/marks/icon.tsx';
+import { Skeleton } from '../../ui/data/panel-states.tsx';
+import { useSettled } from '../../ui/forms/settled.ts';
 import { previewDraft } from './queries.ts';
 
 /** One look at the service per pause in typing. */

@@ -1,11 +1,11 @@
-import type { Template, TemplateVariable } from '@switchyard/shared/api/template';
+import type { Template, TemplateVariable } from '@switchyard/shared/api/admin/template';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'preact/hooks';
 import { templatesQuery } from '../../api/queries.ts';
-import { ConfirmButton } from '../../ui/confirm.tsx';
-import { Icon } from '../../ui/icon.tsx';
-import { Problem } from '../../ui/problem.tsx';
-import { say } from '../../ui/toast.tsx';
+import { ConfirmButton } from '../../ui/overlays/confirm.tsx';
+import { Icon } from '../../ui/marks/icon.tsx';
+import { Problem } from '../../ui/marks/problem.tsx';
+import { say } from '../../ui/overlays/toast.tsx';
 import { LivePreview } from './live-preview.tsx';
 import { createTemplate, deleteTemplate, updateTemplate } from './queries.ts';
 import { Variables } from './variables.tsx';

@@ -1,10 +1,10 @@
-import type { Template } from '@switchyard/shared/api/template';
+import type { Template } from '@switchyard/shared/api/admin/template';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { templatesQuery } from '../../api/queries.ts';
-import { Icon } from '../../ui/icon.tsx';
-import { Page } from '../../ui/page.tsx';
-import { EmptyState, QueryView } from '../../ui/panel-states.tsx';
+import { Icon } from '../../ui/marks/icon.tsx';
+import { Page } from '../../ui/layout/page.tsx';
+import { EmptyState, QueryView } from '../../ui/data/panel-states.tsx';
 import { TemplateEditor } from './template-editor.tsx';
 import './templates.css';
 

@@ -1,4 +1,4 @@
-import type { TemplateVariable } from '@switchyard/shared/api/template';
+import type { TemplateVariable } from '@switchyard/shared/api/admin/template';
 
 /** Everything that a template may name; a click puts one where the cursor is. */
 export function Variables(props: {

@@ -1,14 +1,14 @@
-import type { DeadLetter } from '@switchyard/shared/api/webhook';
+import type { DeadLetter } from '@switchyard/shared/api/admin/webhook';
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'preact/hooks';
 import { CopyButton } from '../../ui/copy-button.tsx';
-import { DataTable } from '../../ui/data-table.tsx';
-import { Icon } from '../../ui/icon.tsx';
-import { LoadMore } from '../../ui/load-more.tsx';
-import { Modal } from '../../ui/modal.tsx';
-import { Ago } from '../../ui/moment.tsx';
-import { QueryView } from '../../ui/panel-states.tsx';
-import { say, sayError } from '../../ui/toast.tsx';
+import { DataTable } from '../../ui/data/data-table.tsx';
+import { Icon } from '../../ui/marks/icon.tsx';
+import { LoadMore } from '../../ui/data/load-more.tsx';
+import { Modal } from '../../ui/overlays/modal.tsx';
+import { Ago } from '../../ui/marks/moment.tsx';
+import { QueryView } from '../../ui/data/panel-states.tsx';
+import { say, sayError } from '../../ui/overlays/toast.tsx';
 import { deadLettersQuery, deadLetterQuery, replayDeadLetter } from './queries.ts';
 
 /** Deliveries that were given up, with their body and a way to process them once more. */

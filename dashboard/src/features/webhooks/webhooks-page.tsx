@@ -1,14 +1,14 @@
-import type { WebhookHealth } from '@switchyard/shared/api/webhook';
+import type { WebhookHealth } from '@switchyard/shared/api/admin/webhook';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { formatDuration } from '../../format/time.ts';
-import { Badge } from '../../ui/badge.tsx';
-import { Icon } from '../../ui/icon.tsx';
-import { ListPage } from '../../ui/list-page.tsx';
-import { Ago } from '../../ui/moment.tsx';
+import { Badge } from '../../ui/marks/badge.tsx';
+import { Icon } from '../../ui/marks/icon.tsx';
+import { ListPage } from '../../ui/data/list-page.tsx';
+import { Ago } from '../../ui/marks/moment.tsx';
 import { DeadLetters } from './dead-letters.tsx';
 import { webhookHealthQuery } from './queries.ts';
-import '../../ui/fact-grid.css';
+import '../../ui/data/fact-grid.css';
 import './webhooks.css';
 
 type Provider = WebhookHealth['providers'][number];

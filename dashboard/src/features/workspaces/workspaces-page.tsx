@@ -3,18 +3,18 @@ import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-quer
 import { runnersQuery } from '../../api/queries.ts';
 import { formatBytes } from '../../format/bytes.ts';
 import { plural } from '../../format/number.ts';
-import { Badge, type Tone } from '../../ui/badge.tsx';
-import { ConfirmButton } from '../../ui/confirm.tsx';
-import { DataTable } from '../../ui/data-table.tsx';
-import { Icon, type IconName } from '../../ui/icon.tsx';
-import { IssueLink } from '../../ui/issue-link.tsx';
-import { ListPage } from '../../ui/list-page.tsx';
-import { LoadMore } from '../../ui/load-more.tsx';
-import { Ago } from '../../ui/moment.tsx';
-import { EmptyState } from '../../ui/panel-states.tsx';
-import { say } from '../../ui/toast.tsx';
+import { Badge, type Tone } from '../../ui/marks/badge.tsx';
+import { ConfirmButton } from '../../ui/overlays/confirm.tsx';
+import { DataTable } from '../../ui/data/data-table.tsx';
+import { Icon, type IconName } from '../../ui/marks/icon.tsx';
+import { IssueLink } from '../../ui/marks/issue-link.tsx';
+import { ListPage } from '../../ui/data/list-page.tsx';
+import { LoadMore } from '../../ui/data/load-more.tsx';
+import { Ago } from '../../ui/marks/moment.tsx';
+import { EmptyState } from '../../ui/data/panel-states.tsx';
+import { say } from '../../ui/overlays/toast.tsx';
 import { removeWorkspace, workspacesQuery } from './queries.ts';
-import '../../ui/meter.css';
+import '../../ui/data/meter.css';
 import './workspaces.css';
 
 /** The folders in which agents work, on the hosts of the runners, with what they take. */

@@ -1,21 +1,21 @@
 import { useMemo, useState } from 'preact/hooks';
-import { useNarrow } from '../use-narrow.ts';
-import { Icon } from '../icon.tsx';
-import { type Shortcut, useShortcuts } from '../shortcuts.ts';
+import { useNarrow } from '../layout/use-narrow.ts';
+import { Icon } from '../marks/icon.tsx';
+import { type Shortcut, useShortcuts } from '../overlays/shortcuts.ts';
 import { DiffCount } from './diff-count.tsx';
 import { type DiffLayout, keepDiffLayout, readDiffLayout } from './diff-layout.ts';
 import { DiffTable } from './diff-table.tsx';
 import { DiffToolbar } from './diff-toolbar.tsx';
 import { DiffTree } from './diff-tree.tsx';
-import type { DiffProps } from './diff-view.tsx';
+import type { DiffProps } from './diff-props.ts';
 import { fileElementId } from './file-element-id.ts';
 import { focusedFile, showFile } from './file-steps.ts';
-import { MarkBudget } from './mark-budget.ts';
+import { MarkBudget } from './highlight/mark-budget.ts';
 import { type DiffFile, parseDiff } from './parse-diff.ts';
 import type { Review } from './review.ts';
 import { markViewed, readViewed, viewedKey } from './viewed-files.ts';
 import './diff-files.css';
-import './diff-colours.css';
+import './highlight/diff-colours.css';
 
 /** Files with more changed lines than this start folded; what is folded is not drawn. */
 const FOLD_LINES = 400;

@@ -7,15 +7,15 @@ import {
   Hunk,
   type HunkData,
 } from 'react-diff-view';
-import { Icon } from '../icon.tsx';
+import { Icon } from '../marks/icon.tsx';
 import { asHunkData, placeOf } from './as-changes.ts';
 import type { DiffLayout } from './diff-layout.ts';
 import { stepLine } from './file-steps.ts';
 import { CommentField, CommentOnLine } from './line-comments.tsx';
-import type { MarkBudget } from './mark-budget.ts';
+import type { MarkBudget } from './highlight/mark-budget.ts';
 import type { DiffFile } from './parse-diff.ts';
 import type { Review } from './review.ts';
-import { useTokens } from './use-tokens.ts';
+import { useTokens } from './highlight/use-tokens.ts';
 
 type DiffTableProps = {
   file: DiffFile;

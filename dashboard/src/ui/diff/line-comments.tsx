@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { Icon } from '../icon.tsx';
+import { Icon } from '../marks/icon.tsx';
 import type { LineComment } from './review.ts';
 
 const COMMENT_MAX = 4_000;

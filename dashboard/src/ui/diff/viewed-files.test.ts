@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { languageOf } from './language-of.ts';
+import { languageOf } from './highlight/language-of.ts';
 import { type DiffFile, parseDiff } from './parse-diff.ts';
 import { viewedKey } from './viewed-files.ts';
 

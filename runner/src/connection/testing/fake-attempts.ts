@@ -4,10 +4,10 @@ import type {
   HeldItem,
 } from '@switchyard/shared/protocol/messages';
 import type { AttemptPort, KeepVerdict, OfferAnswer } from '../attempt-port.ts';
-import type { Finish } from '../journal.ts';
+import type { Finish } from '../journal/journal.ts';
 import type { LeaseRef } from '../lease-ref.ts';
 import { leaseKey } from '../lease-ref.ts';
-import type { Spool } from '../spool.ts';
+import type { Spool } from '../journal/spool.ts';
 
 /** Holds what it is offered and keeps what it was told; runs nothing. */
 export class FakeAttempts implements AttemptPort {

@@ -1,4 +1,4 @@
-import type { Channel, ChannelEvents, Dial } from '../channel.ts';
+import type { Channel, ChannelEvents, Dial } from '../socket/channel.ts';
 import type { FakeControlPlane } from './fake-control-plane.ts';
 
 /** A socket without a network; `cut` drops it, `refuse` makes every dial fail. */

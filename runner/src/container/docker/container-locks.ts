@@ -2,7 +2,7 @@ import { MAX_RUNTIMES } from '@switchyard/shared/sandbox/isolation-level';
 import type { IsolationLevel, IsolationLevels } from '@switchyard/shared/sandbox/isolation-level';
 import type Docker from 'dockerode';
 import type { Locks } from '../container-engine.ts';
-import { dockerCall } from './docker-call.ts';
+import { dockerCall } from './daemon/docker-call.ts';
 import type { ProxyReach } from './hardening.ts';
 
 type DaemonFacts = {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type Docker from 'dockerode';
-import { dockerCall } from './docker-call.ts';
+import { dockerCall } from './daemon/docker-call.ts';
 
 const STATS_TIMEOUT_MS = 5_000;
 

@@ -9,9 +9,9 @@ import {
   dockerCall,
   isConflict,
   isMissing,
-} from './docker-call.ts';
+} from './daemon/docker-call.ts';
 import type { ExitNotice } from './exit-watch.ts';
-import { removeContainer } from './run-command.ts';
+import { removeContainer } from './daemon/run-command.ts';
 
 /** After KILL the kernel needs this long at most, unless the daemon hangs. */
 const KILL_TIMEOUT_MS = 30_000;

@@ -27,15 +27,15 @@ import {
   isConflict,
   isImageMissing,
   isMissing,
-} from './docker-call.ts';
-import { DockerDialogue } from './docker-dialogue.ts';
+} from './daemon/docker-call.ts';
+import { DockerDialogue } from './daemon/docker-dialogue.ts';
 import { ExitWatch } from './exit-watch.ts';
 import { engineOptions } from './engine-options.ts';
 import type { ProxyReach } from './hardening.ts';
 import { containerLocks, levelOfRuntime, levelsOfRuntimes } from './container-locks.ts';
 import { isAllowedImage, requireAllowedImage, requireAllowedMounts } from './allow-lists.ts';
 import { protectionGaps } from './protection-gaps.ts';
-import { createCommand, removeContainer, runCommand } from './run-command.ts';
+import { createCommand, removeContainer, runCommand } from './daemon/run-command.ts';
 
 /** Uid and gid inside when the runner is root: root's files must not be an agent's. */
 const SANDBOX_ID = 10_001;

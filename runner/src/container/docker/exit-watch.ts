@@ -4,7 +4,7 @@ import type Docker from 'dockerode';
 import type { ContainerExit } from '../container-engine.ts';
 import { exitFromStatus } from '../exit-status.ts';
 import { SERVICE_LABEL } from './container-labels.ts';
-import { dockerCall, isMissing } from './docker-call.ts';
+import { dockerCall, isMissing } from './daemon/docker-call.ts';
 
 /** An `oom` event this close before the end is what ended the container. */
 const OOM_WINDOW_MS = 5_000;

@@ -2,7 +2,7 @@ import type { AgentEngine } from '../agent-engine.ts';
 import { DEFAULT_TUNING, launchCodex } from './home.ts';
 import type { ProviderTuning } from './home.ts';
 import { CodexOperator } from './operator-session.ts';
-import { CodexSession } from './session.ts';
+import { CodexSession } from './session/session.ts';
 
 /** A resumed thread of many turns is read from disk before the engine answers. */
 const REQUEST_TIMEOUT_MS = 30_000;

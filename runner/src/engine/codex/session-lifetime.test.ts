@@ -3,11 +3,8 @@ import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
-import { asksQuestion } from '../../../../control-plane/src/platform/node/demo/scripted-provider/ready-scripts.ts';
-import {
-  exec,
-  say,
-} from '../../../../control-plane/src/platform/node/demo/scripted-provider/step.ts';
+import { asksQuestion } from '../../../../control-plane/demo/scripted-provider/ready-scripts.ts';
+import { exec, say } from '../../../../control-plane/demo/scripted-provider/step.ts';
 import type { EngineEvent, EngineStdio } from '../agent-engine.ts';
 import { MODEL, collect, quickEngine, said } from './testing/engine-bench.ts';
 import { engineFixture } from './testing/engine-fixture.ts';
@@ -192,7 +189,7 @@ describe('an adopted session', { timeout: 20_000 }, () => {
 
 describe('an engine that misbehaves', { timeout: 30_000 }, () => {
   it('is read on through garbage, huge lines, foreign threads and unknown requests', async () => {
-    const program = fileURLToPath(new URL('testing/fake-app-server.ts', import.meta.url));
+    const program = fileURLToPath(new URL('./testing/fake-app-server.ts', import.meta.url));
     const engine = startEngineProcess([process.execPath, program], {}, '/');
     fixture.onDispose(() => engine.dispose());
     const stdio = engine.attach();

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { updateMirror } from '../mirror.ts';
+import { updateMirror } from '../mirror/mirror.ts';
 import { makeWorkspaceFixture } from '../testing/workspace-fixture.ts';
 import type { WorkspaceFixture } from '../testing/workspace-fixture.ts';
 import { addedLines } from './added-lines.ts';

@@ -1,7 +1,7 @@
 import { chmod, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { updateMirror } from '../mirror.ts';
+import { updateMirror } from '../mirror/mirror.ts';
 import { makeWorkspaceFixture } from '../testing/workspace-fixture.ts';
 import type { WorkspaceFixture } from '../testing/workspace-fixture.ts';
 import { DEFAULT_PUSH_LIMITS, checkPush } from './check-push.ts';

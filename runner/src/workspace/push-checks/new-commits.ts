@@ -1,4 +1,4 @@
-import { IMPORT_LIMITS } from '../git-limits.ts';
+import { IMPORT_LIMITS } from '../git/git-limits.ts';
 import type { Workspaces } from '../open-workspaces.ts';
 import { WorkspaceError } from '../workspace.ts';
 

@@ -1,8 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { AddedText } from './added-lines.ts';
-
-export type FoundSecret = { path: string; line: number | null; rule: string; message: string };
-export type ScanRequest = { id: number; files: AddedText[] };
+import type { FoundSecret, ScanRequest } from './scan-request.ts';
 
 const TIMEOUT_MS = 60_000;
 const MAX_HEAP_MB = 512;

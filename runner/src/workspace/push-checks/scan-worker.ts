@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { lintSource } from '@secretlint/core';
 import { creator } from '@secretlint/secretlint-rule-preset-recommend';
-import type { FoundSecret, ScanRequest } from './scan-secrets.ts';
+import type { FoundSecret, ScanRequest } from './scan-request.ts';
 
 /** A rule that meets one giant text takes long; secrets are short. */
 const CHUNK_CHARACTERS = 512 * 1024;

@@ -1,5 +1,5 @@
 import { rename, writeFile } from 'node:fs/promises';
-import { runProcess } from '../run-process.ts';
+import { runProcess } from '../git/run-process.ts';
 import type { RunInWorkspace } from '../workspace.ts';
 
 /** RunInWorkspace as a plain process in the folder; `calls` shows what was asked. */

@@ -1,9 +1,9 @@
 import { createRoute, defineOpenAPIRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
-import { auditStatement } from '../../../audit/audit-statement.ts';
+import { auditStatement } from '../../../observe/audit/audit-statement.ts';
 import type { Deps } from '../../../deps.ts';
 import { AppError } from '../../../errors.ts';
 import type { HttpEnv } from '../../../http/bindings.ts';
-import { callerOf } from '../../../http/caller.ts';
+import { callerOf } from '../../../http/caller/caller.ts';
 import { errorResponses } from '../../../http/error-responses.ts';
 import { takeBackup } from './take-backup.ts';
 

@@ -1,8 +1,8 @@
-import { startScriptedProvider } from '../../../../../control-plane/src/platform/node/demo/scripted-provider/scripted-provider.ts';
+import { startScriptedProvider } from '../../../../../control-plane/demo/scripted-provider/scripted-provider.ts';
 import type {
   Script,
   ScriptedProvider,
-} from '../../../../../control-plane/src/platform/node/demo/scripted-provider/scripted-provider.ts';
+} from '../../../../../control-plane/demo/scripted-provider/scripted-provider.ts';
 import { openBench } from './engine-bench.ts';
 import type { Bench, BenchOptions } from './engine-bench.ts';
 

@@ -1,0 +1,78 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { BootstrapError } from './bootstrap-error.mjs';
+import { serviceEnvironment, serviceNodeOptions } from './service-node-options.mjs';
+
+const commandLine = 'control-plane/cli/switchyard.ts';
+
+/** Development targets: script and leading arguments. All other names belong to the command line. */
+const tools = {
+  test: ['node_modules/vitest/vitest.mjs', 'run'],
+  'test:redteam': ['node_modules/vitest/vitest.mjs', 'run', '--project', 'redteam'],
+  'test:hosts': ['node_modules/vitest/vitest.mjs', 'run', '--project', 'hosts'],
+  'test:e2e': ['test/e2e/e2e.ts'],
+  'test:webhooks': ['test/chaos/webhooks.ts'],
+  'test:live': ['test/live/live.ts'],
+  verify: ['test/support/house/verify.ts'],
+  bench: ['test/bench/bench.ts'],
+  simulate: ['test/simulation/simulate.ts'],
+  chaos: ['test/chaos/chaos.ts'],
+  overnight: ['test/overnight/overnight.ts'],
+  conformance: ['test/contracts/conformance/conformance.ts'],
+  soak: ['test/soak/soak.ts'],
+  screenshots: ['test/browser/screenshots.ts'],
+  format: ['node_modules/oxfmt/bin/oxfmt'],
+  'sandbox:build': ['runner/src/container/docker/image/build-sandbox.ts'],
+  'db:generate': [
+    'node_modules/drizzle-kit/bin.cjs',
+    'generate',
+    '--config',
+    'control-plane/drizzle.config.ts',
+  ],
+  'lock:complete': ['control-plane/cli/bootstrap/complete-lock.mjs'],
+};
+
+// Early versions of Node 24 warn about every .ts file they run.
+const nodeOptions = ['--disable-warning=ExperimentalWarning'];
+
+const services = new Set(['start', 'demo']);
+const withDashboard = new Set(['start', 'demo', 'deploy']);
+
+/**
+ * What a script name stands for.
+ *
+ * @param {string} root absolute path of the checkout
+ * @param {string[]} argv name and arguments, for example `['demo', '--once']`
+ * @returns {{ args: string[], cwd: string, env: Record<string, string>, needsDashboard: boolean }}
+ *   arguments for Node, and what its environment gets unless it is set
+ */
+export function resolveTarget(root, [name = '--help', ...rest]) {
+  const tool = Object.hasOwn(tools, name) ? tools[name] : null;
+  if (tool === null) {
+    const preload = new URL('./signals-once.mjs', import.meta.url).href;
+    return {
+      args: [
+        ...nodeOptions,
+        ...(services.has(name) ? serviceNodeOptions : []),
+        ...['--import', preload, scriptPath(root, commandLine), name, ...rest],
+      ],
+      cwd: process.cwd(),
+      env: services.has(name) ? serviceEnvironment : {},
+      needsDashboard: withDashboard.has(name) && !rest.includes('--help'),
+    };
+  }
+  const [script, ...leading] = tool;
+  return {
+    args: [...nodeOptions, scriptPath(root, script), ...leading, ...rest],
+    cwd: root,
+    env: {},
+    needsDashboard: false,
+  };
+}
+
+function scriptPath(root, path) {
+  const script = join(root, path);
+  const inModules = path.startsWith('node_modules/');
+  if (!inModules && !existsSync(script)) throw new BootstrapError(`${path} does not exist`, 2);
+  return script;
+}

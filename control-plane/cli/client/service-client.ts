@@ -1,0 +1,142 @@
+import { resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
+import { retryAfterMs } from '../../src/retry-after-ms.ts';
+import { readLocalSecret } from '../../src/platform/node/secrets/local-secret-file.ts';
+import { defaultDataDir } from '../serve-flags.ts';
+import { CommandError } from './command-error.ts';
+import { EXIT } from './exit-codes.ts';
+
+const REQUEST_TIMEOUT_MS = 30_000;
+/** Longer than this no command waits because the service asks for it. */
+export const MAX_RETRY_AFTER_MS = 65_000;
+/** A refusal for lack of room is asked again this often, each time when the service says. */
+const MAX_TRIES = 3;
+const ErrorBody = z.object({
+  error: z.string(),
+  details: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+});
+
+export type ServiceFlags = {
+  url?: string;
+  host: string;
+  port: number;
+  /** Of a service on this machine. */
+  dataDir?: string;
+  json?: boolean;
+};
+
+/** Address of the service: the flag, else the variable, else this machine. */
+function serviceUrl(flags: ServiceFlags, env: NodeJS.ProcessEnv): string {
+  const given = flags.url ?? env['SWITCHYARD_URL'];
+  if (given === undefined || given === '') {
+    const host = flags.host.includes(':') ? `[${flags.host}]` : flags.host;
+    return `http://${host}:${flags.port}`;
+  }
+  if (!URL.canParse(given) || !/^https?:$/.test(new URL(given).protocol)) {
+    throw new CommandError(`${given} is not an http or https address`, EXIT.usage);
+  }
+  return given.replace(/\/+$/, '');
+}
+
+/** Whether an address is on this machine: the local secret is for no other. */
+function isOnThisMachine(url: string): boolean {
+  const { hostname } = new URL(url);
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
+}
+
+function tokenFor(url: string, flags: ServiceFlags, env: NodeJS.ProcessEnv): string | null {
+  const given = [env['SWITCHYARD_TOKEN'], env['SERVICE_WRITE_TOKEN']];
+  const token = given.find((text) => text !== undefined && text !== '');
+  if (token !== undefined) return token;
+  const dataDir = resolve(flags.dataDir ?? defaultDataDir(env));
+  return isOnThisMachine(url) ? readLocalSecret(dataDir) : null;
+}
+
+/**
+ * Speaks to a service as any other client does. A token comes from `SWITCHYARD_TOKEN` or
+ * `SERVICE_WRITE_TOKEN`, never from an argument that other users of the machine could read; without
+ * one a service on this machine is shown the local secret of its data folder.
+ */
+export class ServiceClient {
+  readonly url: string;
+  readonly #token: string | null;
+
+  constructor(flags: ServiceFlags, env: NodeJS.ProcessEnv) {
+    this.url = serviceUrl(flags, env);
+    this.#token = tokenFor(this.url, flags, env);
+  }
+
+  /**
+   * Throws a `CommandError` with the service's own words when it refuses or does not answer. A 429
+   * is asked again after the time that the service names: it did nothing yet.
+   */
+  async ask<T>(method: string, path: string, options: AskOptions = {}): Promise<T> {
+    for (let tries = 1; ; tries += 1) {
+      const response = await this.fetch(`/api/v1${path}`, {
+        method,
+        ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
+        signal: AbortSignal.timeout(options.timeoutMs ?? REQUEST_TIMEOUT_MS),
+      });
+      const text = await response.text();
+      if (response.ok) return (text === '' ? null : JSON.parse(text)) as T;
+      const header = response.headers.get('retry-after');
+      const waitMs = retryAfterMs(header, Date.now(), MAX_RETRY_AFTER_MS);
+      if (response.status !== 429 || waitMs === null || tries === MAX_TRIES)
+        throw refusal(response.status, text);
+      await delay(waitMs);
+    }
+  }
+
+  /** Whether a control plane answers there, and not some other program. */
+  async answers(): Promise<boolean> {
+    try {
+      const response = await this.fetch('/healthz', { signal: AbortSignal.timeout(3_000) });
+      return z.object({ status: z.literal('ok') }).safeParse(parseJson(await response.text()))
+        .success;
+    } catch (error) {
+      if (error instanceof CommandError) return false;
+      throw error;
+    }
+  }
+
+  /** The raw answer, for streams; a connection that cannot be had is a `CommandError`. */
+  async fetch(path: string, init: RequestInit): Promise<Response> {
+    const headers = new Headers(init.headers);
+    headers.set('X-Service-Source', 'CLI');
+    if (init.body !== undefined) headers.set('Content-Type', 'application/json');
+    if (this.#token !== null) headers.set('Authorization', `Bearer ${this.#token}`);
+    try {
+      return await fetch(`${this.url}${path}`, { ...init, headers });
+    } catch (error) {
+      if (init.signal?.aborted === true && init.signal.reason?.name === 'AbortError') throw error;
+      throw new CommandError(
+        `no service answers at ${this.url}: start it with "npm start", or name another with --url`,
+        EXIT.failed,
+        { cause: error },
+      );
+    }
+  }
+}
+
+type AskOptions = { body?: unknown; timeoutMs?: number };
+
+function refusal(status: number, text: string): CommandError {
+  const parsed = ErrorBody.safeParse(parseJson(text));
+  if (!parsed.success) return new CommandError(`the service answered ${status}`, EXIT.failed);
+  const { error, details = [] } = parsed.data;
+  const more = details.map(({ path, message }) => `\n  ${path}: ${message}`).join('');
+  const hint =
+    status === 401 || status === 403
+      ? '\n  set SWITCHYARD_TOKEN to a token that may do this; for a service on this machine, name its data folder with --data-dir'
+      : '';
+  return new CommandError(`${error}${more}${hint}`, EXIT.failed);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

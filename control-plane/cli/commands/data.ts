@@ -1,0 +1,170 @@
+import { setTimeout } from 'node:timers/promises';
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { MasterKeys } from '../../src/admin/secrets/master-keys.ts';
+import { masterKeysInUse } from '../../src/admin/secrets/queries.ts';
+import { requireUnused } from '../../src/platform/node/backup/restore-backup.ts';
+import { DATABASE_FILE } from '../../src/platform/node/backup/take-backup.ts';
+import { CommandError } from '../client/command-error.ts';
+import { EXIT } from '../client/exit-codes.ts';
+import { DataEndpoint } from '../data/data-endpoint.ts';
+import { givenMasterKeys, NO_MASTER_KEYS } from '../data/given-master-keys.ts';
+import { requireNoLeader } from '../data/hold-target.ts';
+import { type Transfer, transferData } from '../data/transfer-data.ts';
+import { readEdgeSettings } from '../deploy/edge-settings.ts';
+import { loadMasterKeys } from '../../src/platform/node/secrets/load-master-keys.ts';
+import { repositoryRoot } from '../../src/platform/node/package-facts.ts';
+import { defaultDataDir } from '../serve-flags.ts';
+import type { CommandContext, RegisterCommand } from '../options/command-context.ts';
+import { printAnswer } from '../output/print-answer.ts';
+
+const PROGRESS_EVERY_MS = 2_000;
+const REMOTE_KEY = 'SERVICE_REMOTE_MASTER_KEY';
+
+type DataFlags = { dataDir?: string; remote?: string; json?: boolean };
+type Side = { endpoint: DataEndpoint; dataDir: string | null };
+
+/** `switchyard data export|import`: moves an installation to a libSQL server and back. */
+export const registerData: RegisterCommand = (program, context) => {
+  const data = program
+    .command('data')
+    .description('move everything that is stored to a libSQL server, and back');
+  for (const [verb, description] of [
+    ['export', "copy this machine's database to an empty libSQL server"],
+    ['import', "copy a libSQL server's database into an empty data folder"],
+  ] as const) {
+    data
+      .command(verb)
+      .description(description)
+      .option('--remote <address>', 'the server (or SERVICE_DATABASE_URL), or a file: address')
+      .option('--data-dir <folder>', 'data folder on this machine')
+      .option('--json', 'print JSON and nothing else')
+      .addHelpText('after', HELP)
+      .action((flags: DataFlags) => move(verb, flags, context));
+  }
+};
+
+const HELP = `
+Environment, or edge.env in the data folder, as "deploy" writes it:
+  SERVICE_DATABASE_URL       address of the server
+  SERVICE_DATABASE_TOKEN     its token, where it asks for one
+  ${REMOTE_KEY}  master key on the server's side, needed when secrets are stored
+
+Both sides must stand still meanwhile. What was interrupted goes on when it is called again.
+Exit codes: 0 the same on both sides, 1 failed, 2 wrong use, 3 not configured, 130 interrupted.`;
+
+async function move(
+  verb: 'export' | 'import',
+  flags: DataFlags,
+  context: CommandContext,
+): Promise<void> {
+  const dataDir = resolve(flags.dataDir ?? defaultDataDir(context.env));
+  const settings = readEdgeSettings(dataDir, context.env);
+  const remote: Side = { endpoint: remoteEndpoint(flags, settings), dataDir: null };
+  let local: Side | null = null;
+  try {
+    local = await localSide(dataDir, verb);
+    const [from, to] = verb === 'export' ? [local, remote] : [remote, local];
+    const nowMs = Date.now();
+    if (remote.endpoint.isRemote && verb === 'import') {
+      await requireNoLeader(remote.endpoint, (ms) => setTimeout(ms));
+    }
+    const secrets = await masterKeysInUse(from.endpoint.db);
+    const keysOf = keysFor(from, secrets, { remoteKey: settings[REMOTE_KEY], env: context.env });
+    const transfer = await transferData({
+      ...{ from: from.endpoint, to: to.endpoint, nowMs },
+      ...{ fromKeys: await keysOf(from), toKeys: await keysOf(to) },
+      migrationsFolder: join(repositoryRoot, 'migrations'),
+      progress: showProgress(context),
+      say: (line) => context.err(`${line}\n`),
+    });
+    printAnswer(context, flags, transfer, () => told(transfer, from, to));
+  } finally {
+    local?.endpoint.close();
+    remote.endpoint.close();
+  }
+}
+
+function remoteEndpoint(
+  flags: DataFlags,
+  settings: Readonly<Record<string, string | undefined>>,
+): DataEndpoint {
+  const url = flags.remote ?? settings['SERVICE_DATABASE_URL'] ?? '';
+  if (url === '') {
+    throw new CommandError(
+      'which server? name it with --remote or SERVICE_DATABASE_URL, its token with SERVICE_DATABASE_TOKEN',
+      EXIT.notConfigured,
+    );
+  }
+  const parsed = URL.canParse(url) ? new URL(url) : null;
+  if (parsed === null || !/^(https?|libsql|file):$/.test(parsed.protocol)) {
+    throw new CommandError('the remote is no http, https, libsql or file address', EXIT.usage);
+  }
+  if (parsed.username !== '' || parsed.password !== '' || parsed.search !== '') {
+    throw new CommandError(
+      'the address of the remote must hold no token: give it as SERVICE_DATABASE_TOKEN',
+      EXIT.usage,
+    );
+  }
+  const token = settings['SERVICE_DATABASE_TOKEN'];
+  return new DataEndpoint(url, token === '' ? undefined : token);
+}
+
+async function localSide(dataDir: string, verb: 'export' | 'import'): Promise<Side> {
+  const path = join(dataDir, DATABASE_FILE);
+  if (verb === 'export' && !existsSync(path)) {
+    throw new CommandError(
+      `there is no database in ${dataDir}: name the folder with --data-dir`,
+      EXIT.notConfigured,
+    );
+  }
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  await requireUnused(dataDir);
+  return { endpoint: new DataEndpoint(`file:${path}`), dataDir };
+}
+
+/** Master keys of a side, asked for only when there is a secret to open. */
+function keysFor(
+  from: Side,
+  secrets: readonly { id: string }[],
+  given: { remoteKey: string | undefined; env: CommandContext['env'] },
+) {
+  return async (side: Side): Promise<MasterKeys> => {
+    if (secrets.length === 0) return NO_MASTER_KEYS;
+    const { dataDir } = side;
+    if (dataDir !== null) {
+      // A key is made only where secrets arrive: one for those that are there would open none.
+      const storedKeyIds = side === from ? secrets.map(({ id }) => id) : [];
+      return loadMasterKeys({ env: given.env, dataDir, storedKeyIds });
+    }
+    if (given.remoteKey !== undefined && given.remoteKey !== '') {
+      return givenMasterKeys(given.remoteKey, REMOTE_KEY);
+    }
+    throw new CommandError(
+      `secrets are stored: set ${REMOTE_KEY} to the master key of the other side (its SERVICE_MASTER_KEY)`,
+      EXIT.notConfigured,
+    );
+  };
+}
+
+/** A line when a table is done, and every now and then in between. */
+function showProgress(context: CommandContext) {
+  let saidAtMs = 0;
+  return (step: string, table: string, done: number, total: number) => {
+    const nowMs = performance.now();
+    if (done < total && nowMs - saidAtMs < PROGRESS_EVERY_MS) return;
+    saidAtMs = nowMs;
+    context.err(`${step} ${table}: ${done} of ${total} rows\n`);
+  };
+}
+
+function told(transfer: Transfer, from: Side, to: Side): string {
+  const rows = transfer.tables.reduce((sum, table) => sum + table.rows, 0);
+  return [
+    `${rows} rows in ${transfer.tables.length} tables are the same in ${from.endpoint.name} and ${to.endpoint.name}`,
+    `the audit record holds: ${transfer.audit.verified} entries sealed, ${transfer.audit.unsealed} wait for their seal`,
+    'start only one of the two from now on: both would work on the same tracker',
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,33 @@
+import { InvalidArgumentError, Option } from 'commander';
+import { type DemoFlags, runDemo } from '../../demo/run-demo.ts';
+import type { RegisterCommand } from '../options/command-context.ts';
+import { serveOptions } from '../options/common-options.ts';
+
+/** `switchyard demo`: see what this is, without an account. */
+export const registerDemo: RegisterCommand = (program, context) => {
+  const command = program
+    .command('demo')
+    .description('see an issue become a pull request, with a scripted model and no account')
+    .option('--once', 'stop when the pull request is there')
+    .option('--json', 'print one JSON object and nothing else')
+    .addOption(
+      new Option(
+        '--think-ms <n>',
+        'how long the scripted model thinks before each answer, milliseconds',
+      ).argParser(parseThinkMs),
+    )
+    .action(async (flags: DemoFlags) => context.finish(await runDemo(flags, context)));
+  for (const option of serveOptions()) {
+    if (option.attributeName() !== 'runner') command.addOption(option);
+  }
+};
+
+const MAX_THINK_MS = 120_000;
+
+function parseThinkMs(text: string): number {
+  const thinkMs = Number(text);
+  if (!Number.isInteger(thinkMs) || thinkMs < 0 || thinkMs > MAX_THINK_MS) {
+    throw new InvalidArgumentError(`give a whole number of milliseconds, 0 to ${MAX_THINK_MS}.`);
+  }
+  return thinkMs;
+}

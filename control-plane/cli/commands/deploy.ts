@@ -1,0 +1,134 @@
+import { resolve } from 'node:path';
+import { InvalidArgumentError } from 'commander';
+import { CommandError } from '../client/command-error.ts';
+import { EXIT } from '../client/exit-codes.ts';
+import { askPerson } from '../deploy/ask-person.ts';
+import { deployEdge, type Deployed, kib, wranglerFlags } from '../deploy/deploy-edge.ts';
+import {
+  completeEdgeSettings,
+  edgeFile,
+  type EdgeSettings,
+  missingMade,
+  readEdgeSettings,
+} from '../deploy/edge-settings.ts';
+import { measureBundle } from '../deploy/measure-bundle.ts';
+import { installedWrangler } from '../deploy/run-wrangler.ts';
+import { defaultDataDir } from '../serve-flags.ts';
+import type { CommandContext, RegisterCommand } from '../options/command-context.ts';
+import { printAnswer } from '../output/print-answer.ts';
+
+const DATABASE = 'SERVICE_DATABASE_URL';
+const DATABASE_TOKEN = 'SERVICE_DATABASE_TOKEN';
+const MAX_POOLS = 1_000;
+
+type DeployFlags = {
+  dryRun?: boolean;
+  dataDir?: string;
+  name?: string;
+  pools?: number;
+  readToken: boolean;
+  json?: boolean;
+};
+
+/** `switchyard deploy`: the control plane as a Worker, with all that it needs. */
+export const registerDeploy: RegisterCommand = (program, context) => {
+  program
+    .command('deploy')
+    .description('put the control plane on Cloudflare Workers, with a libSQL server as database')
+    .option('--dry-run', 'build, measure and say what would be done; needs no network')
+    .option('--name <worker>', 'name of the Worker (default: the one in wrangler.toml)')
+    .option('--pools <n>', 'objects that hold runner sockets, one per about 40 busy runners', pools)
+    .option('--no-read-token', 'let everybody read')
+    .option('--data-dir <folder>', 'where edge.env is kept')
+    .option('--json', 'print JSON and nothing else')
+    .addHelpText('after', HELP)
+    .action((flags: DeployFlags) => deploy(flags, context));
+};
+
+const HELP = `
+Environment, or edge.env in the data folder; what is missing is asked for or made:
+  ${DATABASE}       address of the libSQL server, reachable from the Worker
+  ${DATABASE_TOKEN}     its token
+  SERVICE_REMOTE_MASTER_KEY  master key of the Worker's secrets (made)
+  SERVICE_WRITE_TOKEN        token that may change things (made)
+  SERVICE_READ_TOKEN         token that may read (made; see --no-read-token)
+  CLOUDFLARE_API_TOKEN       account to deploy to; else wrangler's own sign-in
+
+Exit codes: 0 done, 1 failed, 2 wrong use, 3 not configured, 130 interrupted.`;
+
+async function deploy(flags: DeployFlags, context: CommandContext): Promise<void> {
+  const dataDir = resolve(flags.dataDir ?? defaultDataDir(context.env));
+  const settings = readEdgeSettings(dataDir, context.env);
+  const openReads = !flags.readToken;
+  const wranglerOptions = { name: flags.name, pools: flags.pools };
+  if (flags.dryRun === true) {
+    const bundle = await measureBundle(installedWrangler, wranglerFlags(wranglerOptions));
+    const steps = planned(dataDir, settings, openReads);
+    const text = [`the Worker has ${kib(bundle.gzipBytes)} after gzip`, 'deploy would:', ...steps];
+    return printAnswer(context, flags, { bundle, steps }, () => `${text.join('\n')}\n`);
+  }
+  const complete = completeEdgeSettings(dataDir, settings, {
+    answers: await askMissing(settings),
+    openReads,
+  });
+  for (const name of [DATABASE_TOKEN, 'SERVICE_WRITE_TOKEN']) context.redactor.hide(complete[name]);
+  const deployed = await deployEdge({
+    ...{ settings: complete, openReads, flags: wranglerOptions, wrangler: installedWrangler },
+    say: (line) => context.err(`${line}\n`),
+  });
+  printAnswer(context, flags, deployed, () => told(deployed, dataDir));
+}
+
+function planned(dataDir: string, settings: EdgeSettings, openReads: boolean): string[] {
+  const database = settings[DATABASE] ?? '';
+  const made = missingMade(settings, openReads);
+  return [
+    ...(database === '' ? [`  ask for ${DATABASE} and ${DATABASE_TOKEN}`] : []),
+    ...(made.length === 0
+      ? []
+      : [`  make ${made.join(', ')} and keep them in ${edgeFile(dataDir)}`]),
+    `  apply migrations to ${database === '' ? 'that database' : database}`,
+    '  upload the Worker with the dashboard (wrangler deploy)',
+    `  set its secrets through standard input (wrangler secret bulk)`,
+    '  print the address of the dashboard and a command that makes a machine a runner',
+  ];
+}
+
+async function askMissing(settings: EdgeSettings): Promise<EdgeSettings> {
+  if ((settings[DATABASE] ?? '') !== '') return {};
+  const url = await askPerson('Address of the libSQL server (libsql:// or https://): ');
+  if (url === null || url === '') {
+    throw new CommandError(
+      `which database? set ${DATABASE}, and ${DATABASE_TOKEN} where it asks for one`,
+      EXIT.notConfigured,
+    );
+  }
+  if (!/^(libsql|https?):\/\/[^\s]+$/.test(url)) {
+    throw new CommandError('that is no libsql, http or https address', EXIT.usage);
+  }
+  const token = await askPerson('Its token (not shown; empty for none): ', true);
+  return { [DATABASE]: url, [DATABASE_TOKEN]: token ?? '' };
+}
+
+function told({ url, joinToken }: Deployed, dataDir: string): string {
+  const join =
+    joinToken === null
+      ? ['make a runner: the dashboard gives the command under Runners']
+      : [
+          'make a machine a runner (once, within the hour), then start it:',
+          `  npm run runner -- join ${url} --token ${joinToken}`,
+          '  npm run runner',
+        ];
+  return [
+    `dashboard ${url}`,
+    `the tokens to sign in with are in ${edgeFile(dataDir)}; keep a copy of that file`,
+    ...join,
+    '',
+  ].join('\n');
+}
+
+function pools(text: string): number {
+  const number = Number(text);
+  if (Number.isInteger(number) && number >= 1 && number <= MAX_POOLS) return number;
+  throw new InvalidArgumentError(`pools are a whole number from 1 to ${MAX_POOLS}.`);
+}

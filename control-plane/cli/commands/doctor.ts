@@ -1,0 +1,106 @@
+import { resolve } from 'node:path';
+import { checkCallers } from '../doctor/check-callers.ts';
+import { checkDataFolder } from '../doctor/check-data-folder.ts';
+import { checkMachine } from '../doctor/check-machine.ts';
+import { checkService } from '../doctor/check-service.ts';
+import { type Finding, good } from '../doctor/finding.ts';
+import { listListeners } from '../doctor/list-listeners.ts';
+import { findBaseFile } from '../../src/platform/node/read-base-file.ts';
+import { defaultDataDir } from '../serve-flags.ts';
+import type { CommandContext, RegisterCommand } from '../options/command-context.ts';
+import { EXIT } from '../client/exit-codes.ts';
+import { ServiceClient, type ServiceFlags } from '../client/service-client.ts';
+import { withServiceOptions } from '../options/service-options.ts';
+import { validateConfig } from './validate-config.ts';
+
+type DoctorFlags = ServiceFlags & { fix?: boolean };
+
+/** `switchyard doctor`: what is wrong here and what to do; with `--fix`, what it can do by itself. */
+export const registerDoctor: RegisterCommand = (program, context) => {
+  withServiceOptions(
+    program.command('doctor').description('what is wrong with this installation, and what to do'),
+  )
+    .option('--fix', 'mend what can be mended')
+    .action(async (flags: DoctorFlags) => {
+      const found = await look(flags, context);
+      const mended = flags.fix === true ? await mend(found, context) : false;
+      const findings = mended ? await look(flags, context) : found;
+      print(findings, flags, context);
+      const failed = findings.some(({ status }) => status === 'fail');
+      context.finish(failed ? EXIT.failed : EXIT.done);
+    });
+};
+
+async function look(flags: DoctorFlags, context: CommandContext): Promise<Finding[]> {
+  const dataDir = resolve(flags.dataDir ?? defaultDataDir(context.env));
+  const client = new ServiceClient(flags, context.env);
+  const parts: [string, () => Promise<Finding[]> | Finding[]][] = [
+    ['this machine', () => checkMachine(dataDir)],
+    ['data folder', () => checkDataFolder(dataDir)],
+    ['configuration', () => checkConfig(context)],
+    ['service', () => checkService(client, flags)],
+    [
+      'callers',
+      () =>
+        checkCallers(client, {
+          publicOrigin: context.env['SERVICE_PUBLIC_ORIGIN'],
+          listeners: listListeners,
+        }),
+    ],
+  ];
+  const findings = await Promise.all(
+    parts.map(async ([name, check]) => {
+      try {
+        return await check();
+      } catch (error) {
+        const detail = error instanceof Error ? error.message : String(error);
+        return [{ name, status: 'fail' as const, detail, fix: null, mend: null }];
+      }
+    }),
+  );
+  return findings.flat();
+}
+
+function checkConfig(context: CommandContext): Finding[] {
+  const file = findBaseFile(context.workingFolder);
+  const problems = validateConfig(file, context.env);
+  if (problems.length === 0) return [good('configuration', file?.name ?? 'no base file')];
+  return problems.map(({ severity, message }) => ({
+    name: 'configuration',
+    status: severity === 'error' ? 'fail' : 'warn',
+    detail: message,
+    fix: 'see docs/configuration.md',
+    mend: null,
+  }));
+}
+
+/** Whether anything was mended; what could not be is told and stays among the findings. */
+async function mend(findings: readonly Finding[], context: CommandContext): Promise<boolean> {
+  let mended = false;
+  for (const finding of findings) {
+    if (finding.status === 'ok' || finding.mend === null) continue;
+    try {
+      context.err(`${finding.name}: ${await finding.mend()}\n`);
+      mended = true;
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      context.err(`${finding.name}: not mended: ${why}\n`);
+    }
+  }
+  return mended;
+}
+
+function print(findings: readonly Finding[], flags: DoctorFlags, context: CommandContext): void {
+  if (flags.json === true) {
+    const shown = findings.map(({ mend: mendable, ...rest }) => ({
+      ...rest,
+      mendable: mendable !== null,
+    }));
+    context.out(`${JSON.stringify({ findings: shown })}\n`);
+    return;
+  }
+  for (const { name, status, detail, fix, mend: mendable } of findings) {
+    context.out(`${status.padEnd(4)}  ${name}: ${detail}\n`);
+    if (fix !== null) context.out(`      ${fix}${mendable === null ? '' : ' (--fix does it)'}\n`);
+  }
+}

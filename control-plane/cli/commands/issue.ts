@@ -1,0 +1,167 @@
+import { actionFor, explainReason, isUnfinished } from '@switchyard/shared/reasons/explain-reason';
+import type { AttemptList } from '@switchyard/shared/api/work/attempt';
+import type { Issue, IssueDetail } from '@switchyard/shared/api/work/issue';
+import type { PullRequest } from '@switchyard/shared/api/work/pull-request';
+import type { State } from '@switchyard/shared/api/work/state';
+import { type Command, InvalidArgumentError } from 'commander';
+import type { z } from 'zod';
+import {
+  type CommandContext,
+  type RegisterCommand,
+  terminalText,
+} from '../options/command-context.ts';
+import { printAnswer } from '../output/print-answer.ts';
+import { tableText } from '../output/print-table.ts';
+import { ServiceClient, type ServiceFlags } from '../client/service-client.ts';
+import { withServiceOptions } from '../options/service-options.ts';
+
+const GROUPS = ['running', 'retrying', 'queued', 'blocked', 'failed', 'completed'] as const;
+type StateBody = z.infer<typeof State>;
+
+/** `switchyard issue create|list|show|retry|abort|publish|deliver`. */
+export const registerIssue: RegisterCommand = (program, context) => {
+  const issue = program.command('issue').description('see and steer issues of a running service');
+  addCreate(issue, context);
+  addList(issue, context);
+  addShow(issue, context);
+  addAction(issue, context, {
+    name: 'retry',
+    about: 'start an issue afresh',
+    done: (id) => `${id} is queued again`,
+  });
+  addAction(issue, context, {
+    name: 'abort',
+    about: 'stop what runs or waits for an issue',
+    done: (id) => `${id} is being stopped`,
+  });
+  addAction(issue, context, {
+    name: 'publish',
+    about: 'make a draft pull request of unfinished work',
+    done: (_id, body) => `draft pull request: ${(body as PullRequest).url}`,
+  });
+  addAction(issue, context, {
+    name: 'deliver',
+    about: 'repeat only the delivery of work that the code host refused',
+    done: (_id, body) => `pull request: ${(body as PullRequest).url}`,
+  });
+};
+
+type CreateFlags = ServiceFlags & {
+  description?: string;
+  state?: string;
+  priority?: number;
+  label?: string[];
+};
+
+function addCreate(issue: Command, context: CommandContext): void {
+  withServiceOptions(issue.command('create').description('file an issue in the built-in tracker'))
+    .argument('<title>')
+    .option('--description <text>', 'what is to be done')
+    .option('--state <name>', 'state to begin in (default: Todo)')
+    .option('--priority <n>', '1 urgent to 4 low', parsePriority)
+    .option('--label <name...>', 'labels')
+    .action(async (title: string, flags: CreateFlags) => {
+      const body = {
+        title,
+        ...(flags.description === undefined ? {} : { description: flags.description }),
+        ...(flags.state === undefined ? {} : { state: flags.state }),
+        ...(flags.priority === undefined ? {} : { priority: flags.priority }),
+        ...(flags.label === undefined ? {} : { labels: flags.label }),
+      };
+      const client = new ServiceClient(flags, context.env);
+      const made = await client.ask<Issue>('POST', '/local/issues', { body });
+      printAnswer(context, flags, made, () => `${made.identifier} ${terminalText(made.title)}\n`);
+    });
+}
+
+function addList(issue: Command, context: CommandContext): void {
+  withServiceOptions(issue.command('list').description('issues with what they do or wait for'))
+    .option('--status <name>', `only ${GROUPS.join(', ')}`, parseStatus)
+    .action(async (flags: ServiceFlags & { status?: (typeof GROUPS)[number] }) => {
+      const state = await new ServiceClient(flags, context.env).ask<StateBody>('GET', '/state');
+      const groups = flags.status === undefined ? GROUPS : [flags.status];
+      const issues = groups.flatMap((group) => state[group]);
+      printAnswer(context, flags, { issues }, () =>
+        issues.length === 0
+          ? 'no issues: file one with "switchyard issue create TITLE"\n'
+          : tableText(
+              ['ISSUE', 'STATUS', 'STATE', 'TITLE', 'WHY'],
+              issues.map((row) => [row.identifier, row.status, row.state, row.title, row.reason]),
+            ),
+      );
+    });
+}
+
+function addShow(issue: Command, context: CommandContext): void {
+  withServiceOptions(issue.command('show').description('one issue with its attempts'))
+    .argument('<issue>', 'identifier, for example SY-1')
+    .action(async (identifier: string, flags: ServiceFlags) => {
+      const client = new ServiceClient(flags, context.env);
+      const path = `/${encodeURIComponent(identifier)}`;
+      const found = await client.ask<IssueDetail>('GET', path);
+      printAnswer(context, flags, found, () => describeIssue(found, found.attempts));
+    });
+}
+
+function describeIssue(issue: Issue, attempts: z.infer<typeof AttemptList>['attempts']): string {
+  const facts = [
+    `${issue.identifier} ${terminalText(issue.title)}`,
+    `state    ${issue.state}`,
+    `status   ${issue.status}`,
+    ...whyLines(issue),
+    ...(issue.pullRequestUrl === null ? [] : [`review   ${issue.pullRequestUrl}`]),
+    ...(issue.url === null ? [] : [`tracker  ${issue.url}`]),
+    `tokens   ${issue.tokens.total}${issue.costUsd === null ? '' : ` (${issue.costUsd.toFixed(2)} USD)`}`,
+  ];
+  const rows = attempts.map((attempt) => [
+    attempt.number,
+    isUnfinished(attempt.reasonCode)
+      ? 'unfinished'
+      : (attempt.outcome ?? attempt.phase ?? attempt.status),
+    attempt.reasonCode,
+    attempt.startedAt ?? attempt.queuedAt,
+    attempt.errorMessage ?? attempt.summary?.split('\n')[0] ?? null,
+  ]);
+  const list =
+    rows.length === 0
+      ? 'no attempts yet\n'
+      : tableText(['ATTEMPT', 'OUTCOME', 'REASON', 'SINCE', 'WHAT'], rows);
+  return `${facts.join('\n')}\n\n${list}`;
+}
+
+/** The cause, what is added to it, and what to do about it. */
+function whyLines(issue: Issue): string[] {
+  const words = explainReason(issue);
+  if (words === null) return [];
+  const { cause, detail, next } = words;
+  const command = actionFor(words.action, issue.identifier)?.command;
+  return [
+    ...(cause === '' ? [] : [`why      ${cause}`]),
+    ...(detail === null ? [] : [`         ${terminalText(detail)}`]),
+    ...(next === '' ? [] : [`next     ${next}${command === undefined ? '' : ` (${command})`}`]),
+  ];
+}
+
+type Action = { name: string; about: string; done(identifier: string, body: unknown): string };
+
+function addAction(issue: Command, context: CommandContext, action: Action): void {
+  withServiceOptions(issue.command(action.name).description(action.about))
+    .argument('<issue>', 'identifier, for example SY-1')
+    .action(async (identifier: string, flags: ServiceFlags) => {
+      const client = new ServiceClient(flags, context.env);
+      const path = `/${encodeURIComponent(identifier)}/${action.name}`;
+      const body = await client.ask<unknown>('POST', path);
+      printAnswer(context, flags, body, () => `${action.done(identifier, body)}\n`);
+    });
+}
+
+function parsePriority(text: string): number {
+  if (!/^[0-4]$/.test(text)) throw new InvalidArgumentError('a priority is 0 to 4.');
+  return Number(text);
+}
+
+function parseStatus(text: string): (typeof GROUPS)[number] {
+  const found = GROUPS.find((group) => group === text);
+  if (found === undefined) throw new InvalidArgumentError(`one of ${GROUPS.join(', ')}.`);
+  return found;
+}

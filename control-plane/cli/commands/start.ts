@@ -1,0 +1,74 @@
+import type { Redactor } from '../../src/observe/observability/create-redactor.ts';
+import type { ProcessLogger } from '../../src/observe/observability/create-logger.ts';
+import { dieOfUncaught } from '../../src/platform/node/die-of-uncaught.ts';
+import { openBrowser } from '../open-browser.ts';
+import { type Both, startBoth } from '../start-both.ts';
+import { firstStopSignal } from '../stop-signals.ts';
+import type { ServeFlags } from '../serve-flags.ts';
+import type { RegisterCommand } from '../options/command-context.ts';
+import { serveOptions } from '../options/common-options.ts';
+import { CommandError } from '../client/command-error.ts';
+import { EXIT } from '../client/exit-codes.ts';
+import { ServiceClient } from '../client/service-client.ts';
+
+/** A shutdown that takes longer than this is cut off. */
+const SHUTDOWN_LIMIT_MS = 9_500;
+
+/** `switchyard start`: serves until a signal; prints one line when it is ready. */
+export const registerStart: RegisterCommand = (program, context) => {
+  const command = program
+    .command('start')
+    .description('serve the control plane, with a runner beside it')
+    .action(async (flags: ServeFlags) => context.finish(await start(flags, context)));
+  for (const option of serveOptions()) command.addOption(option);
+};
+
+/** Opens the dashboard, or says how to, where it asks whoever comes to sign in. */
+async function showDashboard(
+  { controlPlane, dataDir }: Both,
+  flags: ServeFlags,
+  env: NodeJS.ProcessEnv,
+): Promise<void> {
+  const url = await controlPlane.openingUrl();
+  if (flags.open) openBrowser(url, { env, dataDir });
+  if (url === controlPlane.url) return;
+  const where = ['--url', controlPlane.url, '--data-dir', dataDir].join(' ');
+  process.stderr.write(`the dashboard asks who you are: npm run open -- ${where}\n`);
+}
+
+async function start(
+  flags: ServeFlags,
+  input: { env: NodeJS.ProcessEnv; logger: ProcessLogger; redactor: Redactor },
+): Promise<number> {
+  const stopped = firstStopSignal();
+  const both = await startBoth(flags, { ...input, workingFolder: process.cwd() }).catch(
+    async (error: unknown) => {
+      throw (await alreadyRunning(flags, error)) ?? error;
+    },
+  );
+  dieOfUncaught(input.logger, both.controlPlane.deps.errors);
+  process.stdout.write(`ready ${both.controlPlane.url}\n`);
+  await showDashboard(both, flags, input.env);
+  const unusable = both.runner?.unusable.then(() => 'unusable' as const);
+  const signal = await Promise.race([stopped, ...(unusable === undefined ? [] : [unusable])]);
+  const limit = setTimeout(() => {
+    input.logger.error('stopping took too long');
+    process.exit(EXIT.failed);
+  }, SHUTDOWN_LIMIT_MS);
+  await both.stop();
+  clearTimeout(limit);
+  if (signal === 'unusable') return EXIT.notConfigured;
+  return signal === 'SIGINT' ? EXIT.interrupted : EXIT.done;
+}
+
+/** What to say when the port is taken by a Switchyard; null when it is by something else. */
+async function alreadyRunning(flags: ServeFlags, error: unknown): Promise<CommandError | null> {
+  if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) return null;
+  const client = new ServiceClient(flags, {});
+  if (!(await client.answers())) return null;
+  return new CommandError(
+    `Switchyard already runs at ${client.url}. Stop it first, ` +
+      'or start another one with --port 0 and a --data-dir of its own.',
+    EXIT.failed,
+  );
+}

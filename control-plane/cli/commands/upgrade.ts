@@ -1,0 +1,143 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { migrationCounts } from '../../src/platform/node/backup/migration-counts.ts';
+import { requireUnused, restoreBackup } from '../../src/platform/node/backup/restore-backup.ts';
+import {
+  type Backup,
+  DATABASE_FILE,
+  takeBackup,
+} from '../../src/platform/node/backup/take-backup.ts';
+import { openDatabase } from '../../src/platform/node/database/open-database.ts';
+import { repositoryRoot, serviceVersion } from '../../src/platform/node/package-facts.ts';
+import { defaultDataDir } from '../serve-flags.ts';
+import { CommandError } from '../client/command-error.ts';
+import type { CommandContext, RegisterCommand } from '../options/command-context.ts';
+import { EXIT } from '../client/exit-codes.ts';
+import { ServiceClient, type ServiceFlags } from '../client/service-client.ts';
+import { withServiceOptions } from '../options/service-options.ts';
+
+const GIT_TIMEOUT_MS = 300_000;
+
+type UpgradeFlags = ServiceFlags & { pull: boolean };
+
+export type UpgradeResult = {
+  version: string;
+  /** Copy taken before anything was changed; null when there was no database. */
+  backup: Backup | null;
+  migrations: { before: number; after: number };
+  /** Commands that lead back. */
+  wayBack: string[];
+};
+
+/** `switchyard upgrade`: a backup, the newest version, its migrations, and the way back. */
+export const registerUpgrade: RegisterCommand = (program, context) => {
+  withServiceOptions(
+    program
+      .command('upgrade')
+      .description('copy the database, fetch the newest version and bring the database to it'),
+  )
+    .option('--no-pull', 'keep the version that is here; only bring the database to it')
+    .action(async (flags: UpgradeFlags) => context.finish(await upgrade(flags, context)));
+};
+
+async function upgrade(flags: UpgradeFlags, context: CommandContext): Promise<number> {
+  if (await new ServiceClient(flags, context.env).answers()) {
+    throw new CommandError('a service is running: stop it, then upgrade', EXIT.failed);
+  }
+  const dataDir = resolve(flags.dataDir ?? defaultDataDir(context.env));
+  if (flags.pull && (await pullNewest(context))) return runNewVersion(dataDir, flags);
+  const result = await bringUp(dataDir, context);
+  context.out(
+    flags.json === true
+      ? `${JSON.stringify(result)}\n`
+      : [
+          `version ${result.version}; migrations ${result.migrations.before} -> ${result.migrations.after}`,
+          ...(result.backup === null ? [] : [`copy from before: ${result.backup.path}`]),
+          'the way back:',
+          ...result.wayBack.map((line) => `  ${line}`),
+          '',
+        ].join('\n'),
+  );
+  return EXIT.done;
+}
+
+/** Copies, migrates and looks at the result; when that fails the copy is put back. */
+async function bringUp(dataDir: string, context: CommandContext): Promise<UpgradeResult> {
+  const path = join(dataDir, DATABASE_FILE);
+  if (!existsSync(path)) {
+    const migrations = { before: 0, after: 0 };
+    return { version: serviceVersion, backup: null, migrations, wayBack: wayBack(null, dataDir) };
+  }
+  await requireUnused(dataDir);
+  const before = (await migrationCounts(path)).applied;
+  const backup = await takeBackup({ dataDir, nowMs: Date.now(), label: 'upgrade' });
+  context.err(`copied the database to ${backup.path}\n`);
+  try {
+    (await openDatabase(path, join(repositoryRoot, 'migrations'))).close();
+  } catch (error) {
+    await restoreBackup({ dataDir, file: backup.path, nowMs: Date.now() });
+    const why = error instanceof Error ? error.message : String(error);
+    throw new CommandError(`the database is as it was: ${why}`, EXIT.failed, { cause: error });
+  }
+  const after = (await migrationCounts(path)).applied;
+  const migrations = { before, after };
+  return { version: serviceVersion, backup, migrations, wayBack: wayBack(backup, dataDir) };
+}
+
+function wayBack(backup: Backup | null, dataDir: string): string[] {
+  const code = 'git checkout the commit you came from (git reflog names it)';
+  if (backup === null) return [code];
+  return [code, `npm run backup -- --data-dir ${dataDir} --restore ${backup.path}`];
+}
+
+/** True when another version is here now. A checkout with changes of its own is left alone. */
+async function pullNewest(context: CommandContext): Promise<boolean> {
+  if (!existsSync(join(repositoryRoot, '.git'))) {
+    context.err('this is no git checkout: the version that is here is kept\n');
+    return false;
+  }
+  const before = await git(['rev-parse', 'HEAD']);
+  if ((await git(['status', '--porcelain', '--untracked-files=no'])) !== '') {
+    throw new CommandError(
+      'this checkout has changes of its own: commit or undo them, or use --no-pull',
+      EXIT.failed,
+    );
+  }
+  await git(['pull', '--ff-only', '--quiet']);
+  const after = await git(['rev-parse', 'HEAD']);
+  context.err(before === after ? 'this is the newest version\n' : `${before} -> ${after}\n`);
+  return before !== after;
+}
+
+async function git(args: string[]): Promise<string> {
+  const child = spawn('git', args, {
+    cwd: repositoryRoot,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: GIT_TIMEOUT_MS,
+  });
+  const ended = new Promise<number | null>((done, fail) => {
+    child.once('error', fail);
+    child.once('exit', done);
+  });
+  const [output, problem, code] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    ended,
+  ]);
+  if (code === 0) return output.trim();
+  throw new CommandError(`git ${args[0]} failed: ${problem.trim().slice(-500)}`, EXIT.failed);
+}
+
+/** The rest is the new version's own work. */
+async function runNewVersion(dataDir: string, flags: UpgradeFlags): Promise<number> {
+  const bootstrap = join(repositoryRoot, 'control-plane/cli/bootstrap.mjs');
+  const json = flags.json === true ? ['--json'] : [];
+  const args = [bootstrap, 'upgrade', '--no-pull', '--data-dir', dataDir, ...json];
+  const child = spawn(process.execPath, args, { stdio: 'inherit' });
+  return new Promise((done, fail) => {
+    child.once('error', fail);
+    child.once('exit', (code) => done(code ?? EXIT.failed));
+  });
+}

@@ -1,0 +1,22 @@
+import { type BaseFile, readBaseFile } from '../../src/admin/config/base-file.ts';
+import type { ConfigProblem } from '../../src/admin/config/config-store.ts';
+import { readEnvironment } from '../../src/admin/config/environment.ts';
+import { mergeConfig } from '../../src/admin/config/overlay/merge-config.ts';
+
+/** What is wrong with a base file and the environment's variables together. */
+export function validateConfig(file: BaseFile | null, env: NodeJS.ProcessEnv): ConfigProblem[] {
+  const environment = readEnvironment(env);
+  const base = file === null ? null : readBaseFile(file, env);
+  const problems = [...(base?.problems ?? []), ...environment.problems];
+  if (base?.ok === false) return problems;
+  const merged = mergeConfig([base?.layer ?? {}, environment.layer]);
+  if (merged.ok) return problems;
+  const wrong = merged.errors.map((error): ConfigProblem => ({
+    source: 'environment',
+    code: 'invalid_value',
+    message: `${error.path}: ${error.message}`,
+    severity: 'error',
+    blocksDispatch: true,
+  }));
+  return [...problems, ...wrong];
+}

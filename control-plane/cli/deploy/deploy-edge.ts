@@ -1,0 +1,115 @@
+import { join } from 'node:path';
+import { migrate } from 'drizzle-orm/libsql/migrator';
+import { z } from 'zod';
+import { DataEndpoint } from '../data/data-endpoint.ts';
+import { repositoryRoot } from '../../src/platform/node/package-facts.ts';
+import { type Bundle, measureBundle } from './measure-bundle.ts';
+import { type EdgeSettings, workerSecrets } from './edge-settings.ts';
+import { runWrangler, type Wrangler } from './run-wrangler.ts';
+
+/** A new address is not known everywhere at once. */
+const ANSWER_TIMEOUT_MS = 90_000;
+const POLL_MS = 2_000;
+const REQUEST_TIMEOUT_MS = 10_000;
+const JoinToken = z.object({ token: z.string() });
+
+export type DeployInput = {
+  settings: EdgeSettings;
+  openReads: boolean;
+  /** Flags for wrangler: another name, a number of pools. */
+  flags: { name: string | undefined; pools: number | undefined };
+  wrangler: Wrangler;
+  say: (line: string) => void;
+};
+
+export type Deployed = {
+  url: string;
+  bundle: Bundle;
+  /** Null when the Worker did not answer in time. */
+  joinToken: string | null;
+};
+
+export function wranglerFlags({ name, pools }: DeployInput['flags']): string[] {
+  return [
+    ...(name === undefined ? [] : ['--name', name]),
+    ...(pools === undefined ? [] : ['--var', `SERVICE_RUNNER_POOLS:${pools}`]),
+  ];
+}
+
+/**
+ * Brings the database to this version, uploads the Worker, sets its secrets through standard input
+ * and asks it for a first join token. Can be repeated; a failure names the step. The order keeps an
+ * older Worker working: migrations only add.
+ */
+export async function deployEdge(input: DeployInput): Promise<Deployed> {
+  const { settings, wrangler, say } = input;
+  const flags = wranglerFlags(input.flags);
+  const bundle = await measureBundle(wrangler, flags);
+  say(`the Worker has ${kib(bundle.gzipBytes)} after gzip`);
+  say('bringing the database to this version');
+  await migrateRemote(settings);
+  say('uploading the Worker and the dashboard');
+  const written = await runWrangler(wrangler, ['deploy', ...flags]);
+  say('setting its secrets');
+  const named = input.flags.name === undefined ? [] : ['--name', input.flags.name];
+  const secrets = JSON.stringify(workerSecrets(settings, input.openReads));
+  await runWrangler(wrangler, ['secret', 'bulk', ...named], secrets);
+  const url = /https?:\/\/[^\s]+/.exec(addressLines(written))?.[0];
+  if (url === undefined) throw new Error(`wrangler named no address:\n${written}`);
+  return { url, bundle, joinToken: await firstJoinToken(url, settings, say) };
+}
+
+export function kib(bytes: number): string {
+  return `${(bytes / 1024).toFixed(1)} KiB`;
+}
+
+async function migrateRemote(settings: EdgeSettings): Promise<void> {
+  const { SERVICE_DATABASE_URL: url = '', SERVICE_DATABASE_TOKEN: token } = settings;
+  const endpoint = new DataEndpoint(url, token === '' ? undefined : token);
+  try {
+    await endpoint.read('select 1');
+    await migrate(endpoint.migratable, { migrationsFolder: join(repositoryRoot, 'migrations') });
+  } finally {
+    endpoint.close();
+  }
+}
+
+/** Lines that name where the Worker is, not where its documentation is. */
+function addressLines(written: string): string {
+  return written
+    .split('\n')
+    .filter((line) => /^\s*https?:\/\/\S+\s*$/.test(line))
+    .join('\n');
+}
+
+async function firstJoinToken(
+  url: string,
+  settings: EdgeSettings,
+  say: (line: string) => void,
+): Promise<string | null> {
+  say(`waiting for ${url}`);
+  const endMs = performance.now() + ANSWER_TIMEOUT_MS;
+  let why = '';
+  do {
+    try {
+      const response = await fetch(`${url}/api/v1/runners/tokens`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${settings['SERVICE_WRITE_TOKEN'] ?? ''}`,
+          'content-type': 'application/json',
+          'x-service-source': 'CLI',
+        },
+        body: '{}',
+        signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+      });
+      const text = await response.text();
+      if (response.ok) return JoinToken.parse(JSON.parse(text)).token;
+      why = `${response.status} ${text.slice(0, 200)}`;
+    } catch (error) {
+      why = error instanceof Error ? error.message : String(error);
+    }
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  } while (performance.now() < endMs);
+  say(`it does not answer yet: ${why}`);
+  return null;
+}

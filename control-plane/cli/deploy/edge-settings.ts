@@ -1,0 +1,81 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync, chmodSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { parseEnv } from 'node:util';
+import { makeMasterKeyText } from '../../src/admin/secrets/master-key.ts';
+
+export type EdgeSettings = Readonly<Record<string, string | undefined>>;
+
+/** What `deploy` makes by itself; the address of the database is asked for. */
+const MADE = {
+  SERVICE_REMOTE_MASTER_KEY: makeMasterKeyText,
+  SERVICE_WRITE_TOKEN: () => randomBytes(32).toString('base64url'),
+  SERVICE_READ_TOKEN: () => randomBytes(32).toString('base64url'),
+} as const;
+
+/** Name on the Worker by name here, where `SERVICE_MASTER_KEY` is this machine's own. */
+const WORKER_SECRETS = {
+  SERVICE_DATABASE_URL: 'SERVICE_DATABASE_URL',
+  SERVICE_DATABASE_TOKEN: 'SERVICE_DATABASE_TOKEN',
+  SERVICE_REMOTE_MASTER_KEY: 'SERVICE_MASTER_KEY',
+  SERVICE_WRITE_TOKEN: 'SERVICE_WRITE_TOKEN',
+  SERVICE_READ_TOKEN: 'SERVICE_READ_TOKEN',
+} as const;
+
+/** What `deploy` made or was told, beside the database; readable by its owner alone. */
+export function edgeFile(dataDir: string): string {
+  return join(dataDir, 'edge.env');
+}
+
+/** Settings of the edge deployment: the file's, and over them the environment's. */
+export function readEdgeSettings(
+  dataDir: string,
+  env: Readonly<Record<string, string | undefined>>,
+): EdgeSettings {
+  const path = edgeFile(dataDir);
+  const kept = existsSync(path) ? parseEnv(readFileSync(path, 'utf8')) : {};
+  const given = Object.entries(env).filter(([, value]) => value !== undefined && value !== '');
+  return { ...kept, ...Object.fromEntries(given) };
+}
+
+/** Names of what is missing and can be made here. */
+export function missingMade(settings: EdgeSettings, openReads: boolean): (keyof typeof MADE)[] {
+  const names = Object.keys(MADE) as (keyof typeof MADE)[];
+  return names.filter(
+    (name) => (settings[name] ?? '') === '' && !(openReads && name === 'SERVICE_READ_TOKEN'),
+  );
+}
+
+/** The settings with everything that was missing, kept in the file before anything depends on it. */
+export function completeEdgeSettings(
+  dataDir: string,
+  settings: EdgeSettings,
+  given: { answers: EdgeSettings; openReads: boolean },
+): EdgeSettings {
+  const made = missingMade(settings, given.openReads).map((name) => [name, MADE[name]()] as const);
+  const all: EdgeSettings = { ...settings, ...given.answers, ...Object.fromEntries(made) };
+  const lines = Object.keys(WORKER_SECRETS).flatMap((name) => {
+    const value = all[name] ?? '';
+    if (/['\r\n]/.test(value)) throw new Error(`${name} must have no quote and no line break`);
+    return value === '' ? [] : [`${name}='${value}'`];
+  });
+  const path = edgeFile(dataDir);
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  writeFileSync(path, `${lines.join('\n')}\n`, { mode: 0o600 });
+  chmodSync(path, 0o600);
+  return all;
+}
+
+/** Secrets of the Worker by their name there; null takes one away. */
+export function workerSecrets(
+  settings: EdgeSettings,
+  openReads: boolean,
+): Record<string, string | null> {
+  const secrets: Record<string, string | null> = {};
+  for (const [here, there] of Object.entries(WORKER_SECRETS)) {
+    const value = settings[here] ?? '';
+    if (openReads && here === 'SERVICE_READ_TOKEN') secrets[there] = null;
+    else if (value !== '') secrets[there] = value;
+  }
+  return secrets;
+}

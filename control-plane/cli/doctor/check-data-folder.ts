@@ -1,0 +1,63 @@
+import { chmod, mkdir, readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { migrationCounts } from '../../src/platform/node/backup/migration-counts.ts';
+import { DATABASE_FILE } from '../../src/platform/node/backup/take-backup.ts';
+import { type Finding, good } from './finding.ts';
+
+const OTHERS = 0o077;
+
+/** The folder itself, who else can read it, and what version its database is of. */
+export async function checkDataFolder(dataDir: string): Promise<Finding[]> {
+  const found = await stat(dataDir).catch(() => null);
+  if (found === null) {
+    return [
+      {
+        name: 'data folder',
+        status: 'warn',
+        detail: `${dataDir} does not exist yet`,
+        fix: 'the first start makes it',
+        mend: async () => {
+          await mkdir(dataDir, { recursive: true, mode: 0o700 });
+          return `made ${dataDir}`;
+        },
+      },
+    ];
+  }
+  const files = await readdir(dataDir);
+  const keys = files.filter((name) => /(\.key|-key|^local-secret)$/.test(name));
+  return [
+    await checkMode('data folder', dataDir, 0o700),
+    ...(await Promise.all(keys.map((name) => checkMode(name, join(dataDir, name), 0o600)))),
+    ...(files.includes(DATABASE_FILE) ? [await checkDatabase(join(dataDir, DATABASE_FILE))] : []),
+  ];
+}
+
+async function checkMode(name: string, path: string, mode: number): Promise<Finding> {
+  const { mode: actual } = await stat(path);
+  if ((actual & OTHERS) === 0) return good(name, path);
+  return {
+    name,
+    status: mode === 0o600 ? 'fail' : 'warn',
+    detail: `${path} can be read by other users of this machine`,
+    fix: `run: chmod ${mode.toString(8)} ${path}`,
+    mend: async () => {
+      await chmod(path, mode);
+      return `only you can read ${path} now`;
+    },
+  };
+}
+
+async function checkDatabase(path: string): Promise<Finding> {
+  const { applied, known } = await migrationCounts(path);
+  if (applied === known) return good('database', `${applied} migrations, as this version has`);
+  const newer = applied > known;
+  return {
+    name: 'database',
+    status: newer ? 'fail' : 'warn',
+    detail: `${applied} migrations applied, this version knows ${known}`,
+    fix: newer
+      ? 'install the version that made it, or restore an older backup'
+      : 'run: npm run upgrade (or start, which copies it first)',
+    mend: null,
+  };
+}

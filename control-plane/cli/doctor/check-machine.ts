@@ -1,0 +1,53 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { z } from 'zod';
+import { runnerCommand } from '../local-runner.ts';
+import { repositoryRoot } from '../../src/platform/node/package-facts.ts';
+import type { Finding } from './finding.ts';
+
+const CHECK_TIMEOUT_MS = 60_000;
+const BUILD_TIMEOUT_MS = 1_800_000;
+const Checks = z.object({
+  checks: z.array(
+    z.object({
+      name: z.string(),
+      status: z.enum(['ok', 'warn', 'fail']),
+      detail: z.string(),
+      fix: z.string().nullable(),
+      fixCommand: z.enum(['sandbox:build']).nullable(),
+    }),
+  ),
+});
+
+/** What the runner program says of this machine. */
+export async function checkMachine(dataDir: string): Promise<Finding[]> {
+  const { command, args } = runnerCommand([
+    'check',
+    '--json',
+    '--data-dir',
+    join(dataDir, 'runner'),
+  ]);
+  const child = spawn(command, args, {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    timeout: CHECK_TIMEOUT_MS,
+  });
+  const output = await text(child.stdout);
+  const { checks } = Checks.parse(JSON.parse(output));
+  return checks.map(({ fixCommand, ...check }) => ({
+    ...check,
+    mend: fixCommand === null ? null : () => runScript(fixCommand),
+  }));
+}
+
+async function runScript(name: string): Promise<string> {
+  const bootstrap = join(repositoryRoot, 'control-plane/cli/bootstrap.mjs');
+  const child = spawn(process.execPath, [bootstrap, name], {
+    stdio: ['ignore', process.stderr, process.stderr],
+    timeout: BUILD_TIMEOUT_MS,
+  });
+  const [code] = (await once(child, 'exit')) as [number | null];
+  if (code !== 0) throw new Error(`${name} ended with ${code}`);
+  return `${name} is done`;
+}

@@ -1,0 +1,68 @@
+import { createServer } from 'node:net';
+import { serviceVersion } from '../../src/platform/node/package-facts.ts';
+import type { ServiceClient } from '../client/service-client.ts';
+import { type Finding, good } from './finding.ts';
+
+const TIMEOUT_MS = 5_000;
+/** Signed deliveries are refused beyond a minute; runners' tokens bear less. */
+const MAX_SKEW_MS = 20_000;
+
+/** The service, if one runs: its version, its readiness, its clock; else whether it could start. */
+export async function checkService(
+  client: ServiceClient,
+  place: { host: string; port: number },
+): Promise<Finding[]> {
+  if (!(await client.answers())) return [await checkPort(client.url, place)];
+  const ready = await client.fetch('/readyz', { signal: AbortSignal.timeout(TIMEOUT_MS) });
+  const { version } = await client.ask<{ version: string }>('GET', '/runtime');
+  return [
+    ready.ok
+      ? good('service', `${client.url} is ready`)
+      : trouble('service', `${client.url} is not ready: ${(await ready.text()).slice(0, 300)}`, {
+          status: 'fail',
+          fix: 'look at what the service printed',
+        }),
+    version === serviceVersion
+      ? good('version', version)
+      : trouble('version', `the service is ${version}, this command is ${serviceVersion}`, {
+          status: 'warn',
+          fix: 'restart the service, or upgrade this checkout',
+        }),
+    checkClock(ready.headers.get('date')),
+  ];
+}
+
+function checkClock(date: string | null): Finding {
+  const theirsMs = Date.parse(date ?? '');
+  const skewMs = Math.abs(Date.now() - theirsMs);
+  if (Number.isNaN(theirsMs) || skewMs <= MAX_SKEW_MS) return good('clock', 'agrees');
+  return trouble('clock', `differs from the service's by ${Math.round(skewMs / 1_000)} s`, {
+    status: 'fail',
+    fix: 'set both clocks by network time',
+  });
+}
+
+async function checkPort(url: string, place: { host: string; port: number }): Promise<Finding> {
+  const error = await listenError(place);
+  if (error === null) return good('service', `nothing runs at ${url}; the port is free`);
+  return trouble('service', `no service answers at ${url}, and ${error}`, {
+    status: 'fail',
+    fix: 'stop what listens there, or choose another port with --port',
+  });
+}
+
+function listenError(place: { host: string; port: number }): Promise<string | null> {
+  const probe = createServer();
+  return new Promise((resolve) => {
+    probe.once('error', (error) => resolve(error.message));
+    probe.listen(place.port, place.host, () => probe.close(() => resolve(null)));
+  });
+}
+
+function trouble(
+  name: string,
+  detail: string,
+  rest: { status: 'warn' | 'fail'; fix: string },
+): Finding {
+  return { name, detail, mend: null, ...rest };
+}

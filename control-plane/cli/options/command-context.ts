@@ -1,0 +1,25 @@
+import { plainText } from '@switchyard/shared/text/plain-text';
+import type { Command } from 'commander';
+import type { Redactor } from '../../src/observe/observability/create-redactor.ts';
+import type { ProcessLogger } from '../../src/observe/observability/create-logger.ts';
+
+/** What every command is given. Results go to `out`, everything else to `err`. */
+export type CommandContext = {
+  env: NodeJS.ProcessEnv;
+  logger: ProcessLogger;
+  /** Knows what the log must not show. */
+  redactor: Redactor;
+  workingFolder: string;
+  out(text: string): void;
+  err(text: string): void;
+  /** Ends the command line with this exit code. */
+  finish(code: number): void;
+};
+
+/** Adds one command, with its flags, to the command line. */
+export type RegisterCommand = (program: Command, context: CommandContext) => void;
+
+/** Text of a tracker, an agent or git without anything that a terminal would obey. */
+export function terminalText(text: string): string {
+  return plainText(text);
+}

@@ -1,0 +1,13 @@
+import type { CommandContext } from '../options/command-context.ts';
+import { EXIT } from '../client/exit-codes.ts';
+
+/** Ends a command well: the body as one line of JSON with `--json`, else as text for people. */
+export function printAnswer(
+  context: CommandContext,
+  flags: { json?: boolean },
+  body: unknown,
+  text: () => string,
+): void {
+  context.out(flags.json === true ? `${JSON.stringify(body)}\n` : text());
+  context.finish(EXIT.done);
+}

@@ -1,0 +1,89 @@
+import { join, resolve } from 'node:path';
+import { createJoinToken } from '../src/runners/admin/create-join-token.ts';
+import { SERVICE_CALLER } from '../src/observe/audit/caller.ts';
+import type { Redactor } from '../src/observe/observability/create-redactor.ts';
+import type { Logger } from '../src/ports.ts';
+import { defaultDataDir, type ServeFlags } from './serve-flags.ts';
+import { type LocalRunner, startLocalRunner } from './local-runner.ts';
+import { findBaseFile } from '../src/platform/node/read-base-file.ts';
+import {
+  type RunningControlPlane,
+  startControlPlane,
+} from '../src/platform/node/start-control-plane.ts';
+
+/** The token is used within seconds; it must outlive a slow first start. */
+const JOIN_TOKEN_TTL_MS = 600_000;
+
+export type Both = {
+  controlPlane: RunningControlPlane;
+  runner: LocalRunner | null;
+  dataDir: string;
+  stop(): Promise<void>;
+};
+
+/** Starts the control plane and, unless told not to, a runner beside it. */
+export async function startBoth(
+  flags: ServeFlags,
+  input: {
+    env: NodeJS.ProcessEnv;
+    workingFolder: string;
+    logger: Logger;
+    redactor?: Redactor;
+    demo?: boolean;
+  },
+): Promise<Both> {
+  const { env, logger } = input;
+  const dataDir = resolve(flags.dataDir ?? defaultDataDir(env));
+  const controlPlane = await startControlPlane({
+    host: flags.host,
+    port: flags.port,
+    dataDir,
+    env,
+    baseFile: findBaseFile(input.workingFolder),
+    workingFolder: input.workingFolder,
+    logger,
+    ...(input.redactor === undefined ? {} : { redactor: input.redactor }),
+    ...(input.demo === undefined ? {} : { demo: input.demo }),
+  });
+  const runner = flags.runner
+    ? await startRunner(controlPlane, flags, { env, dataDir, logger })
+    : null;
+  return {
+    controlPlane,
+    runner,
+    dataDir,
+    async stop() {
+      // The runner first: it gives its work back to a control plane that still listens.
+      await runner?.stop();
+      await controlPlane.stop();
+    },
+  };
+}
+
+async function startRunner(
+  controlPlane: RunningControlPlane,
+  flags: ServeFlags,
+  input: { env: NodeJS.ProcessEnv; dataDir: string; logger: Logger },
+): Promise<LocalRunner> {
+  const { token } = await createJoinToken(controlPlane.deps, {
+    labels: [],
+    expiresInMs: JOIN_TOKEN_TTL_MS,
+    caller: { ...SERVICE_CALLER, path: 'start' },
+  });
+  return startLocalRunner({
+    url: controlPlane.url,
+    dataDir: join(input.dataDir, 'runner'),
+    joinToken: token,
+    flags: [
+      '--stop-attempts-on-exit',
+      '--sandbox',
+      flags.sandbox,
+      ...(flags.slots === undefined ? [] : ['--slots', flags.slots]),
+      ...(flags.labels === undefined ? [] : ['--labels', flags.labels]),
+      ...(flags.allowImage ?? []).flatMap((image) => ['--allow-image', image]),
+      ...(flags.allowPrivateHost ?? []).flatMap((host) => ['--allow-private-host', host]),
+    ],
+    env: input.env,
+    logger: input.logger,
+  });
+}

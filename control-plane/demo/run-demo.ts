@@ -1,0 +1,150 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { Logger } from '../src/ports.ts';
+import { EXIT } from '../cli/client/exit-codes.ts';
+import { ServiceClient } from '../cli/client/service-client.ts';
+import type { ServeFlags } from '../cli/serve-flags.ts';
+import { openBrowser } from '../cli/open-browser.ts';
+import { type Both, startBoth } from '../cli/start-both.ts';
+import { firstStopSignal } from '../cli/stop-signals.ts';
+import { makeDemoRepository } from './demo-repository.ts';
+import { type DemoResult, playIssue } from './play-issue.ts';
+import { fixFailingTest, type Pace, WATCHABLE } from './scripted-provider/ready-scripts.ts';
+import { startScriptedProvider } from './scripted-provider/scripted-provider.ts';
+
+/** No model of this name exists: nothing can mistake the script for one. */
+const MODEL = 'scripted-model';
+
+/** Of the service's own variables the demo minds only these: it is no installation. */
+const KEPT = /^SERVICE_(?:LOG_|WRITE_TOKEN$|MASTER_KEY)/;
+
+export type DemoFlags = Omit<ServeFlags, 'runner'> & {
+  once?: boolean;
+  json?: boolean;
+  /** How long the scripted model thinks before each answer, milliseconds. */
+  thinkMs?: number;
+};
+
+/**
+ * `switchyard demo`: a small repository with a failing test, an issue to fix it and a scripted model;
+ * everything else is real. Exit code 0 when the pull request is there.
+ */
+export async function runDemo(
+  flags: DemoFlags,
+  input: { env: NodeJS.ProcessEnv; logger: Logger },
+): Promise<number> {
+  const stopped = firstStopSignal();
+  const say = (text: string) => void process.stderr.write(`${text}\n`);
+  const folder =
+    flags.dataDir === undefined
+      ? mkdtempSync(join(tmpdir(), 'switchyard-demo-'))
+      : resolve(flags.dataDir);
+  mkdirSync(folder, { recursive: true });
+  const apiKey = `demo-${randomBytes(16).toString('hex')}`;
+  const provider = await startScriptedProvider({
+    script: fixFailingTest(paceOf(flags)),
+    apiKey,
+  });
+  let both: Both | null = null;
+  try {
+    say('making a repository with a failing test …');
+    const repository = await makeDemoRepository(mkdtempSync(join(folder, 'repository-')));
+    both = await startBoth(
+      { ...flags, dataDir: folder, runner: true },
+      {
+        env: demoEnvironment(input.env, provider.url, apiKey),
+        workingFolder: folder,
+        logger: input.logger,
+        demo: true,
+      },
+    );
+    const { url } = both.controlPlane;
+    if (flags.json !== true) process.stdout.write(`ready ${url}\n`);
+    const watched = flags.open && flags.once !== true;
+    const ended = new AbortController();
+    const playing = playIssue({
+      client: new ServiceClient({ url, host: flags.host, port: flags.port, dataDir: folder }, {}),
+      repository,
+      say,
+      onIssue: (identifier) => {
+        say(`watch it at ${url}/issues/${identifier}`);
+        if (watched)
+          openBrowser(`${url}/issues/${identifier}`, { env: input.env, dataDir: folder });
+      },
+      signal: ended.signal,
+    });
+    const unusable = both.runner?.unusable.then(() => 'unusable' as const);
+    const result = await Promise.race([playing, stopped, ...(unusable ? [unusable] : [])]);
+    if (typeof result === 'string') {
+      ended.abort();
+      await playing.catch(() => null);
+      return result === 'unusable' ? EXIT.notConfigured : EXIT.interrupted;
+    }
+    report(result, flags.json === true);
+    const delivered = result.pullRequest !== null && result.issue.status === 'completed';
+    if (!delivered) process.stderr.write(explainFailure(result));
+    if (flags.once === true) return delivered ? EXIT.done : EXIT.failed;
+    say(
+      delivered
+        ? `review and merge it at ${url}/pull-requests/${result.pullRequest?.id}; Ctrl-C ends the demo`
+        : `look around at ${url}; Ctrl-C ends the demo`,
+    );
+    const signal = await stopped;
+    return signal === 'SIGINT' ? EXIT.interrupted : EXIT.done;
+  } finally {
+    await both?.stop();
+    await provider.close();
+    if (flags.dataDir === undefined) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** As fast as it goes for scripts, slow enough to follow for people, or as slow as asked. */
+function paceOf({ once, thinkMs }: DemoFlags): Pace | undefined {
+  const pace = once === true ? undefined : WATCHABLE;
+  return thinkMs === undefined ? pace : { pauseMs: 0, ...pace, thinkMs };
+}
+
+function demoEnvironment(
+  env: NodeJS.ProcessEnv,
+  baseUrl: string,
+  apiKey: string,
+): NodeJS.ProcessEnv {
+  const own = Object.fromEntries(
+    Object.entries(env).filter(([name]) => !name.startsWith('SERVICE_') || KEPT.test(name)),
+  );
+  return {
+    ...own,
+    SERVICE_CONFIG__engine__model: MODEL,
+    SERVICE_CONFIG__engine__provider__name: 'scripted',
+    SERVICE_CONFIG__engine__provider__baseUrl: baseUrl,
+    SERVICE_CONFIG__engine__provider__apiKey: apiKey,
+    // The demo is for looking: an attempt that fails here would fail again.
+    SERVICE_CONFIG__agent__maxContinuationAttempts: '0',
+  };
+}
+
+/** Why the demo has no pull request, and what to try. */
+function explainFailure({ issue, attempts, sandbox }: DemoResult): string {
+  const last = attempts[0];
+  const why = last?.errorMessage ?? issue.reason ?? 'no reason was given';
+  const next =
+    sandbox === 'docker'
+      ? 'try it without Docker: npm run demo -- --sandbox process'
+      : 'see what this machine lacks: npm run doctor';
+  return `the demo ended without a pull request: ${issue.identifier} is ${issue.status}.\n  why: ${why}\n  next: ${next}\n`;
+}
+
+function report(result: DemoResult, asJson: boolean): void {
+  if (asJson) {
+    process.stdout.write(`${JSON.stringify(result)}\n`);
+    return;
+  }
+  const { pullRequest, issue } = result;
+  process.stdout.write(
+    pullRequest === null
+      ? `no pull request: ${issue.status}, ${issue.reason ?? 'no reason given'}\n`
+      : `pull request ${pullRequest.url} on ${pullRequest.branch} (${pullRequest.commitSha.slice(0, 12)})\n`,
+  );
+}

@@ -1,0 +1,123 @@
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { type ConfigEntry, canonicalEntries, schemaAt } from './values/canonical-keys.ts';
+import type { ConfigProblem } from './config-store.ts';
+import { isJsonObject, structureProblem } from './values/dotted-paths.ts';
+import type { JsonObject } from './values/dotted-paths.ts';
+import { takeEngineSettings } from './provider/engine-settings.ts';
+import { mergeConfig, nestEntries } from './overlay/merge-config.ts';
+import { innerSchema } from './schema/schema-node.ts';
+import { trackerSpellings } from './tracker-spellings.ts';
+import { withVariables } from './variables.ts';
+
+const MAX_CHARACTERS = 1_048_576;
+
+/** The base file as the platform found it; `text` null: it is there and cannot be read. */
+export type BaseFile = { name: string; format: 'workflow' | 'yaml'; text: string | null };
+
+export type BaseLayer =
+  | { ok: true; layer: JsonObject; problems: ConfigProblem[] }
+  | { ok: false; problems: ConfigProblem[] };
+
+/**
+ * Reads WORKFLOW.md (front matter and prompt) or switchyard.yaml from its text. Not ok with
+ * `missing_workflow_file`, `workflow_parse_error`, `workflow_front_matter_not_a_map` or
+ * `invalid_value`, each of which blocks new dispatch. Unknown keys only warn.
+ */
+export function readBaseFile(
+  file: BaseFile,
+  variables: Readonly<Record<string, string | undefined>>,
+): BaseLayer {
+  if (file.text === null) return failed('missing_workflow_file', `${file.name} cannot be read`);
+  if (file.text.length > MAX_CHARACTERS) {
+    return failed(
+      'workflow_parse_error',
+      `${file.name} is longer than ${MAX_CHARACTERS} characters`,
+    );
+  }
+  const parts = file.format === 'yaml' ? { yaml: file.text, prompt: '' } : splitWorkflow(file.text);
+  if (parts === null) {
+    return failed('workflow_parse_error', `${file.name}: the front matter has no closing --- line`);
+  }
+  let content: unknown;
+  try {
+    content = parts.yaml.trim() === '' ? {} : (parse(parts.yaml, { logLevel: 'error' }) ?? {});
+  } catch (error) {
+    const why = error instanceof Error ? (error.message.split('\n')[0] ?? '') : 'invalid YAML';
+    return failed('workflow_parse_error', `${file.name}: ${why}`);
+  }
+  if (!isJsonObject(content)) {
+    return failed(
+      'workflow_front_matter_not_a_map',
+      `${file.name}: the configuration is not a map`,
+    );
+  }
+  return readContent(file.name, content, parts.prompt, variables);
+}
+
+function readContent(
+  name: string,
+  content: JsonObject,
+  prompt: string,
+  variables: Readonly<Record<string, string | undefined>>,
+): BaseLayer {
+  const refused = structureProblem(content);
+  if (refused !== null) return failed('invalid_value', `${name}: the configuration ${refused}`);
+  const replaced = withVariables(content, variables);
+  const { entries, unknownKeys } = canonicalEntries(trackerSpellings(replaced.value));
+  const layer = nestEntries(entries.filter((entry) => !isLeftOut(entry)));
+  const unused = takeEngineSettings(layer);
+  if (prompt !== '' && layer['prompt'] === undefined) layer['prompt'] = prompt;
+  const checked = mergeConfig([layer]);
+  if (!checked.ok) {
+    const [first] = checked.errors;
+    return failed('invalid_value', `${name}: ${first?.path ?? ''}: ${first?.message ?? 'invalid'}`);
+  }
+  const warnings = [
+    ...unused.map((what) =>
+      warning('not_used', `${name}: ${what} is not used: runners start the engine in a container`),
+    ),
+    ...unknownKeys.map((key) => warning('unknown_key', `${name}: unknown key ${key}`)),
+    ...replaced.missing.map((variable) =>
+      warning('missing_variable', `${name}: $${variable} is not set, so its key is left out`),
+    ),
+  ];
+  return { ok: true, layer, problems: warnings };
+}
+
+/** A key without a value, or an empty word where one of a list is wanted, means the default. */
+function isLeftOut({ canonical, value }: ConfigEntry): boolean {
+  if (value === null) return true;
+  const schema = value === '' ? (schemaAt(canonical) ?? null) : null;
+  return schema !== null && innerSchema(schema) instanceof z.ZodEnum;
+}
+
+/** Front matter only where the very first line is `---`; null when it never ends. */
+function splitWorkflow(text: string): { yaml: string; prompt: string } | null {
+  const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);
+  if (lines[0] !== '---') return { yaml: '', prompt: lines.join('\n').trim() };
+  const end = lines.indexOf('---', 1);
+  if (end === -1) return null;
+  return {
+    yaml: lines.slice(1, end).join('\n'),
+    prompt: lines
+      .slice(end + 1)
+      .join('\n')
+      .trim(),
+  };
+}
+
+function failed(code: string, message: string): BaseLayer {
+  const problem = {
+    code,
+    message,
+    source: 'base',
+    severity: 'error',
+    blocksDispatch: true,
+  } as const;
+  return { ok: false, problems: [problem] };
+}
+
+function warning(code: string, message: string): ConfigProblem {
+  return { source: 'base', code, message, severity: 'warning', blocksDispatch: false };
+}

@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { canonicalEntries, canonicalPath, schemaAt } from './values/canonical-keys.ts';
+import type { ConfigEntry } from './values/canonical-keys.ts';
+import type { ConfigProblem } from './config-store.ts';
+import { structureProblem } from './values/dotted-paths.ts';
+import type { JsonObject } from './values/dotted-paths.ts';
+import { mergeConfig, nestEntries } from './overlay/merge-config.ts';
+import { innerSchema } from './schema/schema-node.ts';
+
+const PREFIX = 'SERVICE_CONFIG__';
+const MAX_VALUE_CHARACTERS = 100_000;
+
+export type EnvironmentLayer = { layer: JsonObject; problems: ConfigProblem[] };
+
+/**
+ * Reads `SERVICE_CONFIG__agent__maxConcurrentAgents=4` from a record of variables. Values get the
+ * type their key asks for; objects and lists are JSON. What is unknown or unusable is left out and
+ * named, never with its value.
+ */
+export function readEnvironment(
+  variables: Readonly<Record<string, string | undefined>>,
+): EnvironmentLayer {
+  const entries: ConfigEntry[] = [];
+  const problems: ConfigProblem[] = [];
+  for (const name of Object.keys(variables).sort()) {
+    const text = variables[name];
+    if (!name.startsWith(PREFIX) || text === undefined) continue;
+    const problem = addVariable(entries, name, text);
+    if (problem !== null) problems.push(problem);
+  }
+  return { layer: nestEntries(entries), problems };
+}
+
+function addVariable(entries: ConfigEntry[], name: string, text: string): ConfigProblem | null {
+  const given = name.slice(PREFIX.length).split('__').join('.');
+  const path = canonicalPath(given);
+  if (path === null) return problem('unknown_key', `${name} names no configuration key`, 'warning');
+  const wanted = schemaAt(path) ?? null;
+  // An empty word where one of a list is wanted means the default.
+  if (text === '' && wanted !== null && innerSchema(wanted) instanceof z.ZodEnum) return null;
+  if (text.length > MAX_VALUE_CHARACTERS) return problem('invalid_value', `${name} is too long`);
+  const value = typedValue(wanted, text);
+  if (value === undefined) return problem('invalid_value', `${name} is not valid JSON`);
+  const structure = structureProblem(value);
+  if (structure !== null) return problem('invalid_value', `${name} ${structure}`);
+  const added = canonicalEntries({ [given]: value });
+  const checked = mergeConfig([nestEntries([...entries, ...added.entries])]);
+  if (checked.ok && added.unknownKeys.length === 0) {
+    entries.push(...added.entries);
+    return null;
+  }
+  const why = checked.ok ? 'unknown key' : (checked.errors[0]?.message ?? 'invalid value');
+  return problem('invalid_value', `${name}: ${why}`);
+}
+
+/** Undefined when the text cannot be of the type that the schema asks for. */
+function typedValue(schema: z.core.$ZodType | null, text: string): unknown {
+  const inner = schema === null ? null : innerSchema(schema);
+  if (inner instanceof z.ZodString || inner instanceof z.ZodURL) return text;
+  if (inner instanceof z.ZodEnum || inner instanceof z.ZodLiteral) return text;
+  if (inner instanceof z.ZodNumber) return /^\s*$/.test(text) ? text : asNumber(text);
+  if (inner instanceof z.ZodBoolean) return asBoolean(text);
+  const parsed = parseJson(text);
+  // Where anything goes a bare word is a text; a list or object must be JSON.
+  return parsed === undefined && (inner === null || inner instanceof z.ZodUnknown) ? text : parsed;
+}
+
+function asNumber(text: string): unknown {
+  const number = Number(text);
+  return Number.isNaN(number) ? text : number;
+}
+
+function asBoolean(text: string): unknown {
+  const word = text.trim().toLowerCase();
+  if (['true', '1', 'yes', 'on'].includes(word)) return true;
+  return ['false', '0', 'no', 'off'].includes(word) ? false : text;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function problem(
+  code: string,
+  message: string,
+  severity: ConfigProblem['severity'] = 'error',
+): ConfigProblem {
+  return { source: 'environment', code, message, severity, blocksDispatch: false };
+}

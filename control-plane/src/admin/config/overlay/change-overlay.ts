@@ -1,0 +1,116 @@
+import { sql } from 'drizzle-orm';
+import { auditStatement } from '../../../observe/audit/audit-statement.ts';
+import type { Caller } from '../../../observe/audit/caller.ts';
+import type { Database, Statement } from '../../../db/database.ts';
+import { isFenced, requireChange } from '../../../db/require-change.ts';
+import { AppError } from '../../../errors.ts';
+import { appendEvents } from '../../../observe/events/append.ts';
+import type { Clock, EventSignal } from '../../../ports.ts';
+import { changedOverlayPaths } from './changed-paths.ts';
+import type { ConfigStore } from '../config-store.ts';
+import { structureProblem } from '../values/dotted-paths.ts';
+import type { JsonObject } from '../values/dotted-paths.ts';
+import { readOverlay, writeOverlayStatement } from '../queries.ts';
+import type { StoredOverlay } from '../queries.ts';
+
+export type ConfigDeps = {
+  db: Database;
+  clock: Clock;
+  config: ConfigStore;
+  events: EventSignal;
+  wake: () => void;
+};
+
+type OverlayChange = {
+  caller: Caller;
+  /** For the audit row, for example `config.patch`. */
+  operation: string;
+  /** What was changed, as given; never a value. */
+  subject: string | null;
+  /** Committed with the overlay or not at all: what the new configuration refers to. */
+  also?: readonly Statement[];
+  /** The next overlay from the present one; runs again when another writer was faster. */
+  change: (overlay: JsonObject) => JsonObject;
+};
+
+const MAX_TRIES = 5;
+const MAX_CHARACTERS = 1_048_576;
+
+/**
+ * Writes a changed overlay once the whole configuration it makes is valid, with its audit row and
+ * event. Throws `bad_request` naming what is wrong, `conflict` when others keep writing.
+ */
+export async function changeOverlay(deps: ConfigDeps, input: OverlayChange): Promise<JsonObject> {
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    const current = await readOverlay(deps.db);
+    const next = input.change(current.value);
+    requireValid(deps.config, next);
+    const lastSeq = await store(deps, input, current, next);
+    if (lastSeq === null) continue;
+    deps.config.expire();
+    deps.events.notify(lastSeq);
+    deps.wake();
+    return next;
+  }
+  throw new AppError('conflict', 'the configuration is being changed by others; try again');
+}
+
+/** Throws `bad_request` for input that must not even be walked: refused names, endless nesting. */
+export function requirePlainValue(value: unknown): void {
+  const structure = structureProblem(value);
+  if (structure !== null) {
+    throw new AppError('bad_request', `the value ${structure}`, { reason: 'invalid_config' });
+  }
+}
+
+/** Throws `bad_request` unless the overlay makes a valid configuration. */
+function requireValid(config: ConfigStore, overlay: JsonObject): void {
+  if (JSON.stringify(overlay).length > MAX_CHARACTERS) {
+    throw new AppError('too_large', `the overlay is longer than ${MAX_CHARACTERS} characters`);
+  }
+  const evaluation = config.evaluate(overlay);
+  if (evaluation.ok) return;
+  const [key] = evaluation.unknownKeys;
+  const [error] = evaluation.errors;
+  const message =
+    key === undefined
+      ? [error?.path, error?.message].filter((part) => part !== undefined && part !== '').join(': ')
+      : `unknown configuration key "${key}"`;
+  const reason = key === undefined ? 'invalid_config' : 'unknown_key';
+  throw new AppError('bad_request', message, { reason, details: evaluation.errors });
+}
+
+/** The seq of the event, or null when another writer was faster. */
+async function store(
+  deps: ConfigDeps,
+  input: OverlayChange,
+  current: StoredOverlay,
+  next: JsonObject,
+): Promise<number | null> {
+  const { db } = deps;
+  const nowMs = deps.clock.nowMs();
+  const paths = changedOverlayPaths(current.value, next);
+  const details = { source: 'overlay', version: current.version + 1, paths };
+  const subject = input.subject === null ? {} : { subject: input.subject };
+  try {
+    const results = await db.batch([
+      writeOverlayStatement(db, nowMs, current.version, next),
+      requireChange(db),
+      ...(input.also ?? []),
+      auditStatement(db, nowMs, input.caller, { operation: input.operation, ...subject, details }),
+      ...appendEvents(db, nowMs, [{ type: 'config.changed', atMs: nowMs, data: details }]),
+      db.all<{ value: number }>(sql`select value from counters where name = 'event_seq'`),
+    ]);
+    const last: unknown = results.at(-1);
+    return lastSeqOf(last);
+  } catch (error) {
+    if (isFenced(error)) return null;
+    throw error;
+  }
+}
+
+function lastSeqOf(result: unknown): number {
+  const row: unknown = Array.isArray(result) ? result[0] : undefined;
+  if (typeof row === 'object' && row !== null && 'value' in row) return Number(row.value);
+  throw new Error('the event counter answered nothing');
+}

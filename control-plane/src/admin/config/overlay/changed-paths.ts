@@ -1,0 +1,36 @@
+import { canonicalEntries } from '../values/canonical-keys.ts';
+import { isJsonObject } from '../values/dotted-paths.ts';
+import type { JsonObject } from '../values/dotted-paths.ts';
+import { nestEntries } from './merge-config.ts';
+
+const MAX_PATHS = 100;
+
+/** Canonical paths at which two canonical, nested configurations differ; lists count as one value. */
+export function changedPaths(before: JsonObject, after: JsonObject): string[] {
+  const old = valuesByPath(before);
+  const young = valuesByPath(after);
+  const paths = new Set([...old.keys(), ...young.keys()]);
+  return [...paths]
+    .filter((path) => old.get(path) !== young.get(path))
+    .sort()
+    .slice(0, MAX_PATHS);
+}
+
+/** The same for two overlays, in any spelling. */
+export function changedOverlayPaths(before: JsonObject, after: JsonObject): string[] {
+  const canonical = (overlay: JsonObject) => nestEntries(canonicalEntries(overlay).entries);
+  return changedPaths(canonical(before), canonical(after));
+}
+
+function valuesByPath(config: JsonObject, parents: readonly string[] = []): Map<string, string> {
+  const values = new Map<string, string>();
+  for (const [key, value] of Object.entries(config)) {
+    const path = [...parents, key];
+    if (isJsonObject(value) && Object.keys(value).length > 0) {
+      for (const [inner, text] of valuesByPath(value, path)) values.set(inner, text);
+    } else {
+      values.set(path.join('.'), JSON.stringify(value) ?? '');
+    }
+  }
+  return values;
+}

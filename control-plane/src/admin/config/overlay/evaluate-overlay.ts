@@ -1,0 +1,45 @@
+import { canonicalEntries } from '../values/canonical-keys.ts';
+import type { ConfigEntry } from '../values/canonical-keys.ts';
+import type { ConfigEvaluation } from '../config-store.ts';
+import { structureProblem } from '../values/dotted-paths.ts';
+import type { JsonObject } from '../values/dotted-paths.ts';
+import { mergeConfig, nestEntries } from './merge-config.ts';
+import { findPlaceholder } from '../values/redact-config.ts';
+
+/** What the configuration becomes with an overlay on the layers below it, or everything against it. */
+export function evaluateOverlay(
+  below: readonly JsonObject[],
+  overlay: JsonObject,
+): ConfigEvaluation {
+  const structure = structureProblem(overlay);
+  if (structure !== null) return refused('', `the overlay ${structure}`);
+  const placeholder = findPlaceholder(overlay);
+  if (placeholder !== null) return refused(placeholder, 'stands for a secret that is not stored');
+  const { entries, unknownKeys } = canonicalEntries(overlay);
+  if (unknownKeys.length > 0) {
+    const errors = unknownKeys.map((path) => ({ path, message: 'unknown key' }));
+    return { ok: false, unknownKeys, errors };
+  }
+  const twice = findTwice(entries);
+  if (twice !== null) return refused(twice, 'is given twice, in two spellings');
+  const merged = mergeConfig([...below, nestEntries(entries)]);
+  return merged.ok ? merged : { ok: false, unknownKeys: [], errors: merged.errors };
+}
+
+/** An entry whose path, or one above it, another entry sets too. */
+function findTwice(entries: readonly ConfigEntry[]): string | null {
+  const seen = new Set<string>();
+  for (const { canonical, stored } of entries) {
+    const path = JSON.stringify(canonical);
+    if (seen.has(path)) return stored.join('.');
+    seen.add(path);
+  }
+  const under = entries.find(({ canonical }) =>
+    canonical.some((_, depth) => depth > 0 && seen.has(JSON.stringify(canonical.slice(0, depth)))),
+  );
+  return under === undefined ? null : under.stored.join('.');
+}
+
+function refused(path: string, message: string): ConfigEvaluation {
+  return { ok: false, unknownKeys: [], errors: [{ path, message }] };
+}

@@ -1,0 +1,44 @@
+import type { Caller } from '../../../observe/audit/caller.ts';
+import { AppError } from '../../../errors.ts';
+import { canonicalEntries, canonicalPath } from '../values/canonical-keys.ts';
+import { changeOverlay, requirePlainValue } from './change-overlay.ts';
+import type { ConfigDeps } from './change-overlay.ts';
+import { getAtPath, isRefusedName } from '../values/dotted-paths.ts';
+import type { JsonObject } from '../values/dotted-paths.ts';
+import { setInOverlay } from './edit-overlay.ts';
+import { nestEntries } from './merge-config.ts';
+import { restoreRedacted } from '../values/redact-config.ts';
+
+/** Sets one path, in any spelling, to a value; returns the new overlay. */
+export async function patchOverlay(
+  deps: ConfigDeps,
+  input: { caller: Caller; path: string; value: unknown },
+): Promise<JsonObject> {
+  requirePlainPath(input.path);
+  requirePlainValue(input.value);
+  return changeOverlay(deps, {
+    caller: input.caller,
+    operation: 'config.patch',
+    subject: input.path,
+    change: (current) => {
+      const stored = nestEntries(canonicalEntries(current).entries);
+      const before = getAtPath(stored, canonicalPath(input.path) ?? []);
+      return setInOverlay(current, input.path, restoreRedacted(input.value, before));
+    },
+  });
+}
+
+/** Throws `bad_request` for paths that could reach a prototype or are not paths at all. */
+export function requirePlainPath(path: string): void {
+  const segments = path.split('.');
+  const refused = segments.find(isRefusedName);
+  if (refused !== undefined) {
+    throw new AppError('bad_request', `the path uses the refused name ${refused}`);
+  }
+  if (path.length > 500 || segments.includes('')) {
+    throw new AppError(
+      'bad_request',
+      'the path must be names with dots between, at most 500 characters',
+    );
+  }
+}

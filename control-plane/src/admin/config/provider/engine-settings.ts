@@ -1,0 +1,67 @@
+import { isJsonObject } from '../values/dotted-paths.ts';
+import type { JsonObject } from '../values/dotted-paths.ts';
+
+/** Settings of the engine that have a place here, by the engine's own names. */
+const KNOWN: Readonly<Record<string, string>> = {
+  model: 'model',
+  model_reasoning_effort: 'reasoningEffort',
+};
+
+/**
+ * WORKFLOW.md may start the engine by a command and with policies of its own. Runners start theirs
+ * in a container with a network of its own, so what the command says of the model is taken over
+ * where nothing else does, and the rest is named. Changes `layer`; returns what is not used.
+ */
+export function takeEngineSettings(layer: JsonObject): string[] {
+  const engine = layer['engine'];
+  if (!isJsonObject(engine)) return [];
+  const policy = isJsonObject(engine['turnSandboxPolicy']) ? engine['turnSandboxPolicy'] : {};
+  const parts = Object.keys(policy).filter((key) => key !== 'type');
+  return [
+    ...takeCommand(engine).map((word) => `codex.command: ${word}`),
+    ...parts.map((key) => `codex.turn_sandbox_policy.${key}`),
+  ];
+}
+
+function takeCommand(engine: JsonObject): string[] {
+  if (typeof engine['command'] !== 'string') return [];
+  const [program = '', ...words] = wordsOf(engine['command']);
+  const unused = /(^|\/)codex$/.test(program) ? [] : [program];
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at] ?? '';
+    if (word === 'app-server') continue;
+    const [option, joined] = word.startsWith('--') ? splitAt(word) : [word];
+    const isModel = option === '-m' || option === '--model';
+    if (!isModel && option !== '-c' && option !== '--config') {
+      unused.push(word);
+      continue;
+    }
+    if (joined === undefined) at += 1;
+    const value = joined ?? words[at] ?? '';
+    const [name, setting = ''] = isModel ? ['model', value] : splitAt(value);
+    const key = Object.hasOwn(KNOWN, name) ? KNOWN[name] : undefined;
+    if (key === undefined || setting === '') unused.push(`${option} ${value}`);
+    else engine[key] ??= setting.replace(/^(["'])(.*)\1$/, '$2');
+  }
+  return unused;
+}
+
+function splitAt(word: string): [string, string?] {
+  const at = word.indexOf('=');
+  return at === -1 ? [word] : [word.slice(0, at), word.slice(at + 1)];
+}
+
+/** Words as a shell would take them, as far as quotes go; nothing is run or replaced. */
+function wordsOf(command: string): string[] {
+  const words: string[] = [];
+  for (const [raw] of command.matchAll(/(?:"(?:[^"\\]|\\.)*"|'[^']*'|\\.|[^\s"'\\])+/g)) {
+    words.push(
+      raw.replace(
+        /"((?:[^"\\]|\\.)*)"|'([^']*)'|\\(.)/g,
+        (_, double?: string, single?: string, escaped?: string) =>
+          double?.replace(/\\(.)/g, '$1') ?? single ?? escaped ?? '',
+      ),
+    );
+  }
+  return words;
+}

@@ -1,0 +1,47 @@
+import type { ConfigProblem } from '../config-store.ts';
+import { isJsonObject } from './dotted-paths.ts';
+import { isSecretReference } from './redact-config.ts';
+
+const PREFIX = '$SECRET:';
+
+/** A value that stands for a secret, and where it stands. */
+export type SecretUse = { path: string; name: string };
+
+/** Every `$SECRET:NAME` in a configuration. */
+export function secretReferences(config: unknown, path: readonly string[] = []): SecretUse[] {
+  if (isSecretReference(config)) {
+    return [{ path: path.join('.'), name: config.slice(PREFIX.length) }];
+  }
+  if (!Array.isArray(config) && !isJsonObject(config)) return [];
+  return Object.entries(config).flatMap(([key, inner]) => secretReferences(inner, [...path, key]));
+}
+
+/** References to secrets that are not stored. Without the provider's key no agent can work. */
+export function missingSecrets(config: unknown, known: ReadonlySet<string>): ConfigProblem[] {
+  return secretReferences(config)
+    .filter(({ name }) => !known.has(name))
+    .map(({ path, name }) => ({
+      source: 'secrets',
+      code: 'missing_secret',
+      message: `${path} stands for the secret ${name}, which is not stored: POST /api/v1/secrets/${name}`,
+      severity: 'error',
+      blocksDispatch: path.startsWith('engine.provider.'),
+    }));
+}
+
+/** Path of the first text that looks like a reference and is none; null when all are well made. */
+export function malformedReference(config: unknown, path: readonly string[] = []): string | null {
+  if (typeof config === 'string') {
+    // The prompt and the hooks are texts of people, in which a dollar may stand anywhere.
+    const isText = path[0] === 'prompt' || path[0] === 'hooks';
+    return !isText && config.startsWith(PREFIX) && !isSecretReference(config)
+      ? path.join('.')
+      : null;
+  }
+  if (!Array.isArray(config) && !isJsonObject(config)) return null;
+  for (const [key, inner] of Object.entries(config)) {
+    const found = malformedReference(inner, [...path, key]);
+    if (found !== null) return found;
+  }
+  return null;
+}

@@ -1,0 +1,74 @@
+import type { Caller } from '../../observe/audit/caller.ts';
+import { isSecretName } from '../config/values/redact-config.ts';
+import type { Statement } from '../../db/database.ts';
+import { isFenced } from '../../db/require-change.ts';
+import { AppError } from '../../errors.ts';
+import { encryptValue } from './encrypt-value.ts';
+import { upsertSecret } from './queries.ts';
+import {
+  type SecretChange,
+  type SecretDeps,
+  storeWithTrail,
+  withTrail,
+} from './store-with-trail.ts';
+
+const MAX_SECRETS = 1_000;
+/** Enough for a private key with its certificates. */
+export const MAX_SECRET_CHARACTERS = 65_536;
+
+export type SecretValue = { key: string; value: string };
+
+/**
+ * Stores secrets under their names, in place of those that are there, all or none. Throws
+ * `bad_request` for a name or value that is not acceptable, `conflict` when there are too many.
+ */
+export async function setSecrets(
+  deps: SecretDeps,
+  input: { caller: Caller; secrets: readonly SecretValue[] },
+): Promise<void> {
+  const changes = input.secrets.map((secret) => secretChange(deps, input.caller, secret));
+  try {
+    await storeWithTrail(deps, await Promise.all(changes));
+  } catch (error) {
+    if (!isFenced(error)) throw error;
+    throw new AppError('conflict', `there are ${MAX_SECRETS} secrets already; delete some first`);
+  }
+}
+
+/** Stores one secret, as `setSecrets` does. */
+export function setSecret(
+  deps: SecretDeps,
+  { caller, key, value }: SecretValue & { caller: Caller },
+): Promise<void> {
+  return setSecrets(deps, { caller, secrets: [{ key, value }] });
+}
+
+/** The statements that store a secret, for a batch that stores more. Throws as `setSecrets`. */
+export async function setSecretStatements(
+  deps: Pick<SecretDeps, 'db' | 'clock' | 'config' | 'masterKeys'>,
+  { caller, key, value }: SecretValue & { caller: Caller },
+): Promise<Statement[]> {
+  return withTrail(deps, await secretChange(deps, caller, { key, value }));
+}
+
+async function secretChange(
+  deps: Pick<SecretDeps, 'db' | 'clock' | 'masterKeys'>,
+  caller: Caller,
+  { key, value }: SecretValue,
+): Promise<SecretChange> {
+  if (!isSecretName(key)) {
+    throw new AppError(
+      'bad_request',
+      'a secret is named by 1 to 200 letters, digits and _ . -, the first a letter, digit or _',
+      { reason: 'invalid_secret_name' },
+    );
+  }
+  if (value === '' || value.length > MAX_SECRET_CHARACTERS || !value.isWellFormed()) {
+    throw new AppError('bad_request', `value: must have 1 to ${MAX_SECRET_CHARACTERS} characters`);
+  }
+  const nowMs = deps.clock.nowMs();
+  const encrypted = await encryptValue(await deps.masterKeys.current(), key, value);
+  const change = upsertSecret(deps.db, nowMs, { key, value: encrypted, maxSecrets: MAX_SECRETS });
+  const details = { masterKeyId: encrypted.masterKeyId };
+  return { caller, operation: 'secret.set', key, nowMs, change, details };
+}

@@ -1,0 +1,81 @@
+import { eq } from 'drizzle-orm';
+import type { IssueStatus } from '@switchyard/shared/api/work/issue';
+import type { State } from '@switchyard/shared/api/work/state';
+import type { Database } from '../../db/database.ts';
+import type { IssueRow } from '../../db/schema/work/issues.ts';
+import { usageTotals } from '../../db/schema/work/usage.ts';
+import type { Deps } from '../../deps.ts';
+import { ZERO_TOKENS } from '../../issues/zero-tokens.ts';
+import { issueRecord } from '../../issues/issue-record.ts';
+import { countIssuesByStatus, issuesByStatus, issuesForPerson } from '../../issues/queries.ts';
+import { readPause } from '../../issues/pause/queries.ts';
+import { noticesOf, warningOf } from './notices.ts';
+import { pausedUpstreams } from '../../attempts/upstreams/queries.ts';
+import { allRunners } from '../../runners/queries.ts';
+
+/** Issues shown per status; `counts` tells how many there are. */
+const ISSUES_PER_STATUS = 200;
+
+/** The whole picture at once. */
+export async function getState(
+  deps: Pick<Deps, 'db' | 'clock' | 'config' | 'service'>,
+): Promise<State> {
+  const list = async (status: IssueStatus) => issuesByStatus(deps.db, [status], ISSUES_PER_STATUS);
+  const records = (rows: IssueRow[]) =>
+    rows.map((row) => issueRecord(row, deps.service.publicOrigin));
+  const [queued, running, retrying, blocked, completed, failed, cancelled] = await Promise.all([
+    list('queued'),
+    list('running'),
+    list('retrying'),
+    list('blocked'),
+    list('completed'),
+    list('failed'),
+    list('cancelled'),
+  ]);
+  const [counts, sums, pause, pauses, runners, forPerson] = await Promise.all([
+    countIssuesByStatus(deps.db),
+    totals(deps.db),
+    readPause(deps.db),
+    pausedUpstreams(deps.db),
+    allRunners(deps.db),
+    issuesForPerson(deps.db, ISSUES_PER_STATUS),
+  ]);
+  const notices = noticesOf(
+    { runners, problems: deps.config.problems(), pauses },
+    deps.clock.nowMs(),
+  );
+  return {
+    generated_at: new Date(deps.clock.nowMs()).toISOString(),
+    counts,
+    queued: records(queued),
+    running: records(running),
+    retrying: records(retrying),
+    blocked: records(blocked),
+    completed: records(completed),
+    failed: records(newestFirst([...failed, ...cancelled])),
+    totals: sums,
+    paused:
+      pause === null
+        ? null
+        : { reason: pause.reason, since: new Date(pause.sinceMs).toISOString() },
+    warnings: [...new Set(notices.map(warningOf))],
+    notices,
+    needs_person: records(forPerson),
+  };
+}
+
+/** Each status is read by its index; two together have to be put in order again. */
+function newestFirst(rows: IssueRow[]): IssueRow[] {
+  return rows.toSorted((a, b) => b.updated_at_ms - a.updated_at_ms).slice(0, ISSUES_PER_STATUS);
+}
+
+async function totals(db: Database): Promise<State['totals']> {
+  const [row] = await db.select().from(usageTotals).where(eq(usageTotals.id, 1));
+  if (row === undefined) return { tokens: ZERO_TOKENS, cost_usd: null, attempts: 0 };
+  const { input, cached_input: cachedInput, output, reasoning, total } = row;
+  return {
+    tokens: { input, cachedInput, output, reasoning, total },
+    cost_usd: row.cost_usd,
+    attempts: row.attempts,
+  };
+}

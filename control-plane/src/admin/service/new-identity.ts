@@ -1,0 +1,23 @@
+import type { Deps, ServiceIdentity } from '../../deps.ts';
+
+type Given = Pick<
+  ServiceIdentity,
+  'version' | 'instanceId' | 'role' | 'dataDir' | 'audience' | 'publicOrigin' | 'demo'
+>;
+
+/** The identity of an instance that starts now and has yet to lead. */
+export function newIdentity(
+  { clock, leases }: Pick<Deps, 'clock' | 'leases'>,
+  given: Given,
+): ServiceIdentity {
+  const nowMs = clock.nowMs();
+  const monotonicMs = clock.monotonicMs();
+  return {
+    ...given,
+    startedAtMs: nowMs,
+    leadsSinceMs: nowMs,
+    lead: { term: 0, untilMs: Number.NEGATIVE_INFINITY },
+    leasesRestUntilMs: monotonicMs + leases.ttlMs,
+    clockOffsetMs: nowMs - monotonicMs,
+  };
+}

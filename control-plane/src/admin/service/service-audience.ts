@@ -1,0 +1,21 @@
+import { eq } from 'drizzle-orm';
+import type { Database } from '../../db/database.ts';
+import { facts } from '../../db/schema/admin/config.ts';
+
+const NAME = 'audience';
+
+/** The audience of runner tokens: made once per database, so that a copied token fits nowhere else. */
+export async function serviceAudience(db: Database, nowMs: number): Promise<string> {
+  await db
+    .insert(facts)
+    .values({
+      name: NAME,
+      value: { audience: `switchyard:${crypto.randomUUID()}` },
+      updated_at_ms: nowMs,
+    })
+    .onConflictDoNothing();
+  const [row] = await db.select().from(facts).where(eq(facts.name, NAME));
+  const audience = row?.value['audience'];
+  if (typeof audience !== 'string') throw new Error('the audience row is damaged');
+  return audience;
+}

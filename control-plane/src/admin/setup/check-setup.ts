@@ -1,0 +1,124 @@
+import type { SetupCheck, SetupStepName } from '@switchyard/shared/api/admin/setup';
+import { EngineCapabilities } from '@switchyard/shared/api/engine';
+import { engineKeyValue } from '../config/provider/engine-key.ts';
+import { secretValue } from '../config/resolve-secret.ts';
+import type { Deps } from '../../deps.ts';
+import { askEngine } from '../../runners/engine/ask-engine.ts';
+import { AppError } from '../../errors.ts';
+import { createGetGitContext } from '../../runners/git/get-git-context.ts';
+import { TrackerError } from '../../issues/tracker/tracker.ts';
+import { VIEWER } from '../../integrations/linear/api/documents.ts';
+import { createLinearClient } from '../../integrations/linear/api/linear-client.ts';
+import { LINEAR_TRACKER } from '../../integrations/linear/linear-settings.ts';
+import { askProvider } from './ask-provider.ts';
+import { checkCodeHosts } from './repositories/check-code-hosts.ts';
+import { getSetup, type SetupDeps } from './get-setup.ts';
+import { linearSettingsOf } from './tracker/linear-settings-of.ts';
+
+export type CheckDeps = Pick<
+  Deps,
+  | 'clock'
+  | 'sockets'
+  | 'calls'
+  | 'logger'
+  | 'trackers'
+  | 'db'
+  | 'config'
+  | 'resolveSecret'
+  | 'codeHosts'
+> &
+  SetupDeps;
+
+type Finding = Omit<SetupCheck, 'step' | 'checkedAt'>;
+
+/**
+ * Looks at the real thing behind a step: asks the tracker, the repository, the provider, the code
+ * host, a runner's engine. What they refuse is the answer, in their own words; nothing is changed.
+ */
+export function createCheckSetup(deps: CheckDeps): (step: SetupStepName) => Promise<SetupCheck> {
+  const gitContext = createGetGitContext(deps);
+  const looks: Record<SetupStepName, () => Promise<Finding>> = {
+    master_key: () => standing(deps, 'master_key'),
+    tracker: () => checkTracker(deps),
+    repository: () => checkRepositories(gitContext),
+    provider: () => checkProvider(deps),
+    code_host: () => checkCodeHosts(deps),
+    runner: () => checkRunner(deps),
+    issue: () => standing(deps, 'issue'),
+  };
+  return async (step) => {
+    const finding = await looks[step]();
+    return { step, ...finding, checkedAt: new Date(deps.clock.nowMs()).toISOString() };
+  };
+}
+
+/** Of steps that only rows can tell about. */
+async function standing(deps: CheckDeps, name: SetupStepName): Promise<Finding> {
+  const { steps } = await getSetup(deps);
+  const step = steps.find((each) => each.step === name);
+  return { ok: step?.done ?? false, message: step?.summary ?? '', notes: [] };
+}
+
+async function checkTracker(deps: CheckDeps): Promise<Finding> {
+  const config = await deps.config.load();
+  const { kind } = config.tracker;
+  const tracker = deps.trackers.get(kind);
+  if (tracker === undefined) return bad(`there is no tracker of the kind ${kind}`);
+  try {
+    const notes: string[] = [];
+    if (kind === LINEAR_TRACKER) {
+      const settings = linearSettingsOf(() => config, deps.resolveSecret);
+      const ask = createLinearClient({ clock: deps.clock, settings });
+      const { viewer, organization } = await ask(VIEWER, {});
+      notes.push(`Signed in to ${organization.name} as ${viewer.name}.`);
+    }
+    const { active } = tracker.stateRoles();
+    const found = await tracker.fetchByStates(active);
+    const words = `${found.length} ${found.length === 1 ? 'issue' : 'issues'} in ${active.join(', ')}`;
+    return { ok: true, message: `The tracker answers: ${words}`, notes };
+  } catch (error) {
+    if (error instanceof TrackerError) return bad(error.message);
+    throw error;
+  }
+}
+
+async function checkRepositories(
+  gitContext: ReturnType<typeof createGetGitContext>,
+): Promise<Finding> {
+  const { routes, branches, reason } = await gitContext();
+  if (routes.length === 0) return bad('There is no repository yet');
+  if (reason !== null) return bad(`Nobody can look yet: ${reason}`);
+  const broken = routes.find((route) => route.head === null);
+  const notes = routes.map((route) => {
+    const count = branches.filter(({ repository }) => repository === route.url).length;
+    const found = `work starts from ${route.head}, ${count} ${count === 1 ? 'branch' : 'branches'}`;
+    return `${route.url}: ${route.head === null ? (route.reason ?? 'not reached') : found}`;
+  });
+  return broken === undefined
+    ? { ok: true, message: 'A runner reaches every repository', notes }
+    : { ok: false, message: broken.reason ?? `${broken.url} was not reached`, notes };
+}
+
+async function checkProvider(deps: CheckDeps): Promise<Finding> {
+  const config = await deps.config.load();
+  const { provider, model } = config.engine;
+  const apiKey = await secretValue(engineKeyValue(config), deps.resolveSecret);
+  return askProvider({ baseUrl: provider.baseUrl, apiKey, model });
+}
+
+/** A runner is of use once its agent engine starts. */
+async function checkRunner(deps: CheckDeps): Promise<Finding> {
+  try {
+    const operation = { op: 'capabilities' } as const;
+    const { engine } = await askEngine(deps, EngineCapabilities, { operation });
+    const { message } = await standing(deps, 'runner');
+    return { ok: true, message, notes: [`Its engine starts: ${engine.name} ${engine.version}.`] };
+  } catch (error) {
+    if (error instanceof AppError) return bad(error.message);
+    throw error;
+  }
+}
+
+function bad(message: string): Finding {
+  return { ok: false, message, notes: [] };
+}

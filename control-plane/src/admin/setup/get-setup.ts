@@ -1,0 +1,81 @@
+import type { SetupOverview, SetupStep } from '@switchyard/shared/api/admin/setup';
+import { engineKeyValue } from '../config/provider/engine-key.ts';
+import type { EffectiveConfig } from '../config/schema/config-schema.ts';
+import { isSecretReference } from '../config/values/redact-config.ts';
+import type { Deps } from '../../deps.ts';
+import { issueRecord } from '../../issues/issue-record.ts';
+import { issueByIdentifier } from '../../issues/queries.ts';
+import { allRunners } from '../../runners/queries.ts';
+import { secretByKey } from '../secrets/queries.ts';
+import { judgeSteps } from './decide.ts';
+import { readSetupFacts } from './setup-facts.ts';
+import { TRACKER_SIGN_IN_SECRET } from './tracker/tracker-secrets.ts';
+
+export type SetupDeps = Pick<Deps, 'db' | 'config' | 'masterKeys' | 'service' | 'codeHosts'> & {
+  settings: { prefix(): string };
+};
+
+/** Where the way to a first pull request stands, out of rows and configuration alone. */
+export async function getSetup(deps: SetupDeps): Promise<SetupOverview> {
+  const config = await deps.config.load();
+  const [facts, runners, hasKey, signIn, masterKey] = await Promise.all([
+    readSetupFacts(deps.db),
+    allRunners(deps.db),
+    hasSecret(deps, engineKeyValue(config)),
+    secretByKey(deps.db, TRACKER_SIGN_IN_SECRET),
+    deps.masterKeys.current(),
+  ]);
+  const row = facts.testIssue === null ? null : await issueByIdentifier(deps.db, facts.testIssue);
+  const testIssue = row === null ? null : issueRecord(row, deps.service.publicOrigin);
+  const confirmed = facts.masterKey?.keyId === masterKey.id ? facts.masterKey : null;
+  const { provider, model } = config.engine;
+  const steps: SetupStep[] = judgeSteps({
+    masterKey: { confirmed: confirmed !== null },
+    tracker: trackerFacts(config),
+    routes: config.repos.map((route) => ({
+      url: route.url,
+      host: deps.codeHosts.find((host) => host.serves(route.url))?.kind ?? null,
+    })),
+    provider: { name: provider.name, model, hasKey, isPublic: isPublic(config) },
+    runners: runners
+      .filter((runner) => runner.revoked_at_ms === null)
+      .map(({ connected, draining }) => ({ connected, draining })),
+    testIssue,
+  });
+  return {
+    steps,
+    masterKey: {
+      keyId: masterKey.id,
+      keptIn: deps.masterKeys.renew === null ? 'environment' : 'file',
+      confirmedAt: confirmed === null ? null : new Date(confirmed.atMs).toISOString(),
+    },
+    tracker: { kind: config.tracker.kind, signInPending: signIn !== null },
+    provider: { name: provider.name, baseUrl: provider.baseUrl, model, hasKey },
+    localPrefix: deps.settings.prefix(),
+    firstRepository: config.repos[0]?.url ?? null,
+    testIssue,
+  };
+}
+
+/** Whether there is a value, without a look into it: that would stand in its access trail. */
+async function hasSecret({ db }: Pick<SetupDeps, 'db'>, value: string): Promise<boolean> {
+  if (!isSecretReference(value)) return value !== '';
+  return (await secretByKey(db, value.slice('$SECRET:'.length))) !== null;
+}
+
+function trackerFacts({ tracker, codehost }: EffectiveConfig) {
+  const { kind, linear, github } = tracker;
+  const hasKey =
+    kind === 'linear'
+      ? linear?.apiKey !== undefined
+      : kind === 'local' ||
+        [github?.apiKey, codehost.github?.token, codehost.github?.appId].some(Boolean);
+  return { kind, hasKey };
+}
+
+/** A provider in the open wants a key; one of the own network may need none. */
+function isPublic({ engine }: EffectiveConfig): boolean {
+  const { hostname } = new URL(engine.provider.baseUrl);
+  const isOwn = /^(localhost|127\.|10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|\[)/.test(hostname);
+  return !isOwn && hostname.includes('.');
+}

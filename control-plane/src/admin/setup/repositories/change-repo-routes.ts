@@ -1,0 +1,30 @@
+import type { RepoRoute } from '@switchyard/shared/api/admin/repo-route';
+import type { Caller } from '../../../observe/audit/caller.ts';
+import { changeOverlay } from '../../config/overlay/change-overlay.ts';
+import type { ConfigDeps } from '../../config/overlay/change-overlay.ts';
+import { setInOverlay } from '../../config/overlay/edit-overlay.ts';
+
+type RouteChange = {
+  caller: Caller;
+  operation: string;
+  change: (routes: RepoRoute[]) => RepoRoute[];
+};
+
+/**
+ * Changes the list of routes that holds now and stores the result in the overlay, where it takes
+ * the place of the base file's list. Returns the new list.
+ */
+export async function changeRepoRoutes(deps: ConfigDeps, input: RouteChange): Promise<RepoRoute[]> {
+  let routes: RepoRoute[] = [];
+  await changeOverlay(deps, {
+    caller: input.caller,
+    operation: input.operation,
+    subject: 'repos',
+    change: (overlay) => {
+      const present = deps.config.evaluate(overlay);
+      routes = input.change(present.ok ? present.config.repos : []);
+      return setInOverlay(overlay, 'repos', routes);
+    },
+  });
+  return routes;
+}

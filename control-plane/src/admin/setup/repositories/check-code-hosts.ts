@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import type { SetupCheck } from '@switchyard/shared/api/admin/setup';
+import type { Deps } from '../../../deps.ts';
+import {
+  connectionTo,
+  createGitHubConnections,
+} from '../../../integrations/github/api/github-connections.ts';
+import { GitHubError } from '../../../integrations/github/api/github-error.ts';
+import { repositoryPath } from '../../../integrations/github/api/repository-name.ts';
+import { GITHUB_TRACKER } from '../../../integrations/github/tracker/github-tracker-settings.ts';
+import { type MissingPermission, probePermissions } from './probe-permissions.ts';
+
+const MAX_REPOSITORIES = 20;
+
+const Repository = z.object({
+  full_name: z.string(),
+  default_branch: z.string(),
+  permissions: z.object({ push: z.boolean() }).optional(),
+});
+
+/** Whether a pull request could be opened for every route: asks GitHub about its repositories. */
+export async function checkCodeHosts(
+  deps: Pick<Deps, 'config' | 'clock' | 'resolveSecret' | 'codeHosts'>,
+): Promise<Omit<SetupCheck, 'step' | 'checkedAt'>> {
+  const { repos } = await deps.config.load();
+  const urls = [...new Set(repos.map(({ url }) => url))].slice(0, MAX_REPOSITORIES);
+  if (urls.length === 0) return { ok: false, message: 'There is no repository yet', notes: [] };
+  const looks = await Promise.all(urls.map((url) => lookAt(deps, url)));
+  const problem = looks.find((look) => !look.ok);
+  return {
+    ok: problem === undefined,
+    message: problem?.text ?? 'Pull requests can be opened for every repository',
+    notes: looks.map(({ text }) => text),
+  };
+}
+
+async function lookAt(
+  deps: Pick<Deps, 'config' | 'clock' | 'resolveSecret' | 'codeHosts'>,
+  url: string,
+): Promise<{ ok: boolean; text: string }> {
+  const host = deps.codeHosts.find((each) => each.serves(url));
+  if (host === undefined) return noHost(deps, url);
+  const connection = connectionTo(createGitHubConnections(deps), url);
+  if (connection === null) return { ok: true, text: `${url}: pull requests are kept here` };
+  const { client, access, repository } = connection;
+  try {
+    const found = await client.json(Repository, access.authorize(repository), {
+      path: repositoryPath(repository),
+    });
+    if (found.permissions?.push === false) {
+      return { ok: false, text: `${found.full_name}: the token may not push` };
+    }
+    const { tracker } = await deps.config.load();
+    const missing = await probePermissions(connection, repository, {
+      defaultBranch: found.default_branch,
+      withIssues: tracker.kind === GITHUB_TRACKER,
+    });
+    return verdictOn(found.full_name, missing);
+  } catch (error) {
+    if (!(error instanceof GitHubError)) throw error;
+    return { ok: false, text: `${url}: ${error.message}` };
+  }
+}
+
+function verdictOn(name: string, missing: readonly MissingPermission[]) {
+  if (missing.length === 0) return { ok: true, text: `${name}: the token may all that is needed` };
+  const words = missing.map(({ permission, without }) => `${permission} (else ${without})`);
+  const isEnough = missing.every(({ isNeeded }) => !isNeeded);
+  const start = isEnough ? 'enough to deliver, but the token' : 'the token';
+  return { ok: isEnough, text: `${name}: ${start} lacks ${words.join(', ')}` };
+}
+
+/** Either no token is set, or the one that is set belongs to another server. */
+function noHost(deps: Parameters<typeof checkCodeHosts>[0], url: string) {
+  const github = createGitHubConnections(deps)();
+  const why =
+    github === null
+      ? 'no code host takes it; set a token'
+      : `it does not lie on ${github.settings.webBaseUrl}, where the token is for; pull requests are opened on GitHub or a GitHub server of your own`;
+  return { ok: false, text: `${url}: ${why}` };
+}

@@ -1,0 +1,22 @@
+import type { RepoRoute } from '@switchyard/shared/api/admin/repo-route';
+import type { Caller } from '../../../observe/audit/caller.ts';
+import type { ConfigDeps } from '../../config/overlay/change-overlay.ts';
+import { AppError } from '../../../errors.ts';
+import { changeRepoRoutes } from './change-repo-routes.ts';
+
+/** Removes the route at a zero-based position; returns the rest. Throws `not_found`. */
+export function removeRepoRoute(
+  deps: ConfigDeps,
+  input: { caller: Caller; index: number },
+): Promise<RepoRoute[]> {
+  return changeRepoRoutes(deps, {
+    caller: input.caller,
+    operation: 'repo-route.remove',
+    change: (routes) => {
+      if (input.index < 0 || input.index >= routes.length) {
+        throw new AppError('not_found', `repository route ${input.index} not found`);
+      }
+      return routes.toSpliced(input.index, 1);
+    },
+  });
+}

@@ -1,0 +1,146 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createConfigApp } from '../../../../test/support/config-app.ts';
+import type { ConfigApp } from '../../../../test/support/config-app.ts';
+import { routeForIssue } from '../config/repositories/route-for-issue.ts';
+import { eventChunks } from '../../db/schema/operation/events.ts';
+
+describe('repository routes', () => {
+  let fixture: ConfigApp;
+  beforeEach(async () => {
+    const text = 'repos: [{ prefix: OPS-, url: "ssh://git@h/ops.git" }]';
+    fixture = await createConfigApp({
+      baseFile: { name: 'switchyard.yaml', format: 'yaml', text },
+    });
+  });
+  afterEach(() => fixture.close());
+
+  const base = { prefix: 'OPS-', url: 'ssh://git@h/ops.git' };
+  const added = { prefix: 'SY-', url: 'https://h/app.git', default_branch: 'main' };
+
+  it('adds behind those of the base file and lists them', async () => {
+    const { status, body } = await fixture.call('POST', '/api/v1/setup/repo-route', added);
+    expect([status, body]).toEqual([201, { routes: [base, added] }]);
+    const list = await fixture.call('GET', '/api/v1/setup/repo-routes');
+    expect(list.body).toEqual({ routes: [base, added] });
+    expect((await fixture.config.load()).repos).toEqual([base, added]);
+  });
+
+  it('removes by position, also what the base file gave', async () => {
+    await fixture.call('POST', '/api/v1/setup/repo-route', added);
+    const { status, body } = await fixture.call('DELETE', '/api/v1/setup/repo-route/0');
+    expect([status, body]).toEqual([200, { routes: [added] }]);
+    await fixture.call('DELETE', '/api/v1/setup/repo-route/0');
+    expect((await fixture.call('GET', '/api/v1/setup/repo-routes')).body).toEqual({ routes: [] });
+  });
+
+  it.each(['1', '-1', 'x', '0x0', '99999999999999999999'])(
+    'knows no position %s',
+    async (index) => {
+      const { status, body } = await fixture.call('DELETE', `/api/v1/setup/repo-route/${index}`);
+      expect(status).toBe(404);
+      expect(body).toMatchObject({ error: expect.stringMatching(/not found$/) });
+    },
+  );
+
+  it('checks labels before prefixes, whichever was added first', async () => {
+    const label = { label: 'Docs', url: 'https://h/docs.git' };
+    await fixture.call('POST', '/api/v1/setup/repo-route', added);
+    const answer = await fixture.call('POST', '/api/v1/setup/repo-route', label);
+    expect(answer.body).toEqual({ routes: [base, added, label] });
+    const { repos } = await fixture.config.load();
+    const urlOf = (identifier: string, labels: string[]) =>
+      routeForIssue({ identifier, labels }, repos)?.url;
+    expect(urlOf('SY-1', ['docs'])).toBe(label.url);
+    expect(urlOf('SY-1', ['other'])).toBe(added.url);
+    expect(urlOf('OPS-1', [])).toBe(base.url);
+    expect(urlOf('XX-1', ['other'])).toBeUndefined();
+  });
+
+  it('keeps routes over a restart, with an audit row and an event for each change', async () => {
+    await fixture.call('POST', '/api/v1/setup/repo-route', added);
+    await fixture.call('DELETE', '/api/v1/setup/repo-route/0');
+    const overlay = await fixture.call('GET', '/api/v1/config/overlay');
+    expect(overlay.body).toEqual({ repos: [added] });
+    const { body } = await fixture.call('GET', '/api/v1/audit');
+    expect(body['entries']).toMatchObject([
+      { operation: 'repo-route.remove', subject: 'repos' },
+      { operation: 'repo-route.add', subject: 'repos' },
+    ]);
+    const chunks = await fixture.db.select().from(eventChunks);
+    expect(chunks.flatMap((chunk) => chunk.items)).toMatchObject([
+      { type: 'config.changed', data: { paths: ['repos'] } },
+      { type: 'config.changed', data: { paths: ['repos'] } },
+    ]);
+  });
+
+  it.each([
+    ['a url that git takes for an option', { prefix: 'SY-', url: '-x' }, 'url'],
+    ['another scheme', { prefix: 'SY-', url: 'http://h/app' }, 'url'],
+    ['a command', { prefix: 'SY-', url: 'ext::sh -c x' }, 'url'],
+    ['a control character', { prefix: 'SY-', url: 'https://h/a\u0007pp' }, 'url'],
+    ['a path that is not absolute', { prefix: 'SY-', url: 'file://srv/app.git' }, 'url'],
+    ['a password', { prefix: 'SY-', url: 'https://me:pw@h/app' }, 'url'],
+    ['a host that is an option', { prefix: 'SY-', url: 'ssh://-oProxyCommand=x/app' }, 'url'],
+    ['a url that is no text', { prefix: 'SY-', url: 1 }, 'url'],
+    ['no url', { prefix: 'SY-' }, 'url'],
+    [
+      'a branch that git takes for an option',
+      { ...added, default_branch: '--upload-pack=x' },
+      'default_branch',
+    ],
+    ['a branch of two lines', { ...added, default_branch: 'a\nb' }, 'default_branch'],
+    ['neither prefix nor label', { url: 'https://h/app' }, ''],
+    ['both', { prefix: 'SY-', label: 'a', url: 'https://h/app' }, ''],
+    ['an unknown field', { prefix: 'SY-', url: 'https://h/app', extra: 1 }, ''],
+    ['an empty object', {}, ''],
+    ['a list', [], ''],
+  ])('refuses %s and names the field', async (_what, route, field) => {
+    const { status, body } = await fixture.call('POST', '/api/v1/setup/repo-route', route);
+    expect(status).toBe(400);
+    expect(body).toMatchObject({ status: 400, error: expect.stringContaining(field) });
+    const list = await fixture.call('GET', '/api/v1/setup/repo-routes');
+    expect(list.body).toEqual({ routes: [base] });
+  });
+
+  it('refuses bodies that are not JSON, and other methods', async () => {
+    const path = '/api/v1/setup/repo-route';
+    const send = (init: RequestInit) =>
+      fixture.app.request(path, init, { remoteAddress: '127.0.0.1' });
+    const headers = { 'Content-Type': 'application/json' };
+    expect((await send({ method: 'POST', headers, body: '{"url":' })).status).toBe(400);
+    const text = { 'Content-Type': 'text/plain' };
+    expect((await send({ method: 'POST', headers: text, body: '{}' })).status).toBe(415);
+    const wrong = await send({ method: 'PUT', headers, body: '{}' });
+    expect([wrong.status, wrong.headers.get('Allow')]).toEqual([
+      405,
+      expect.stringMatching('POST'),
+    ]);
+  });
+
+  it('grant secrets to a repository by name, for hosts by name', async () => {
+    const granted = { secret: '$SECRET:SHOP', hosts: ['api.shop.test', 'shop.test:8443'] };
+    const route = { ...added, secrets: [granted] };
+    const answer = await fixture.call('POST', '/api/v1/setup/repo-route', route);
+    expect([answer.status, answer.body]).toEqual([201, { routes: [base, route] }]);
+    expect((await fixture.call('GET', '/api/v1/config')).body).toMatchObject({
+      repos: [base, route],
+    });
+    expect(fixture.config.problems()).toMatchObject([
+      { code: 'missing_secret', message: expect.stringContaining('SHOP') },
+    ]);
+  });
+
+  it.each([
+    ['a value in the place of a name', { secret: 'hunter2-hunter2', hosts: ['shop.test'] }],
+    ['a star', { secret: '$SECRET:SHOP', hosts: ['*.shop.test'] }],
+    ['no host', { secret: '$SECRET:SHOP', hosts: [] }],
+    ['a header of the connection', { secret: '$SECRET:SHOP', hosts: ['a.test'], header: 'Host' }],
+    ['a login without a user', { secret: '$SECRET:SHOP', hosts: ['a.test'], scheme: 'basic' }],
+    ['one host twice', { secret: '$SECRET:SHOP', hosts: ['a.test', 'A.test:443'] }],
+  ])('refuse %s as a secret', async (_what, granted) => {
+    const route = { ...added, secrets: [granted] };
+    const { status, body } = await fixture.call('POST', '/api/v1/setup/repo-route', route);
+    expect(status).toBe(400);
+    expect(JSON.stringify(body)).not.toContain('hunter2');
+  });
+});

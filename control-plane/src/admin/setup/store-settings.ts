@@ -1,0 +1,32 @@
+import type { Caller } from '../../observe/audit/caller.ts';
+import { changeOverlay } from '../config/overlay/change-overlay.ts';
+import { setAllInOverlay } from '../config/overlay/edit-overlay.ts';
+import { type SecretValue, setSecretStatements } from '../secrets/set-secret.ts';
+import type { SetupDeps } from './setup-deps.ts';
+
+/**
+ * Stores what a step of the setup was given in one transaction: the secrets and the settings that
+ * refer to them. In between, work would run with the new key at the old address.
+ */
+export async function storeSettings(
+  deps: SetupDeps,
+  input: {
+    caller: Caller;
+    /** For the audit row, for example `provider.connect`. */
+    operation: string;
+    subject: string;
+    secrets: readonly SecretValue[];
+    /** By dotted path. */
+    settings: Readonly<Record<string, string>>;
+  },
+): Promise<void> {
+  const { caller, operation, subject, settings } = input;
+  const stored = input.secrets.map((secret) => setSecretStatements(deps, { caller, ...secret }));
+  await changeOverlay(deps, {
+    caller,
+    operation,
+    subject,
+    also: (await Promise.all(stored)).flat(),
+    change: (overlay) => setAllInOverlay(overlay, settings),
+  });
+}

@@ -1,0 +1,57 @@
+import type { ConnectGitHub, GitHubConnected } from '@switchyard/shared/api/admin/setup';
+import { z } from 'zod';
+import type { Caller } from '../../../observe/audit/caller.ts';
+import { AppError } from '../../../errors.ts';
+import { GitHubClient } from '../../../integrations/github/api/github-client.ts';
+import { GitHubError } from '../../../integrations/github/api/github-error.ts';
+import { githubAddresses } from '../../../integrations/github/api/github-settings.ts';
+import { GITHUB_TRACKER } from '../../../integrations/github/tracker/github-tracker-settings.ts';
+import type { SetupDeps } from '../setup-deps.ts';
+import { storeSettings } from '../store-settings.ts';
+
+const GITHUB_TOKEN_SECRET = 'GITHUB_TOKEN';
+const User = z.object({ login: z.string() });
+
+/**
+ * Sets a token that GitHub accepts for pull requests and, where wanted, for issues: kept as a
+ * secret, to which the configuration refers. Throws a 502 with GitHub's words; nothing is kept then.
+ */
+export async function connectGitHub(
+  deps: SetupDeps,
+  input: ConnectGitHub & { caller: Caller },
+): Promise<GitHubConnected> {
+  const { caller, token, asTracker } = input;
+  const { codehost } = await deps.config.load();
+  const endpoint = input.endpoint ?? codehost.github?.endpoint;
+  const addresses = githubAddresses({ endpoint, url: codehost.github?.url });
+  const login = await askLogin(deps, addresses, token);
+  await storeSettings(deps, {
+    caller,
+    operation: 'github.connect',
+    subject: login,
+    secrets: [{ key: GITHUB_TOKEN_SECRET, value: token }],
+    settings: {
+      'codehost.github.token': `$SECRET:${GITHUB_TOKEN_SECRET}`,
+      ...(input.endpoint === undefined ? {} : { 'codehost.github.endpoint': input.endpoint }),
+      ...(asTracker ? { 'tracker.kind': GITHUB_TRACKER } : {}),
+    },
+  });
+  return { login, endpoint: addresses.apiBaseUrl, asTracker };
+}
+
+async function askLogin(
+  deps: SetupDeps,
+  addresses: ReturnType<typeof githubAddresses>,
+  token: string,
+): Promise<string> {
+  const none = { draft: false, labels: [], reviewers: [], teamReviewers: [] };
+  const client = new GitHubClient(deps, { ...addresses, ...none, token, app: undefined });
+  try {
+    return (await client.json(User, async () => `Bearer ${token}`, { path: '/user' })).login;
+  } catch (error) {
+    if (!(error instanceof GitHubError)) throw error;
+    throw new AppError('upstream_failed', `GitHub refused: ${error.message}`, {
+      reason: `github_${error.category}`,
+    });
+  }
+}

@@ -1,0 +1,43 @@
+import type { TrackerConnection } from '@switchyard/shared/api/admin/tracker-setup';
+import type { Caller } from '../../../observe/audit/caller.ts';
+import { askTracker } from '../../../issues/sync/ask-tracker.ts';
+import type { SecretValue } from '../../secrets/set-secret.ts';
+import { VIEWER } from '../../../integrations/linear/api/documents.ts';
+import { createLinearClient } from '../../../integrations/linear/api/linear-client.ts';
+import { LINEAR_TRACKER } from '../../../integrations/linear/linear-settings.ts';
+import { linearSettingsOf } from './linear-settings-of.ts';
+import type { SetupDeps } from '../setup-deps.ts';
+import { storeSettings } from '../store-settings.ts';
+import { TRACKER_KEY_SECRET } from './tracker-secrets.ts';
+
+/**
+ * Makes Linear the tracker, with a key or token that it accepts: kept as a secret, to which the
+ * configuration refers. Throws a 502 when Linear refuses it or is away; nothing is kept then.
+ */
+export async function connectTracker(
+  deps: SetupDeps,
+  input: {
+    caller: Caller;
+    credential: string;
+    /** Stored in the same transaction, for example what renews the credential. */
+    secrets?: readonly SecretValue[];
+  },
+): Promise<TrackerConnection> {
+  const { caller, credential } = input;
+  const config = await deps.config.load();
+  const present = linearSettingsOf(() => config, deps.resolveSecret);
+  const settings = { ...present, credential: () => Promise.resolve(credential) };
+  const ask = createLinearClient({ clock: deps.clock, settings });
+  const { viewer, organization } = await askTracker(() => ask(VIEWER, {}));
+  await storeSettings(deps, {
+    caller,
+    operation: 'tracker.connect',
+    subject: LINEAR_TRACKER,
+    secrets: [{ key: TRACKER_KEY_SECRET, value: credential }, ...(input.secrets ?? [])],
+    settings: {
+      'tracker.linear.apiKey': `$SECRET:${TRACKER_KEY_SECRET}`,
+      'tracker.kind': LINEAR_TRACKER,
+    },
+  });
+  return { kind: LINEAR_TRACKER, organization: organization.name, user: viewer.name };
+}

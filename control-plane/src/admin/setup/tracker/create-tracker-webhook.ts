@@ -1,0 +1,53 @@
+import type { TrackerWebhook } from '@switchyard/shared/api/admin/tracker-setup';
+import type { Caller } from '../../../observe/audit/caller.ts';
+import { secretValue } from '../../config/resolve-secret.ts';
+import { AppError } from '../../../errors.ts';
+import { askTracker } from '../../../issues/sync/ask-tracker.ts';
+import { createLinearClient } from '../../../integrations/linear/api/linear-client.ts';
+import { ensureLinearWebhook } from '../../../integrations/linear/linear-webhook.ts';
+import type { SetupDeps } from '../setup-deps.ts';
+import { linearSettingsOf } from './linear-settings-of.ts';
+import { storeSettings } from '../store-settings.ts';
+import { TRACKER_WEBHOOK_SECRET } from './tracker-secrets.ts';
+
+/**
+ * Has Linear send its deliveries here, signed with the secret that is set, or with a new one. Safe
+ * to repeat. Throws a 422 where no public address is known, a 502 when Linear refuses.
+ */
+export async function createTrackerWebhook(
+  deps: SetupDeps,
+  input: { caller: Caller; url: string | undefined },
+): Promise<TrackerWebhook> {
+  const { caller } = input;
+  const config = await deps.config.load();
+  const url = input.url ?? config.webhook.webhookUrl;
+  if (url === undefined) {
+    throw new AppError('unprocessable', 'set webhook.webhookUrl or give a url', {
+      reason: 'no_public_address',
+    });
+  }
+  const { webhookSecret } = config.webhook;
+  const present = await secretValue(webhookSecret, deps.resolveSecret);
+  const secret = present ?? newSecret();
+  const reference = `$SECRET:${TRACKER_WEBHOOK_SECRET}`;
+  // Before Linear sends: a delivery must find its secret.
+  await storeSettings(deps, {
+    caller,
+    operation: 'tracker.webhook',
+    subject: 'webhook.webhookUrl',
+    secrets: present === null ? [{ key: TRACKER_WEBHOOK_SECRET, value: secret }] : [],
+    settings: {
+      'webhook.webhookUrl': url,
+      ...(present === null ? { 'webhook.webhookSecret': reference } : {}),
+    },
+  });
+  const settings = linearSettingsOf(() => config, deps.resolveSecret);
+  const ask = createLinearClient({ clock: deps.clock, settings });
+  const id = await askTracker(() => ensureLinearWebhook(ask, { url, secret }));
+  return { id, url };
+}
+
+function newSecret(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(32));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

@@ -1,0 +1,54 @@
+import type { CreateTemplate, Template } from '@switchyard/shared/api/admin/template';
+import { auditStatement } from '../../observe/audit/audit-statement.ts';
+import type { Caller } from '../../observe/audit/caller.ts';
+import { isFenced, requireChange } from '../../db/require-change.ts';
+import { templates } from '../../db/schema/admin/templates.ts';
+import type { Deps } from '../../deps.ts';
+import { AppError } from '../../errors.ts';
+import { nameKey } from './name-key.ts';
+import { templatePage } from '../../attempts/prompt/queries.ts';
+import { refuseTemplateError } from './refuse-template.ts';
+import { checkTemplate } from '../../attempts/prompt/render-template.ts';
+import { templateRecord } from '../../attempts/prompt/template-record.ts';
+
+const MAX_TEMPLATES = 1_000;
+
+/** Stores a new template. Throws a 400 on a syntax error, a 409 on a used name. */
+export async function createTemplate(
+  deps: Pick<Deps, 'db' | 'clock' | 'ids'>,
+  input: CreateTemplate & { caller: Caller },
+): Promise<Template> {
+  const body = input.body.toWellFormed();
+  refuseTemplateError(() => checkTemplate(body));
+  const nowMs = deps.clock.nowMs();
+  const { total } = await templatePage(deps.db, { limit: 1, offset: 0 });
+  if (total >= MAX_TEMPLATES) {
+    throw new AppError(
+      'conflict',
+      `there are ${MAX_TEMPLATES} templates already; delete one first`,
+    );
+  }
+  const row = {
+    template_id: deps.ids.next('tpl'),
+    name: input.name.toWellFormed(),
+    name_key: nameKey(input.name),
+    body,
+    created_at_ms: nowMs,
+    updated_at_ms: nowMs,
+  };
+  try {
+    await deps.db.batch([
+      deps.db.insert(templates).values(row).onConflictDoNothing({ target: templates.name_key }),
+      requireChange(deps.db),
+      auditStatement(deps.db, nowMs, input.caller, {
+        operation: 'template.create',
+        subject: row.template_id,
+        details: { name: row.name },
+      }),
+    ]);
+  } catch (error) {
+    if (!isFenced(error)) throw error;
+    throw new AppError('conflict', `the name ${row.name} is used by another template`);
+  }
+  return templateRecord(row);
+}

@@ -1,0 +1,201 @@
+import { and, eq, inArray, sql } from 'drizzle-orm';
+import type { RepoRoute } from '@switchyard/shared/api/admin/repo-route';
+import type { AttemptSpec } from '@switchyard/shared/protocol/attempt-spec';
+import { EMPTY_DIGEST } from '@switchyard/shared/protocol/event-digest';
+import { OFFER_TTL_MS } from '@switchyard/shared/protocol/limits';
+import type { EffectiveConfig } from '../../admin/config/schema/config-schema.ts';
+import type { Statement } from '../../db/database.ts';
+import { isFenced, requireChange } from '../../db/require-change.ts';
+import { type AttemptRow, attempts } from '../../db/schema/work/attempts.ts';
+import { type IssueRow, issues } from '../../db/schema/work/issues.ts';
+import type { Deps } from '../../deps.ts';
+import { appendEvents } from '../../observe/events/append.ts';
+import { offeredTools } from '../tools/offered-tools.ts';
+import { ZERO_TOKENS } from '../../issues/zero-tokens.ts';
+import { feedbackSection } from '../../pull-requests/feedback/feedback-section.ts';
+import { leadsNow } from '../../jobs/leadership/leads-now.ts';
+import { notifyClaimed } from '../../people/notifications/notify-issue.ts';
+import { claimCanary } from '../upstreams/pause-upstream.ts';
+import { newestCheckpoint } from '../checkpoints/queries.ts';
+import { promptTemplate } from '../prompt/prompt-template.ts';
+import { workspaceKey } from '../prompt/workspace-key.ts';
+import { holdWorkspace } from '../../runners/workspaces/hold-workspace.ts';
+import { buildSpec } from './build-spec.ts';
+import { REPORT_PROMPT } from './report-prompt.ts';
+import { carryWords, unheardWords, wordsSection } from './unheard-words.ts';
+
+export type Offer = {
+  issue: IssueRow;
+  /** An attempt that waits for a runner again; null starts a new one. */
+  waiting: AttemptRow | null;
+  runnerId: string;
+  /** Paused upstreams that this attempt is to try out. */
+  canaryOf: readonly string[];
+  route: RepoRoute;
+  config: EffectiveConfig;
+};
+
+/**
+ * Claims the issue, writes the offer and sends it. The claim is a compare-and-swap on the issue's
+ * version and on the runner's free slots, so that two deciders never offer one issue twice.
+ * False when somebody else was first.
+ */
+export async function offerAttempt(deps: Deps, offer: Offer): Promise<boolean> {
+  const { issue, waiting, runnerId } = offer;
+  const nowMs = deps.clock.nowMs();
+  const attemptId = waiting?.attempt_id ?? deps.ids.next('att');
+  const number = waiting?.number ?? issue.attempt_count + 1;
+  const epoch = (waiting?.epoch ?? 0) + 1;
+  const [checkpoint, words, feedback] = await Promise.all([
+    newestCheckpoint(deps.db, issue),
+    unheardWords(deps.db, issue, waiting?.attempt_id ?? null),
+    issue.pull_request_url === null ? '' : feedbackSection(deps.db, issue),
+  ]);
+  const spec = await buildSpec({
+    attemptId,
+    number,
+    issue:
+      waiting === null ? issue : { ...issue, thread_id: waiting.thread_id, branch: waiting.branch },
+    route: offer.route,
+    config: offer.config,
+    template: issue.read_only ? REPORT_PROMPT : await promptTemplate(deps.db, issue, offer.config),
+    checkpoint,
+    tools: offeredTools(
+      deps,
+      { tracker: issue.tracker, repositoryUrl: offer.route.url },
+      offer.config.agent.tools,
+    ),
+    words: wordsSection(words) + feedback,
+    wordsHeard: waiting !== null && waiting.turn_count > 0,
+  });
+  const held = { runnerId, key: await workspaceKey(issue.identifier) };
+  const statements =
+    waiting === null
+      ? newAttempt(deps, offer, { attemptId, number, epoch, spec, nowMs })
+      : sameAttempt(deps, waiting, { runnerId, spec, nowMs });
+  try {
+    await deps.db.batch([
+      deps.db
+        .update(issues)
+        .set({
+          status: 'queued',
+          reason: 'offered to a runner',
+          reason_code: 'offered',
+          current_attempt_id: attemptId,
+          queued_since_ms: issue.queued_since_ms ?? nowMs,
+          version: sql`${issues.version} + 1`,
+          ...(waiting === null
+            ? { attempt_count: number, run_count: issue.run_count + 1, next_retry_at_ms: null }
+            : {}),
+        })
+        .where(
+          and(
+            eq(issues.tracker, issue.tracker),
+            eq(issues.id, issue.id),
+            eq(issues.version, issue.version),
+            hasFreeSlot(runnerId),
+            leadsNow(deps),
+          ),
+        ),
+      requireChange(deps.db),
+      ...statements,
+      holdWorkspace(deps.db, { ...held, tracker: issue.tracker, issueId: issue.id }),
+      ...carryWords(deps.db, words, attemptId),
+      ...offer.canaryOf.flatMap((upstream) => [
+        claimCanary(deps.db, { upstream, attemptId, nowMs }),
+        requireChange(deps.db),
+      ]),
+    ]);
+  } catch (error) {
+    if (isFenced(error)) return false;
+    throw error;
+  }
+  deps.sockets.send(runnerId, [
+    { type: 'offer', attemptId, epoch, expiresInMs: OFFER_TTL_MS, spec },
+  ]);
+  return true;
+}
+
+/** Offered, leased and running attempts never exceed the runner's slots at commit time. */
+function hasFreeSlot(runnerId: string) {
+  return sql`exists (select 1 from runners r where r.runner_id = ${runnerId}
+    and r.revoked_at_ms is null and not r.draining and r.slots_total > (
+      select count(*) from attempts a where a.runner_id = ${runnerId}
+      and a.status in ('queued', 'running') and a.released_at_ms is null))`;
+}
+
+type New = { attemptId: string; number: number; epoch: number; spec: AttemptSpec; nowMs: number };
+
+function newAttempt(deps: Deps, offer: Offer, input: New): Statement[] {
+  const { issue } = offer;
+  return [
+    deps.db.insert(attempts).values({
+      attempt_id: input.attemptId,
+      tracker: issue.tracker,
+      issue_id: issue.id,
+      identifier: issue.identifier,
+      issue_state: issue.state,
+      number: input.number,
+      status: 'queued',
+      phase: 'offered',
+      runner_id: offer.runnerId,
+      epoch: input.epoch,
+      offer_expires_at_ms: input.nowMs + OFFER_TTL_MS,
+      digest: EMPTY_DIGEST,
+      spec: input.spec,
+      thread_id: issue.thread_id,
+      branch: issue.branch,
+      model: input.spec.engine.model,
+      reasoning_effort: input.spec.engine.reasoningEffort ?? null,
+      repository_url: input.spec.repository.url,
+      tokens: ZERO_TOKENS,
+      queued_at_ms: input.nowMs,
+    }),
+    ...appendEvents(deps.db, input.nowMs, [
+      {
+        type: 'issue.queued',
+        atMs: input.nowMs,
+        data: {
+          identifier: issue.identifier,
+          issueId: issue.id,
+          attemptId: input.attemptId,
+          number: input.number,
+          status: 'queued',
+          reason: 'offered to a runner',
+          reasonCode: 'offered',
+        },
+      },
+    ]),
+    ...(issue.run_count === 0 && issue.failure_count === 0
+      ? notifyClaimed(deps.db, input.nowMs, issue, input)
+      : []),
+  ];
+}
+
+function sameAttempt(
+  deps: Deps,
+  waiting: AttemptRow,
+  input: { runnerId: string; spec: AttemptSpec; nowMs: number },
+): Statement[] {
+  return [
+    deps.db
+      .update(attempts)
+      .set({
+        phase: 'offered',
+        runner_id: input.runnerId,
+        epoch: waiting.epoch + 1,
+        offer_expires_at_ms: input.nowMs + OFFER_TTL_MS,
+        last_seq: 0,
+        digest: EMPTY_DIGEST,
+        spec: input.spec,
+      })
+      .where(
+        and(
+          eq(attempts.attempt_id, waiting.attempt_id),
+          eq(attempts.epoch, waiting.epoch),
+          inArray(attempts.status, ['queued']),
+        ),
+      ),
+    requireChange(deps.db),
+  ];
+}

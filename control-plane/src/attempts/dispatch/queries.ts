@@ -1,0 +1,58 @@
+import { and, eq, inArray, isNull, lte, or, sql } from 'drizzle-orm';
+import type { Database } from '../../db/database.ts';
+import { type AttemptRow, attempts } from '../../db/schema/work/attempts.ts';
+import { type IssueRow, issues } from '../../db/schema/work/issues.ts';
+import { type UpstreamPauseRow, upstreamPauses } from '../../db/schema/work/pauses.ts';
+import { type RunnerRow, runners } from '../../db/schema/runners/runners.ts';
+
+/** Candidates looked at in one go; the rest wait for the next tick. */
+const MAX_CANDIDATES = 5_000;
+
+export type DispatchRows = {
+  candidates: IssueRow[];
+  live: AttemptRow[];
+  runners: RunnerRow[];
+  pauses: UpstreamPauseRow[];
+};
+
+/** Everything a dispatch decides by, in one round trip; `attemptMs` is what one attempt may take. */
+export async function readDispatchRows(
+  db: Database,
+  nowMs: number,
+  attemptMs: number,
+): Promise<DispatchRows> {
+  const [candidates, live, runnerRows, pauses] = await db.batch([
+    db
+      .select()
+      .from(issues)
+      .where(
+        or(
+          and(
+            inArray(issues.status, ['idle', 'queued', 'retrying']),
+            or(isNull(issues.next_retry_at_ms), lte(issues.next_retry_at_ms, nowMs)),
+          ),
+          // Parked for a budget: goes on by itself once that is raised or a new day has begun.
+          and(eq(issues.status, 'blocked'), eq(issues.parked_kind, 'budget')),
+          // Goes on by itself once one attempt may take longer than the last one might.
+          and(
+            eq(issues.status, 'blocked'),
+            eq(issues.parked_kind, 'attempt_time'),
+            lastMightTakeLessThan(attemptMs),
+          ),
+        ),
+      )
+      .limit(MAX_CANDIDATES),
+    db
+      .select()
+      .from(attempts)
+      .where(inArray(attempts.status, ['queued', 'running'])),
+    db.select().from(runners).where(isNull(runners.revoked_at_ms)),
+    db.select().from(upstreamPauses),
+  ]);
+  return { candidates, live, runners: runnerRows, pauses };
+}
+
+function lastMightTakeLessThan(attemptMs: number) {
+  return sql`exists (select 1 from attempts a where a.attempt_id = ${issues.current_attempt_id}
+    and a.spec ->> '$.limits.attemptMs' < ${attemptMs})`;
+}

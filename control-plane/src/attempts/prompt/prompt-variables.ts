@@ -1,0 +1,168 @@
+import { Drop } from 'liquidjs';
+import type { RepoRoute } from '@switchyard/shared/api/admin/repo-route';
+import type { TemplateVariable } from '@switchyard/shared/api/admin/template';
+import type { IssueRow } from '../../db/schema/work/issues.ts';
+import { untrustedText, visibleLine, visibleText } from './untrusted-text.ts';
+
+/** A longer text would leave no room for the instructions around it. */
+const MAX_DESCRIPTION_CHARS = 200_000;
+
+/** What a prompt template may name. Keys are those of the documented paths. */
+export type PromptVariables = {
+  issue: {
+    id: string;
+    identifier: string;
+    title: string;
+    description: string | null;
+    state: string;
+    priority: number | null;
+    url: string | null;
+    labels: string[];
+    branch_name: string | null;
+    assignee_id: string | null;
+    blocked_by: { id: string; identifier: string; state: string | null }[];
+    created_at: string;
+    updated_at: string;
+  };
+  attempt: { number: number };
+  workspace: { key: string; branch: string | null };
+  repo: { url: string; default_branch: string | null };
+};
+
+type PromptSubject = Pick<
+  IssueRow,
+  | 'id'
+  | 'identifier'
+  | 'title'
+  | 'description'
+  | 'state'
+  | 'priority'
+  | 'url'
+  | 'labels'
+  | 'branch_name'
+  | 'assignee_id'
+  | 'blocked_by'
+  | 'created_at_ms'
+  | 'updated_at_ms'
+  | 'branch'
+>;
+
+/** `{{ attempt.number }}`, and `{{ attempt }}` as WORKFLOW.md has it: nothing at first, then a number. */
+class AttemptDrop extends Drop {
+  readonly number: number;
+  constructor(number: number) {
+    super();
+    this.number = number;
+  }
+  override valueOf(): number | null {
+    return this.number <= 1 ? null : this.number;
+  }
+}
+
+/** The variables of one attempt. */
+export function promptVariables(input: {
+  issue: PromptSubject;
+  number: number;
+  workspaceKey: string;
+  route: RepoRoute;
+  /** The description comes from an operator, not from people in a tracker. */
+  trusted?: boolean;
+}): PromptVariables {
+  const { issue, route } = input;
+  return {
+    issue: {
+      id: issue.id,
+      identifier: visibleLine(issue.identifier),
+      title: visibleLine(issue.title),
+      description: descriptionOf(input),
+      state: visibleLine(issue.state),
+      priority: issue.priority,
+      url: line(issue.url),
+      labels: issue.labels.map(visibleLine),
+      branch_name: line(issue.branch_name),
+      assignee_id: line(issue.assignee_id),
+      blocked_by: issue.blocked_by.map(({ id, identifier, state }) => ({
+        id,
+        identifier: visibleLine(identifier),
+        state: line(state),
+      })),
+      created_at: new Date(issue.created_at_ms).toISOString(),
+      updated_at: new Date(issue.updated_at_ms).toISOString(),
+    },
+    attempt: new AttemptDrop(input.number),
+    workspace: { key: input.workspaceKey, branch: issue.branch },
+    repo: { url: route.url, default_branch: route.default_branch ?? null },
+  };
+}
+
+/** Names that others chose stay on their line: a further one would read as a rule of the prompt. */
+function line(text: string | null): string | null {
+  return text === null ? null : visibleLine(text);
+}
+
+function descriptionOf(input: {
+  issue: Pick<PromptSubject, 'description'>;
+  trusted?: boolean;
+}): string | null {
+  const text = input.issue.description?.slice(0, MAX_DESCRIPTION_CHARS) ?? '';
+  if (input.trusted === true) return text === '' ? null : text;
+  return visibleText(text).trim() === '' ? null : untrustedText(text);
+}
+
+/** Example values, as a preview without variables of its own sees them. */
+export const SAMPLE_VARIABLES: PromptVariables = {
+  issue: {
+    id: 'iss_1',
+    identifier: 'SY-1',
+    title: 'Add a page for orders',
+    description: 'People want to see their orders.',
+    state: 'Todo',
+    priority: 2,
+    url: 'http://127.0.0.1:4000/issues/SY-1',
+    labels: ['ui', 'small'],
+    branch_name: null,
+    assignee_id: null,
+    blocked_by: [],
+    created_at: '2026-01-02T03:04:05.000Z',
+    updated_at: '2026-01-02T03:04:05.000Z',
+  },
+  attempt: { number: 1 },
+  workspace: { key: 'SY-1', branch: null },
+  repo: { url: 'https://example.com/shop.git', default_branch: 'main' },
+};
+
+type Paths<Group extends keyof PromptVariables> =
+  `${Group}.${Extract<keyof PromptVariables[Group], string>}`;
+
+const DESCRIPTIONS: {
+  [Path in { [G in keyof PromptVariables]: Paths<G> }[keyof PromptVariables]]: string;
+} = {
+  'issue.id': "The tracker's own id.",
+  'issue.identifier': 'For example SY-1.',
+  'issue.title': 'One line.',
+  'issue.description': 'Markdown in a fence that marks it as text by others; null: none.',
+  'issue.state': 'Name of the tracker state.',
+  'issue.priority': '1 urgent … 4 low; null or 0: none.',
+  'issue.url': 'Link to the issue; null when there is none.',
+  'issue.labels': 'List of label names.',
+  'issue.branch_name': 'Branch that the tracker proposes; null when it proposes none.',
+  'issue.assignee_id': 'Who it is assigned to in the tracker, or null.',
+  'issue.blocked_by': 'List of {id, identifier, state}.',
+  'issue.created_at': 'ISO 8601, UTC.',
+  'issue.updated_at': 'ISO 8601, UTC.',
+  'attempt.number':
+    '1 for the first attempt. `attempt` alone is empty then, and this number later.',
+  'workspace.key': "Name of the workspace's folder.",
+  'workspace.branch': 'Branch of earlier work; null for the first attempt.',
+  'repo.url': 'Clone URL of the repository.',
+  'repo.default_branch': "The route's default branch; null: the remote's HEAD.",
+};
+
+/** Every path a template may name, with what it is. */
+export const TEMPLATE_VARIABLES: readonly TemplateVariable[] = Object.entries(DESCRIPTIONS).map(
+  ([path, description]) => {
+    const [group = '', name = ''] = path.split('.');
+    const values: Record<string, Record<string, unknown>> = SAMPLE_VARIABLES;
+    return { path, description, example: values[group]?.[name] ?? null };
+  },
+);

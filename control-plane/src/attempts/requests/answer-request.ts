@@ -1,0 +1,99 @@
+import { and, eq } from 'drizzle-orm';
+import type { HumanRequest } from '@switchyard/shared/api/work/request';
+import { auditStatement } from '../../observe/audit/audit-statement.ts';
+import type { Caller } from '../../observe/audit/caller.ts';
+import { isFenced, requireChange } from '../../db/require-change.ts';
+import { attempts } from '../../db/schema/work/attempts.ts';
+import { type RequestRow, requests } from '../../db/schema/work/requests.ts';
+import type { Deps } from '../../deps.ts';
+import { AppError } from '../../errors.ts';
+import { appendEvents } from '../../observe/events/append.ts';
+import { commentKey, enqueueEffect } from '../../jobs/outbox/enqueue.ts';
+import { requestRecord } from './request-record.ts';
+
+/**
+ * Stores a person's answer and sends it to the runner; renewals repeat it until the engine has
+ * taken it. The first answer wins: 409 afterwards, 404 for an unknown request, 400 for an answer to
+ * a question that was not asked.
+ */
+export async function answerRequest(
+  deps: Pick<Deps, 'db' | 'clock' | 'sockets' | 'events'>,
+  input: { requestId: string; answers: Record<string, string[]>; caller: Caller },
+): Promise<HumanRequest> {
+  const [found] = await deps.db
+    .select({ request: requests, attempt: attempts })
+    .from(requests)
+    .innerJoin(attempts, eq(attempts.attempt_id, requests.attempt_id))
+    .where(eq(requests.request_id, input.requestId))
+    .limit(1);
+  if (found === undefined) throw new AppError('not_found', `request ${input.requestId} not found`);
+  const { request, attempt } = found;
+  requireKnownQuestions(request, input.answers);
+  const nowMs = deps.clock.nowMs();
+  const answered = {
+    state: 'answered' as const,
+    answers: input.answers,
+    answered_by: input.caller.actor,
+    answered_at_ms: nowMs,
+  };
+  const subject = {
+    tracker: attempt.tracker,
+    issueId: attempt.issue_id,
+    attemptId: attempt.attempt_id,
+  };
+  try {
+    await deps.db.batch([
+      deps.db
+        .update(requests)
+        .set(answered)
+        .where(and(eq(requests.request_id, input.requestId), eq(requests.state, 'asked'))),
+      requireChange(deps.db),
+      auditStatement(deps.db, nowMs, input.caller, {
+        operation: 'request.answer',
+        subject: request.request_id,
+      }),
+      ...appendEvents(deps.db, nowMs, [
+        {
+          type: 'request.answered',
+          atMs: nowMs,
+          data: {
+            requestId: request.request_id,
+            attemptId: request.attempt_id,
+            identifier: request.identifier,
+          },
+        },
+      ]),
+      enqueueEffect(deps.db, nowMs, {
+        key: commentKey(subject),
+        effect: { kind: 'tracker.comment' },
+        subject,
+        repeat: true,
+      }),
+    ]);
+  } catch (error) {
+    if (isFenced(error)) throw new AppError('conflict', 'this request was answered or has expired');
+    throw error;
+  }
+  if (attempt.runner_id !== null) {
+    deps.sockets.send(attempt.runner_id, [
+      {
+        type: 'answer',
+        attemptId: attempt.attempt_id,
+        epoch: attempt.epoch,
+        answer: { requestId: request.engine_request_id, answers: input.answers },
+      },
+    ]);
+  }
+  deps.events.notify(0);
+  return requestRecord({ ...request, ...answered });
+}
+
+function requireKnownQuestions(request: RequestRow, answers: Record<string, string[]>): void {
+  const known = new Set(request.questions.map((question) => question.id));
+  const details = Object.keys(answers)
+    .filter((id) => !known.has(id))
+    .map((id) => ({ path: `answers.${id}`, message: 'no such question' }));
+  if (details.length > 0 || Object.keys(answers).length === 0) {
+    throw new AppError('bad_request', `answer the questions ${[...known].join(', ')}`, { details });
+  }
+}

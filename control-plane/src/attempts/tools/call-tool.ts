@@ -1,0 +1,145 @@
+import { and, eq } from 'drizzle-orm';
+import type { CallParams, CallValue } from '@switchyard/shared/protocol/calls';
+import { MAX_TOOL_ANSWER_CHARS } from '@switchyard/shared/protocol/limits';
+import { isFenced, requireChange } from '../../db/require-change.ts';
+import { type AttemptRow, attempts } from '../../db/schema/work/attempts.ts';
+import type { Deps } from '../../deps.ts';
+import type { AgentAnswer, JudgedCall } from '../../ports.ts';
+import { visibleText } from '../prompt/untrusted-text.ts';
+import { toolNamed } from './offered-tools.ts';
+import { toolCallBegins, type ToolCallRecord, toolCallEnds } from './record-tool-call.ts';
+import { takeToolCall, toolCallEnded } from './tool-rate.ts';
+
+/** The runner gives up later, so that the agent always learns how it ended. */
+const PERFORM_TIMEOUT_MS = 30_000;
+const CUT = '\n… (cut: ask for less, for example with a smaller page)';
+
+type ToolDeps = Pick<
+  Deps,
+  'db' | 'clock' | 'events' | 'errors' | 'trackers' | 'codeHosts' | 'config'
+>;
+type Held = { attempt: AttemptRow; pullRequestUrl: string | null };
+
+/**
+ * Carries out a call of an attempt's tool with this service's credentials, within the limits of the
+ * tool. Whatever becomes of it is an event of the attempt and an audit row. A fenced attempt changes
+ * nothing: writes check the lease again right before.
+ */
+export async function callTool(
+  deps: ToolDeps,
+  held: Held,
+  params: CallParams<'tool.call'>,
+): Promise<CallValue<'tool.call'>> {
+  const { attempt_id: attemptId } = held.attempt;
+  const spent = takeToolCall(attemptId, deps.clock.nowMs());
+  try {
+    const judged = await judge(deps, held, params);
+    if (spent === null) return await carryOut(deps, held.attempt, params.tool, judged);
+    const { method, path } = judged;
+    const over = refusal('rate_limited', spent, { method, path });
+    return await carryOut(deps, held.attempt, params.tool, over);
+  } finally {
+    if (spent === null) toolCallEnded(attemptId);
+  }
+}
+
+async function judge(
+  deps: ToolDeps,
+  { attempt, pullRequestUrl }: Held,
+  params: CallParams<'tool.call'>,
+): Promise<JudgedCall> {
+  const where = { tracker: attempt.tracker, repositoryUrl: attempt.repository_url };
+  const offered = attempt.spec.tools?.some(({ name }) => name === params.tool) === true;
+  const { agent } = await deps.config.load();
+  const isOn = agent.tools.some((name) => name === params.tool);
+  const api = offered && isOn ? toolNamed(deps, params.tool, where) : null;
+  if (api === null) return refusal('not_offered', 'This tool is not available here.');
+  return api.judge(params.arguments, {
+    ...where,
+    issueId: attempt.issue_id,
+    identifier: attempt.identifier,
+    pullRequestUrl,
+    readOnly: attempt.spec.readOnly === true,
+  });
+}
+
+function refusal(code: string, message: string, about = { method: '', path: '' }): JudgedCall {
+  return { verdict: 'refused', code, message, ...about };
+}
+
+async function carryOut(
+  deps: ToolDeps,
+  attempt: AttemptRow,
+  tool: string,
+  judged: JudgedCall,
+): Promise<CallValue<'tool.call'>> {
+  const startMs = deps.clock.nowMs();
+  const call = { tool, method: judged.method.slice(0, 40), path: judged.path.slice(0, 300) };
+  const end = async (more: Omit<ToolCallRecord, keyof typeof call | 'durationMs'>) => {
+    const nowMs = deps.clock.nowMs();
+    const record = { ...call, ...more, durationMs: nowMs - startMs };
+    await deps.db.batch(toolCallEnds(deps.db, nowMs, attempt, record));
+    deps.events.notify(0);
+  };
+  if (judged.verdict === 'refused') {
+    const { code, message } = judged;
+    await end({ outcome: 'refused', status: null, code, message });
+    return { success: false, text: `Refused (${code}): ${message}` };
+  }
+  if (judged.mutates && !(await begin(deps, attempt, call))) {
+    return { success: false, text: 'Refused (lease_lost): this attempt is over.' };
+  }
+  const answer = await perform(deps, attempt, judged);
+  const outcome = answer.ok ? 'done' : 'failed';
+  const message = answer.ok ? null : answer.text.slice(0, 500);
+  await end({ outcome, status: answer.status, code: null, message });
+  return { success: answer.ok, text: readable(answer.text) };
+}
+
+/** Says what is about to change, as long as the lease holds. False: it does not any more. */
+async function begin(
+  { db, clock }: ToolDeps,
+  attempt: AttemptRow,
+  call: Pick<ToolCallRecord, 'tool' | 'method' | 'path'>,
+): Promise<boolean> {
+  const holds = and(
+    eq(attempts.attempt_id, attempt.attempt_id),
+    eq(attempts.epoch, attempt.epoch),
+    eq(attempts.status, 'running'),
+  );
+  try {
+    await db.batch([
+      db.update(attempts).set({ epoch: attempt.epoch }).where(holds),
+      requireChange(db),
+      toolCallBegins(db, clock.nowMs(), attempt, call),
+    ]);
+    return true;
+  } catch (error) {
+    if (isFenced(error)) return false;
+    throw error;
+  }
+}
+
+async function perform(
+  deps: ToolDeps,
+  attempt: AttemptRow,
+  judged: Extract<JudgedCall, { verdict: 'allowed' }>,
+): Promise<AgentAnswer> {
+  try {
+    return await judged.perform(AbortSignal.timeout(PERFORM_TIMEOUT_MS));
+  } catch (error) {
+    deps.errors.capture(error, { operation: 'tool call', attemptId: attempt.attempt_id });
+    return {
+      ok: false,
+      status: null,
+      text: 'The call failed here; it is noted for the operators.',
+    };
+  }
+}
+
+/** Without what nobody sees, and no longer than an answer may be. */
+function readable(text: string): string {
+  const plain = visibleText(text).toWellFormed();
+  if (plain.length <= MAX_TOOL_ANSWER_CHARS) return plain;
+  return plain.slice(0, MAX_TOOL_ANSWER_CHARS - CUT.length).toWellFormed() + CUT;
+}

@@ -1,0 +1,28 @@
+import type { ToolSpec } from '@switchyard/shared/protocol/attempt-spec';
+import type { Deps } from '../../deps.ts';
+import type { AgentApi } from '../../ports.ts';
+import { trackerApi } from './tracker-api.ts';
+
+type Where = { tracker: string; repositoryUrl: string };
+type Hosts = Pick<Deps, 'codeHosts' | 'trackers'>;
+
+const TOOLS: Record<string, (deps: Hosts, where: Where) => AgentApi | null> = {
+  github_api: ({ codeHosts }, { repositoryUrl }) =>
+    codeHosts.find((host) => host.serves(repositoryUrl))?.agentApi?.(repositoryUrl) ?? null,
+  tracker_api: ({ trackers }, { tracker }) => trackerApi(trackers.get(tracker)),
+};
+
+/** Who answers a tool; null where there is none of this name here. */
+export function toolNamed(deps: Hosts, name: string, where: Where): AgentApi | null {
+  return Object.hasOwn(TOOLS, name) ? (TOOLS[name]?.(deps, where) ?? null) : null;
+}
+
+/** The tools of an attempt: those that are switched on and that its tracker or host can answer. */
+export function offeredTools(deps: Hosts, where: Where, switchedOn: readonly string[]): ToolSpec[] {
+  return Object.keys(TOOLS).flatMap((name) => {
+    const api = switchedOn.includes(name) ? toolNamed(deps, name, where) : null;
+    return api === null
+      ? []
+      : [{ name, description: api.description, inputSchema: api.inputSchema }];
+  });
+}

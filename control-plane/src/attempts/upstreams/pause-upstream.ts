@@ -1,0 +1,92 @@
+import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';
+import { and, eq, like, sql } from 'drizzle-orm';
+import type { Database, Statement } from '../../db/database.ts';
+import { upstreamPauses } from '../../db/schema/work/pauses.ts';
+
+/**
+ * Statement that pauses dispatch on an upstream until its reset time, else with a backoff of
+ * `baseMs · 2^n` up to `maxMs`. Repeats lengthen the wait and free the canary's place.
+ */
+export function pauseUpstream(
+  db: Database,
+  input: {
+    upstream: string;
+    /** Issue whose attempt failed, as `issueKey` names it. */
+    issueKey: string;
+    reason: string;
+    reasonCode: ReasonCode;
+    resetAtMs: number | null;
+    baseMs: number;
+    maxMs: number;
+    nowMs: number;
+  },
+): Statement {
+  const { nowMs } = input;
+  const first = input.resetAtMs ?? nowMs + input.baseMs;
+  const failures = sql`${upstreamPauses.failures} + 1`;
+  // An attempt that was already under way when the pause began says nothing new about it.
+  const backoff = sql`min(${input.baseMs} * (1 << min(${upstreamPauses.failures}, 20)), ${input.maxMs})`;
+  return db
+    .insert(upstreamPauses)
+    .values({
+      upstream: input.upstream,
+      reason: input.reason,
+      reason_code: input.reasonCode,
+      failures: 1,
+      due_at_ms: Math.max(first, nowMs),
+      canary_attempt_id: null,
+      failed_issue: input.issueKey,
+      since_ms: nowMs,
+    })
+    .onConflictDoUpdate({
+      target: upstreamPauses.upstream,
+      set: {
+        reason: input.reason,
+        reason_code: input.reasonCode,
+        failures,
+        due_at_ms:
+          input.resetAtMs === null ? sql`${nowMs} + ${backoff}` : Math.max(input.resetAtMs, nowMs),
+        canary_attempt_id: null,
+        failed_issue: input.issueKey,
+      },
+    });
+}
+
+/**
+ * Statement that lifts the pauses that this attempt was the canary of: of its provider once the
+ * model has answered, of its code host once the repository is cloned, of both once it is done.
+ */
+export function liftByCanary(
+  db: Database,
+  attemptId: string,
+  proven: 'provider' | 'codehost' | 'all',
+): Statement {
+  const mine = eq(upstreamPauses.canary_attempt_id, attemptId);
+  const ofKind = like(upstreamPauses.upstream, `${proven}:%`);
+  return db.delete(upstreamPauses).where(proven === 'all' ? mine : and(mine, ofKind));
+}
+
+/** Statement that frees the canary's place of an attempt that ended without proving anything. */
+export function freeCanary(db: Database, attemptId: string): Statement {
+  return db
+    .update(upstreamPauses)
+    .set({ canary_attempt_id: null })
+    .where(eq(upstreamPauses.canary_attempt_id, attemptId));
+}
+
+/** Statement that makes an attempt the canary; matches nothing when another one is. */
+export function claimCanary(
+  db: Database,
+  input: { upstream: string; attemptId: string; nowMs: number },
+): Statement {
+  return db
+    .update(upstreamPauses)
+    .set({ canary_attempt_id: input.attemptId })
+    .where(
+      and(
+        eq(upstreamPauses.upstream, input.upstream),
+        sql`${upstreamPauses.canary_attempt_id} is null`,
+        sql`${upstreamPauses.due_at_ms} <= ${input.nowMs}`,
+      ),
+    );
+}

@@ -1,0 +1,83 @@
+import { index, integer, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import type {
+  AttemptOutcome,
+  AttemptPhase,
+  AttemptStatus,
+  FailureKind,
+  TokenUsage,
+} from '@switchyard/shared/api/work/attempt';
+import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';
+import type { DiffStat } from '@switchyard/shared/api/work/diff-stat';
+import type { AttemptSpec } from '@switchyard/shared/protocol/attempt-spec';
+
+/** One run of an agent for one issue, with its lease. Fenced by (attempt_id, epoch, runner_id). */
+export const attempts = sqliteTable(
+  'attempts',
+  {
+    attempt_id: text().primaryKey(),
+    tracker: text().notNull(),
+    issue_id: text().notNull(),
+    identifier: text().notNull(),
+    /** Tracker state at dispatch, for the per-state caps. */
+    issue_state: text().notNull(),
+    number: integer().notNull(),
+    status: text().$type<AttemptStatus>().notNull(),
+    phase: text().$type<AttemptPhase>(),
+    outcome: text().$type<AttemptOutcome>(),
+    failure_kind: text().$type<FailureKind>(),
+    error_message: text(),
+    /** Why it ended, or was asked to. */
+    reason_code: text().$type<ReasonCode>(),
+
+    runner_id: text(),
+    /** Rises on every offer, requeue and terminal change; never falls. */
+    epoch: integer().notNull().default(0),
+    /** SHA-256 of the token that this epoch's holder uploads blobs with. */
+    attempt_token_hash: text(),
+    offer_expires_at_ms: integer(),
+    granted_at_ms: integer(),
+    /** First inventory without this attempt; null while the runner lists it. */
+    not_held_since_ms: integer(),
+    /** Set once the runner has nothing more to do with it; its slot is free from then on. */
+    released_at_ms: integer(),
+    loss_count: integer().notNull().default(0),
+    cancel_reason: text(),
+    /** What the wish to stop came from; decides what becomes of the issue. */
+    cancel_kind: text().$type<'person' | 'tracker' | 'pause' | 'budget'>(),
+    cancel_requested_at_ms: integer(),
+
+    /** Events of the present epoch: last stored seq and the hash chain over them. */
+    last_seq: integer().notNull().default(0),
+    digest: text().notNull(),
+
+    spec: text({ mode: 'json' }).$type<AttemptSpec>().notNull(),
+    thread_id: text(),
+    turn_id: text(),
+    turn_count: integer().notNull().default(0),
+    model: text(),
+    reasoning_effort: text(),
+    repository_url: text().notNull(),
+    base_branch: text(),
+    base_commit: text(),
+    branch: text(),
+    commit_sha: text(),
+    diff_stat: text({ mode: 'json' }).$type<DiffStat>(),
+    diff_blob: text(),
+    pull_request_url: text(),
+    summary: text(),
+    marker: text().$type<'DONE' | 'BLOCKED'>(),
+    tokens: text({ mode: 'json' }).$type<TokenUsage>().notNull(),
+    cost_usd: real(),
+
+    queued_at_ms: integer().notNull(),
+    started_at_ms: integer(),
+    ended_at_ms: integer(),
+  },
+  (table) => [
+    uniqueIndex('attempts_issue_number').on(table.tracker, table.issue_id, table.number),
+    index('attempts_live').on(table.status, table.runner_id),
+    index('attempts_queued_at').on(table.queued_at_ms),
+    index('attempts_thread').on(table.thread_id, table.queued_at_ms),
+  ],
+);
+export type AttemptRow = typeof attempts.$inferSelect;

@@ -1,0 +1,52 @@
+import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import type { LocalState } from '@switchyard/shared/api/work/local-issue';
+
+/** Issues of the built-in tracker: its own truth, apart from the orchestrator's index. */
+export const localIssues = sqliteTable(
+  'local_issues',
+  {
+    id: text().primaryKey(),
+    number: integer().notNull().unique(),
+    identifier: text().notNull().unique(),
+    title: text().notNull(),
+    description: text(),
+    state: text().$type<LocalState>().notNull(),
+    priority: integer(),
+    labels: text({ mode: 'json' }).$type<string[]>().notNull(),
+    /** Ids of local issues. */
+    blocked_by: text({ mode: 'json' }).$type<string[]>().notNull(),
+    created_at_ms: integer().notNull(),
+    updated_at_ms: integer().notNull(),
+  },
+  (table) => [
+    index('local_issues_state').on(table.state),
+    index('local_issues_updated').on(table.updated_at_ms),
+  ],
+);
+export type LocalIssueRow = typeof localIssues.$inferSelect;
+
+export const localComments = sqliteTable(
+  'local_comments',
+  {
+    id: text().primaryKey(),
+    issue_id: text().notNull(),
+    /** Set on the comment that the service itself keeps: unique within the issue. */
+    service_key: text(),
+    author: text().notNull(),
+    body: text().notNull(),
+    created_at_ms: integer().notNull(),
+    updated_at_ms: integer().notNull(),
+  },
+  (table) => [index('local_comments_issue').on(table.issue_id, table.created_at_ms)],
+);
+
+export const localAttachments = sqliteTable(
+  'local_attachments',
+  {
+    issue_id: text().notNull(),
+    url: text().notNull(),
+    title: text().notNull(),
+    created_at_ms: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.issue_id, table.url] })],
+);

@@ -1,0 +1,170 @@
+import type { Context, MiddlewareHandler } from 'hono';
+import type { Caller } from '../../observe/audit/caller.ts';
+import { AppError } from '../../errors.ts';
+import type { HttpEnv } from '../bindings.ts';
+import { callerFrom } from '../caller/caller.ts';
+import type { IdentityVerifier } from './identity-proxy.ts';
+import type { LocalAccess } from '../caller/local-access.ts';
+import { isLocal } from '../caller/local-caller.ts';
+import { neededScope, scopeCovers } from './needed-scope.ts';
+import { hasOwnAuthorization, isReadMethod, SESSION_PATH } from '../request-paths.ts';
+import type { Sessions } from '../sessions/sessions.ts';
+import type { Principal, TokenVerifier } from '../caller/tokens.ts';
+
+export type AccessPolicy = {
+  tokens: TokenVerifier;
+  /** Host names beside the loopback ones that mean this machine: `SERVICE_ALLOWED_HOSTS`. */
+  allowedHosts: readonly string[];
+  /** When a loopback connection needs a secret too; left out where it never does. */
+  local?: LocalAccess;
+  /** Who a session cookie stands for; left out while there are no sessions. */
+  sessions?: Pick<Sessions, 'principal'>;
+  /** The proxy in front that signs people in; null while none is configured. */
+  identity?: () => IdentityVerifier | null;
+};
+
+/** What the service takes a caller for. */
+export type SeenAs = {
+  /** The most that the caller may do; null when not even reading. */
+  scope: Principal['scope'] | null;
+  /** The connection comes from this machine, through no proxy that says so, and from no web page. */
+  fromLoopback: boolean;
+  /** Whether anybody may change anything from elsewhere. */
+  remoteChanges: boolean;
+};
+
+declare module 'hono' {
+  interface ContextVariableMap {
+    /** Set by `authorize`. */
+    seenAs: SeenAs;
+  }
+}
+
+type Access = AccessPolicy & { proxy: IdentityVerifier | null; fromLoopback: boolean };
+
+/**
+ * Lets a request through or answers 401 or 403, and names the caller for the audit. Somebody at this
+ * machine may do everything; others read (unless reads need a token too) and change things with a
+ * token whose scope the path asks for. Webhooks, the trigger, runner routes and static files check
+ * their callers themselves.
+ */
+export function authorize(policy: AccessPolicy): MiddlewareHandler<HttpEnv> {
+  return async function authorize(c, next) {
+    const { caller, seenAs } = await judge(c, policy);
+    c.set('seenAs', seenAs);
+    c.set('caller', caller);
+    // For what outlives its request: the same credentials, looked at again.
+    c.set('stillMay', async () => {
+      const now = await judge(c, policy).catch(asRefusal);
+      return now?.caller.actor === caller.actor;
+    });
+    await next();
+  };
+}
+
+/** Who asks, and how the service sees that. Throws 401 or 403 when he may not. */
+async function judge(
+  c: Context<HttpEnv>,
+  policy: AccessPolicy,
+): Promise<{ caller: Caller; seenAs: SeenAs }> {
+  const proxy = policy.identity?.() ?? null;
+  const access = { ...policy, proxy, fromLoopback: isFromLoopback(c, { ...policy, proxy }) };
+  const { method, path } = c.req;
+  const ownCheck = hasOwnAuthorization(path);
+  const isKnown = !ownCheck || (path === SESSION_PATH && isReadMethod(method));
+  const principal = isKnown ? await findPrincipal(c, access) : null;
+  const trusted = access.fromLoopback && policy.local?.needsSecret() !== true;
+  const seenAs = seen(access, principal, trusted);
+  if (!ownCheck) requirePermission(c, seenAs, { access, principal });
+  const actor = principal?.name ?? (trusted ? 'local' : 'anonymous');
+  return { caller: callerFrom(c, actor), seenAs };
+}
+
+function asRefusal(error: unknown): null {
+  if (error instanceof AppError) return null;
+  throw error;
+}
+
+/** What a proxy passed on comes from somebody else's machine, whatever the socket says. */
+function isFromLoopback(
+  c: Context<HttpEnv>,
+  { proxy, allowedHosts }: Pick<Access, 'proxy' | 'allowedHosts'>,
+): boolean {
+  if (proxy !== null && c.req.header(proxy.header) !== undefined) return false;
+  const remoteAddress = c.env?.remoteAddress ?? null;
+  const { url, headers } = c.req.raw;
+  return isLocal({ remoteAddress, url, headers }, allowedHosts);
+}
+
+/** A token comes first, then what the proxy says, then the cookie. Throws 401 for a bad proxy. */
+async function findPrincipal(c: Context<HttpEnv>, access: Access): Promise<Principal | null> {
+  const { tokens, local, proxy, fromLoopback } = access;
+  const token = bearerToken(c.req.header('Authorization'));
+  const holder = token === null ? null : await tokens.verify(token);
+  if (holder !== null) return holder;
+  if (token !== null && fromLoopback && (await local?.verify(token)) === true) return LOCAL_PERSON;
+  const assertion = proxy === null ? undefined : c.req.header(proxy.header);
+  if (proxy !== null && assertion !== undefined) return proxy.verify(assertion);
+  if (token !== null) return null;
+  const session = await access.sessions?.principal(c, (principal) =>
+    credentialOf(access, principal),
+  );
+  return session ?? null;
+}
+
+/** Whoever proved to be at this machine: with the local secret, or a code made with it. */
+export const LOCAL_PERSON: Principal = { name: 'local', scope: 'admin', local: true };
+
+/** What a principal proves itself with now; null when it may no longer come in, or not from there. */
+export async function credentialOf(
+  { tokens, local, fromLoopback }: Pick<Access, 'tokens' | 'local' | 'fromLoopback'>,
+  principal: Principal,
+): Promise<string | null> {
+  if (principal.local !== true) return tokens.credentialOf(principal);
+  return fromLoopback ? ((await local?.secret()) ?? null) : null;
+}
+
+function bearerToken(header: string | undefined): string | null {
+  return /^Bearer +(\S+) *$/i.exec(header ?? '')?.[1] ?? null;
+}
+
+function seen(access: Access, principal: Principal | null, trusted: boolean): SeenAs {
+  const { tokens, proxy, fromLoopback } = access;
+  const remoteChanges = tokens.writesPossible() || (proxy !== null && proxy.scope !== 'read');
+  const about = { fromLoopback, remoteChanges };
+  if (trusted || principal?.local === true) return { scope: 'admin', ...about };
+  const openReads = proxy === null && !tokens.readsNeedToken();
+  if (principal === null) return { scope: openReads ? 'read' : null, ...about };
+  return { scope: remoteChanges ? principal.scope : 'read', ...about };
+}
+
+function requirePermission(
+  c: Context<HttpEnv>,
+  { scope, remoteChanges, fromLoopback }: SeenAs,
+  { access, principal }: { access: Access; principal: Principal | null },
+): void {
+  const needs = neededScope(c.req.method, c.req.path);
+  if (scope !== null && scopeCovers(scope, needs)) return;
+  const isRead = isReadMethod(c.req.method);
+  // Whatever token this is: none may change anything here.
+  if (!isRead && !remoteChanges && (principal !== null || !fromLoopback)) {
+    throw new AppError('forbidden', 'remote changes are off until SERVICE_WRITE_TOKEN is set', {
+      reason: 'no_write_token',
+    });
+  }
+  if (principal !== null) {
+    const only = principal.scope === 'read' ? 'only read' : 'not administer';
+    throw new AppError('forbidden', `this token may ${only}; "${needs}" is needed here`, {
+      reason: 'insufficient_scope',
+    });
+  }
+  throw new AppError('unauthorized', whatIsMissing(isRead, access), {
+    headers: { 'WWW-Authenticate': 'Bearer' },
+  });
+}
+
+function whatIsMissing(isRead: boolean, { fromLoopback }: Access): string {
+  const action = isRead ? 'reading' : 'changing things';
+  if (!fromLoopback) return `${action} from another machine needs a valid bearer token`;
+  return `${action} needs a valid bearer token, or at this machine the local secret: "npm run open" signs a browser in`;
+}

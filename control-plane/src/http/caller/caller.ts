@@ -1,0 +1,32 @@
+import type { Context } from 'hono';
+import type { Caller } from '../../observe/audit/caller.ts';
+
+declare module 'hono' {
+  interface ContextVariableMap {
+    /** Set by `authorize`; read it through `callerOf`. */
+    caller: Caller | undefined;
+  }
+}
+
+/** Who makes this request, for the audit row. Throws when `authorize` did not run: a wiring fault. */
+export function callerOf(c: Context): Caller {
+  const caller = c.get('caller');
+  if (caller === undefined) throw new Error('no caller: the route is not behind authorize');
+  return caller;
+}
+
+/** Builds the caller of a request from an actor's name and what the request says of itself. */
+export function callerFrom(c: Context, actor: string): Caller {
+  return {
+    actor,
+    source: sourceFrom(c.req.header('X-Service-Source')),
+    requestId: c.get('requestId') ?? null,
+    path: c.req.path.slice(0, 2_048),
+  };
+}
+
+function sourceFrom(header: string | undefined): Caller['source'] {
+  const word = header?.trim().toLowerCase();
+  if (word === 'wizard') return 'wizard';
+  return word === 'cli' ? 'CLI' : 'API';
+}

@@ -1,0 +1,42 @@
+import type { Context } from 'hono';
+import type { HttpBindings } from '../bindings.ts';
+
+const MAX_CHARACTERS = 64;
+/** Of an IPv6 address so much names a network; whoever has one has all the addresses in it. */
+const NETWORK_GROUPS = 4;
+
+/**
+ * The address a client is counted under: the socket's peer, or, behind `trustedHops` proxies of
+ * our own, the entry of `X-Forwarded-For` that the outermost of them wrote. Of an IPv6 address
+ * its /64 network.
+ */
+export function clientAddress(c: Context, trustedHops: number): string {
+  return networkOf(fullAddress(c, trustedHops));
+}
+
+function fullAddress(c: Context, trustedHops: number): string {
+  const peer = (c.env as Partial<HttpBindings> | undefined)?.remoteAddress ?? 'unknown';
+  if (trustedHops <= 0) return peer;
+  const chain = (c.req.header('X-Forwarded-For') ?? '')
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
+  const entry = chain.at(-trustedHops) ?? chain[0];
+  return entry === undefined ? peer : entry.slice(0, MAX_CHARACTERS);
+}
+
+/** `2001:db8::1` gives `2001:db8:0:0::/64`; what is no IPv6 address stays as it is. */
+function networkOf(address: string): string {
+  const [, before = '', bare = ''] = /^(client )?\[?([0-9a-f:]+)/i.exec(address) ?? [];
+  const mapped = /^(client )?::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
+  if (mapped !== null) return `${mapped[1] ?? ''}${mapped[2]}`;
+  if (!bare.includes(':') || !URL.canParse(`http://[${bare}]/`)) return address;
+  const { hostname } = new URL(`http://[${bare}]/`);
+  const [head = '', tail] = hostname.slice(1, -1).split('::');
+  const groups = (text: string) => text.split(':').filter((group) => group !== '');
+  const first = groups(head);
+  const last = groups(tail ?? '');
+  const zeros = tail === undefined ? 0 : 8 - first.length - last.length;
+  const all = [...first, ...Array.from({ length: zeros }, () => '0'), ...last];
+  return `${before}${all.slice(0, NETWORK_GROUPS).join(':')}::/64`;
+}

@@ -1,0 +1,58 @@
+import { createRoute, defineOpenAPIRoute, z } from '@hono/zod-openapi';
+import { isUnchanged, UNCHANGED } from '../conditional.ts';
+import { versionOf } from '../../version-of.ts';
+import type { ApiDocument } from './api-document.ts';
+import { EXPLORER_PAGE, EXPLORER_POLICY } from './explorer-page.ts';
+
+const Query = z.object({
+  version: z.enum(['3.1', '3.0']).default('3.1').describe('Version of the OpenAPI format'),
+});
+type Version = z.infer<typeof Query>['version'];
+
+/** The OpenAPI document of all routes, and a page to try them; `make` is asked once a version. */
+export function docRoutes(make: (version: Version) => ApiDocument) {
+  const made = new Map<Version, { bytes: Uint8Array<ArrayBuffer>; tag: string }>();
+  // As bytes: it is large, anybody may ask for it, and all answers share them.
+  const document = (version: Version) => {
+    const known = made.get(version);
+    if (known !== undefined) return known;
+    const text = JSON.stringify(make(version));
+    const bytes = new Uint8Array(new TextEncoder().encode(text));
+    const given = { bytes, tag: versionOf(text) };
+    made.set(version, given);
+    return given;
+  };
+  return [
+    defineOpenAPIRoute({
+      route: createRoute({
+        method: 'get',
+        path: '/api/v1/openapi.json',
+        summary: 'This document, in version 3.1 or 3.0',
+        request: { query: Query },
+        responses: {
+          200: {
+            description: 'The OpenAPI document',
+            content: { 'application/json': { schema: z.looseObject({ openapi: z.string() }) } },
+          },
+          ...UNCHANGED,
+        },
+      }),
+      handler: (c) => {
+        const { bytes, tag } = document(c.req.valid('query').version);
+        if (isUnchanged(c, tag)) return c.body(null, 304);
+        return c.body(bytes, 200, { 'Content-Type': 'application/json' }) as never;
+      },
+    }),
+    defineOpenAPIRoute({
+      route: createRoute({
+        method: 'get',
+        path: '/api/docs',
+        summary: 'A page on which to read and try the API',
+        responses: {
+          200: { description: 'The page', content: { 'text/html': { schema: z.string() } } },
+        },
+      }),
+      handler: (c) => c.html(EXPLORER_PAGE, 200, { 'Content-Security-Policy': EXPLORER_POLICY }),
+    }),
+  ] as const;
+}

@@ -1,0 +1,88 @@
+import type { Context, MiddlewareHandler } from 'hono';
+import { AppError } from '../../errors.ts';
+import { isNestedTooDeep, MAX_JSON_DEPTH } from '../../json-depth.ts';
+import type { HttpEnv } from '../bindings.ts';
+import { createByteBudget } from './byte-budget.ts';
+import { callerOf } from '../caller/caller.ts';
+import { clientAddress } from '../caller/client-address.ts';
+import { type BodyRules, readBody, SHORT_DRAIN } from './read-body.ts';
+import {
+  hasOwnAuthorization,
+  isApiPath,
+  isReadMethod,
+  isRunnerPath,
+  isStreamedPath,
+} from '../request-paths.ts';
+
+export const MAX_BODY_BYTES = 1_048_576;
+/** Nothing but a token. */
+const MAX_SESSION_BODY_BYTES = 16_384;
+const BODY_TIMEOUT_MS = 20_000;
+const STRANGERS_TIMEOUT_MS = 10_000;
+/** Whoever may change things is told what was wrong, also when much is still to come. */
+const LONG_DRAIN = { maxBytes: 67_108_864, timeoutMs: 10_000 };
+/** Bodies of senders who have shown no token: deliveries and sign-ins. */
+const STRANGERS = { totalBytes: 8_388_608, perHolderBytes: 2_097_152 };
+const CALLERS = { totalBytes: 134_217_728, perHolderBytes: 33_554_432 };
+
+type Rules = Omit<BodyRules, 'holder'>;
+
+/**
+ * Refuses bodies over 1 MiB with 413, chunked ones too. The rest of a refused body is read and
+ * thrown away, within limits: who is still sending would otherwise see a broken connection instead
+ * of the answer. Strangers get less of that, and all their bodies together have a limit. Runner
+ * routes and deliveries of the code host have limits of their own, behind checks of their own.
+ */
+export function bodyLimit({ trustedHops = 0 }: { trustedHops?: number }) {
+  const strangers = {
+    ...{ timeoutMs: STRANGERS_TIMEOUT_MS, maxBytes: MAX_BODY_BYTES, drain: SHORT_DRAIN },
+    budget: createByteBudget(STRANGERS),
+  };
+  const callers = {
+    ...{ timeoutMs: BODY_TIMEOUT_MS, maxBytes: MAX_BODY_BYTES, drain: LONG_DRAIN },
+    budget: createByteBudget(CALLERS),
+  };
+  const middleware: MiddlewareHandler<HttpEnv> = async function bodyLimit(c, next) {
+    const { path, method } = c.req;
+    // Nobody reads a body anywhere else.
+    if (!isApiPath(path) || isRunnerPath(path) || isReadMethod(method)) return next();
+    if (isStreamedPath(path)) return next();
+    const isStranger = hasOwnAuthorization(path) || callerOf(c).actor === 'anonymous';
+    const rules = isStranger ? strangers : callers;
+    const maxBytes = path === '/api/v1/session' ? MAX_SESSION_BODY_BYTES : rules.maxBytes;
+    // Looked at last: a platform makes the stream only for those who ask.
+    if (!isStranger && isShort(c, maxBytes)) return next();
+    if (c.req.raw.body === null) return next();
+    await withBody(c, next, { ...rules, maxBytes }, clientAddress(c, trustedHops));
+  };
+  return middleware;
+}
+
+/**
+ * Reads a JSON body before what follows sees the request; its bytes count in the budget until that
+ * is answered.
+ */
+export async function withBody(
+  c: Context<HttpEnv>,
+  next: () => Promise<void>,
+  rules: Rules,
+  holder: string,
+): Promise<void> {
+  const { chunks, release } = await readBody(c.req.raw, { ...rules, holder });
+  try {
+    const body = new Blob(chunks);
+    if (isNestedTooDeep(await body.text())) {
+      throw new AppError('bad_request', `nested deeper than ${MAX_JSON_DEPTH} levels`);
+    }
+    c.req.raw = new Request(c.req.raw, { method: c.req.method, body });
+    await next();
+  } finally {
+    release();
+  }
+}
+
+/** A length that is allowed, and that the server itself holds the sender to. */
+function isShort(c: Context<HttpEnv>, maxBytes: number): boolean {
+  const bytes = Number(c.req.header('content-length') ?? Number.NaN);
+  return bytes <= maxBytes && c.req.header('transfer-encoding') === undefined;
+}

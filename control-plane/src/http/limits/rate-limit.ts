@@ -1,0 +1,69 @@
+import type { MiddlewareHandler } from 'hono';
+import { AppError } from '../../errors.ts';
+import type { Clock } from '../../ports.ts';
+import type { HttpEnv } from '../bindings.ts';
+import { clientAddress } from '../caller/client-address.ts';
+import { countPerClient, secondsLeft } from './count-per-client.ts';
+import { isApiPath, isRunnerPath, isWebhookPath } from '../request-paths.ts';
+
+/** `limits.*` of the configuration, as far as they count requests. */
+export type RateLimits = {
+  apiPerMinute: number;
+  webhooksPerMinute: number;
+  runnerFailuresPerMinute: number;
+};
+
+export type RateLimitOptions = {
+  clock: Clock;
+  /** The limits as configured now. */
+  limits: () => Promise<RateLimits>;
+  /** Proxies of our own in front: `SERVICE_TRUST_PROXY`. */
+  trustedHops?: number;
+};
+
+/**
+ * Counts requests per client and minute, a client's minute beginning with its first request:
+ * deliveries under /webhooks apart from /api and /metrics. Runner routes and static files are not
+ * counted. Over the limit: 429 with `Retry-After`, seconds.
+ */
+export function rateLimit(options: RateLimitOptions): MiddlewareHandler<HttpEnv> {
+  const counters = { api: countPerClient(), webhooks: countPerClient() };
+  const limits = lastKnown(options.limits);
+  return async function rateLimit(c, next) {
+    const { path } = c.req;
+    if (!isApiPath(path) || isRunnerPath(path)) return next();
+    const { apiPerMinute, webhooksPerMinute } = await limits();
+    const [counter, limit] = isWebhookPath(path)
+      ? [counters.webhooks, webhooksPerMinute]
+      : [counters.api, apiPerMinute];
+    const nowMs = options.clock.nowMs();
+    const window = counter(clientAddress(c, options.trustedHops ?? 0), nowMs);
+    const { count } = window;
+    const resetSeconds = secondsLeft(window, nowMs);
+    const headers = {
+      'RateLimit-Limit': String(limit),
+      'RateLimit-Remaining': String(Math.max(0, limit - count)),
+      'RateLimit-Reset': String(resetSeconds),
+    };
+    if (count > limit) {
+      throw new AppError('rate_limited', `more than ${limit} requests in a minute`, {
+        headers: { ...headers, 'Retry-After': String(resetSeconds) },
+      });
+    }
+    for (const [name, value] of Object.entries(headers)) c.header(name, value);
+    await next();
+  };
+}
+
+/** While the configuration cannot be read, the limits stay as they were last known. */
+export function lastKnown<T>(read: () => Promise<T>): () => Promise<T> {
+  let last: T | null = null;
+  return async () => {
+    try {
+      last = await read();
+    } catch (error) {
+      if (last === null) throw error;
+    }
+    return last;
+  };
+}

@@ -1,0 +1,76 @@
+import type { Context } from 'hono';
+import { deleteCookie, getCookie, getSignedCookie, setSignedCookie } from 'hono/cookie';
+import { hmacText } from '../../hmac-text.ts';
+import type { Clock } from '../../ports.ts';
+import { equalInConstantTime } from '../caller/equal-in-constant-time.ts';
+import { forwardedScheme, isOwnPage } from '../caller/local-caller.ts';
+import type { SessionSecret } from './session-secret.ts';
+import type { Principal } from '../caller/tokens.ts';
+
+const COOKIE = 'switchyard_session';
+const LIFETIME_MS = 7 * 86_400_000;
+
+/** What a principal proves itself with now; null when it may no longer come in. */
+export type CredentialOf = (principal: Principal) => Promise<string | null>;
+
+/** Signed cookies for the dashboard: the browser holds who it is and until when, and no token. */
+export interface Sessions {
+  /** Sets the cookie; returns when it ends, epoch milliseconds. */
+  begin(c: Context, principal: Principal, credential: string): Promise<number>;
+  /**
+   * Who the cookie stands for; null without a valid one, when the credential that it was begun with
+   * is another by now, or on another site's page.
+   */
+  principal(c: Context, credentialOf: CredentialOf): Promise<Principal | null>;
+  end(c: Context): void;
+}
+
+type Session = Principal & { endsAtMs: number; credential: string };
+
+/** @param secret signs the cookies and blinds in them what they were begun with. */
+export function createSessions(clock: Clock, secret: SessionSecret): Sessions {
+  return {
+    async begin(c, principal, credential) {
+      const key = await secret.ensure();
+      const endsAtMs = clock.nowMs() + LIFETIME_MS;
+      const session: Session = {
+        ...principal,
+        endsAtMs,
+        credential: await blinded(key, credential),
+      };
+      await setSignedCookie(c, COOKIE, JSON.stringify(session), key, {
+        path: '/',
+        httpOnly: true,
+        sameSite: 'Strict',
+        secure: isHttps(c),
+        maxAge: LIFETIME_MS / 1_000,
+      });
+      return endsAtMs;
+    },
+    async principal(c, credentialOf) {
+      if (getCookie(c, COOKIE) === undefined || !isOwnPage(c.req.raw)) return null;
+      const key = await secret.read();
+      const value = key === null ? null : await getSignedCookie(c, key, COOKIE);
+      if (key === null || typeof value !== 'string') return null;
+      // The signature held, so this is what `begin` wrote.
+      const { endsAtMs, credential, ...principal } = JSON.parse(value) as Session;
+      const leftMs = endsAtMs - clock.nowMs();
+      // One that ends later than any could was begun by a clock that was ahead.
+      if (leftMs <= 0 || leftMs > LIFETIME_MS) return null;
+      const now = await credentialOf(principal);
+      if (now === null) return null;
+      return (await equalInConstantTime(await blinded(key, now), credential)) ? principal : null;
+    },
+    end: (c) => void deleteCookie(c, COOKIE, { path: '/' }),
+  };
+}
+
+/** Says whether a credential is the same and, without the key, nothing else about it. */
+function blinded(key: string, credential: string): Promise<string> {
+  return hmacText(key, JSON.stringify(['session credential', credential]));
+}
+
+function isHttps(c: Context): boolean {
+  const { headers, url } = c.req.raw;
+  return new URL(url).protocol === 'https:' || forwardedScheme(headers) === 'https';
+}

@@ -1,0 +1,87 @@
+import type { Deps } from '../deps.ts';
+import type { DeliveryRow } from '../db/schema/operation/webhook-deliveries.ts';
+import type { DeliveryHandler, DeliveryResult } from '../ports.ts';
+import { endAsFailed, endAsRefused, endOne, endTogether } from './end-delivery.ts';
+import { createTriggerHandler } from './triggers/perform-trigger.ts';
+import { dueDeliveries } from './queries.ts';
+
+/** Handlers that run at the same time: those that ask for the same thing share one question. */
+const DELIVERIES_PER_ROUND = 32;
+const HANDLER_TIMEOUT_MS = 10_000;
+/** A burst must not keep other work waiting; what is left is due at once, in the next run. */
+const RUN_BUDGET_MS = 1_000;
+const MAX_ROUNDS = 64;
+
+/** One that changed nothing that must be stored with its end. */
+type Plain = { row: DeliveryRow; outcome: 'processed' | 'ignored' };
+/** How a handler fared with one delivery. */
+type Handled = { row: DeliveryRow; result: DeliveryResult | { outcome: 'failed'; error: unknown } };
+
+export type ProcessedDeliveries = {
+  /** How many were looked at. */
+  seen: number;
+  /** Ends the last of them. Nothing waits for that, so it may share a commit with what follows. */
+  endRest: () => Promise<void>;
+};
+
+/**
+ * Hands the deliveries that are due to their provider's handler, oldest first, and ends them, has
+ * them tried again or makes dead letters of them. What changed nothing else is ended by `endRest`.
+ */
+export async function processDeliveries(deps: Deps): Promise<ProcessedDeliveries> {
+  const startedAtMs = deps.clock.nowMs();
+  let seen = 0;
+  for (let round = 1; ; round += 1) {
+    const due = await dueDeliveries(deps.db, deps.clock.nowMs(), DELIVERIES_PER_ROUND);
+    const rest = await endGroup(deps, await Promise.all(due.map((row) => handleOne(deps, row))));
+    seen += due.length;
+    const isOver = deps.clock.nowMs() - startedAtMs >= RUN_BUDGET_MS || round >= MAX_ROUNDS;
+    const endRest = () => endTogether(deps, rest);
+    if (due.length < DELIVERIES_PER_ROUND || isOver) return { seen, endRest };
+    await endRest();
+  }
+}
+
+async function handleOne(deps: Deps, row: DeliveryRow): Promise<Handled> {
+  const handler = handlerFor(deps, row);
+  if (handler === undefined) return { row, result: { outcome: 'ignored' } };
+  const { delivery_id: deliveryId, event, body, received_at_ms: receivedAtMs, tries } = row;
+  const timeout = AbortSignal.timeout(HANDLER_TIMEOUT_MS);
+  try {
+    const handling = handler.handle({ deliveryId, event, body, receivedAtMs, tries }, timeout);
+    return { row, result: await Promise.race([handling, rejectOn(timeout)]) };
+  } catch (error) {
+    return { row, result: { outcome: 'failed', error } };
+  }
+}
+
+function handlerFor(deps: Deps, { provider }: DeliveryRow): DeliveryHandler | undefined {
+  if (provider === 'trigger') return createTriggerHandler(deps);
+  return deps.deliveryHandlers?.get(provider);
+}
+
+/** A handler that does not look at its signal must not hold up the others. */
+function rejectOn(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    const late = () => reject(new DOMException('the handler took too long', 'TimeoutError'));
+    signal.addEventListener('abort', late, { once: true });
+  });
+}
+
+/** Ends all but those that changed nothing else, and gives these. */
+async function endGroup(deps: Deps, handled: readonly Handled[]): Promise<Plain[]> {
+  const plain: Plain[] = [];
+  // Together, so that an outage of the other side costs one commit and not one for each.
+  await Promise.all(
+    handled.flatMap(({ row, result }) =>
+      result.outcome === 'failed' ? [endAsFailed(deps, row, result.error)] : [],
+    ),
+  );
+  for (const { row, result } of handled) {
+    if (result.outcome === 'failed') continue;
+    if (result.outcome === 'refused') await endAsRefused(deps, row, result.reason);
+    else if (result.statements === undefined) plain.push({ row, outcome: result.outcome });
+    else await endOne(deps, row, result.outcome, result.statements);
+  }
+  return plain;
+}

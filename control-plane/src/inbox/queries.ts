@@ -1,0 +1,131 @@
+import { and, asc, count, desc, eq, inArray, lt, lte, sql } from 'drizzle-orm';
+import type { Database, Statement } from '../db/database.ts';
+import { facts } from '../db/schema/admin/config.ts';
+import {
+  type DeliveryProvider,
+  type DeliveryRow,
+  webhookDeliveries,
+} from '../db/schema/operation/webhook-deliveries.ts';
+
+/** Deliveries that are due, those that wait longest first: in the order in which they came. */
+export async function dueDeliveries(
+  db: Database,
+  nowMs: number,
+  limit: number,
+): Promise<DeliveryRow[]> {
+  const { status, next_try_at_ms: dueAtMs, delivery } = webhookDeliveries;
+  return db
+    .select()
+    .from(webhookDeliveries)
+    .where(and(eq(status, 'pending'), lte(dueAtMs, nowMs)))
+    .orderBy(asc(dueAtMs), asc(delivery))
+    .limit(limit);
+}
+
+/** One delivery of whatever status; null when there is none. */
+export async function deliveryByNumber(db: Database, number: number): Promise<DeliveryRow | null> {
+  const [row] = await db
+    .select()
+    .from(webhookDeliveries)
+    .where(eq(webhookDeliveries.delivery, number));
+  return row ?? null;
+}
+
+/** One delivery by the id that its sender gave it. */
+export async function deliveryById(
+  db: Database,
+  provider: DeliveryProvider,
+  deliveryId: string,
+): Promise<DeliveryRow | null> {
+  const [row] = await db
+    .select()
+    .from(webhookDeliveries)
+    .where(
+      and(eq(webhookDeliveries.provider, provider), eq(webhookDeliveries.delivery_id, deliveryId)),
+    );
+  return row ?? null;
+}
+
+/** A page of dead letters, newest first, before a number; and how many there are in all. */
+export async function deadPage(
+  db: Database,
+  page: { limit: number; before: number | null; provider: DeliveryProvider | null },
+): Promise<{ rows: DeliveryRow[]; total: number }> {
+  const { status, provider, delivery } = webhookDeliveries;
+  const filter = and(
+    // Not a parameter: the index of dead letters is for this very text.
+    sql`${status} = 'dead'`,
+    // With a plus, because an index of the provider would leave the order to be made.
+    page.provider === null ? undefined : sql`+${provider} = ${page.provider}`,
+  );
+  const before = page.before === null ? undefined : lt(delivery, page.before);
+  const [rows, counted] = await db.batch([
+    db
+      .select()
+      .from(webhookDeliveries)
+      .where(and(filter, before))
+      .orderBy(desc(delivery))
+      .limit(page.limit),
+    db.select({ total: count() }).from(webhookDeliveries).where(filter),
+  ]);
+  return { rows, total: counted[0]?.total ?? 0 };
+}
+
+/** Ends several deliveries in one way; those that are over already stay as they are. */
+export function endDeliveries(
+  db: Database,
+  nowMs: number,
+  numbers: readonly number[],
+  outcome: string,
+): Statement {
+  return db
+    .update(webhookDeliveries)
+    .set({ status: 'processed', outcome, ended_at_ms: nowMs, last_error: null })
+    .where(
+      and(
+        inArray(webhookDeliveries.delivery, [...numbers]),
+        eq(webhookDeliveries.status, 'pending'),
+      ),
+    );
+}
+
+export type SubscriptionStatus = 'ok' | 'missing' | 'failed';
+export type FeedRow = {
+  provider: DeliveryProvider;
+  backlog: number;
+  dead: number;
+  last_delivery_at_ms: number | null;
+  oldest_pending_at_ms: number | null;
+  subscription: SubscriptionStatus | null;
+  checked_at_ms: number | null;
+};
+
+/** How deliveries fare, per provider. */
+export async function feedRows(db: Database): Promise<FeedRow[]> {
+  return db.all<FeedRow>(sql`select p.column1 as provider,
+    (select count(*) from webhook_deliveries
+      where status = 'pending' and provider = p.column1) as backlog,
+    (select count(*) from webhook_deliveries
+      where status = 'dead' and provider = p.column1) as dead,
+    (select max(received_at_ms) from webhook_deliveries
+      where provider = p.column1) as last_delivery_at_ms,
+    (select min(received_at_ms) from webhook_deliveries
+      where status = 'pending' and provider = p.column1) as oldest_pending_at_ms,
+    f.value ->> 'status' as subscription, f.updated_at_ms as checked_at_ms
+    from (values ('tracker'), ('codehost'), ('trigger')) p
+    left join facts f on f.name = 'webhook_subscription:' || p.column1`);
+}
+
+/** Remembers what the last check of a subscription found. */
+export function noteSubscription(
+  db: Database,
+  nowMs: number,
+  provider: DeliveryProvider,
+  status: SubscriptionStatus,
+): Statement {
+  const found = { value: { status }, updated_at_ms: nowMs };
+  return db
+    .insert(facts)
+    .values({ name: `webhook_subscription:${provider}`, ...found })
+    .onConflictDoUpdate({ target: facts.name, set: found });
+}

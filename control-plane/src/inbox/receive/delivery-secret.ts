@@ -1,0 +1,13 @@
+import { secretValue } from '../../admin/config/resolve-secret.ts';
+import type { Deps } from '../../deps.ts';
+import type { MetricProvider } from '../../ports.ts';
+
+/** The secret that deliveries of a provider are signed with; null while none is set. */
+export async function deliverySecret(
+  deps: Pick<Deps, 'config' | 'resolveSecret'>,
+  provider: MetricProvider,
+): Promise<string | null> {
+  const { webhook } = await deps.config.load();
+  const own = provider === 'codehost' ? webhook.codehostSecret : undefined;
+  return secretValue(own ?? webhook.webhookSecret, deps.resolveSecret);
+}

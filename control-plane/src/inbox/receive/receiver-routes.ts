@@ -1,0 +1,141 @@
+import { createRoute, defineOpenAPIRoute } from '@hono/zod-openapi';
+import { DeliveryAnswer } from '@switchyard/shared/api/admin/webhook';
+import type { Context } from 'hono';
+import type { Deps } from '../../deps.ts';
+import { AppError } from '../../errors.ts';
+import { errorResponses } from '../../http/error-responses.ts';
+import type { MetricProvider } from '../../ports.ts';
+import { createDeliveryInbox, type DeliveryInbox } from './create-delivery-inbox.ts';
+import { deliverySecret } from './delivery-secret.ts';
+import {
+  readCodehostDelivery,
+  readTrackerDelivery,
+  type VerifiedDelivery,
+} from './read-delivery.ts';
+import { storeDeliveries } from './store-delivery.ts';
+import { createTakeCodehostBody, type TakeCodehostBody } from './take-codehost-body.ts';
+
+type ReceiverDeps = Pick<
+  Deps,
+  | 'db'
+  | 'clock'
+  | 'events'
+  | 'wake'
+  | 'config'
+  | 'resolveSecret'
+  | 'metrics'
+  | 'background'
+  | 'deliveryHandlers'
+  | 'startHmac'
+>;
+
+type Receiver = { inbox: DeliveryInbox; takeCodehostBody: TakeCodehostBody };
+
+/** Where the tracker and the code host send what happened. */
+export function receiverRoutes(deps: ReceiverDeps, { trustedHops = 0 }: { trustedHops?: number }) {
+  const receiver = {
+    inbox: createDeliveryInbox((deliveries) => storeDeliveries(deps, deliveries)),
+    takeCodehostBody: createTakeCodehostBody(trustedHops),
+  };
+  const receive = (c: Context, provider: MetricProvider) => receiveOne(deps, receiver, c, provider);
+  return [
+    defineOpenAPIRoute({
+      route: route(
+        '/webhooks/tracker',
+        'receiveTrackerDelivery',
+        'Delivery of the tracker, signed by Linear-Signature',
+      ),
+      handler: async (c) => c.json({ duplicate: await receive(c, 'tracker') }, 200),
+    }),
+    defineOpenAPIRoute({
+      route: route(
+        '/webhooks/codehost',
+        'receiveCodehostDelivery',
+        'Delivery of the code host, signed by X-Hub-Signature-256',
+      ),
+      handler: async (c) => c.json({ duplicate: await receive(c, 'codehost') }, 200),
+    }),
+  ] as const;
+}
+
+function route<P extends string>(path: P, operationId: string, summary: string) {
+  return createRoute({
+    method: 'post',
+    path,
+    operationId,
+    tags: ['Webhooks'],
+    summary,
+    // Said here and not as a schema: parsing would replace the bytes that are signed.
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: { type: 'object' } } },
+    },
+    responses: {
+      200: {
+        description: 'Stored, or received before',
+        content: { 'application/json': { schema: DeliveryAnswer } },
+      },
+      ...errorResponses(400, 413, 415, 503),
+    },
+  });
+}
+
+/** Stores a delivery that is what it says; true when it was there already. */
+async function receiveOne(
+  deps: ReceiverDeps,
+  { inbox, takeCodehostBody }: Receiver,
+  c: Context,
+  provider: MetricProvider,
+): Promise<boolean> {
+  const count = (status: string) =>
+    deps.metrics.inc('service_webhook_deliveries_total', { provider, status });
+  const read = { delivery: null as VerifiedDelivery | null };
+  const isNew = await inbox(async () => {
+    const delivery = await readDelivery(deps, takeCodehostBody, { c, provider, count });
+    read.delivery = delivery;
+    return delivery;
+  });
+  count(isNew ? 'accepted' : 'duplicate');
+  if (isNew && read.delivery !== null) announce(deps, provider, read.delivery);
+  if (!isNew) deps.metrics.inc('service_webhook_duplicates_total', { provider });
+  return !isNew;
+}
+
+async function readDelivery(
+  deps: ReceiverDeps,
+  takeCodehostBody: TakeCodehostBody,
+  { c, provider, count }: { c: Context; provider: MetricProvider; count(status: string): void },
+) {
+  const secret = await deliverySecret(deps, provider);
+  if (secret === null) {
+    count('unconfigured');
+    throw new AppError('unavailable', `no secret is set for deliveries of the ${provider}`, {
+      reason: 'not_configured',
+    });
+  }
+  const { headers } = c.req.raw;
+  const { startHmac, clock } = deps;
+  const signed = async (): Promise<VerifiedDelivery> => {
+    if (provider === 'codehost')
+      return readCodehostDelivery(headers, await takeCodehostBody(c, { secret, startHmac }));
+    const body = new Uint8Array(await c.req.arrayBuffer());
+    return readTrackerDelivery(secret, { headers, body, nowMs: clock.nowMs() });
+  };
+  const delivery = await signed().catch((error: unknown) => {
+    count('rejected');
+    throw error;
+  });
+  return { ...delivery, provider, requestId: c.get('requestId') ?? null };
+}
+
+/** After the acknowledgement, which waits for nothing else. */
+function announce(
+  deps: ReceiverDeps,
+  provider: MetricProvider,
+  { deliveryId, event, body }: VerifiedDelivery,
+): void {
+  const handler = deps.deliveryHandlers?.get(provider);
+  if (handler?.arrived === undefined) return;
+  const stored = { deliveryId, event, body, receivedAtMs: deps.clock.nowMs(), tries: 0 };
+  deps.background.run('what people wait for in the tracker', async () => handler.arrived?.(stored));
+}

@@ -1,0 +1,95 @@
+import type { Database, Statement } from '../../db/database.ts';
+import { isFenced, requireChange } from '../../db/require-change.ts';
+import {
+  type DeliveryProvider,
+  webhookDeliveries,
+} from '../../db/schema/operation/webhook-deliveries.ts';
+import { appendEvents } from '../../observe/events/append.ts';
+import type { Clock, EventSignal } from '../../ports.ts';
+import type { VerifiedDelivery } from './read-delivery.ts';
+
+type StoreDeps = { db: Database; clock: Clock; events: EventSignal; wake: () => void };
+
+/** A verified delivery on its way into the database. */
+export type NewDelivery = VerifiedDelivery & {
+  provider: DeliveryProvider;
+  requestId: string | null;
+};
+
+/**
+ * Stores a delivery in one write, with its event and whatever else belongs to it, and has it
+ * processed soon. False when one of this id is there already: nothing is stored then.
+ */
+export async function storeDelivery(
+  deps: StoreDeps,
+  delivery: NewDelivery,
+  more: readonly Statement[] = [],
+): Promise<boolean> {
+  return insertAll(deps, [delivery], more);
+}
+
+/**
+ * The same for several at once, in one write where all are new. Says of each whether it is new; of
+ * two with the same id only the first is.
+ */
+export async function storeDeliveries(
+  deps: StoreDeps,
+  deliveries: readonly NewDelivery[],
+): Promise<boolean[]> {
+  const firsts = new Map<string, NewDelivery>();
+  for (const delivery of deliveries) {
+    const key = `${delivery.provider}\n${delivery.deliveryId}`;
+    if (!firsts.has(key)) firsts.set(key, delivery);
+  }
+  const unique = [...firsts.values()];
+  const stored = new Set<NewDelivery>();
+  if (unique.length > 1 && (await insertAll(deps, unique))) {
+    for (const delivery of unique) stored.add(delivery);
+  } else {
+    const areNew = await Promise.all(unique.map((delivery) => storeDelivery(deps, delivery)));
+    for (const [index, delivery] of unique.entries()) if (areNew[index]) stored.add(delivery);
+  }
+  return deliveries.map((delivery) => stored.has(delivery));
+}
+
+/** False when one of them is there already: then none is stored. */
+async function insertAll(
+  { db, clock, events, wake }: StoreDeps,
+  deliveries: readonly NewDelivery[],
+  more: readonly Statement[] = [],
+): Promise<boolean> {
+  const nowMs = clock.nowMs();
+  const insert = db
+    .insert(webhookDeliveries)
+    .values(deliveries.map((delivery) => deliveryRow(delivery, nowMs)))
+    .onConflictDoNothing();
+  const received = deliveries.map(({ provider, deliveryId, event }) => {
+    return { type: 'webhook.received', atMs: nowMs, data: { provider, deliveryId, event } };
+  });
+  try {
+    await db.batch([
+      insert,
+      requireChange(db, deliveries.length),
+      ...more,
+      ...appendEvents(db, nowMs, received),
+    ]);
+  } catch (error) {
+    if (isFenced(error)) return false;
+    throw error;
+  }
+  events.notify(0);
+  wake();
+  return true;
+}
+
+function deliveryRow(delivery: NewDelivery, nowMs: number): typeof webhookDeliveries.$inferInsert {
+  return {
+    provider: delivery.provider,
+    delivery_id: delivery.deliveryId,
+    event: delivery.event,
+    body: delivery.body,
+    request_id: delivery.requestId,
+    next_try_at_ms: nowMs,
+    received_at_ms: nowMs,
+  };
+}

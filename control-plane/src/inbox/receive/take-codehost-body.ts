@@ -1,0 +1,129 @@
+import type { Context } from 'hono';
+import type { Deps } from '../../deps.ts';
+import { AppError } from '../../errors.ts';
+import { type ByteBudget, createByteBudget } from '../../http/limits/byte-budget.ts';
+import { clientAddress } from '../../http/caller/client-address.ts';
+import { equalInConstantTime } from '../../http/caller/equal-in-constant-time.ts';
+import { CHUNK_COST, passBody, SHORT_DRAIN, tooMuchAtOnce } from '../../http/limits/read-body.ts';
+import { JsonTrimmer, type Keep, TooMuchKept, UnreadableJson } from './json-trimmer.ts';
+import { malformed, wrongSignature } from './read-delivery.ts';
+
+/** What GitHub sends at most is 25 MB. */
+const MAX_DELIVERY_BYTES = 26_214_400;
+/** Longer ones, and those in many small pieces, come one or two at a time. */
+const LONG_BYTES = 1_048_576;
+/** The longest, in pieces of half a kilobyte. */
+const MAX_COST = 2 * MAX_DELIVERY_BYTES;
+const MAX_LONG_AT_ONCE = 2;
+/** GitHub itself gives up after so long. */
+const TIMEOUT_MS = 10_000;
+const MAX_KEPT_BYTES = 1_048_576;
+/** What is kept of deliveries on their way: together, and of one sender. */
+const KEPT_AT_ONCE = { totalBytes: 12_582_912, perHolderBytes: 4_194_304 };
+const SIGNATURE = /^sha256=([0-9a-f]{64})$/i;
+
+/** All that anybody reads of a delivery; what it is about is asked for anyway. */
+const CHECKED: Keep = { pull_requests: { number: true }, head_branch: true };
+const KEEP = {
+  ...{ action: true, number: true, ref: true, branches: { name: true } },
+  repository: { full_name: true, html_url: true },
+  issue: { number: true, pull_request: { url: true } },
+  pull_request: { number: true },
+  comment: {
+    ...{ id: true, body: true, user: { login: true } },
+    ...{ author_association: true, created_at: true },
+  },
+  check_run: { ...CHECKED, check_suite: CHECKED },
+  check_suite: CHECKED,
+} satisfies Keep;
+
+export type TakeCodehostBody = (
+  c: Context,
+  given: { secret: string; startHmac: Deps['startHmac'] },
+) => Promise<Uint8Array>;
+
+/**
+ * Takes the body of a delivery as it comes: its signature is computed over all of it, and only what
+ * is needed of it is ever kept. Nothing is read without the form of a signature. Throws 401, 400,
+ * 413, and 503 while as many long ones as may be are on their way.
+ */
+export function createTakeCodehostBody(trustedHops: number): TakeCodehostBody {
+  const limit = MAX_LONG_AT_ONCE * MAX_DELIVERY_BYTES;
+  const budgets = {
+    long: createByteBudget({ totalBytes: limit, perHolderBytes: limit }),
+    kept: createByteBudget(KEPT_AT_ONCE),
+  };
+  return async (c, { secret, startHmac }) => {
+    const hex = SIGNATURE.exec(c.req.header('X-Hub-Signature-256') ?? '')?.[1];
+    if (hex === undefined) throw wrongSignature();
+    const hold = holdOf(budgets, clientAddress(c, trustedHops));
+    const hmac = startHmac(secret);
+    const trimmer = new JsonTrimmer(KEEP, MAX_KEPT_BYTES);
+    const found = { problem: null as AppError | null };
+    let cost = 0;
+    try {
+      if (Number(c.req.header('content-length') ?? 0) > LONG_BYTES) hold.aLong();
+      const rules = { maxBytes: MAX_DELIVERY_BYTES, timeoutMs: TIMEOUT_MS, drain: SHORT_DRAIN };
+      await passBody(c.req.raw, rules, (chunk) => {
+        cost += chunk.byteLength + CHUNK_COST;
+        if (cost > LONG_BYTES) hold.aLong();
+        if (cost > MAX_COST) throw new AppError('too_large', 'the body comes in too small pieces');
+        hmac.update(chunk);
+        // Who did not sign it is not told what is wrong with it.
+        found.problem ??= pushed(trimmer, chunk);
+        hold.upTo(trimmer.heldBytes);
+      });
+      if (!(await equalInConstantTime(hmac.hex(), hex.toLowerCase()))) throw wrongSignature();
+      if (found.problem !== null) throw found.problem;
+      return ended(trimmer);
+    } finally {
+      hold.release();
+    }
+  };
+}
+
+/** What one delivery holds of both budgets. */
+function holdOf({ long, kept }: { long: ByteBudget; kept: ByteBudget }, holder: string) {
+  let isLong = false;
+  let keptBytes = 0;
+  return {
+    aLong() {
+      if (isLong) return;
+      if (!long.take(holder, MAX_DELIVERY_BYTES)) throw tooMuchAtOnce();
+      isLong = true;
+    },
+    upTo(bytes: number) {
+      if (bytes <= keptBytes) return;
+      if (!kept.take(holder, bytes - keptBytes)) throw tooMuchAtOnce();
+      keptBytes = bytes;
+    },
+    release() {
+      if (isLong) long.give(holder, MAX_DELIVERY_BYTES);
+      kept.give(holder, keptBytes);
+    },
+  };
+}
+
+function pushed(trimmer: JsonTrimmer, chunk: Uint8Array): AppError | null {
+  try {
+    trimmer.push(chunk);
+    return null;
+  } catch (error) {
+    return asRefusal(error);
+  }
+}
+
+function ended(trimmer: JsonTrimmer): Uint8Array {
+  try {
+    return trimmer.end();
+  } catch (error) {
+    throw asRefusal(error);
+  }
+}
+
+function asRefusal(error: unknown): AppError {
+  if (error instanceof UnreadableJson) return malformed(`the body is not JSON: ${error.message}`);
+  if (!(error instanceof TooMuchKept)) throw error;
+  const words = `what is needed of the delivery is larger than ${MAX_KEPT_BYTES} bytes`;
+  return new AppError('too_large', words);
+}

@@ -1,0 +1,295 @@
+import { z } from 'zod';
+import type { Clock } from '../../../ports.ts';
+import { errorOfResponse, GitHubError, isLimited } from './github-error.ts';
+import {
+  credentialOf,
+  hold,
+  type LimitedResource,
+  limitOfRefusal,
+  mayAsk,
+  spentUntil,
+} from './github-limits.ts';
+import { type GraphqlError, graphqlError } from './graphql-error.ts';
+import type { GitHubSettings } from './github-settings.ts';
+import { readBody, readTail } from './read-body.ts';
+import { causeOf, isFull, nameOf, nextPage } from './request-words.ts';
+
+const REQUEST_TIMEOUT_MS = 20_000;
+const MAX_BODY_BYTES = 8 * 1_048_576;
+const MAX_ERROR_BYTES = 65_536;
+const MAX_PAGES = 50;
+const MAX_HOPS = 3;
+/** Redirects under which a request goes on as it is. */
+const KEEPS_METHOD = new Set([307, 308]);
+/** Answers that are kept to ask "still the same?", which costs nothing of the rate limit. */
+const MAX_REMEMBERED = 500;
+
+export type GitHubRequest = {
+  method?: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+  /** Below the API's address, or a whole url of a further page. */
+  path: string;
+  body?: unknown;
+  signal?: AbortSignal | undefined;
+  /** An answer that points elsewhere is given as it is. */
+  staysHere?: boolean;
+  /** For lists: told when there are more pages than are read, instead of an error. */
+  onMore?: () => void;
+};
+
+/**
+ * Gives the Authorization header for a request, or throws a GitHubError. `refused`: GitHub did not
+ * take the one it gave before.
+ */
+export type Authorize = (refused?: boolean) => Promise<string>;
+
+export type GitHubClientDeps = { clock: Clock; fetch?: typeof fetch };
+
+/** Requests to one GitHub: limits, time limits, errors with a category, paging, answers by ETag. */
+export class GitHubClient {
+  readonly #deps: GitHubClientDeps;
+  readonly #settings: GitHubSettings;
+  readonly #remembered = new Map<string, { etag: string; value: unknown; link: string | null }>();
+
+  constructor(deps: GitHubClientDeps, settings: GitHubSettings) {
+    this.#deps = deps;
+    this.#settings = settings;
+  }
+
+  /** One answer, parsed. Throws a GitHubError. */
+  async json<T>(schema: z.ZodType<T>, auth: Authorize, request: GitHubRequest): Promise<T> {
+    const { value } = await this.#ask(auth, request);
+    return parsed(schema, value, request);
+  }
+
+  /** All pages of a list, each row parsed on its own: malformed ones are left out. */
+  async list<T>(
+    row: z.ZodType<T>,
+    auth: Authorize,
+    request: GitHubRequest,
+    rowsOf: (page: unknown) => unknown = (page) => page,
+  ): Promise<T[]> {
+    const rows: T[] = [];
+    const seen = new Set<string>();
+    let path: string | null = request.path;
+    for (let pages = 0; path !== null; pages += 1) {
+      if (pages >= MAX_PAGES && request.onMore !== undefined) {
+        request.onMore();
+        return rows;
+      }
+      if (pages >= MAX_PAGES || seen.has(path)) {
+        throw new GitHubError('pagination', `${request.path}: the pages do not end`);
+      }
+      seen.add(path);
+      let page = await this.#ask(auth, { ...request, path });
+      // A full page that did not change does not tell that by now another one follows it.
+      if (page.isKnown && page.link === null && isFull(path, rowsOf(page.value))) {
+        this.#remembered.delete(path);
+        page = await this.#ask(auth, { ...request, path });
+      }
+      const found = rowsOf(page.value);
+      if (!Array.isArray(found)) {
+        throw new GitHubError('response', `${request.path}: not a list`);
+      }
+      for (const item of found) {
+        const result = row.safeParse(item);
+        if (result.success) rows.push(result.data);
+      }
+      path = nextPage(page.link);
+    }
+    return rows;
+  }
+
+  /** The last bytes of a text, for example of a log. Throws a GitHubError. */
+  async tail(auth: Authorize, request: GitHubRequest, tailBytes: number): Promise<string> {
+    const response = await this.#send(auth, request, {});
+    if (!response.ok) throw await this.#errorOf(request, response);
+    return readTail(response, { tailBytes, maxReadBytes: 32 * 1_048_576 });
+  }
+
+  /** Any answer as it is, its text cut. Throws a GitHubError only when there is none. */
+  async answer(
+    auth: Authorize,
+    request: GitHubRequest,
+    maxBytes: number,
+  ): Promise<{ response: Response; text: string }> {
+    const response = await this.#send(auth, { ...request, staysHere: true }, {});
+    try {
+      return { response, text: await readBody(response, maxBytes) };
+    } catch (error) {
+      throw new GitHubError('response', `${nameOf(request)}: ${causeOf(error)}`);
+    }
+  }
+
+  /** A GraphQL operation whose answer nobody needs. Throws a GitHubError. */
+  async mutate(auth: Authorize, query: string, variables: Record<string, string>): Promise<void> {
+    await this.graphql(z.unknown(), auth, query, variables);
+  }
+
+  /** What a GraphQL operation answers. Throws a GitHubError. */
+  async graphql<T>(
+    schema: z.ZodType<T>,
+    auth: Authorize,
+    query: string,
+    variables: Record<string, unknown>,
+  ): Promise<T> {
+    const request = {
+      method: 'POST' as const,
+      path: this.#settings.graphqlUrl,
+      body: { query, variables },
+    };
+    const { value, headers } = await this.#ask(auth, request);
+    const { errors, data } = (value ?? {}) as { errors?: GraphqlError[]; data?: unknown };
+    const [error] = errors ?? [];
+    if (error === undefined) return parsed(schema, data, request);
+    if (error.type !== 'RATE_LIMITED') throw graphqlError(error, null);
+    const limit = limitOfRefusal(headers, 'graphql', this.#deps.clock.nowMs());
+    hold(credentialOf(this.#settings, await auth()), limit);
+    throw graphqlError(error, limit.untilMs);
+  }
+
+  async #ask(auth: Authorize, request: GitHubRequest) {
+    const isRead = (request.method ?? 'GET') === 'GET';
+    const known = isRead ? this.#remembered.get(request.path) : undefined;
+    const headers: Record<string, string> =
+      known === undefined ? {} : { 'If-None-Match': known.etag };
+    const response = await this.#send(auth, request, headers);
+    if (response.status === 304 && known !== undefined) {
+      await response.body?.cancel();
+      return { ...known, headers: response.headers, isKnown: true };
+    }
+    if (!response.ok) throw await this.#errorOf(request, response);
+    const value = await jsonOf(request, response);
+    const link = response.headers.get('Link');
+    const etag = response.headers.get('ETag');
+    if (isRead && etag !== null) this.#remember(request.path, { etag, value, link });
+    return { value, link, headers: response.headers, isKnown: false };
+  }
+
+  #remember(path: string, answer: { etag: string; value: unknown; link: string | null }): void {
+    this.#remembered.delete(path);
+    this.#remembered.set(path, answer);
+    const [oldest] = this.#remembered.keys();
+    if (this.#remembered.size > MAX_REMEMBERED && oldest !== undefined) {
+      this.#remembered.delete(oldest);
+    }
+  }
+
+  async #send(
+    auth: Authorize,
+    request: GitHubRequest,
+    more: Record<string, string>,
+  ): Promise<Response> {
+    const authorization = await auth();
+    const response = await this.#sendWith(authorization, request, more);
+    if (response.status !== 401) return response;
+    // A token may be withdrawn before its time; a new one is tried once.
+    const other = await auth(true);
+    if (other === authorization) return response;
+    await response.body?.cancel();
+    return this.#sendWith(other, request, more);
+  }
+
+  /** Follows what writes to a repository's new name; to anything else it writes nowhere. */
+  async #sendWith(
+    authorization: string,
+    request: GitHubRequest,
+    more: Record<string, string>,
+  ): Promise<Response> {
+    let response = await this.#sendOnce(authorization, request, more);
+    for (let hops = 0; hops < MAX_HOPS && KEEPS_METHOD.has(response.status); hops += 1) {
+      const path = response.headers.get('Location');
+      if (path === null || request.staysHere === true) break;
+      await response.body?.cancel();
+      response = await this.#sendOnce(authorization, { ...request, path }, more);
+    }
+    return response;
+  }
+
+  async #sendOnce(
+    authorization: string,
+    request: GitHubRequest,
+    more: Record<string, string>,
+  ): Promise<Response> {
+    const url = this.#urlOf(request);
+    const resource = url === this.#settings.graphqlUrl ? 'graphql' : 'core';
+    const credential = credentialOf(this.#settings, authorization);
+    mayAsk(credential, { resource, what: nameOf(request), nowMs: this.#deps.clock.nowMs() });
+    // A read may be led elsewhere: who reads compares what was found with what was asked for.
+    const isRead = (request.method ?? 'GET') === 'GET';
+    const headers: Record<string, string> = {
+      Accept: 'application/vnd.github+json',
+      'X-GitHub-Api-Version': '2022-11-28',
+      'User-Agent': 'switchyard',
+      Authorization: authorization,
+      ...more,
+    };
+    if (request.body !== undefined) headers['Content-Type'] = 'application/json';
+    const limit = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
+    const init: RequestInit = {
+      method: request.method ?? 'GET',
+      headers,
+      ...(request.staysHere === true || !isRead ? { redirect: 'manual' as const } : {}),
+      ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
+      signal: request.signal === undefined ? limit : AbortSignal.any([request.signal, limit]),
+    };
+    try {
+      const response = await (this.#deps.fetch ?? fetch)(url, init);
+      await this.#heed(credential, resource, response);
+      return response;
+    } catch (error) {
+      throw new GitHubError('transport', `${nameOf(request)}: ${causeOf(error)}`);
+    }
+  }
+
+  /** Whatever was asked and by whom: what the answer says of limits holds for the credential. */
+  async #heed(credential: string, resource: LimitedResource, response: Response): Promise<void> {
+    const nowMs = this.#deps.clock.nowMs();
+    const spent = spentUntil(response.headers, resource, nowMs);
+    if (spent !== null) hold(credential, spent);
+    if (response.status !== 403 && response.status !== 429) return;
+    // The words of a 403 tell a limit from a missing permission; who asked reads them too.
+    const text = await readBody(response.clone(), MAX_ERROR_BYTES).catch(() => '');
+    if (isLimited(response, text))
+      hold(credential, limitOfRefusal(response.headers, resource, nowMs));
+  }
+
+  /** The token never goes to another host, whatever a page says where the next one is. */
+  #urlOf(request: GitHubRequest): string {
+    const { apiBaseUrl, graphqlUrl } = this.#settings;
+    if (request.path.startsWith('/')) return `${apiBaseUrl}${request.path}`;
+    if (request.path === graphqlUrl || request.path.startsWith(`${apiBaseUrl}/`)) {
+      return request.path;
+    }
+    throw new GitHubError('pagination', 'a further page lies on another host');
+  }
+
+  async #errorOf(request: GitHubRequest, response: Response): Promise<GitHubError> {
+    const text = await readBody(response, MAX_ERROR_BYTES).catch(() => '');
+    const nowMs = this.#deps.clock.nowMs();
+    const limit = isLimited(response, text)
+      ? limitOfRefusal(response.headers, 'core', nowMs)
+      : null;
+    const retryAtMs = limit?.untilMs ?? null;
+    return errorOfResponse(nameOf(request), response, { text, retryAtMs });
+  }
+}
+
+async function jsonOf(request: GitHubRequest, response: Response): Promise<unknown> {
+  try {
+    const text = await readBody(response, MAX_BODY_BYTES);
+    return text === '' ? null : (JSON.parse(text) as unknown);
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof RangeError) {
+      throw new GitHubError('response', `${nameOf(request)}: ${error.message.slice(0, 200)}`);
+    }
+    throw new GitHubError('transport', `${nameOf(request)}: ${causeOf(error)}`);
+  }
+}
+
+function parsed<T>(schema: z.ZodType<T>, value: unknown, request: GitHubRequest): T {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  const where = issue?.path.join('.') ?? '';
+  throw new GitHubError('response', `${nameOf(request)}: ${where} ${issue?.message ?? ''}`);
+}

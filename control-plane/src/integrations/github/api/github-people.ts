@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import type { Clock } from '../../../ports.ts';
+import type { GitHubAccess } from './github-access.ts';
+import type { GitHubClient } from './github-client.ts';
+import { GitHubError } from './github-error.ts';
+import { type RepositoryName, repositoryPath } from './repository-name.ts';
+
+/** Whose words start work: strangers on a public repository must not. Source: GitHub's REST API. */
+const TRUSTED = new Set(['OWNER', 'MEMBER', 'COLLABORATOR']);
+const WRITES = new Set(['admin', 'maintain', 'write']);
+const KEPT_MS = 600_000;
+const MAX_KEPT = 1_000;
+
+const Permission = z.object({ permission: z.string() });
+
+/** Somebody who said something, as GitHub names them beside it. */
+export type Speaker = { login: string; association: string | undefined };
+
+/** Whose words count in a repository. What GitHub said of somebody holds for ten minutes. */
+export class GitHubPeople {
+  readonly #clock: Clock;
+  readonly #client: GitHubClient;
+  readonly #access: GitHubAccess;
+  readonly #known = new Map<string, { permission: Promise<string>; untilMs: number }>();
+
+  constructor(clock: Clock, client: GitHubClient, access: GitHubAccess) {
+    this.#clock = clock;
+    this.#client = client;
+    this.#access = access;
+  }
+
+  /**
+   * Null: the word counts; else why not, in words. A member whose membership is private is shown as
+   * a contributor or as nobody, so these are asked about.
+   */
+  async whyNot(
+    repository: RepositoryName,
+    { login, association }: Speaker,
+  ): Promise<string | null> {
+    if (TRUSTED.has(association ?? '')) return null;
+    const permission = await this.#permission(repository, login);
+    return WRITES.has(permission) ? null : `may ${permission} here, and has to be able to write`;
+  }
+
+  async #permission(repository: RepositoryName, login: string): Promise<string> {
+    const path = `${repositoryPath(repository)}/collaborators/${encodeURIComponent(login)}/permission`;
+    const key = path.toLowerCase();
+    const nowMs = this.#clock.nowMs();
+    const known = this.#known.get(key);
+    if (known !== undefined && known.untilMs > nowMs) return known.permission;
+    const permission = this.#ask(repository, path);
+    this.#known.delete(key);
+    this.#known.set(key, { permission, untilMs: nowMs + KEPT_MS });
+    const [oldest] = this.#known.keys();
+    if (this.#known.size > MAX_KEPT && oldest !== undefined) this.#known.delete(oldest);
+    try {
+      return await permission;
+    } catch (error) {
+      this.#known.delete(key);
+      throw error;
+    }
+  }
+
+  /** A bot, somebody who left, or a token that may not ask: none. */
+  async #ask(repository: RepositoryName, path: string): Promise<string> {
+    try {
+      const auth = this.#access.authorize(repository);
+      return (await this.#client.json(Permission, auth, { path })).permission;
+    } catch (error) {
+      const isNo = error instanceof GitHubError && error.category === 'status';
+      if (isNo && error.status !== null && error.status < 500) return 'none';
+      throw error;
+    }
+  }
+}

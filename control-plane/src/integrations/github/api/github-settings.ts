@@ -1,0 +1,70 @@
+import type { EffectiveConfig } from '../../../admin/config/schema/config-schema.ts';
+
+const PUBLIC_API = 'https://api.github.com';
+const PUBLIC_WEB = 'https://github.com';
+
+export type GitHubApp = { id: string; privateKey: string; installationId: number | undefined };
+type Configured = NonNullable<EffectiveConfig['codehost']['github']>;
+
+/** How GitHub is reached and what new pull requests get. */
+export type GitHubSettings = {
+  /** Without a slash at its end. */
+  apiBaseUrl: string;
+  graphqlUrl: string;
+  /** Where repositories lie for git and for people, without a slash at its end. */
+  webBaseUrl: string;
+  token: string | undefined;
+  /** Used instead of the token where it is set. */
+  app: GitHubApp | undefined;
+  draft: boolean;
+  labels: readonly string[];
+  reviewers: readonly string[];
+  teamReviewers: readonly string[];
+};
+
+/** GitHub as the code host; null where it is not configured, or another one is to be used. */
+export function githubSettings(config: EffectiveConfig): GitHubSettings | null {
+  return config.codehost.kind === 'local' ? null : githubAccount(config);
+}
+
+/** The configured GitHub; null where neither a token nor an App is set. */
+export function githubAccount(config: EffectiveConfig): GitHubSettings | null {
+  const github = config.codehost.github;
+  if (github === undefined) return null;
+  const app = appOf(github);
+  const { token, draft, labels, reviewers, teamReviewers } = github;
+  if (app === undefined && isBlank(token)) return null;
+  return {
+    ...githubAddresses(github),
+    ...{ token, app, draft, labels, reviewers, teamReviewers },
+  };
+}
+
+function appOf(github: Configured): GitHubApp | undefined {
+  const { appId: id, appPrivateKey: privateKey, appInstallationId: installationId } = github;
+  if (id === undefined || privateKey === undefined || privateKey === '') return undefined;
+  return { id, privateKey, installationId };
+}
+
+/** Addresses of an API: an own server has it under `/api/v3` and GraphQL beside it. */
+export function githubAddresses(given: {
+  endpoint?: string | undefined;
+  url?: string | undefined;
+}) {
+  const apiBaseUrl = withoutSlash(given.endpoint ?? PUBLIC_API);
+  const own = /^(.*)\/api\/v3$/.exec(apiBaseUrl)?.[1];
+  const web = own ?? (apiBaseUrl === PUBLIC_API ? PUBLIC_WEB : new URL(apiBaseUrl).origin);
+  return {
+    apiBaseUrl,
+    graphqlUrl: own === undefined ? `${apiBaseUrl}/graphql` : `${own}/api/graphql`,
+    webBaseUrl: withoutSlash(given.url ?? web),
+  };
+}
+
+function isBlank(text: string | undefined): boolean {
+  return text === undefined || text === '';
+}
+
+function withoutSlash(url: string): string {
+  return url.replace(/\/+$/, '');
+}

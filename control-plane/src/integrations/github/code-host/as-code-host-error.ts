@@ -1,0 +1,16 @@
+import { CodeHostError } from '../../../pull-requests/code-host.ts';
+import { GitHubError } from '../api/github-error.ts';
+
+/** Runs requests to GitHub; what they throw is said in the words of the port. */
+export async function asCodeHostError<T>(run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!(error instanceof GitHubError)) throw error;
+    const { retryable, retryAtMs } = error;
+    throw new CodeHostError(`GitHub: ${error.message}`, {
+      retryable,
+      ...(retryAtMs === undefined ? {} : { retryAtMs }),
+    });
+  }
+}

@@ -1,0 +1,14 @@
+import type { Database } from '../../../db/database.ts';
+import type { Clock, EventSignal, Ids, Logger } from '../../../ports.ts';
+import type { CurrentGitHub } from '../api/github-connections.ts';
+
+export const GITHUB_CODE_HOST = 'github';
+
+export type GitHubCodeHostDeps = {
+  db: Database;
+  clock: Clock;
+  ids: Ids;
+  events: EventSignal;
+  logger: Logger;
+  github: CurrentGitHub;
+};

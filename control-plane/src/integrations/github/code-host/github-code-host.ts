@@ -1,0 +1,53 @@
+import type { CodeHost, GitCredentials } from '../../../pull-requests/code-host.ts';
+import { githubAgentApi } from './agent-api/agent-api.ts';
+import { asCodeHostError } from './as-code-host-error.ts';
+import { checkGitHubWebhook } from './check-webhook.ts';
+import { GITHUB_CODE_HOST, type GitHubCodeHostDeps } from './github-code-host-deps.ts';
+import { connectionTo } from '../api/github-connections.ts';
+import { hintsOfGitHub } from './hints-of.ts';
+import { openGitHubPullRequest } from './pull-request/open-pull-request.ts';
+import type { Unheard } from './pull-request/read-words.ts';
+import { viewGitHubPullRequest } from './pull-request/view-pull-request.ts';
+
+/** GitHub takes any name beside a token; this one is meant for those of Apps. */
+const TOKEN_USER = 'x-access-token';
+const MAX_NOTED = 5_000;
+
+/** GitHub, or a server that speaks its API: for the repositories that lie under its address. */
+export function createGitHubCodeHost(deps: GitHubCodeHostDeps): CodeHost {
+  const reading = { github: deps.github, unheard: noteOnce(deps) };
+  return {
+    kind: GITHUB_CODE_HOST,
+    serves: (repositoryUrl) => connectionTo(deps.github, repositoryUrl) !== null,
+    openPullRequest: (input) => asCodeHostError(() => openGitHubPullRequest(deps, input)),
+    gitCredentials: (repositoryUrl) => asCodeHostError(() => gitCredentials(deps, repositoryUrl)),
+    viewPullRequest: (pullRequest, signal) =>
+      asCodeHostError(() => viewGitHubPullRequest(reading, pullRequest, signal)),
+    hintsOf: (event, body) => hintsOfGitHub(deps.github, event, body),
+    checkWebhook: (given, signal) =>
+      asCodeHostError(() => checkGitHubWebhook(deps.github, given, signal)),
+    agentApi: (repositoryUrl) => githubAgentApi(deps, repositoryUrl),
+  };
+}
+
+/** A word is seen with every look; whose it was and why it does not count is said once. */
+function noteOnce({ logger }: Pick<GitHubCodeHostDeps, 'logger'>): Unheard {
+  const noted = new Set<string>();
+  return ({ key, where, author, why }) => {
+    if (noted.has(key)) return;
+    if (noted.size >= MAX_NOTED) noted.clear();
+    noted.add(key);
+    logger.info('a word on a pull request was not taken', { where, author, why });
+  };
+}
+
+/** Only for addresses over HTTPS: ssh brings its own key. */
+async function gitCredentials(
+  deps: Pick<GitHubCodeHostDeps, 'github'>,
+  repositoryUrl: string,
+): Promise<GitCredentials | null> {
+  const there = connectionTo(deps.github, repositoryUrl);
+  if (there === null || new URL(repositoryUrl).protocol === 'ssh:') return null;
+  const { token, expiresAtMs } = await there.access.token(there.repository, 'git');
+  return { username: TOKEN_USER, password: token, expiresAtMs };
+}

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+
+/** One check of a commit, as far as it is read. */
+export const CheckRun = z.object({
+  id: z.int(),
+  name: z.string(),
+  status: z.string(),
+  conclusion: z.string().nullish(),
+  html_url: z.string().nullish(),
+  started_at: z.string().nullish(),
+  completed_at: z.string().nullish(),
+  app: z.object({ slug: z.string().nullish() }).nullish(),
+  output: z
+    .object({
+      title: z.string().nullish(),
+      summary: z.string().nullish(),
+      text: z.string().nullish(),
+    })
+    .nullish(),
+});
+export type CheckRun = z.infer<typeof CheckRun>;
+/** One status of a commit, as far as it is read. */
+export const CommitStatus = z.object({
+  context: z.string(),
+  state: z.string(),
+  description: z.string().nullish(),
+  target_url: z.string().nullish(),
+  created_at: z.string().nullish(),
+  updated_at: z.string().nullish(),
+});
+export type CommitStatus = z.infer<typeof CommitStatus>;

@@ -1,0 +1,136 @@
+import type { PullRequest } from '@switchyard/shared/api/work/pull-request';
+import { z } from 'zod';
+import { CodeHostError, type OpenPullRequest } from '../../../../pull-requests/code-host.ts';
+import type { GitHubCodeHostDeps } from '../github-code-host-deps.ts';
+import { connectionTo, type GitHubConnection } from '../../api/github-connections.ts';
+import { GitHubError } from '../../api/github-error.ts';
+import { GitHubPullRequest } from './github-pull-request.ts';
+import { repositoryPath, type RepositoryName } from '../../api/repository-name.ts';
+import { storePullRequest } from './store-pull-request.ts';
+
+type There = GitHubConnection & { repository: RepositoryName };
+
+const READY = `mutation($id: ID!) {
+  markPullRequestReadyForReview(input: { pullRequestId: $id }) { clientMutationId }
+}`;
+
+/**
+ * Opens the pull request of a branch, or brings the open one up to date. It is looked for first, so
+ * that doing it again after an answer that was lost finds what was made. Throws a GitHubError.
+ */
+export async function openGitHubPullRequest(
+  deps: GitHubCodeHostDeps,
+  input: OpenPullRequest,
+): Promise<PullRequest> {
+  const there = connectionTo(deps.github, input.repositoryUrl);
+  if (there === null) {
+    throw new CodeHostError(`GitHub is not configured for ${input.repositoryUrl}`, {
+      retryable: false,
+    });
+  }
+  const found = (await openOneOf(there, input.branch)) ?? (await create(there, input));
+  const current = await bringUpToDate(there, found, input);
+  const { pullRequest, isNew } = await storePullRequest(deps, input, current);
+  if (isNew) await dress(deps, there, current.number);
+  return pullRequest;
+}
+
+function base({ access, repository }: There) {
+  return { auth: access.authorize(repository), path: repositoryPath(repository) };
+}
+
+async function openOneOf(there: There, branch: string): Promise<GitHubPullRequest | null> {
+  const { auth, path } = base(there);
+  const head = encodeURIComponent(`${there.repository.owner}:${branch}`);
+  const pulls = await there.client.list(GitHubPullRequest, auth, {
+    path: `${path}/pulls?state=open&head=${head}&per_page=100`,
+  });
+  // A server that does not know the filter answers with all of them, those of forks too.
+  const isOurs = ({ head: at, base: into }: GitHubPullRequest) =>
+    at.ref === branch && (into.repo === undefined || at.repo?.id === into.repo?.id);
+  return pulls.find((pull) => isOurs(pull) && pull.state === 'open') ?? null;
+}
+
+async function create(there: There, input: OpenPullRequest): Promise<GitHubPullRequest> {
+  const { auth, path } = base(there);
+  const { title, body, branch: head, base: into } = input;
+  const post = (draft: boolean) =>
+    there.client.json(GitHubPullRequest, auth, {
+      method: 'POST',
+      path: `${path}/pulls`,
+      body: { title, body, head, base: into, draft },
+    });
+  try {
+    return await post(input.draft || there.settings.draft);
+  } catch (error) {
+    if (takesNoDrafts(error)) return post(false);
+    // Somebody was first, or the answer to our own first try was lost.
+    if (!(error instanceof GitHubError) || error.status !== 422) throw error;
+    const found = await openOneOf(there, head);
+    if (found === null) throw error;
+    return found;
+  }
+}
+
+/** Not every plan has drafts for private repositories. */
+function takesNoDrafts(error: unknown): boolean {
+  const isRefused = error instanceof GitHubError && error.status === 422;
+  return isRefused && /draft pull requests are not supported/i.test(error.message);
+}
+
+async function bringUpToDate(
+  there: There,
+  found: GitHubPullRequest,
+  input: OpenPullRequest,
+): Promise<GitHubPullRequest> {
+  const { auth, path } = base(there);
+  let current = found;
+  const differs =
+    found.title !== input.title ||
+    normalised(found.body) !== normalised(input.body) ||
+    found.base.ref !== input.base;
+  if (differs) {
+    current = await there.client.json(GitHubPullRequest, auth, {
+      method: 'PATCH',
+      path: `${path}/pulls/${found.number}`,
+      body: { title: input.title, body: input.body, base: input.base },
+    });
+  }
+  // Where everything opens as a draft, people say when it is ready.
+  if (current.draft !== true || input.draft || there.settings.draft) return current;
+  await there.client.mutate(auth, READY, { id: current.node_id });
+  return { ...current, draft: false };
+}
+
+/** Labels and reviewers are for people: what GitHub refuses of them does not undo a delivery. */
+async function dress(deps: GitHubCodeHostDeps, there: There, number: number): Promise<void> {
+  const { auth, path } = base(there);
+  const { labels, reviewers, teamReviewers } = there.settings;
+  const tasks = [
+    ...(labels.length === 0 ? [] : [{ path: `${path}/issues/${number}/labels`, body: { labels } }]),
+    ...(reviewers.length + teamReviewers.length === 0
+      ? []
+      : [
+          {
+            path: `${path}/pulls/${number}/requested_reviewers`,
+            body: { reviewers, team_reviewers: teamReviewers },
+          },
+        ]),
+  ];
+  for (const task of tasks) {
+    try {
+      await there.client.json(z.unknown(), auth, { method: 'POST', ...task });
+    } catch (error) {
+      if (!(error instanceof GitHubError)) throw error;
+      deps.logger.warn('a pull request did not get its labels or reviewers', {
+        number,
+        error: error.message,
+      });
+    }
+  }
+}
+
+/** GitHub turns line ends into its own. */
+function normalised(text: string | null): string {
+  return (text ?? '').replaceAll('\r\n', '\n').trim();
+}

@@ -1,0 +1,163 @@
+import { z } from 'zod';
+import type { PullRequestCheck } from '@switchyard/shared/api/work/pull-request';
+import type { FeedbackItem } from '../../../../pull-requests/code-host.ts';
+import type { Looking } from '../../api/github-connections.ts';
+import { GitHubError } from '../../api/github-error.ts';
+import { whereAllowed } from '../../api/where-allowed.ts';
+import { repositoryPath } from '../../api/repository-name.ts';
+import { CheckRun, CommitStatus } from './check-run.ts';
+import { FAILED_CONCLUSIONS, shownChecks } from './shown-checks.ts';
+
+const LOG_TAIL_BYTES = 6_000;
+const MAX_OUTPUT_CHARS = 6_000;
+/** Logs that are read at one look; of further failed checks the name must do. */
+const MAX_LOGS = 5;
+/** Runs of workflows whose jobs are read at one look. */
+const MAX_WORKFLOWS = 20;
+const ACTIONS = 'github-actions';
+
+const Rows = z.looseObject({
+  check_runs: z.unknown().optional(),
+  statuses: z.unknown().optional(),
+  workflow_runs: z.unknown().optional(),
+  jobs: z.unknown().optional(),
+});
+const WorkflowRun = z.object({ id: z.int() });
+
+export type Checks = {
+  /** The failed ones with the end of their logs. */
+  items: FeedbackItem[];
+  pending: number;
+  all: PullRequestCheck[];
+  /** What the credential may not see. */
+  unseen: string[];
+};
+
+/** The checks of a commit, as far as they may be seen. */
+export async function readChecks(look: Looking, sha: string): Promise<Checks> {
+  const [seen, statuses] = await Promise.all([
+    readRuns(look, sha),
+    whereAllowed(() => readStatuses(look, sha)),
+  ]);
+  const { runs } = seen;
+  const failedRuns = runs.filter((run) => FAILED_CONCLUSIONS.has(run.conclusion ?? ''));
+  const failedStatuses = (statuses ?? []).filter(
+    ({ state }) => state === 'failure' || state === 'error',
+  );
+  const items = await Promise.all(
+    failedRuns.map((run, at) => itemOfRun(look, sha, run, at < MAX_LOGS)),
+  );
+  return {
+    items: [...items, ...failedStatuses.map((status) => itemOfStatus(sha, status))],
+    pending:
+      runs.filter(({ status }) => status !== 'completed').length +
+      (statuses ?? []).filter(({ state }) => state === 'pending').length,
+    all: shownChecks(runs, statuses ?? []),
+    unseen: [...seen.unseen, ...(statuses === null ? ['commit statuses'] : [])],
+  };
+}
+
+/** Fine-grained tokens never see check runs; jobs of GitHub's own runners are most of them. */
+async function readRuns(
+  look: Looking,
+  sha: string,
+): Promise<{ runs: CheckRun[]; unseen: string[] }> {
+  const { client, access, repository, signal } = look;
+  const auth = access.authorize(repository);
+  const path = `${repositoryPath(repository)}/commits/${encodeURIComponent(sha)}/check-runs`;
+  const runs = await whereAllowed(() =>
+    client.list(
+      CheckRun,
+      auth,
+      { path: `${path}?filter=latest&per_page=100`, signal },
+      (page) => Rows.safeParse(page).data?.check_runs,
+    ),
+  );
+  if (runs !== null) return { runs, unseen: [] };
+  const jobs = await whereAllowed(() => readJobs(look, sha));
+  if (jobs === null) return { runs: [], unseen: ['check runs'] };
+  return { runs: jobs, unseen: ['check runs that are no jobs of GitHub Actions'] };
+}
+
+/** Jobs as the check runs that they also are: under the same id. */
+async function readJobs(look: Looking, sha: string): Promise<CheckRun[]> {
+  const { client, access, repository, signal } = look;
+  const auth = access.authorize(repository);
+  const root = `${repositoryPath(repository)}/actions/runs`;
+  const workflows = await client.list(
+    WorkflowRun,
+    auth,
+    { path: `${root}?head_sha=${encodeURIComponent(sha)}&per_page=100`, signal },
+    (page) => Rows.safeParse(page).data?.workflow_runs,
+  );
+  const jobs = await Promise.all(
+    workflows
+      .slice(0, MAX_WORKFLOWS)
+      .map(({ id }) =>
+        client.list(
+          CheckRun,
+          auth,
+          { path: `${root}/${id}/jobs?filter=latest&per_page=100`, signal },
+          (page) => Rows.safeParse(page).data?.jobs,
+        ),
+      ),
+  );
+  return jobs.flat().map((job) => ({ ...job, app: { slug: ACTIONS } }));
+}
+
+function readStatuses(look: Looking, sha: string): Promise<CommitStatus[]> {
+  const { client, access, repository, signal } = look;
+  const path = `${repositoryPath(repository)}/commits/${encodeURIComponent(sha)}/status`;
+  return client.list(
+    CommitStatus,
+    access.authorize(repository),
+    { path: `${path}?per_page=100`, signal },
+    (page) => Rows.safeParse(page).data?.statuses,
+  );
+}
+
+async function itemOfRun(
+  look: Looking,
+  sha: string,
+  run: CheckRun,
+  withLog: boolean,
+): Promise<FeedbackItem> {
+  const { title, summary, text } = run.output ?? {};
+  const output = [title, summary, text].filter((part) => part != null && part !== '').join('\n');
+  const log = withLog ? await logTail(look, run) : '';
+  return {
+    key: `check:${sha}:${run.name}`,
+    kind: 'check',
+    from: run.name,
+    url: run.html_url ?? null,
+    path: null,
+    line: null,
+    text: [output.slice(0, MAX_OUTPUT_CHARS), log].filter((part) => part !== '').join('\n\n'),
+    atMs: Date.parse(run.completed_at ?? '') || 0,
+  };
+}
+
+/** A job of GitHub's own runners has a log under the id of its check. Not being let is no failure. */
+async function logTail({ client, access, repository, signal }: Looking, run: CheckRun) {
+  if (run.app?.slug !== ACTIONS) return '';
+  const path = `${repositoryPath(repository)}/actions/jobs/${run.id}/logs`;
+  try {
+    return await client.tail(access.authorize(repository), { path, signal }, LOG_TAIL_BYTES);
+  } catch (error) {
+    if (error instanceof GitHubError && error.category === 'status') return '';
+    throw error;
+  }
+}
+
+function itemOfStatus(sha: string, status: CommitStatus): FeedbackItem {
+  return {
+    key: `check:${sha}:${status.context}`,
+    kind: 'check',
+    from: status.context,
+    url: status.target_url ?? null,
+    path: null,
+    line: null,
+    text: status.description ?? '',
+    atMs: Date.parse(status.updated_at ?? '') || 0,
+  };
+}

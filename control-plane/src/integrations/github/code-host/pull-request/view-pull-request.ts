@@ -1,0 +1,82 @@
+import {
+  CodeHostError,
+  type FeedbackItem,
+  type PullRequestView,
+} from '../../../../pull-requests/code-host.ts';
+import { connectionTo, type CurrentGitHub, type Looking } from '../../api/github-connections.ts';
+import { findPullRequest } from './find-pull-request.ts';
+import type { GitHubPullRequest } from './github-pull-request.ts';
+import { readChecks } from './read-checks.ts';
+import { readWords, type Unheard } from './read-words.ts';
+
+const MISSING: PullRequestView = {
+  ...{ status: 'missing', mergeCommitSha: null, headSha: '' },
+  ...{ pendingChecks: 0, checks: [], unseen: [], items: [] },
+};
+
+type ReadingDeps = { github: CurrentGitHub; unheard: Unheard };
+
+/** Looks at one pull request on GitHub. Throws a GitHubError, also when it is only out of sight. */
+export async function viewGitHubPullRequest(
+  deps: ReadingDeps,
+  given: { repositoryUrl: string; number: number; branch: string },
+  signal: AbortSignal,
+): Promise<PullRequestView> {
+  const there = connectionTo(deps.github, given.repositoryUrl);
+  if (there === null) {
+    const message = `GitHub is not configured for ${given.repositoryUrl}`;
+    throw new CodeHostError(message, { retryable: false });
+  }
+  const look: Looking = { ...there, number: given.number, signal };
+  const pull = await findPullRequest(look, given.branch);
+  if (pull === null) return MISSING;
+  const ended = endOf(pull);
+  if (ended !== null) {
+    return {
+      ...ended,
+      headSha: pull.head.sha,
+      pendingChecks: 0,
+      checks: [],
+      unseen: [],
+      items: [],
+    };
+  }
+  const [checks, said] = await Promise.all([
+    readChecks(look, pull.head.sha),
+    readWords(look, deps.unheard),
+  ]);
+  return {
+    status: 'open',
+    mergeCommitSha: null,
+    headSha: pull.head.sha,
+    pendingChecks: checks.pending,
+    checks: checks.all,
+    unseen: [...checks.unseen, ...said.unseen],
+    items: [...checks.items, ...conflictOf(pull), ...said.items].toSorted(
+      (a, b) => a.atMs - b.atMs,
+    ),
+  };
+}
+
+function endOf(pull: GitHubPullRequest): Pick<PullRequestView, 'status' | 'mergeCommitSha'> | null {
+  if (pull.merged_at != null) {
+    return { status: 'merged', mergeCommitSha: pull.merge_commit_sha ?? null };
+  }
+  return pull.state === 'closed' ? { status: 'closed', mergeCommitSha: null } : null;
+}
+
+function conflictOf(pull: GitHubPullRequest): FeedbackItem[] {
+  if (pull.mergeable !== false) return [];
+  return [
+    {
+      key: `conflict:${pull.head.sha}`,
+      kind: 'conflict',
+      from: pull.base.ref,
+      url: pull.html_url,
+      path: null,
+      line: null,
+      text: '',
+      atMs: 0,
+    },
+  ];
+}

@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import { GitHubError } from '../api/github-error.ts';
+import { findState, isOneOf } from '../../../issues/tracker/normalise-state.ts';
+import { type Tracker, TrackerError, type TrackerIssue } from '../../../issues/tracker/tracker.ts';
+import { existingIssue } from './find-issue.ts';
+import { GitHubIssue, rawState } from './github-issue.ts';
+import { askOf, type IssuePlace } from './issue-place.ts';
+import { asState, plainLabels, priorityLabel, stateNames, stateOf } from './issue-states.ts';
+import { setProjectState } from './project-states.ts';
+import { whole, withStates } from './read-issues.ts';
+import { everywhere, type GitHubTrackerDeps, rolesOf } from './tracked-places.ts';
+
+export async function transition(
+  deps: GitHubTrackerDeps,
+  id: string,
+  toState: string,
+): Promise<void> {
+  const roles = rolesOf(deps.latest());
+  const wanted = findState(stateNames(roles), toState);
+  if (wanted === undefined) throw new TrackerError('status', `there is no state ${toState}`);
+  const { place, issue: found } = await existingIssue(deps, id);
+  const [issue = found] = await withStates(deps, place, [found]);
+  if (stateOf(rawState(issue), roles) === wanted) return;
+  const raw = rawState(issue);
+  const goal = asState(raw, wanted, roles);
+  const inProject = await moveInProject(deps, place, issue.node_id, wanted);
+  if (goal.state !== raw.state || (goal.reason !== null && goal.reason !== raw.reason)) {
+    const reason = goal.reason === null ? {} : { state_reason: goal.reason };
+    const path = `/issues/${place.number}`;
+    await askOf(place).one(z.unknown(), {
+      ...{ method: 'PATCH', path, body: { state: goal.state, ...reason } },
+    });
+  }
+  if (!inProject) await changeLabels(place, raw.labels, goal.labels);
+}
+
+/** One by one: to replace the whole set would lose what somebody adds meanwhile. */
+async function changeLabels(
+  place: IssuePlace,
+  before: readonly string[],
+  wanted: readonly string[],
+): Promise<void> {
+  const ask = askOf(place);
+  const path = `/issues/${place.number}/labels`;
+  const added = wanted.filter((name) => !isOneOf(name, before));
+  if (added.length > 0) {
+    await ask.one(z.unknown(), { method: 'POST', path, body: { labels: added } });
+  }
+  for (const name of before.filter((label) => !isOneOf(label, wanted))) {
+    try {
+      await ask.one(z.unknown(), {
+        ...{ method: 'DELETE', path: `${path}/${encodeURIComponent(name)}` },
+      });
+    } catch (error) {
+      // Somebody took it away already.
+      if (!(error instanceof GitHubError) || error.status !== 404) throw error;
+    }
+  }
+}
+
+export async function createIssue(
+  deps: GitHubTrackerDeps,
+  input: Parameters<Tracker['createIssue']>[0],
+): Promise<TrackerIssue> {
+  const [at] = everywhere(deps);
+  if (at === undefined)
+    throw new TrackerError('status', 'no route leads to a repository on GitHub');
+  const roles = rolesOf(deps.latest());
+  const { priority = 0, description } = input;
+  const [first] = roles.active;
+  const inProject = deps.latest().tracker.github?.project !== undefined;
+  const labels = [
+    ...plainLabels(input.labels ?? [], roles),
+    ...(priority >= 1 && priority <= 4 ? [priorityLabel(priority)] : []),
+    ...(first === undefined || inProject ? [] : [first]),
+  ];
+  const made = await askOf(at).one(GitHubIssue, {
+    method: 'POST',
+    path: '/issues',
+    body: {
+      title: input.title.replaceAll(/\s*[\r\n]+\s*/g, ' '),
+      ...(description === undefined ? {} : { body: description }),
+      labels,
+    },
+  });
+  if (inProject && first !== undefined) await moveInProject(deps, at, made.node_id, first);
+  const [read = made] = await withStates(deps, at, [made]);
+  return whole(deps, { ...at, number: made.number }, read);
+}
+
+/**
+ * False: labels hold the states. A state that the project does not know can only be one that closes
+ * the issue.
+ */
+async function moveInProject(
+  deps: GitHubTrackerDeps,
+  { connection, tracked: { repository } }: Omit<IssuePlace, 'number'>,
+  nodeId: string,
+  wanted: string,
+): Promise<boolean> {
+  const config = deps.latest();
+  const project = config.tracker.github?.project;
+  if (project === undefined) return false;
+  const isSet = await setProjectState({ connection, repository, project }, nodeId, wanted);
+  if (isSet || isOneOf(wanted, rolesOf(config).terminal)) return true;
+  throw new TrackerError('status', `the field ${project.field} has no option ${wanted}`);
+}

@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import type { TrackerComment } from '../../../../issues/tracker/tracker.ts';
+import { askOf, type IssuePlace } from '../issue-place.ts';
+
+const Comment = z.object({
+  body: z.string().nullish(),
+  user: z.object({ login: z.string() }).nullable(),
+  created_at: z.iso.datetime(),
+});
+
+/** The newest comments of an issue, oldest first. Throws a GitHubError. */
+export async function readComments(place: IssuePlace, limit: number): Promise<TrackerComment[]> {
+  const path = `/issues/${place.number}/comments?per_page=100`;
+  const rows = await askOf(place).all(Comment, path);
+  return rows.slice(-limit).map(({ body, user, created_at }) => ({
+    author: user?.login ?? 'ghost',
+    body: body ?? '',
+    createdAtMs: Date.parse(created_at),
+  }));
+}

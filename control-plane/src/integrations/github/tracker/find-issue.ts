@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { GitHubError } from '../api/github-error.ts';
+import { TrackerError } from '../../../issues/tracker/tracker.ts';
+import { GitHubIssue } from './github-issue.ts';
+import { askOf, type IssuePlace } from './issue-place.ts';
+import { type GitHubTrackerDeps, placeOf } from './tracked-places.ts';
+
+/** An issue as GitHub shows it when it is asked for by repository and number. */
+export type FoundIssue = {
+  issue: GitHubIssue;
+  /** It lies elsewhere now, as `owner/name#number`; null: where it was asked for. */
+  movedTo: string | null;
+};
+
+const Repository = z.object({ full_name: z.string() });
+
+/**
+ * Looks for an issue. GitHub leads on from one that was transferred to the one that it became, whose
+ * number may be somebody else's here. Null when there is none, or a pull request of that number.
+ */
+export async function findIssue(place: IssuePlace): Promise<FoundIssue | null> {
+  try {
+    const issue = await askOf(place).one(GitHubIssue, { path: `/issues/${place.number}` });
+    if (issue.pull_request !== undefined) return null;
+    const answered = repositoryOf(issue);
+    const { owner, name } = place.tracked.repository;
+    const isSame =
+      issue.number === place.number &&
+      (isEqual(answered, `${owner}/${name}`) || isEqual(answered, await presentName(place)));
+    return { issue, movedTo: isSame ? null : `${answered}#${issue.number}` };
+  } catch (error) {
+    const isGone = error instanceof GitHubError && (error.status === 404 || error.status === 410);
+    if (isGone) return null;
+    throw error;
+  }
+}
+
+/** Throws a TrackerError when there is no such issue, or when it lies elsewhere by now. */
+export async function existingIssue(
+  deps: GitHubTrackerDeps,
+  id: string,
+): Promise<{ place: IssuePlace; issue: GitHubIssue }> {
+  const place = placeOf(deps, id);
+  const found = place === null ? null : await findIssue(place);
+  if (place === null || found === null) throw new TrackerError('status', `there is no issue ${id}`);
+  const { issue, movedTo } = found;
+  if (movedTo === null) return { place, issue };
+  throw new TrackerError('status', `${id} was moved to ${movedTo}`, undefined, true);
+}
+
+/** Why an issue that moved is no longer worked on under its old name. */
+export function whyMoved(deps: GitHubTrackerDeps, movedTo: string): string {
+  const place = placeOf(deps, movedTo);
+  if (place === null) return `it was moved to ${movedTo}; no route leads there`;
+  return `it was moved to ${place.tracked.prefix}-${place.number}, where it is worked on`;
+}
+
+/** A repository may have been renamed: then its issues are still its own. */
+async function presentName(place: IssuePlace): Promise<string> {
+  return (await askOf(place).one(Repository, { path: '' })).full_name;
+}
+
+function repositoryOf({ repository_url: url, html_url: page }: GitHubIssue): string {
+  const parts = new URL(url ?? page).pathname.split('/').filter((part) => part !== '');
+  return (url === undefined ? parts.slice(-4, -2) : parts.slice(-2)).join('/');
+}
+
+function isEqual(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
+}

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import type { Speaker } from '../api/github-people.ts';
+import type { DeliveryResult, Logger, StoredDelivery } from '../../../ports.ts';
+import { whyNotHeard } from './comments/why-not-heard.ts';
+
+const Body = z.object({
+  repository: z.object({ full_name: z.string().max(200) }),
+  issue: z.object({ number: z.int().min(1), pull_request: z.unknown().optional() }),
+  comment: z
+    .object({
+      id: z.int(),
+      body: z.string().nullable(),
+      user: z.object({ login: z.string() }).nullable(),
+      author_association: z.string().optional(),
+      created_at: z.iso.datetime().optional(),
+    })
+    .optional(),
+});
+
+type HandlerDeps = {
+  /** Brings the index up to date with the present state of issues. */
+  sync: (issueIds: readonly string[]) => Promise<unknown>;
+  hear: (comment: {
+    issueId: string;
+    commentId: string;
+    author: string;
+    body: string;
+    writtenAtMs: number | null;
+  }) => Promise<void>;
+  ownLogin: () => Promise<string>;
+  /** Null: the word counts in the repository; else why not. */
+  whyNot: (fullName: string, speaker: Speaker) => Promise<string | null>;
+  logger: Logger;
+  /** Logins whose words count; empty: everybody who may write to the repository. */
+  allowedAuthors: () => readonly string[];
+};
+
+/** What GitHub's deliveries about issues mean; null for those about anything else. */
+export async function handleIssueDelivery(
+  deps: HandlerDeps,
+  { event, body }: Pick<StoredDelivery, 'event' | 'body'>,
+): Promise<DeliveryResult | null> {
+  const isComment = event === 'issue_comment.created';
+  if (!isComment && !event.startsWith('issues.')) return null;
+  const parsed = Body.safeParse(JSON.parse(body));
+  if (!parsed.success) return { outcome: 'refused', reason: 'it names no issue' };
+  const { repository, issue, comment } = parsed.data;
+  // Those of pull requests are heard with everything else that is said there.
+  if (issue.pull_request !== undefined) return null;
+  const issueId = `${repository.full_name}#${issue.number}`;
+  if (!isComment) {
+    await deps.sync([issueId]);
+    return { outcome: 'processed' };
+  }
+  if (comment === undefined || !(await counts(deps, issueId, comment)))
+    return { outcome: 'ignored' };
+  await deps.hear({
+    issueId,
+    commentId: `github:${comment.id}`,
+    author: comment.user?.login ?? 'ghost',
+    body: comment.body ?? '',
+    writtenAtMs: comment.created_at === undefined ? null : Date.parse(comment.created_at),
+  });
+  return { outcome: 'processed' };
+}
+
+async function counts(
+  deps: HandlerDeps,
+  issueId: string,
+  { user, author_association }: NonNullable<z.infer<typeof Body>['comment']>,
+): Promise<boolean> {
+  if (user === null) return false;
+  const listening = {
+    ownLogin: deps.ownLogin,
+    whyNot: (speaker: Speaker) => deps.whyNot(issueId.split('#')[0] ?? '', speaker),
+    allowedAuthors: deps.allowedAuthors(),
+  };
+  const speaker = { login: user.login, association: author_association };
+  const refused = await whyNotHeard(listening, speaker);
+  if (refused?.ours === false) {
+    const words = { where: issueId, author: user.login, why: refused.why };
+    deps.logger.info('a word on an issue was not taken', words);
+  }
+  return refused === null;
+}

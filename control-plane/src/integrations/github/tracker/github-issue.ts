@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import type { StateRoles, TrackerIssue } from '../../../issues/tracker/tracker.ts';
+import type { TrackedRepository } from './github-tracker-settings.ts';
+import { plainLabels, priorityOf, stateOf } from './issue-states.ts';
+
+const Label = z.union([z.string(), z.object({ name: z.string() }).transform(({ name }) => name)]);
+
+/** The fields of GitHub's issue that we read. Pull requests are issues too, with a field more. */
+export const GitHubIssue = z.object({
+  node_id: z.string(),
+  number: z.int().min(1),
+  html_url: z.string(),
+  repository_url: z.string().optional(),
+  title: z.string(),
+  body: z.string().nullish(),
+  state: z.enum(['open', 'closed']),
+  state_reason: z.string().nullish(),
+  labels: z.array(Label),
+  user: z.object({ login: z.string() }).nullish(),
+  assignee: z.object({ login: z.string() }).nullish(),
+  pull_request: z.unknown().optional(),
+  created_at: z.iso.datetime(),
+  updated_at: z.iso.datetime(),
+  issue_dependencies_summary: z.object({ total_blocked_by: z.int() }).nullish(),
+});
+export type GitHubIssue = z.infer<typeof GitHubIssue>;
+
+export type Blocker = TrackerIssue['blockedBy'][number];
+
+/** Our id of an issue: GitHub's numbers count per repository. */
+export function issueId({ repository }: TrackedRepository, number: number): string {
+  return `${repository.owner}/${repository.name}#${number}`;
+}
+
+/** An issue for the orchestrator. */
+export function trackerIssue(
+  tracked: TrackedRepository,
+  issue: GitHubIssue,
+  roles: StateRoles,
+  more: {
+    blockedBy: Blocker[];
+    allowedAuthors: readonly string[];
+    assignee: string | undefined;
+  },
+): TrackerIssue {
+  const raw = rawState(issue);
+  return {
+    id: issueId(tracked, issue.number),
+    identifier: `${tracked.prefix}-${issue.number}`,
+    title: issue.title,
+    description: issue.body ?? null,
+    priority: priorityOf(issue.labels),
+    state: stateOf(raw, roles),
+    branchName: null,
+    url: issue.html_url,
+    labels: plainLabels(issue.labels, roles),
+    assigneeId: issue.assignee?.login ?? null,
+    blockedBy: more.blockedBy,
+    createdAtMs: Date.parse(issue.created_at),
+    updatedAtMs: Date.parse(issue.updated_at),
+    nativeRef: issue.node_id,
+    unroutable: whyNotOurs(issue, more),
+  };
+}
+
+export function rawState(issue: GitHubIssue) {
+  return { state: issue.state, reason: issue.state_reason ?? null, labels: issue.labels };
+}
+
+function whyNotOurs(
+  issue: GitHubIssue,
+  given: { allowedAuthors: readonly string[]; assignee: string | undefined },
+): string | null {
+  const isOneOf = (login: string | undefined, names: readonly string[]) =>
+    names.some((name) => name.trim().toLowerCase() === login?.toLowerCase());
+  const { allowedAuthors, assignee } = given;
+  if (allowedAuthors.length > 0 && !isOneOf(issue.user?.login, allowedAuthors)) {
+    return `not worked on: ${issue.user?.login ?? 'its author'} is not in tracker.allowedAuthors`;
+  }
+  if (assignee === undefined || isOneOf(issue.assignee?.login, [assignee])) return null;
+  return `not worked on: it is not assigned to ${assignee}`;
+}

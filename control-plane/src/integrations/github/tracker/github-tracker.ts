@@ -1,0 +1,58 @@
+import { GitHubError } from '../api/github-error.ts';
+import type { Logger } from '../../../ports.ts';
+import { type Tracker, TrackerError } from '../../../issues/tracker/tracker.ts';
+import { createIssue, transition } from './change-issues.ts';
+import { existingIssue } from './find-issue.ts';
+import { GITHUB_TRACKER } from './github-tracker-settings.ts';
+import type { IssuePlace } from './issue-place.ts';
+import { stateNames } from './issue-states.ts';
+import { readComments } from './comments/read-comments.ts';
+import { fetchByIds, fetchByStates, fetchChanged } from './read-issues.ts';
+import { newCommentsReader } from './comments/read-new-comments.ts';
+import { upsertServiceComment } from './comments/service-comment.ts';
+import { type GitHubTrackerDeps, rolesOf } from './tracked-places.ts';
+
+/** Issues of the routes' repositories on GitHub. States are labels, terminal ones close the issue. */
+export function createGitHubTracker(deps: GitHubTrackerDeps & { logger: Logger }): Tracker {
+  const roles = () => rolesOf(deps.latest());
+  const readNewComments = newCommentsReader(deps, deps.logger);
+  return {
+    kind: GITHUB_TRACKER,
+    stateRoles: roles,
+    fetchByStates: (states) => said(() => fetchByStates(deps, states)),
+    fetchChanged: (sinceMs) => said(() => fetchChanged(deps, sinceMs)),
+    newComments: (sinceMs) => said(() => readNewComments(sinceMs)),
+    fetchByIds: (ids) => said(() => fetchByIds(deps, ids)),
+    listStates: (id) =>
+      said(async () => {
+        await existingIssue(deps, id);
+        return stateNames(roles());
+      }),
+    transition: (id, toState) => said(() => transition(deps, id, toState)),
+    upsertComment: (id, key, body) =>
+      said(async () => upsertServiceComment(await placeOfExisting(deps, id), key, body)),
+    listComments: (id, limit) =>
+      said(async () => readComments(await placeOfExisting(deps, id), limit)),
+    attach: (id, { url, title }) =>
+      said(async () => {
+        const body = `[${title.replaceAll(/[[\]\\]/g, String.raw`\$&`)}](<${encodeURI(url)}>)`;
+        await upsertServiceComment(await placeOfExisting(deps, id), `attachment ${url}`, body);
+      }),
+    createIssue: (input) => said(() => createIssue(deps, input)),
+  };
+}
+
+async function placeOfExisting(deps: GitHubTrackerDeps, id: string): Promise<IssuePlace> {
+  return (await existingIssue(deps, id)).place;
+}
+
+/** What GitHub's errors are in the words of the port. */
+async function said<T>(run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!(error instanceof GitHubError)) throw error;
+    const { category, message, retryAtMs, isRefusal } = error;
+    throw new TrackerError(category, `GitHub: ${message}`, retryAtMs, isRefusal);
+  }
+}

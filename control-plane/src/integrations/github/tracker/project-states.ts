@@ -1,0 +1,124 @@
+import { z } from 'zod';
+import type { GitHubConnection } from '../api/github-connections.ts';
+import { GitHubError } from '../api/github-error.ts';
+import type { RepositoryName } from '../api/repository-name.ts';
+import { isOneOf } from '../../../issues/tracker/normalise-state.ts';
+
+/** A project whose single-select field holds the states of issues. */
+export type StateProject = { owner: string; number: number; field: string };
+type Place = { connection: GitHubConnection; repository: RepositoryName; project: StateProject };
+
+const ISSUES_PER_QUERY = 50;
+const ITEMS_PER_ISSUE = 20;
+
+const Values = z.object({
+  nodes: z.array(
+    z
+      .object({
+        id: z.string(),
+        projectItems: z.object({
+          nodes: z.array(
+            z.object({
+              project: z.object({
+                number: z.int(),
+                owner: z.object({ login: z.string().optional() }),
+              }),
+              fieldValueByName: z.object({ name: z.string().optional() }).nullable(),
+            }),
+          ),
+        }),
+      })
+      .partial({ projectItems: true })
+      .nullable(),
+  ),
+});
+const Project = z.object({
+  repositoryOwner: z
+    .object({
+      projectV2: z
+        .object({
+          id: z.string(),
+          field: z
+            .object({
+              id: z.string(),
+              options: z.array(z.object({ id: z.string(), name: z.string() })),
+            })
+            .nullable(),
+        })
+        .nullish(),
+    })
+    .nullable(),
+});
+const Added = z.object({ addProjectV2ItemById: z.object({ item: z.object({ id: z.string() }) }) });
+
+const VALUES = `query ProjectValues($ids: [ID!]!, $field: String!) {
+  nodes(ids: $ids) { ... on Issue { id projectItems(first: ${ITEMS_PER_ISSUE}) { nodes {
+    project { number owner { ... on Organization { login } ... on User { login } } }
+    fieldValueByName(name: $field) { ... on ProjectV2ItemFieldSingleSelectValue { name } }
+  } } } }
+}`;
+const PROJECT = `query Project($owner: String!, $number: Int!, $field: String!) {
+  repositoryOwner(login: $owner) { ... on ProjectV2Owner { projectV2(number: $number) {
+    id field(name: $field) { ... on ProjectV2SingleSelectField { id options { id name } } }
+  } } }
+}`;
+const ADD = `mutation AddToProject($projectId: ID!, $contentId: ID!) {
+  addProjectV2ItemById(input: { projectId: $projectId, contentId: $contentId }) { item { id } }
+}`;
+const SET = `mutation SetState($projectId: ID!, $itemId: ID!, $fieldId: ID!, $optionId: String!) {
+  updateProjectV2ItemFieldValue(input: { projectId: $projectId, itemId: $itemId, fieldId: $fieldId,
+    value: { singleSelectOptionId: $optionId } }) { projectV2Item { id } }
+}`;
+
+/** What the project's field says, by node id of the issue; those without a value are left out. */
+export async function projectStates(
+  { connection, repository, project }: Place,
+  nodeIds: readonly string[],
+): Promise<Map<string, string>> {
+  const auth = connection.access.authorize(repository, 'projects');
+  const found = new Map<string, string>();
+  for (let from = 0; from < nodeIds.length; from += ISSUES_PER_QUERY) {
+    const ids = nodeIds.slice(from, from + ISSUES_PER_QUERY);
+    const { nodes } = await connection.client.graphql(Values, auth, VALUES, {
+      ids,
+      field: project.field,
+    });
+    for (const issue of nodes) {
+      const item = issue?.projectItems?.nodes.find(
+        (one) =>
+          one.project.number === project.number &&
+          one.project.owner.login?.toLowerCase() === project.owner.toLowerCase(),
+      );
+      const name = item?.fieldValueByName?.name;
+      if (issue !== null && name !== undefined) found.set(issue.id, name);
+    }
+  }
+  return found;
+}
+
+/**
+ * Puts an issue into the project, where it is not yet, and sets its state. False: the field has no
+ * such option. Throws a GitHubError, also when there is no such project or field.
+ */
+export async function setProjectState(
+  { connection, repository, project }: Place,
+  nodeId: string,
+  state: string,
+): Promise<boolean> {
+  const { client, access } = connection;
+  const auth = access.authorize(repository, 'projects');
+  const { repositoryOwner } = await client.graphql(Project, auth, PROJECT, { ...project });
+  const { id: projectId, field } = repositoryOwner?.projectV2 ?? {};
+  if (projectId === undefined || field === undefined || field === null) {
+    const name = `${project.owner}/${project.number}`;
+    throw new GitHubError('status', `there is no project ${name} with a field ${project.field}`);
+  }
+  const option = field.options.find(({ name }) => isOneOf(name, [state]));
+  if (option === undefined) return false;
+  // Adding what is there already answers the item that is there.
+  const added = await client.graphql(Added, auth, ADD, { projectId, contentId: nodeId });
+  const itemId = added.addProjectV2ItemById.item.id;
+  const values = { projectId, itemId, fieldId: field.id, optionId: option.id };
+  await client.graphql(z.unknown(), auth, SET, values);
+  return true;
+}

@@ -1,0 +1,35 @@
+import type { EffectiveConfig } from '../../../admin/config/schema/config-schema.ts';
+import type { GitHubConnection } from '../api/github-connections.ts';
+import { type StateRoles, TrackerError } from '../../../issues/tracker/tracker.ts';
+import { trackedRepositories } from './github-tracker-settings.ts';
+import type { IssuePlace } from './issue-place.ts';
+
+const ID = /^([^/\s]+)\/([^/\s#]+)#([1-9][0-9]{0,9})$/;
+
+export type GitHubTrackerDeps = {
+  latest: () => EffectiveConfig;
+  github: () => GitHubConnection | null;
+};
+
+export function rolesOf({ tracker }: EffectiveConfig): StateRoles {
+  const { states, activeStates, terminalStates } = tracker;
+  return { ...states, active: activeStates, terminal: terminalStates };
+}
+
+/** Every repository that a route leads to. Throws a TrackerError without a connection. */
+export function everywhere(deps: GitHubTrackerDeps) {
+  const connection = deps.github();
+  if (connection === null) throw new TrackerError('auth', 'GitHub is not configured');
+  const all = trackedRepositories(deps.latest(), connection.settings);
+  return all.map((tracked) => ({ connection, tracked }));
+}
+
+/** Null when no route leads there. */
+export function placeOf(deps: GitHubTrackerDeps, id: string): IssuePlace | null {
+  const [, owner, name, number] = ID.exec(id) ?? [];
+  const key = `${owner}/${name}`.toLowerCase();
+  const found = everywhere(deps).find(
+    ({ tracked: { repository } }) => `${repository.owner}/${repository.name}`.toLowerCase() === key,
+  );
+  return found === undefined ? null : { ...found, number: Number(number) };
+}

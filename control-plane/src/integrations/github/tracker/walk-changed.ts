@@ -1,0 +1,33 @@
+import type { z } from 'zod';
+import { GitHubError } from '../api/github-error.ts';
+import { askOf, type IssuePlace } from './issue-place.ts';
+
+/**
+ * All rows that a query finds, however many: those that were changed longest ago come first, and
+ * where GitHub gives no further pages the walk goes on from the last one's time. Throws a GitHubError.
+ */
+export async function walkChanged<T extends { node_id: string; updated_at: string }>(
+  row: z.ZodType<T>,
+  place: Omit<IssuePlace, 'number'>,
+  { path, sinceMs }: { path: string; sinceMs: number | null },
+): Promise<T[]> {
+  const found = new Map<string, T>();
+  let since = sinceMs === null ? null : secondOf(sinceMs);
+  for (;;) {
+    let hasMore = false;
+    const from = since === null ? '' : `&since=${encodeURIComponent(since)}`;
+    const asked = `${path}sort=updated&direction=asc${from}&per_page=100`;
+    const rows = await askOf(place).all(row, asked, () => void (hasMore = true));
+    for (const one of rows) found.set(one.node_id, one);
+    const last = rows.at(-1);
+    if (!hasMore || last === undefined) return [...found.values()];
+    const next = secondOf(Date.parse(last.updated_at));
+    // More than can be paged were changed in the same second: there is no way on.
+    if (next === since) throw new GitHubError('pagination', `${asked}: the pages do not end`);
+    since = next;
+  }
+}
+
+function secondOf(atMs: number): string {
+  return new Date(Math.floor(atMs / 1_000) * 1_000).toISOString();
+}

@@ -1,0 +1,183 @@
+import { z } from 'zod';
+import type { Clock } from '../../../ports.ts';
+import { TrackerError } from '../../../issues/tracker/tracker.ts';
+import type { LinearSettings } from '../linear-settings.ts';
+import { MAX_WAIT_MS, readAllowance, readRateLimit, retryAtOf } from './rate-limit.ts';
+import { readText } from './read-text.ts';
+import { isWithin } from '../../../is-within.ts';
+
+const REQUEST_TIMEOUT_MS = 8_000;
+/** A page of 50 issues with long descriptions is around 1 MB. */
+const MAX_ANSWER_BYTES = 16 * 1_048_576;
+const MAX_WORDS = 300;
+/** A refused token is renewed once in this time. */
+const RENEW_EVERY_MS = 60_000;
+
+const Envelope = z.looseObject({
+  data: z.unknown().optional(),
+  errors: z
+    .array(
+      z.looseObject({
+        message: z.string().catch('no message'),
+        extensions: z
+          .looseObject({
+            code: z.string().optional().catch(undefined),
+            type: z.string().optional().catch(undefined),
+            userPresentableMessage: z.string().optional().catch(undefined),
+          })
+          .optional()
+          .catch(undefined),
+      }),
+    )
+    .optional(),
+});
+
+/** One GraphQL operation: its text, and what of the answer is used. */
+export type LinearOperation<Data> = { name: string; text: string; data: z.ZodType<Data> };
+
+/** Asks Linear one thing. Throws a `TrackerError` whose category says what went wrong. */
+export type LinearClient = <Data>(
+  operation: LinearOperation<Data>,
+  variables: Record<string, unknown>,
+) => Promise<Data>;
+
+/** What all users of a connection know of its limits. */
+export type LinearAllowance = {
+  /** Share of the hour's allowance that was left at the last answer; null: not known. */
+  left: number | null;
+};
+
+/**
+ * A client that leaves Linear alone while it asks for that: until then every call throws
+ * `rate_limited` with the time, without a request. The caller waits, by a row.
+ */
+export function createLinearClient(deps: {
+  clock: Clock;
+  settings: LinearSettings;
+  allowance?: LinearAllowance;
+}): LinearClient {
+  const { clock, settings, allowance = { left: null } } = deps;
+  const renew = renewing(settings);
+  let closedUntilMs = 0;
+
+  const askOnce: LinearClient = async (operation, variables) => {
+    const leftMs = closedUntilMs - clock.nowMs();
+    // More is left only where the clock was set back.
+    if (leftMs > 0 && leftMs <= MAX_WAIT_MS) throw limited(closedUntilMs);
+    const credential = await settings.credential();
+    if (credential === null) throw new TrackerError('auth', 'tracker.linear.apiKey is not set');
+    const query = { query: operation.text, variables, operationName: operation.name };
+    const response = await send(settings.endpoint(), credential, JSON.stringify(query));
+    const limit = readRateLimit(response.headers, clock.nowMs());
+    closedUntilMs = limit.exhaustedUntilMs ?? 0;
+    allowance.left = readAllowance(response.headers) ?? allowance.left;
+    const text = await bodyOf(response);
+    const envelope = Envelope.safeParse(parseJson(text));
+    const errors = envelope.data?.errors ?? [];
+    if (response.status === 429 || errors.some((error) => codeOf(error) === 'RATELIMITED')) {
+      closedUntilMs = retryAtOf(response.headers, clock.nowMs());
+      allowance.left ??= 0;
+      throw limited(closedUntilMs);
+    }
+    throwRefused(response.status, errors);
+    const data = operation.data.safeParse(envelope.data?.data);
+    if (data.success) return data.data;
+    const problem = z.prettifyError(data.error).slice(0, MAX_WORDS);
+    throw new TrackerError('response', `Linear answered something else: ${problem}`);
+  };
+
+  return async (operation, variables) => {
+    try {
+      return await askOnce(operation, variables);
+    } catch (error) {
+      const isAuth = error instanceof TrackerError && error.category === 'auth';
+      if (!isAuth || !(await renew(clock.nowMs()))) throw error;
+      return askOnce(operation, variables);
+    }
+  };
+}
+
+/** One renewal for all that need it, and no further one for a while. */
+function renewing(settings: LinearSettings): (nowMs: number) => Promise<boolean> {
+  let last: { atMs: number; done: Promise<boolean> } | null = null;
+  return async (nowMs) => {
+    if (settings.renew === undefined) return false;
+    if (last === null || !isWithin(nowMs, last.atMs, RENEW_EVERY_MS)) {
+      last = { atMs: nowMs, done: settings.renew() };
+    }
+    return last.done;
+  };
+}
+
+/** A personal key stands alone; a token given without its scheme is a bearer. */
+function authorization(credential: string): string {
+  return credential.startsWith('lin_oauth_') ? `Bearer ${credential}` : credential;
+}
+
+async function send(endpoint: string, credential: string, body: string): Promise<Response> {
+  try {
+    return await fetch(endpoint, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: authorization(credential) },
+      body,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+    });
+  } catch (error) {
+    throw new TrackerError('transport', `Linear is out of reach${wordsOf(error)}`);
+  }
+}
+
+async function bodyOf(response: Response): Promise<string> {
+  try {
+    return await readText(response, MAX_ANSWER_BYTES);
+  } catch (error) {
+    throw new TrackerError('transport', `Linear's answer broke off${wordsOf(error)}`);
+  }
+}
+
+/** Names and codes only: messages of the network stack repeat addresses. */
+function wordsOf(error: unknown): string {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause.name === 'TimeoutError') return `: no answer within ${REQUEST_TIMEOUT_MS} ms`;
+    if ('code' in cause && typeof cause.code === 'string') return ` (${cause.code})`;
+  }
+  return error instanceof RangeError ? `: ${error.message}` : '';
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+type GraphqlError = NonNullable<z.infer<typeof Envelope>['errors']>[number];
+
+function codeOf({ extensions }: GraphqlError): string {
+  return extensions?.code ?? extensions?.type ?? '';
+}
+
+function throwRefused(status: number, errors: readonly GraphqlError[]): void {
+  const [first] = errors;
+  if (first === undefined) {
+    if (status === 401 || status === 403) {
+      throw new TrackerError('auth', `Linear refused the key (${status})`);
+    }
+    if (status !== 200) throw new TrackerError('status', `Linear answered ${status}`);
+    return;
+  }
+  const words = (first.extensions?.userPresentableMessage ?? first.message)
+    .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
+    .slice(0, MAX_WORDS);
+  const isAuth = status === 401 || /AUTHENTICATION|FORBIDDEN/i.test(codeOf(first));
+  const isOurs = status < 500 && !/INTERNAL/i.test(codeOf(first));
+  const message = `Linear refused: ${words}`;
+  throw new TrackerError(isAuth ? 'auth' : 'status', message, undefined, !isAuth && isOurs);
+}
+
+function limited(untilMs: number): TrackerError {
+  const at = new Date(untilMs).toISOString();
+  return new TrackerError('rate_limited', `Linear takes no requests until ${at}`, untilMs);
+}

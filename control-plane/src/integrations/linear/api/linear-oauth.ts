@@ -1,0 +1,150 @@
+import * as oauth from 'oauth4webapi';
+import { z } from 'zod';
+import { TrackerError } from '../../../issues/tracker/tracker.ts';
+import { readText } from './read-text.ts';
+
+/** The last two let people delegate issues to the application and mention it. */
+const SCOPES = 'read,write,issues:create,comments:create,app:assignable,app:mentionable';
+const TIMEOUT_MS = 10_000;
+const MAX_ANSWER_BYTES = 65_536;
+
+const ListedScope = z.looseObject({ scope: z.array(z.string()) });
+
+/** The OAuth application that people sign in with. */
+export type LinearApplication = { clientId: string; clientSecret?: string | undefined };
+export type LinearTokens = { accessToken: string; refreshToken: string | null };
+
+/** Where a person signs in; the answer comes to `redirectUri` with `code` and `state`. */
+export async function linearAuthorizeUrl(
+  endpoint: string,
+  input: { clientId: string; redirectUri: string; state: string; verifier: string },
+): Promise<string> {
+  const url = new URL(serverOf(endpoint).authorization_endpoint ?? '');
+  const parameters = {
+    response_type: 'code',
+    client_id: input.clientId,
+    redirect_uri: input.redirectUri,
+    scope: SCOPES,
+    state: input.state,
+    code_challenge: await oauth.calculatePKCECodeChallenge(input.verifier),
+    code_challenge_method: 'S256',
+    actor: 'app',
+  };
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+  return url.href;
+}
+
+/** A fresh verifier and state of 256 bits each. */
+export function newSignIn(): { verifier: string; state: string } {
+  return { verifier: oauth.generateRandomCodeVerifier(), state: oauth.generateRandomState() };
+}
+
+/** Tokens for what a sign-in gave. Throws a `TrackerError` when Linear refuses or is away. */
+export async function exchangeLinearCode(
+  endpoint: string,
+  application: LinearApplication,
+  input: { code: string; redirectUri: string; verifier: string },
+): Promise<LinearTokens> {
+  const server = serverOf(endpoint);
+  const client = { client_id: application.clientId };
+  return asTrackerError(async () => {
+    // The state was compared before the verifier was looked up: it is the key to it.
+    const answer = new URLSearchParams({ code: input.code });
+    const callback = oauth.validateAuthResponse(server, client, answer, oauth.skipStateCheck);
+    const response = await oauth.authorizationCodeGrantRequest(
+      server,
+      client,
+      authentication(application),
+      callback,
+      input.redirectUri,
+      input.verifier,
+      options(endpoint),
+    );
+    return tokens(await oauth.processAuthorizationCodeResponse(server, client, response));
+  });
+}
+
+/** New tokens for an access token that is over. */
+export async function renewLinearTokens(
+  endpoint: string,
+  application: LinearApplication,
+  refreshToken: string,
+): Promise<LinearTokens> {
+  const server = serverOf(endpoint);
+  const client = { client_id: application.clientId };
+  return asTrackerError(async () => {
+    const auth = authentication(application);
+    const response = await oauth.refreshTokenGrantRequest(
+      server,
+      client,
+      auth,
+      refreshToken,
+      options(endpoint),
+    );
+    const renewed = tokens(await oauth.processRefreshTokenResponse(server, client, response));
+    return { ...renewed, refreshToken: renewed.refreshToken ?? refreshToken };
+  });
+}
+
+/** `https://api.linear.app/graphql` has its sign-in at `https://linear.app/oauth/authorize`. */
+function serverOf(endpoint: string): oauth.AuthorizationServer {
+  const { origin } = new URL(endpoint);
+  const site = origin.replace('//api.', '//');
+  return {
+    issuer: site,
+    authorization_endpoint: `${site}/oauth/authorize`,
+    token_endpoint: `${origin}/oauth/token`,
+  };
+}
+
+function authentication({ clientSecret }: LinearApplication): oauth.ClientAuth {
+  return clientSecret === undefined ? oauth.None() : oauth.ClientSecretPost(clientSecret);
+}
+
+function options(endpoint: string): oauth.TokenEndpointRequestOptions {
+  const { protocol, hostname } = new URL(endpoint);
+  const isLoopback = ['127.0.0.1', 'localhost', '[::1]'].includes(hostname);
+  return {
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+    [oauth.customFetch]: async (url, init) => withScopeAsText(await fetch(url, init)),
+    ...(protocol === 'http:' && isLoopback ? { [oauth.allowInsecureRequests]: true } : {}),
+  };
+}
+
+/** Linear may give `scope` as a list, where the standard has one text with blanks. */
+async function withScopeAsText(response: Response): Promise<Response> {
+  const text = await readText(response, MAX_ANSWER_BYTES);
+  const parsed = ListedScope.safeParse(parseJson(text));
+  const { status, headers } = response;
+  const body = parsed.success
+    ? JSON.stringify({ ...parsed.data, scope: parsed.data.scope.join(' ') })
+    : text;
+  return new Response(body === '' ? null : body, { status, headers });
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    // Whoever reads the answer says that it is none.
+    return undefined;
+  }
+}
+
+function tokens(answer: oauth.TokenEndpointResponse): LinearTokens {
+  return { accessToken: answer.access_token, refreshToken: answer.refresh_token ?? null };
+}
+
+async function asTrackerError<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof oauth.ResponseBodyError) {
+      throw new TrackerError('auth', `Linear refused the sign-in: ${error.error}`);
+    }
+    if (error instanceof oauth.OperationProcessingError) {
+      throw new TrackerError('response', 'Linear answered the sign-in with something else');
+    }
+    throw new TrackerError('transport', "Linear's sign-in is out of reach");
+  }
+}

@@ -1,0 +1,43 @@
+import type { NewComment } from '../../../issues/tracker/tracker.ts';
+import { isNamedPerson } from '../api/is-named-person.ts';
+import type { LinearScope } from '../linear-settings.ts';
+import { isServiceComment } from './service-comment.ts';
+
+/** Keys of the comments that the service and its agent keep on an issue. */
+const SERVICE_COMMENT_KEYS = ['status', 'agent'];
+
+type Person = { id: string; name?: string | null | undefined; email?: string | null | undefined };
+
+/** A comment as Linear gives it, by delivery or when asked. */
+export type LinearComment = {
+  id: string;
+  body: string;
+  issueId: string;
+  parentId: string | null;
+  /** Null: nobody's words, but an app's. */
+  user: Person | null;
+  createdAtMs: number | null;
+};
+
+/** A comment by a person whose words count, and none of this service's own; null for any other. */
+export async function heardComment(
+  comment: LinearComment,
+  scope: LinearScope,
+): Promise<NewComment | null> {
+  const { id, issueId, user } = comment;
+  if (user === null || !mayGive(user, scope)) return null;
+  for (const key of SERVICE_COMMENT_KEYS) if (await isServiceComment(issueId, key, id)) return null;
+  return {
+    issueId,
+    commentId: id,
+    author: user.name || user.id,
+    body: comment.body,
+    writtenAtMs: comment.createdAtMs,
+    place: { parentId: comment.parentId, personId: user.id },
+  };
+}
+
+/** Whether a person's words count. */
+export function mayGive(person: Person, { allowedAuthors = [] }: LinearScope): boolean {
+  return allowedAuthors.length === 0 || isNamedPerson(person, allowedAuthors);
+}

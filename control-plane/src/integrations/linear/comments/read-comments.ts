@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import type { TrackerComment } from '../../../issues/tracker/tracker.ts';
+import type { LinearClient, LinearOperation } from '../api/linear-client.ts';
+
+const Comment = z.looseObject({
+  body: z.string(),
+  createdAt: z.iso.datetime({ offset: true }),
+  user: z.looseObject({ name: z.string() }).nullish(),
+});
+const Answer = z.looseObject({
+  issue: z.looseObject({ comments: z.looseObject({ nodes: z.array(Comment) }) }),
+});
+
+/** Linear gives the newest first. */
+const NEWEST_COMMENTS: LinearOperation<z.infer<typeof Answer>> = {
+  name: 'NewestComments',
+  text: `query NewestComments($id: String!, $first: Int!) {
+    issue(id: $id) { comments(first: $first) { nodes { body createdAt user { name } } } }
+  }`,
+  data: Answer,
+};
+
+/** The newest comments of an issue, oldest first. Throws a TrackerError. */
+export async function readLinearComments(
+  ask: LinearClient,
+  issueId: string,
+  limit: number,
+): Promise<TrackerComment[]> {
+  const { issue } = await ask(NEWEST_COMMENTS, { id: issueId, first: limit });
+  return issue.comments.nodes
+    .map(({ body, createdAt, user }) => ({
+      author: user?.name ?? 'an app',
+      body,
+      createdAtMs: Date.parse(createdAt),
+    }))
+    .toSorted((a, b) => a.createdAtMs - b.createdAtMs);
+}

@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import type { NewComment } from '../../../issues/tracker/tracker.ts';
+import { operation } from '../api/documents.ts';
+import { eachPage } from '../api/each-page.ts';
+import { heardComment } from './heard-comment.ts';
+import { inScope } from '../issue-filter.ts';
+import type { LinearClient } from '../api/linear-client.ts';
+import type { LinearScope } from '../linear-settings.ts';
+import { PageInfo } from '../api/rows.ts';
+
+/** Mostly nothing was said: a page costs what it could hold. */
+const PAGE_SIZE = 10;
+const FURTHER_PAGE_SIZE = 50;
+
+const Comment = z.looseObject({
+  id: z.string(),
+  body: z.string(),
+  issueId: z.string().nullish(),
+  parentId: z.string().nullish().catch(null),
+  user: z
+    .looseObject({ id: z.string(), name: z.string().nullish(), email: z.string().nullish() })
+    .nullish()
+    .catch(null),
+  botActor: z.looseObject({}).nullish(),
+  createdAt: z.iso.datetime({ offset: true }),
+});
+
+/** About 2.9 points each. */
+const NEW_COMMENTS = operation(
+  `query NewComments($filter: CommentFilter, $first: Int!, $after: String) {
+    comments(filter: $filter, first: $first, after: $after) {
+      nodes { id body issueId parentId createdAt user { id name email } botActor { type } }
+      pageInfo { hasNextPage endCursor }
+    }
+  }`,
+  z.looseObject({ comments: z.looseObject({ nodes: z.array(Comment), pageInfo: PageInfo }) }),
+);
+
+/** What people wrote since then on the issues that are polled, oldest first. */
+export async function readNewComments(
+  ask: LinearClient,
+  sinceMs: number,
+  scope: LinearScope,
+): Promise<NewComment[]> {
+  const createdAt = { gte: new Date(sinceMs).toISOString() };
+  const issue = inScope(scope);
+  const filter = { createdAt, ...(Object.keys(issue).length === 0 ? {} : { issue }) };
+  const heard: NewComment[] = [];
+  const pages = eachPage(async (after) => {
+    const first = after === null ? PAGE_SIZE : FURTHER_PAGE_SIZE;
+    return (await ask(NEW_COMMENTS, { filter, first, after })).comments;
+  });
+  for await (const { nodes } of pages) {
+    for (const { id, body, issueId, parentId, user, botActor, createdAt: at } of nodes) {
+      if (!issueId) continue;
+      const comment = {
+        id,
+        body,
+        issueId,
+        parentId: parentId ?? null,
+        createdAtMs: Date.parse(at),
+      };
+      const words = await heardComment(
+        { ...comment, user: botActor ? null : (user ?? null) },
+        scope,
+      );
+      if (words !== null) heard.push(words);
+    }
+  }
+  return heard.toSorted((a, b) => (a.writtenAtMs ?? 0) - (b.writtenAtMs ?? 0));
+}

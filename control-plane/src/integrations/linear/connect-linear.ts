@@ -1,0 +1,25 @@
+import type { Clock, Logger } from '../../ports.ts';
+import type { Tracker } from '../../issues/tracker/tracker.ts';
+import {
+  createLinearClient,
+  type LinearAllowance,
+  type LinearClient,
+} from './api/linear-client.ts';
+import type { LinearScope, LinearSettings } from './linear-settings.ts';
+import { createLinearTracker } from './linear-tracker.ts';
+
+/** Linear as configured at each moment: the tracker and what its deliveries need. */
+export type LinearConnection = { tracker: Tracker; ask: LinearClient; scope: () => LinearScope };
+
+/** One connection per process, so that all its users share what Linear says about its limits. */
+export function connectLinear(deps: {
+  clock: Clock;
+  logger: Logger;
+  settings: LinearSettings;
+}): LinearConnection {
+  const { clock, logger, settings } = deps;
+  const allowance: LinearAllowance = { left: null };
+  const ask = createLinearClient({ clock, settings, allowance });
+  const tracker = createLinearTracker({ logger, settings, ask, allowance });
+  return { tracker, ask, scope: () => settings.scope() };
+}

@@ -1,0 +1,130 @@
+import { z } from 'zod';
+import type { DeliveryHandler, DeliveryResult } from '../../ports.ts';
+import type { NewComment } from '../../issues/tracker/tracker.ts';
+import { heardComment, mayGive } from './comments/heard-comment.ts';
+import type { LinearScope } from './linear-settings.ts';
+import { readSessionEvent, type SessionEvent } from './linear-session-event.ts';
+
+const Id = z.string().min(1).max(200);
+const Person = z.looseObject({
+  id: Id,
+  name: z.string().nullish(),
+  email: z.string().nullish(),
+});
+const IssueBody = z.looseObject({ action: z.string(), data: z.looseObject({ id: Id }) });
+const CommentBody = z.looseObject({
+  action: z.string(),
+  data: z.looseObject({
+    id: Id,
+    body: z.string(),
+    issueId: Id.nullish(),
+    parentId: Id.nullish().catch(null),
+    issue: z.looseObject({ id: Id }).nullish(),
+    user: Person.nullish(),
+    botActor: z.looseObject({}).nullish(),
+    createdAt: z.iso.datetime({ offset: true }).nullish().catch(null),
+  }),
+});
+
+type HandlerDeps = {
+  /** Brings the index up to date with the present state of issues. */
+  sync: (issueIds: readonly string[]) => Promise<unknown>;
+  hear: (comment: Omit<NewComment, 'place'>) => Promise<void>;
+  /** Whether a comment belongs to an agent session: it is heard there, or is the agent's own. */
+  isInSession: (place: NonNullable<NewComment['place']>) => Promise<boolean>;
+  hearInSession: (event: SessionEvent, isAllowed: boolean) => Promise<void>;
+  scope: () => LinearScope;
+};
+
+/**
+ * What Linear's deliveries mean. What they say about an issue is only a hint to look: so their order
+ * and number do not matter. Deliveries that are handled together share one look.
+ */
+export function createLinearDeliveryHandler(deps: HandlerDeps): Pick<DeliveryHandler, 'handle'> {
+  const look = together(deps.sync);
+  return {
+    async handle({ event, body }) {
+      const kind = event.split('.')[0];
+      const json: unknown = JSON.parse(body);
+      if (kind === 'Issue') return aboutIssue(json, look);
+      if (kind === 'Comment') return aboutComment(deps, json);
+      if (isSessionEvent(event)) return aboutSession(deps, json);
+      return { outcome: 'ignored' };
+    },
+  };
+}
+
+/** Whether people watch what becomes of it. */
+export function isSessionEvent(event: string): boolean {
+  return event.split('.')[0] === 'AgentSessionEvent';
+}
+
+async function aboutSession(deps: HandlerDeps, json: unknown): Promise<DeliveryResult> {
+  const event = readSessionEvent(json);
+  if (event === 'malformed') return { outcome: 'refused', reason: 'no agent session event' };
+  if (event === null) return { outcome: 'ignored' };
+  const { person } = event;
+  const { allowedAuthors = [] } = deps.scope();
+  const isAllowed = person === null ? allowedAuthors.length === 0 : mayGive(person, deps.scope());
+  await deps.hearInSession(event, isAllowed);
+  return { outcome: 'processed' };
+}
+
+async function aboutIssue(
+  json: unknown,
+  look: (id: string) => Promise<void>,
+): Promise<DeliveryResult> {
+  const parsed = IssueBody.safeParse(json);
+  if (!parsed.success) return refused(parsed.error);
+  await look(parsed.data.data.id);
+  return { outcome: 'processed' };
+}
+
+async function aboutComment(deps: HandlerDeps, json: unknown): Promise<DeliveryResult> {
+  const parsed = CommentBody.safeParse(json);
+  if (!parsed.success) return refused(parsed.error);
+  const { action, data } = parsed.data;
+  const issueId = data.issueId ?? data.issue?.id;
+  // Edited and deleted comments were heard before; those of apps are nobody's words.
+  if (action !== 'create' || !issueId || !data.user || data.botActor) {
+    return { outcome: 'ignored' };
+  }
+  const heard = await heardComment(
+    {
+      ...{ id: data.id, body: data.body, issueId, user: data.user },
+      parentId: data.parentId ?? null,
+      createdAtMs: data.createdAt ? Date.parse(data.createdAt) : null,
+    },
+    deps.scope(),
+  );
+  if (heard === null) return { outcome: 'ignored' };
+  const { place, ...comment } = heard;
+  if (place !== null && (await deps.isInSession(place))) return { outcome: 'ignored' };
+  await deps.hear(comment);
+  return { outcome: 'processed' };
+}
+
+function refused(error: z.ZodError): DeliveryResult {
+  return { outcome: 'refused', reason: z.prettifyError(error).slice(0, 500) };
+}
+
+/** Steps by which deliveries of one round may be apart until they ask. */
+const STEPS = 16;
+
+/** Asks once for all ids that come within a few steps: a timer would keep a single one waiting. */
+function together(sync: HandlerDeps['sync']): (id: string) => Promise<void> {
+  let waiting: { ids: Set<string>; done: Promise<unknown> } | null = null;
+  async function ask(ids: ReadonlySet<string>): Promise<unknown> {
+    for (let step = 0; step < STEPS; step += 1) await Promise.resolve();
+    waiting = null;
+    return sync([...ids]);
+  }
+  return async (id) => {
+    if (waiting === null) {
+      const ids = new Set<string>();
+      waiting = { ids, done: ask(ids) };
+    }
+    waiting.ids.add(id);
+    await waiting.done;
+  };
+}

@@ -1,0 +1,59 @@
+import type { Logger } from '../../ports.ts';
+import { type Tracker, TrackerError, type TrackerIssue } from '../../issues/tracker/tracker.ts';
+import { createLinearIssue } from './create-issue.ts';
+import { ATTACH } from './api/documents.ts';
+import type { LinearAllowance, LinearClient } from './api/linear-client.ts';
+import { createLinearAgentSessions } from './linear-agent-sessions.ts';
+import { linearIssue } from './linear-issue.ts';
+import { LINEAR_TRACKER, type LinearSettings } from './linear-settings.ts';
+import { moveLinearIssue, statesOfIssue } from './move-issue.ts';
+import { readLinearComments } from './comments/read-comments.ts';
+import { readGlimpses } from './read-glimpses.ts';
+import { readIssuesByIds, readIssuesInStates } from './read-issues.ts';
+import { readNewComments } from './comments/read-new-comments.ts';
+import type { IssueData } from './api/rows.ts';
+import { upsertLinearComment } from './comments/service-comment.ts';
+
+export type LinearTrackerDeps = {
+  logger: Logger;
+  settings: LinearSettings;
+  ask: LinearClient;
+  /** Written by the client. */
+  allowance: Readonly<LinearAllowance>;
+};
+
+/** Linear behind the port of trackers. */
+export function createLinearTracker(deps: LinearTrackerDeps): Tracker {
+  const { ask, settings, logger, allowance } = deps;
+  const malformed = (problem: string) =>
+    logger.warn('Linear gave an issue that makes no sense', { problem });
+  const read = { ask, malformed };
+  const toPort = (found: readonly IssueData[]): TrackerIssue[] =>
+    found.map((data) => linearIssue(data, settings.roles(), settings.scope()));
+  const fetchByIds = async (ids: readonly string[]) => toPort(await readIssuesByIds(read, ids));
+  return {
+    kind: LINEAR_TRACKER,
+    agentSessions: createLinearAgentSessions(ask),
+    stateRoles: () => settings.roles(),
+    fetchByStates: async (states) =>
+      toPort(await readIssuesInStates(read, states, settings.scope())),
+    glimpse: (of) => readGlimpses(read, of, settings.scope()),
+    allowanceLeft: () => allowance.left,
+    newComments: (sinceMs) => readNewComments(ask, sinceMs, settings.scope()),
+    fetchByIds,
+    listStates: (issueId) => statesOfIssue(ask, issueId),
+    transition: (issueId, toState) => moveLinearIssue(ask, issueId, toState),
+    upsertComment: (issueId, key, body) => upsertLinearComment(ask, { issueId, key, body }),
+    listComments: (issueId, limit) => readLinearComments(ask, issueId, limit),
+    attach: async (issueId, { url, title }) => {
+      await ask(ATTACH, { input: { issueId, url, title: title.toWellFormed() } });
+    },
+    createIssue: async (input) => {
+      const { team } = settings.scope();
+      const id = await createLinearIssue(ask, input, { team, roles: settings.roles() });
+      const [issue] = await fetchByIds([id]);
+      if (issue === undefined) throw new TrackerError('response', 'the new issue is not there');
+      return issue;
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import type { z } from 'zod';
+import { CREATE_WEBHOOK, UPDATE_WEBHOOK, WEBHOOKS } from './api/documents.ts';
+import type { LinearClient } from './api/linear-client.ts';
+
+const RESOURCES = ['Issue', 'Comment'];
+const MAX_PAGES = 20;
+
+type Found = { id: string; enabled: boolean };
+type WebhookPage = z.infer<(typeof WEBHOOKS)['data']>;
+
+/**
+ * Has Linear send what happens to `url`, signed with `secret`: the subscription of that address is
+ * brought up to date, or one is made. Needs an administrator's key. Returns its id.
+ */
+export async function ensureLinearWebhook(
+  ask: LinearClient,
+  input: { url: string; secret: string },
+): Promise<string> {
+  const settings = { url: input.url, secret: input.secret, resourceTypes: RESOURCES };
+  const there = await findWebhook(ask, input.url);
+  if (there !== null) {
+    await ask(UPDATE_WEBHOOK, { id: there.id, input: { ...settings, enabled: true } });
+    return there.id;
+  }
+  const created = await ask(CREATE_WEBHOOK, {
+    input: { ...settings, label: 'Switchyard', allPublicTeams: true, enabled: true },
+  });
+  return created.webhookCreate.webhook.id;
+}
+
+/** Whether Linear still sends to `url`. */
+export async function checkLinearWebhook(
+  ask: LinearClient,
+  url: string,
+): Promise<'ok' | 'missing'> {
+  const found = await findWebhook(ask, url);
+  return found?.enabled === true ? 'ok' : 'missing';
+}
+
+async function findWebhook(ask: LinearClient, url: string): Promise<Found | null> {
+  let after: string | null = null;
+  for (let page = 0; page < MAX_PAGES; page += 1) {
+    const { webhooks }: WebhookPage = await ask(WEBHOOKS, { after });
+    const found = webhooks.nodes.find((webhook) => webhook.url === url);
+    if (found !== undefined) return found;
+    after = webhooks.pageInfo.endCursor ?? null;
+    if (!webhooks.pageInfo.hasNextPage || after === null) return null;
+  }
+  return null;
+}

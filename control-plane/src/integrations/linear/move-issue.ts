@@ -1,0 +1,30 @@
+import { findState, isOneOf } from '../../issues/tracker/normalise-state.ts';
+import { TrackerError } from '../../issues/tracker/tracker.ts';
+import { MOVE_ISSUE, STATES_OF_ISSUE } from './api/documents.ts';
+import type { LinearClient } from './api/linear-client.ts';
+
+/** Names of the states of the issue's team. */
+export async function statesOfIssue(ask: LinearClient, id: string): Promise<string[]> {
+  const { issue } = await ask(STATES_OF_ISSUE, { id });
+  return issue.team.states.nodes.map((state) => state.name);
+}
+
+/** Moves an issue to the state of that name in its team; nothing is sent where it is there. */
+export async function moveLinearIssue(
+  ask: LinearClient,
+  id: string,
+  toState: string,
+): Promise<void> {
+  const { issue } = await ask(STATES_OF_ISSUE, { id });
+  if (isOneOf(issue.state.name, [toState])) return;
+  const states = issue.team.states.nodes;
+  const name = findState(
+    states.map((state) => state.name),
+    toState,
+  );
+  const state = states.find((one) => one.name === name);
+  if (state === undefined) {
+    throw new TrackerError('status', `the team of the issue has no state named ${toState}`);
+  }
+  await ask(MOVE_ISSUE, { id, stateId: state.id });
+}

@@ -1,0 +1,13 @@
+import type { Database } from '../../../db/database.ts';
+import type { Clock, EventSignal, Ids } from '../../../ports.ts';
+
+export const LOCAL_CODE_HOST = 'local';
+
+export type LocalCodeHostDeps = {
+  db: Database;
+  clock: Clock;
+  ids: Ids;
+  events: EventSignal;
+  /** Origin under which people reach this service, for absolute links; null when unknown. */
+  publicOrigin(): string | null;
+};

@@ -1,0 +1,12 @@
+import type { CodeHost } from '../../../pull-requests/code-host.ts';
+import { LOCAL_CODE_HOST, type LocalCodeHostDeps } from './local-code-host-deps.ts';
+import { openLocalPullRequest } from './open-pull-request.ts';
+
+/** The built-in code host: pull requests as rows, for repositories that lie on the runner. */
+export function createLocalCodeHost(deps: LocalCodeHostDeps): CodeHost {
+  return {
+    kind: LOCAL_CODE_HOST,
+    serves: (repositoryUrl) => /^file:\/\//i.test(repositoryUrl),
+    openPullRequest: (input) => openLocalPullRequest(deps, input),
+  };
+}

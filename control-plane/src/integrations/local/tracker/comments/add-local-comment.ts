@@ -1,0 +1,44 @@
+import type { LocalComment } from '@switchyard/shared/api/work/local-issue';
+import { auditStatement } from '../../../../observe/audit/audit-statement.ts';
+import type { Caller } from '../../../../observe/audit/caller.ts';
+import { type LocalIssueRow, localComments } from '../../../../db/schema/work/local-tracker.ts';
+import { storableText } from '../issue-text.ts';
+import { type LocalCommentRow, localComment } from './local-comment.ts';
+import type { LocalTrackerDeps } from '../local-tracker-deps.ts';
+import { indexRow, requireLocalIssue } from '../queries.ts';
+import { commitChange } from '../record-change.ts';
+
+/** Adds a person's comment. Throws a 404 for an unknown issue. */
+export async function addLocalComment(
+  deps: LocalTrackerDeps,
+  caller: Caller,
+  input: { identifier: string; body: string },
+): Promise<{ issue: LocalIssueRow; comment: LocalComment }> {
+  const issue = await requireLocalIssue(deps.db, input.identifier);
+  const known = await indexRow(deps.db, issue.id);
+  const nowMs = deps.clock.nowMs();
+  const row: LocalCommentRow = {
+    id: deps.ids.next('cmt'),
+    issue_id: issue.id,
+    service_key: null,
+    author: caller.actor,
+    body: storableText(input.body),
+    created_at_ms: nowMs,
+    updated_at_ms: nowMs,
+  };
+  const { id, identifier } = issue;
+  await commitChange(
+    deps,
+    nowMs,
+    { id, identifier, status: known?.status ?? 'idle', reason: known?.reason ?? null },
+    [
+      deps.db.insert(localComments).values(row),
+      auditStatement(deps.db, nowMs, caller, {
+        operation: 'local_issue.comment',
+        subject: identifier,
+        details: { commentId: row.id },
+      }),
+    ],
+  );
+  return { issue, comment: localComment(row) };
+}

@@ -1,0 +1,45 @@
+import { auditStatement } from '../../../../observe/audit/audit-statement.ts';
+import { SERVICE_CALLER } from '../../../../observe/audit/caller.ts';
+import type { Statement } from '../../../../db/database.ts';
+import { isFenced, requireChange } from '../../../../db/require-change.ts';
+import type { LocalIssueRow } from '../../../../db/schema/work/local-tracker.ts';
+import { TrackerError } from '../../../../issues/tracker/tracker.ts';
+import type { LocalTrackerDeps } from '../local-tracker-deps.ts';
+import { localIssueById } from '../queries.ts';
+
+/** The issue of a call through the port; a `TrackerError` when it is gone. */
+export async function issueForService(
+  deps: Pick<LocalTrackerDeps, 'db'>,
+  issueId: string,
+): Promise<LocalIssueRow> {
+  const row = await localIssueById(deps.db, issueId);
+  if (row === undefined) throw new TrackerError('status', `issue ${issueId} not found`);
+  return row;
+}
+
+/**
+ * Commits the service's own write with its audit row. A write that changes no row is one that was
+ * made before: nothing is stored then and the result is false.
+ */
+export async function commitServiceWrite(
+  deps: LocalTrackerDeps,
+  issue: LocalIssueRow,
+  write: { statement: Statement; operation: string; details: Record<string, unknown> },
+): Promise<boolean> {
+  const caller = { ...SERVICE_CALLER, path: 'tracker' };
+  try {
+    await deps.db.batch([
+      write.statement,
+      requireChange(deps.db),
+      auditStatement(deps.db, deps.clock.nowMs(), caller, {
+        operation: write.operation,
+        subject: issue.identifier,
+        details: write.details,
+      }),
+    ]);
+    return true;
+  } catch (error) {
+    if (isFenced(error)) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,44 @@
+import { ne, sql } from 'drizzle-orm';
+import { localComments } from '../../../../db/schema/work/local-tracker.ts';
+import { storableText } from '../issue-text.ts';
+import type { LocalTrackerDeps } from '../local-tracker-deps.ts';
+import { commitServiceWrite, issueForService } from './service-write.ts';
+
+/** Writes or edits the comment that the service keeps under `key` and returns its id. */
+export async function upsertServiceComment(
+  deps: LocalTrackerDeps,
+  input: { issueId: string; key: string; body: string },
+): Promise<string> {
+  const issue = await issueForService(deps, input.issueId);
+  const id = await commentId(input.issueId, input.key);
+  const nowMs = deps.clock.nowMs();
+  await commitServiceWrite(deps, issue, {
+    statement: deps.db
+      .insert(localComments)
+      .values({
+        id,
+        issue_id: input.issueId,
+        service_key: input.key,
+        author: 'service',
+        body: storableText(input.body),
+        created_at_ms: nowMs,
+        updated_at_ms: nowMs,
+      })
+      .onConflictDoUpdate({
+        target: localComments.id,
+        set: { body: sql`excluded.body`, updated_at_ms: nowMs },
+        setWhere: ne(localComments.body, sql`excluded.body`),
+      }),
+    operation: 'local_issue.comment',
+    details: { commentId: id, key: input.key },
+  });
+  return id;
+}
+
+/** The same for the same issue and key, so that the primary key keeps the comment single. */
+async function commentId(issueId: string, key: string): Promise<string> {
+  const text = new TextEncoder().encode(JSON.stringify([issueId, key]));
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', text));
+  const hex = Array.from(digest.subarray(0, 16), (byte) => byte.toString(16).padStart(2, '0'));
+  return `cmt_${hex.join('')}`;
+}

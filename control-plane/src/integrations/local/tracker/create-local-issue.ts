@@ -1,0 +1,81 @@
+import type { CreateLocalIssue } from '@switchyard/shared/api/work/local-issue';
+import { auditStatement } from '../../../observe/audit/audit-statement.ts';
+import type { Caller } from '../../../observe/audit/caller.ts';
+import { type LocalIssueRow, localIssues } from '../../../db/schema/work/local-tracker.ts';
+import { AppError } from '../../../errors.ts';
+import type { TrackerIssue } from '../../../issues/tracker/tracker.ts';
+import { newIssueRow } from '../../../issues/tracker/issue-row.ts';
+import { resolveBlockers } from './blockers.ts';
+import { oneLineTitle, storableText } from './issue-text.ts';
+import { LOCAL_TRACKER, type LocalTrackerDeps } from './local-tracker-deps.ts';
+import { commitChange, indexStatement } from './record-change.ts';
+import { reserveNumber } from './reserve-number.ts';
+import { trackerIssue } from './tracker-issue.ts';
+
+/** Another tracker may already have an issue of the same identifier; the next number is tried. */
+const MAX_IDENTIFIER_TRIES = 5;
+
+/**
+ * Creates an issue and its row in the orchestrator's index. Throws a 400 for a blocker that does
+ * not exist, a 409 when another tracker uses the same identifiers.
+ */
+export async function createLocalIssue(
+  deps: LocalTrackerDeps,
+  caller: Caller,
+  input: CreateLocalIssue,
+): Promise<TrackerIssue> {
+  const blockers = await resolveBlockers(deps.db, input.blockedBy ?? []);
+  const nowMs = deps.clock.nowMs();
+  const draft = {
+    id: deps.ids.next('iss'),
+    title: oneLineTitle(input.title),
+    description: input.description === undefined ? null : storableText(input.description),
+    state: input.state ?? 'Todo',
+    priority: input.priority ?? null,
+    labels: storableLabels(input.labels ?? []),
+    blocked_by: blockers.map((blocker) => blocker.id),
+    created_at_ms: nowMs,
+    updated_at_ms: nowMs,
+  } satisfies Partial<LocalIssueRow>;
+  const prefix = deps.settings.prefix();
+  for (let tries = 0; tries < MAX_IDENTIFIER_TRIES; tries += 1) {
+    const number = await reserveNumber(deps.db);
+    const row: LocalIssueRow = { ...draft, number, identifier: `${prefix}-${number}` };
+    const issue = trackerIssue(deps, row, blockers);
+    try {
+      await commitChange(deps, nowMs, newIssueRow(LOCAL_TRACKER, issue), [
+        deps.db.insert(localIssues).values(row),
+        indexStatement(deps, issue),
+        auditStatement(deps.db, nowMs, caller, {
+          operation: 'local_issue.create',
+          subject: row.identifier,
+          details: { title: row.title, state: row.state },
+        }),
+      ]);
+      return issue;
+    } catch (error) {
+      if (!isIdentifierTaken(error)) throw error;
+    }
+  }
+  throw new AppError(
+    'conflict',
+    `identifiers that begin with ${prefix}- belong to another tracker; set tracker.local.prefix`,
+  );
+}
+
+/** Labels without repeats; a label that differs only in case is the same label. */
+export function storableLabels(labels: readonly string[]): string[] {
+  const byKey = new Map<string, string>();
+  for (const label of labels) {
+    const stored = storableText(label.trim());
+    if (!byKey.has(stored.toLowerCase())) byKey.set(stored.toLowerCase(), stored);
+  }
+  return [...byKey.values()];
+}
+
+function isIdentifierTaken(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (/UNIQUE constraint failed: (local_)?issues\.identifier/.test(cause.message)) return true;
+  }
+  return false;
+}

@@ -1,0 +1,10 @@
+import type { IssueRow } from '../../../db/schema/work/issues.ts';
+import type { TrackerIssue } from '../../../issues/tracker/tracker.ts';
+import { newIssueRow, trackerColumns } from '../../../issues/tracker/issue-row.ts';
+import { LOCAL_TRACKER } from './local-tracker-deps.ts';
+
+/** The tracker's own truth over what the index last saw, with the orchestrator's decisions. */
+export function localIssueRow(issue: TrackerIssue, index: IssueRow | null | undefined): IssueRow {
+  if (index === null || index === undefined) return newIssueRow(LOCAL_TRACKER, issue);
+  return { ...index, ...trackerColumns(LOCAL_TRACKER, issue) };
+}

@@ -1,0 +1,86 @@
+import { and, asc, count, desc, eq, gte, inArray } from 'drizzle-orm';
+import type { LocalState } from '@switchyard/shared/api/work/local-issue';
+import type { Database } from '../../../db/database.ts';
+import { type IssueRow, issues } from '../../../db/schema/work/issues.ts';
+import { type LocalIssueRow, localIssues } from '../../../db/schema/work/local-tracker.ts';
+import { AppError } from '../../../errors.ts';
+import { LOCAL_TRACKER } from './local-tracker-deps.ts';
+
+/** Ids in one `in (…)`: far below SQLite's limit of 32,766 parameters. */
+const IDS_PER_QUERY = 500;
+
+/** Throws a 404 when there is no issue with this identifier. */
+export async function requireLocalIssue(db: Database, identifier: string): Promise<LocalIssueRow> {
+  const rows = await db.select().from(localIssues).where(eq(localIssues.identifier, identifier));
+  if (rows[0] === undefined) throw new AppError('not_found', `issue ${identifier} not found`);
+  return rows[0];
+}
+
+export async function localIssueById(db: Database, id: string): Promise<LocalIssueRow | undefined> {
+  const rows = await db.select().from(localIssues).where(eq(localIssues.id, id));
+  return rows[0];
+}
+
+/** In no particular order; ids that do not exist are left out. */
+export async function localIssuesByIds(
+  db: Database,
+  ids: readonly string[],
+): Promise<LocalIssueRow[]> {
+  const unique = [...new Set(ids)];
+  const found: LocalIssueRow[] = [];
+  for (let from = 0; from < unique.length; from += IDS_PER_QUERY) {
+    const part = unique.slice(from, from + IDS_PER_QUERY);
+    found.push(...(await db.select().from(localIssues).where(inArray(localIssues.id, part))));
+  }
+  return found;
+}
+
+export async function localIssuesByStates(
+  db: Database,
+  states: readonly LocalState[],
+): Promise<LocalIssueRow[]> {
+  if (states.length === 0) return [];
+  return db
+    .select()
+    .from(localIssues)
+    .where(inArray(localIssues.state, [...states]))
+    .orderBy(asc(localIssues.number));
+}
+
+/** Issues that were created or changed since then, inclusive. */
+export async function localIssuesChanged(db: Database, sinceMs: number): Promise<LocalIssueRow[]> {
+  return db
+    .select()
+    .from(localIssues)
+    .where(gte(localIssues.updated_at_ms, sinceMs))
+    .orderBy(asc(localIssues.number));
+}
+
+/** One page of issues with what the orchestrator knows about them, newest first. */
+export async function localIssuePage(
+  db: Database,
+  input: { state: LocalState | undefined; limit: number; offset: number },
+): Promise<{ rows: { local: LocalIssueRow; index: IssueRow | null }[]; total: number }> {
+  const filter = input.state === undefined ? undefined : eq(localIssues.state, input.state);
+  const [rows, totals] = await db.batch([
+    db
+      .select({ local: localIssues, index: issues })
+      .from(localIssues)
+      .leftJoin(issues, and(eq(issues.tracker, LOCAL_TRACKER), eq(issues.id, localIssues.id)))
+      .where(filter)
+      .orderBy(desc(localIssues.number))
+      .limit(input.limit)
+      .offset(input.offset),
+    db.select({ total: count() }).from(localIssues).where(filter),
+  ]);
+  return { rows, total: totals[0]?.total ?? 0 };
+}
+
+/** The orchestrator's row of a local issue, if it has one. */
+export async function indexRow(db: Database, id: string): Promise<IssueRow | undefined> {
+  const rows = await db
+    .select()
+    .from(issues)
+    .where(and(eq(issues.tracker, LOCAL_TRACKER), eq(issues.id, id)));
+  return rows[0];
+}

@@ -1,0 +1,29 @@
+import { and, eq, ne, sql } from 'drizzle-orm';
+import { LOCAL_STATES } from '@switchyard/shared/api/work/local-issue';
+import { localIssues } from '../../../db/schema/work/local-tracker.ts';
+import { findState } from '../../../issues/tracker/normalise-state.ts';
+import { TrackerError } from '../../../issues/tracker/tracker.ts';
+import type { LocalTrackerDeps } from './local-tracker-deps.ts';
+import { commitServiceWrite, issueForService } from './comments/service-write.ts';
+
+/** Moves an issue for the service. Moving to the present state stores nothing. */
+export async function transitionLocalIssue(
+  deps: LocalTrackerDeps,
+  issueId: string,
+  toState: string,
+): Promise<void> {
+  const issue = await issueForService(deps, issueId);
+  const state = findState(LOCAL_STATES, toState);
+  if (state === undefined) {
+    throw new TrackerError('status', `the built-in tracker has no state named ${toState}`);
+  }
+  const nowMs = deps.clock.nowMs();
+  await commitServiceWrite(deps, issue, {
+    statement: deps.db
+      .update(localIssues)
+      .set({ state, updated_at_ms: sql`max(${nowMs}, ${localIssues.updated_at_ms} + 1)` })
+      .where(and(eq(localIssues.id, issueId), ne(localIssues.state, state))),
+    operation: 'local_issue.transition',
+    details: { from: issue.state, to: state },
+  });
+}

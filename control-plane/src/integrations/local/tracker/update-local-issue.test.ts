@@ -1,0 +1,104 @@
+import { sql } from 'drizzle-orm';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { UpdateLocalIssue } from '@switchyard/shared/api/work/local-issue';
+import {
+  PERSON,
+  createLocalTrackerFixture,
+} from '../../../../../test/support/local-tracker-fixture.ts';
+import { audit } from '../../../db/schema/operation/audit.ts';
+import { eventChunks } from '../../../db/schema/operation/events.ts';
+import { issues } from '../../../db/schema/work/issues.ts';
+import { createLocalIssue } from './create-local-issue.ts';
+import { createLocalTracker } from './local-tracker.ts';
+import { updateLocalIssue } from './update-local-issue.ts';
+
+describe('updateLocalIssue', () => {
+  let fixture: Awaited<ReturnType<typeof createLocalTrackerFixture>>;
+  beforeEach(async () => {
+    fixture = await createLocalTrackerFixture();
+    for (const title of ['one', 'two', 'three']) {
+      await createLocalIssue(fixture.deps, PERSON, { title });
+    }
+  });
+  afterEach(() => fixture.close());
+  const update = (identifier: string, changes: UpdateLocalIssue) =>
+    updateLocalIssue(fixture.deps, PERSON, { identifier, changes });
+
+  it('changes what is given, keeps the rest, and leaves decisions in the index alone', async () => {
+    const { db } = fixture.deps;
+    await db.run(
+      sql`update issues set status = 'failed', reason = 'why' where identifier = 'SY-1'`,
+    );
+    fixture.ports.clock.advance(5_000);
+    const issue = await update('SY-1', { state: 'In Progress', priority: 1 });
+    expect(issue).toMatchObject({ title: 'one', state: 'In Progress', priority: 1 });
+    expect(issue.updatedAtMs).toBe(issue.createdAtMs + 5_000);
+    const [row] = await db
+      .select()
+      .from(issues)
+      .where(sql`identifier = 'SY-1'`);
+    expect(row).toMatchObject({
+      state: 'In Progress',
+      status: 'failed',
+      reason: 'why',
+      version: 2,
+    });
+    const [entry] = await db
+      .select()
+      .from(audit)
+      .where(sql`operation = 'local_issue.update'`);
+    expect(entry).toMatchObject({
+      subject: 'SY-1',
+      details: { changed: ['state', 'priority'], from: 'Todo', to: 'In Progress' },
+    });
+    const chunks = await db.select().from(eventChunks);
+    expect(chunks.at(-1)?.items[0]?.data).toMatchObject({ status: 'failed', reason: 'why' });
+  });
+
+  it('stores nothing when nothing changes', async () => {
+    const before = await fixture.deps.db.select().from(audit);
+    const issue = await update('SY-1', { title: ' one\n', labels: [], description: null });
+    expect(issue.updatedAtMs).toBe(issue.createdAtMs);
+    expect(await fixture.deps.db.select().from(audit)).toEqual(before);
+  });
+
+  it('loses no change when many come at once', async () => {
+    await Promise.all([
+      update('SY-1', { title: 'new' }),
+      update('SY-1', { labels: ['a'] }),
+      update('SY-1', { state: 'Done' }),
+      update('SY-1', { priority: 3 }),
+    ]);
+    const [issue] = await createLocalTracker(fixture.deps).fetchByStates(['Done']);
+    expect(issue).toMatchObject({ title: 'new', labels: ['a'], state: 'Done', priority: 3 });
+  });
+
+  it('refuses an issue that waits for itself, directly or through others', async () => {
+    await expect(update('SY-1', { blockedBy: ['SY-1'] })).rejects.toMatchObject({
+      message: 'blockedBy: an issue cannot block itself',
+    });
+    await update('SY-1', { blockedBy: ['SY-2'] });
+    await update('SY-2', { blockedBy: ['SY-3'] });
+    await expect(update('SY-3', { blockedBy: ['SY-1'] })).rejects.toMatchObject({
+      code: 'bad_request',
+      details: [{ path: 'blockedBy', message: 'SY-3 would wait for itself through its blockers' }],
+    });
+    await update('SY-1', { blockedBy: [] });
+    expect((await update('SY-3', { blockedBy: ['SY-1'] })).blockedBy).toHaveLength(1);
+  });
+
+  it('lets no two updates at once close a circle between them', async () => {
+    const results = await Promise.allSettled([
+      update('SY-1', { blockedBy: ['SY-2'] }),
+      update('SY-2', { blockedBy: ['SY-1'] }),
+    ]);
+    expect(results.map((result) => result.status).toSorted()).toEqual(['fulfilled', 'rejected']);
+  });
+
+  it('does not know an issue that does not exist', async () => {
+    await expect(update('SY-99', { title: 'x' })).rejects.toMatchObject({
+      code: 'not_found',
+      message: 'issue SY-99 not found',
+    });
+  });
+});

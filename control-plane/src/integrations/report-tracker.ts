@@ -1,0 +1,28 @@
+import { type Tracker, TrackerError } from '../issues/tracker/tracker.ts';
+
+/** Where reports stand: an issue of their own that no tracker of people shows. */
+export const REPORT_TRACKER = 'report';
+export const REPORT_STATES = { active: 'Reporting', ended: 'Reported' } as const;
+
+/**
+ * The tracker of work that only reads. Its issues are rows that automations make; there is nobody
+ * outside to tell, so every write is already true.
+ */
+export const reportTracker: Tracker = {
+  kind: REPORT_TRACKER,
+  stateRoles: () => ({
+    active: [REPORT_STATES.active],
+    terminal: [REPORT_STATES.ended],
+    started: null,
+    review: null,
+    blocked: null,
+  }),
+  fetchByStates: () => Promise.resolve([]),
+  fetchByIds: () => Promise.resolve([]),
+  listStates: () => Promise.resolve([]),
+  transition: () => Promise.resolve(),
+  upsertComment: (issueId) => Promise.resolve(issueId),
+  attach: () => Promise.resolve(),
+  createIssue: () =>
+    Promise.reject(new TrackerError('status', 'reports are made by automations only')),
+};

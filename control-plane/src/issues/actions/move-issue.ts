@@ -1,0 +1,116 @@
+import { and, eq, sql } from 'drizzle-orm';
+import type { TransitionResponse } from '@switchyard/shared/api/work/transition';
+import { currentAttempt } from '../../attempts/queries.ts';
+import { auditStatement } from '../../observe/audit/audit-statement.ts';
+import type { Caller } from '../../observe/audit/caller.ts';
+import { isFenced, requireChange } from '../../db/require-change.ts';
+import { type IssueRow, issues } from '../../db/schema/work/issues.ts';
+import type { Deps } from '../../deps.ts';
+import { AppError } from '../../errors.ts';
+import { appendEvents } from '../../observe/events/append.ts';
+import { logTransition } from '../tracker/log-transition.ts';
+import { findState, isOneOf } from '../tracker/normalise-state.ts';
+import type { StateRoles } from '../tracker/tracker.ts';
+import { askTracker } from '../sync/ask-tracker.ts';
+import { decideTrackerChange } from '../decide.ts';
+import { issueByIdentifier } from '../queries.ts';
+
+/**
+ * Moves an issue to another state of its tracker for a person: as theirs it wakes a resting issue
+ * and stops a running one that leaves the active states. Throws a 404, a 422 for a state that the
+ * tracker does not list, a 502 when the tracker fails, a 409 instead of stopping a run unwished.
+ */
+export async function moveIssue(
+  deps: Pick<Deps, 'db' | 'clock' | 'trackers' | 'events' | 'wake'>,
+  input: {
+    identifier: string;
+    caller: Caller;
+    to: string;
+    reason: string | null;
+    /** Whether a run may be stopped by it. */
+    stopRunning: boolean;
+  },
+): Promise<TransitionResponse> {
+  const { caller, reason } = input;
+  const issue = await issueByIdentifier(deps.db, input.identifier);
+  if (issue === null) throw new AppError('not_found', `issue ${input.identifier} not found`);
+  const tracker = deps.trackers.get(issue.tracker);
+  if (tracker === undefined)
+    throw new AppError('unavailable', `the tracker ${issue.tracker} is not configured`);
+  const listed = await askTracker(() => tracker.listStates(issue.id));
+  const to = findState(listed, input.to);
+  if (to === undefined) {
+    const message = `${issue.identifier} cannot move to ${input.to}; its states are ${listed.join(', ')}`;
+    throw new AppError('unprocessable', message, { reason: 'unknown_state' });
+  }
+  const from = issue.state;
+  if (findState([from], to) !== undefined) return { ok: true, from, to };
+  if (!input.stopRunning && (await stopsRun(deps.db, tracker.stateRoles(), issue, to))) {
+    const message = `an agent is at work on ${issue.identifier}; moving it to ${to} would stop it`;
+    throw new AppError('conflict', message, { reason: 'stops_run' });
+  }
+  await askTracker(() => tracker.transition(issue.id, to));
+  const nowMs = deps.clock.nowMs();
+  const record = auditStatement(deps.db, nowMs, caller, {
+    operation: 'issue.transition',
+    subject: issue.identifier,
+    details: { from, to, reason },
+  });
+  try {
+    await deps.db.batch([
+      deps.db
+        .update(issues)
+        .set({ state: to, updated_at_ms: nowMs, version: sql`${issues.version} + 1` })
+        .where(
+          and(eq(issues.tracker, issue.tracker), eq(issues.id, issue.id), eq(issues.state, from)),
+        ),
+      requireChange(deps.db),
+      logTransition(deps.db, nowMs, { issue, from, to, reason, actor: caller.actor }),
+      record,
+      ...appendEvents(deps.db, nowMs, [
+        {
+          type: 'issue.updated',
+          atMs: nowMs,
+          data: {
+            identifier: issue.identifier,
+            issueId: issue.id,
+            status: issue.status,
+            reason: issue.reason,
+            reasonCode: issue.reason_code,
+          },
+        },
+      ]),
+    ]);
+  } catch (error) {
+    // A look at the tracker was faster and has logged the move: who made it is still recorded.
+    if (!isFenced(error)) throw error;
+    await deps.db.batch([record]);
+  }
+  deps.events.notify(0);
+  deps.wake();
+  return { ok: true, from, to };
+}
+
+/** Whether an attempt is live that the next look at the tracker would stop if it stood at `to`. */
+async function stopsRun(
+  db: Deps['db'],
+  roles: StateRoles,
+  issue: IssueRow,
+  to: string,
+): Promise<boolean> {
+  const attempt = await currentAttempt(db, issue);
+  const isLive = attempt?.status === 'queued' || attempt?.status === 'running';
+  if (attempt === null || !isLive || attempt.cancel_requested_at_ms !== null) return false;
+  const { stop } = decideTrackerChange(
+    { status: issue.status, state: issue.state, parkedFingerprint: null, waitsToStart: false },
+    { delivering: attempt.phase === 'delivering' },
+    {
+      kind: 'present',
+      state: to,
+      active: isOneOf(to, roles.active),
+      terminal: isOneOf(to, roles.terminal),
+      fingerprint: '',
+    },
+  );
+  return stop !== null;
+}

@@ -1,0 +1,52 @@
+import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';
+import { actorWords } from '../../observe/audit/actor-words.ts';
+import type { z } from 'zod';
+import type { RetryResponse } from '@switchyard/shared/api/work/issue';
+import { auditStatement } from '../../observe/audit/audit-statement.ts';
+import type { Caller } from '../../observe/audit/caller.ts';
+import type { Deps } from '../../deps.ts';
+import { AppError } from '../../errors.ts';
+import { moveBackToWork } from '../sync/move-back-to-work.ts';
+import { parkIssue } from '../park-issue.ts';
+import { issueByIdentifier } from '../queries.ts';
+
+/**
+ * Starts an issue afresh by a person's wish: earlier failures no longer count. 409 while it runs.
+ * An issue in an inactive state, or on its way to another one, is moved back to the started state.
+ */
+export async function retryIssue(
+  deps: Pick<Deps, 'db' | 'clock' | 'events' | 'trackers' | 'wake'>,
+  input: { identifier: string; caller: Caller; why?: { reason: string; code: ReasonCode } },
+): Promise<z.infer<typeof RetryResponse>> {
+  const issue = await issueByIdentifier(deps.db, input.identifier);
+  if (issue === null) throw new AppError('not_found', `issue ${input.identifier} not found`);
+  if (issue.status === 'running') {
+    throw new AppError('conflict', `issue ${issue.identifier} is running; abort it first`);
+  }
+  const nowMs = deps.clock.nowMs();
+  const record = auditStatement(deps.db, nowMs, input.caller, {
+    operation: 'issue.retry',
+    subject: issue.identifier,
+  });
+  const { reason, code } = input.why ?? {
+    reason: `retry requested by ${actorWords(input.caller.actor)}`,
+    code: 'retry_requested' as const,
+  };
+  if (issue.status === 'queued') {
+    await deps.db.batch([record]);
+  } else {
+    const key = `reopen:${issue.tracker}:${issue.id}:${issue.version}`;
+    const reopen = await moveBackToWork(deps, nowMs, { issue, key });
+    await parkIssue(deps, {
+      issue,
+      status: 'queued',
+      reason,
+      code,
+      fresh: true,
+      extra: [record, ...reopen],
+    });
+  }
+  deps.events.notify(0);
+  deps.wake();
+  return { ok: true, status: 'queued', requestedAt: new Date(nowMs).toISOString() };
+}

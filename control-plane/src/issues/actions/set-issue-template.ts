@@ -1,0 +1,47 @@
+import { eq, exists, sql } from 'drizzle-orm';
+import type { OverrideResponse } from '@switchyard/shared/api/work/issue';
+import type { Caller } from '../../observe/audit/caller.ts';
+import { isFenced } from '../../db/require-change.ts';
+import { templates } from '../../db/schema/admin/templates.ts';
+import type { Deps } from '../../deps.ts';
+import { AppError } from '../../errors.ts';
+import { findTemplate } from '../../admin/templates/find-template.ts';
+import { issueByIdentifier } from '../queries.ts';
+import { overrideIssue } from './override-issue.ts';
+
+/**
+ * The prompt template of an issue's next attempts; null goes back to the configured one. Throws a
+ * 404 for an unknown issue or template.
+ */
+export async function setIssueTemplate(
+  deps: Pick<Deps, 'db' | 'clock' | 'config' | 'events'>,
+  input: { identifier: string; caller: Caller; templateId: string | null },
+): Promise<OverrideResponse> {
+  const { identifier, caller, templateId } = input;
+  if (templateId === null) {
+    const change = { template_id: null };
+    return overrideIssue(deps, { identifier, caller, change, operation: 'issue.template.clear' });
+  }
+  if ((await issueByIdentifier(deps.db, identifier)) === null)
+    throw new AppError('not_found', `issue ${identifier} not found`);
+  const { builtIn } = await findTemplate(deps, templateId);
+  // Asked again in the statement that stores it: a template in use can no longer be deleted.
+  const isThere = exists(
+    deps.db
+      .select({ one: sql`1` })
+      .from(templates)
+      .where(eq(templates.template_id, templateId)),
+  );
+  try {
+    return await overrideIssue(deps, {
+      identifier,
+      caller,
+      operation: 'issue.template.set',
+      change: { template_id: templateId },
+      ...(builtIn ? {} : { only: isThere }),
+    });
+  } catch (error) {
+    if (isFenced(error)) throw new AppError('not_found', `template ${templateId} not found`);
+    throw error;
+  }
+}

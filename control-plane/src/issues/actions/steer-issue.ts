@@ -1,0 +1,88 @@
+import { and, eq, isNotNull, sql } from 'drizzle-orm';
+import type { SteerResponse } from '@switchyard/shared/api/work/issue';
+import { auditStatement } from '../../observe/audit/audit-statement.ts';
+import type { Caller } from '../../observe/audit/caller.ts';
+import { currentAttempt } from '../../attempts/queries.ts';
+import { isFenced, requireChange } from '../../db/require-change.ts';
+import { type AttemptRow, attempts } from '../../db/schema/work/attempts.ts';
+import { steers } from '../../db/schema/work/requests.ts';
+import type { Deps } from '../../deps.ts';
+import { AppError } from '../../errors.ts';
+import { issueByIdentifier } from '../queries.ts';
+
+/** How long the engine's word is waited for; after that the runner is told again with its lease. */
+const HAND_OVER_TIMEOUT_MS = 5_000;
+
+/**
+ * Puts guidance into the running turn of an issue's agent. It is stored first, so that a lost
+ * connection does not lose it. Throws a 404, or a 409 when no turn is live.
+ */
+export async function steerIssue(
+  deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'sockets' | 'calls' | 'logger'>,
+  input: { identifier: string; caller: Caller; message: string },
+): Promise<SteerResponse> {
+  const issue = await issueByIdentifier(deps.db, input.identifier);
+  if (issue === null) throw new AppError('not_found', `issue ${input.identifier} not found`);
+  const attempt = await currentAttempt(deps.db, issue);
+  const idle = () => new AppError('conflict', `no turn of issue ${issue.identifier} is live`);
+  if (attempt === null || attempt.status !== 'running' || attempt.turn_id === null) throw idle();
+  const steer = { messageId: deps.ids.next('cmt'), text: input.message.toWellFormed() };
+  const nowMs = deps.clock.nowMs();
+  try {
+    await deps.db.batch([
+      touchLiveTurn(deps, attempt),
+      requireChange(deps.db),
+      deps.db.insert(steers).values({
+        message_id: steer.messageId,
+        attempt_id: attempt.attempt_id,
+        body: steer.text,
+        actor: input.caller.actor,
+        created_at_ms: nowMs,
+      }),
+      auditStatement(deps.db, nowMs, input.caller, {
+        operation: 'issue.steer',
+        subject: issue.identifier,
+        details: { attemptId: attempt.attempt_id, messageId: steer.messageId },
+      }),
+    ]);
+  } catch (error) {
+    if (isFenced(error)) throw idle();
+    throw error;
+  }
+  return { ok: true, delivered: await handOver(deps, attempt, steer) };
+}
+
+/** Changes nothing; with `requireChange` it makes sure that the turn is still live. */
+function touchLiveTurn(deps: Pick<Deps, 'db'>, attempt: AttemptRow) {
+  return deps.db
+    .update(attempts)
+    .set({ turn_id: sql`${attempts.turn_id}` })
+    .where(
+      and(
+        eq(attempts.attempt_id, attempt.attempt_id),
+        eq(attempts.epoch, attempt.epoch),
+        eq(attempts.status, 'running'),
+        isNotNull(attempts.turn_id),
+      ),
+    );
+}
+
+async function handOver(
+  deps: Pick<Deps, 'sockets' | 'calls' | 'logger'>,
+  attempt: AttemptRow,
+  steer: { messageId: string; text: string },
+): Promise<boolean> {
+  const { runner_id: runnerId, attempt_id: attemptId, epoch } = attempt;
+  if (runnerId === null) return false;
+  try {
+    const params = { attemptId, epoch, ...steer };
+    const answer = await deps.calls.call(runnerId, 'turn.steer', params, HAND_OVER_TIMEOUT_MS);
+    return answer.delivered;
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    deps.logger.info('words for an agent wait for its runner', { attemptId, error: message });
+    // A runner that does not know the call knows the message.
+    deps.sockets.send(runnerId, [{ type: 'steer', attemptId, epoch, steer }]);
+    return false;
+  }
+}

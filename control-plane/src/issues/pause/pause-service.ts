@@ -1,0 +1,75 @@
+import { eq } from 'drizzle-orm';
+import { auditStatement } from '../../observe/audit/audit-statement.ts';
+import type { Caller } from '../../observe/audit/caller.ts';
+import { attemptWithIssue, liveAttempts } from '../../attempts/queries.ts';
+import { requestCancel } from '../../attempts/request-cancel.ts';
+import { facts } from '../../db/schema/admin/config.ts';
+import type { Deps } from '../../deps.ts';
+import { appendEvents } from '../../observe/events/append.ts';
+import { PAUSE_FACT, type Pause } from './queries.ts';
+
+/** Starts nothing new until `resume`; with `stopRunning` what runs is stopped and goes on later. */
+export async function pauseService(
+  deps: Pick<Deps, 'db' | 'clock' | 'config' | 'sockets' | 'events' | 'wake'>,
+  input: { reason: string; stopRunning: boolean; caller: Caller },
+): Promise<{ reason: string; since: string; stopping: number }> {
+  const { db } = deps;
+  const nowMs = deps.clock.nowMs();
+  const value: Pause = { reason: input.reason, sinceMs: nowMs, actor: input.caller.actor };
+  await db.batch([
+    db
+      .insert(facts)
+      .values({ name: PAUSE_FACT, value, updated_at_ms: nowMs })
+      .onConflictDoUpdate({ target: facts.name, set: { value, updated_at_ms: nowMs } }),
+    auditStatement(db, nowMs, input.caller, {
+      operation: 'service.pause',
+      details: { reason: input.reason, stopRunning: input.stopRunning },
+    }),
+    ...appendEvents(db, nowMs, [
+      { type: 'service.paused', atMs: nowMs, data: { reason: input.reason } },
+    ]),
+  ]);
+  const stopping = input.stopRunning ? await stopAll(deps, input.reason) : 0;
+  deps.events.notify(0);
+  deps.wake();
+  return { reason: input.reason, since: new Date(nowMs).toISOString(), stopping };
+}
+
+async function stopAll(
+  deps: Pick<Deps, 'db' | 'clock' | 'config' | 'sockets'>,
+  reason: string,
+): Promise<number> {
+  let stopping = 0;
+  for (const attempt of await liveAttempts(deps.db)) {
+    // What is being delivered is finished work: stopping it would only lose it.
+    if (attempt.released_at_ms !== null || attempt.cancel_requested_at_ms !== null) continue;
+    const pair = await attemptWithIssue(deps.db, attempt.attempt_id);
+    if (pair === null) continue;
+    if (
+      await requestCancel(deps, {
+        ...pair,
+        reason: `paused: ${reason}`,
+        code: 'stopped_by_pause',
+        kind: 'pause',
+      })
+    )
+      stopping += 1;
+  }
+  return stopping;
+}
+
+/** Lets work start again. */
+export async function resumeService(
+  deps: Pick<Deps, 'db' | 'clock' | 'events' | 'wake'>,
+  caller: Caller,
+): Promise<void> {
+  const { db } = deps;
+  const nowMs = deps.clock.nowMs();
+  await db.batch([
+    db.delete(facts).where(eq(facts.name, PAUSE_FACT)),
+    auditStatement(db, nowMs, caller, { operation: 'service.resume' }),
+    ...appendEvents(db, nowMs, [{ type: 'service.resumed', atMs: nowMs, data: {} }]),
+  ]);
+  deps.events.notify(0);
+  deps.wake();
+}

@@ -1,0 +1,174 @@
+import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';
+import { waitsForPerson } from '@switchyard/shared/reasons/explain-reason';
+import { and, eq, sql } from 'drizzle-orm';
+import type { Deps } from '../../deps.ts';
+import { requestCancel } from '../../attempts/request-cancel.ts';
+import type { AttemptRow } from '../../db/schema/work/attempts.ts';
+import { type IssueRow, issues } from '../../db/schema/work/issues.ts';
+import type { Statement } from '../../db/database.ts';
+import { isFenced, requireChange } from '../../db/require-change.ts';
+import { appendEvents } from '../../observe/events/append.ts';
+import { hasPendingMove } from '../../jobs/outbox/pending-move.ts';
+import { newIssueRow, trackerColumns } from '../tracker/issue-row.ts';
+import { logTransition, TRACKER_ACTOR } from '../tracker/log-transition.ts';
+import type { TrackerIssue } from '../tracker/tracker.ts';
+import { decideTrackerChange, type TrackerChange, type TrackerView } from '../decide.ts';
+
+/** An issue that nobody has decided anything about yet. */
+export async function insertIssue(
+  deps: Pick<Deps, 'db' | 'clock'>,
+  tracker: string,
+  issue: TrackerIssue,
+): Promise<void> {
+  const row = newIssueRow(tracker, issue);
+  await deps.db.batch([
+    deps.db.insert(issues).values(row).onConflictDoNothing(),
+    ...appendEvents(deps.db, deps.clock.nowMs(), [updatedEvent(deps, row, 'idle', null, null)]),
+  ]);
+}
+
+function updatedEvent(
+  deps: Pick<Deps, 'clock'>,
+  issue: { identifier: string; id: string },
+  status: string,
+  reason: string | null,
+  reasonCode: ReasonCode | null,
+) {
+  return {
+    type: 'issue.updated',
+    atMs: deps.clock.nowMs(),
+    data: { identifier: issue.identifier, issueId: issue.id, status, reason, reasonCode },
+  };
+}
+
+/**
+ * Stores what a look at the tracker means for an issue. False when nothing differs, or when somebody
+ * changed the issue since its row was read: then the next look decides.
+ */
+export async function applyTrackerChange(
+  deps: Pick<Deps, 'db' | 'clock' | 'config' | 'sockets'>,
+  row: IssueRow,
+  attempt: AttemptRow | null,
+  view: TrackerView,
+  issue: TrackerIssue | null,
+): Promise<boolean> {
+  const isOther = isAnotherIssue(row, issue);
+  const decided = decideTrackerChange(
+    {
+      status: row.status,
+      state: row.state,
+      parkedFingerprint: row.parked_fingerprint,
+      waitsToStart: waitsForPerson({ status: row.status, reasonCode: row.reason_code }),
+    },
+    attempt === null ? null : { delivering: attempt.phase === 'delivering' },
+    isOther ? { kind: 'other' } : view,
+  );
+  const change = (await isOnItsWay(deps.db, row, view, decided))
+    ? { ...decided, status: null, reason: null, code: null }
+    : decided;
+  const mirrored = {
+    ...(issue === null ? {} : trackerColumns(row.tracker, issue)),
+    ...(isOther ? { thread_id: null, branch: null, pull_request_url: null } : {}),
+  };
+  const differs = mirrorDiffers(row, mirrored);
+  const reparked = change.parkedFingerprint !== null;
+  if (!differs && !reparked && change.status === null && change.stop === null) return false;
+
+  const nowMs = deps.clock.nowMs();
+  const fresh = change.wake
+    ? {
+        run_count: 0,
+        failure_count: 0,
+        next_retry_at_ms: null,
+        parked_fingerprint: null,
+        parked_kind: null,
+      }
+    : reparked
+      ? { parked_fingerprint: change.parkedFingerprint }
+      : {};
+  // A change of status here is never one to `queued`.
+  const queuedSince = change.status === null ? {} : { queued_since_ms: null };
+  const status = change.status ?? row.status;
+  const { reason, code } = whyNow(row, issue, change);
+  const statements: [Statement, ...Statement[]] = [
+    deps.db
+      .update(issues)
+      .set({
+        ...mirrored,
+        ...fresh,
+        ...queuedSince,
+        status,
+        reason,
+        reason_code: code,
+        version: sql`${issues.version} + 1`,
+      })
+      .where(
+        and(
+          eq(issues.tracker, row.tracker),
+          eq(issues.id, row.id),
+          eq(issues.version, row.version),
+        ),
+      ),
+    requireChange(deps.db),
+    ...(issue === null || issue.state === row.state ? [] : [seenMove(deps, row, issue)]),
+    ...appendEvents(deps.db, nowMs, [updatedEvent(deps, row, status, reason, code)]),
+  ];
+  if (differs || reparked || change.status !== null) {
+    try {
+      await deps.db.batch(statements);
+    } catch (error) {
+      // Somebody changed it in between: the next look decides by what is there then.
+      if (isFenced(error)) return false;
+      throw error;
+    }
+  }
+  if (change.stop !== null && attempt !== null && attempt.cancel_requested_at_ms === null) {
+    await requestCancel(deps, { attempt, issue: row, ...change.stop, kind: 'tracker' });
+  }
+  return true;
+}
+
+/** The reason from now on, with its code. */
+function whyNow(row: IssueRow, issue: TrackerIssue | null, change: TrackerChange) {
+  if (change.status !== null) return { reason: change.reason, code: change.code };
+  const moved = newlyMoved(row, issue);
+  return moved === null
+    ? { reason: row.reason, code: row.reason_code }
+    : { reason: moved, code: 'tracker_excluded' as const };
+}
+
+/** Also an issue at rest says where it went. */
+function newlyMoved(row: IssueRow, issue: TrackerIssue | null): string | null {
+  if (issue?.movedTo === undefined || issue.unroutable === row.unroutable) return null;
+  return issue.unroutable ?? null;
+}
+
+/** A number may be given out again, for example where a repository was made anew. */
+function isAnotherIssue(row: IssueRow, issue: TrackerIssue | null): boolean {
+  const seen = issue?.nativeRef ?? null;
+  return seen !== null && row.native_ref !== null && seen !== row.native_ref;
+}
+
+/** What a retry asked for is not taken back while our own move to a state of work has to follow. */
+async function isOnItsWay(
+  db: Deps['db'],
+  row: IssueRow,
+  view: TrackerView,
+  { status, wake }: TrackerChange,
+): Promise<boolean> {
+  const isElsewhere = view.kind === 'present' && (view.unroutable ?? null) === null;
+  return status === 'idle' && !wake && isElsewhere && (await hasPendingMove(db, row));
+}
+
+/** Somebody moved it in the tracker: our own moves are in the index before they are seen. */
+function seenMove(deps: Pick<Deps, 'db' | 'clock'>, row: IssueRow, issue: TrackerIssue): Statement {
+  const move = { issue: row, from: row.state, to: issue.state };
+  const seen = { reason: null, actor: TRACKER_ACTOR };
+  return logTransition(deps.db, deps.clock.nowMs(), { ...move, ...seen });
+}
+
+function mirrorDiffers(row: IssueRow, mirrored: Partial<IssueRow>): boolean {
+  return Object.entries(mirrored).some(
+    ([column, value]) => JSON.stringify(row[column as keyof IssueRow]) !== JSON.stringify(value),
+  );
+}

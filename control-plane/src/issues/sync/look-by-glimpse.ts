@@ -1,0 +1,125 @@
+import { liveAttempts } from '../../attempts/queries.ts';
+import type { AttemptRow } from '../../db/schema/work/attempts.ts';
+import type { IssueRow } from '../../db/schema/work/issues.ts';
+import type { Deps } from '../../deps.ts';
+import { mirroredIssue } from '../tracker/issue-row.ts';
+import { isOneOf } from '../tracker/normalise-state.ts';
+import type { GlimpseOf, IssueGlimpse, Tracker, TrackerIssue } from '../tracker/tracker.ts';
+import { blockedIssues, issuesByIds, issuesOfTracker, issuesUnderWay } from '../queries.ts';
+
+/** What one look found, on both sides. */
+export type Look = {
+  /** As the tracker shows them, by id. */
+  present: Map<string, TrackerIssue>;
+  /** Our rows, by id. */
+  known: Map<string, IssueRow>;
+  /** Rows that were asked for and may be gone. */
+  asked: IssueRow[];
+  /** Live attempts of this tracker, by issue id. */
+  live: Map<string, AttemptRow>;
+};
+
+/** A tracker that shows little for little. */
+export type GlimpsedTracker = Tracker & { glimpse(of: GlimpseOf): Promise<IssueGlimpse[]> };
+
+/** Statuses in which an issue is looked at although it is in no active state. */
+export const SYNCED_STATUSES: ReadonlySet<IssueRow['status']> = new Set([
+  'queued',
+  'running',
+  'retrying',
+  'blocked',
+  'failed',
+  'completed',
+  'cancelled',
+]);
+
+/**
+ * Everything active and every row that ought to be looked at, as glimpses; details only of what is
+ * new, changed or has to do with blockers, whose relations change no time of their own. Where
+ * `isNew`, the settings are: then also of everything active.
+ */
+export async function glimpseAtAll(
+  deps: Pick<Deps, 'db'>,
+  tracker: GlimpsedTracker,
+  isNew: boolean,
+): Promise<Look> {
+  const roles = tracker.stateRoles();
+  const known = byId(await issuesOfTracker(deps.db, tracker.kind));
+  const active = byId(await tracker.glimpse({ states: roles.active }));
+  const asked = [...known.values()].filter(
+    (row) =>
+      !active.has(row.id) && (SYNCED_STATUSES.has(row.status) || isOneOf(row.state, roles.active)),
+  );
+  const others =
+    asked.length === 0 ? [] : await tracker.glimpse({ ids: asked.map(({ id }) => id) });
+  const seen = new Map([...byId(others), ...active]);
+  const dated = [...seen.values()].filter((glimpse) => {
+    const row = known.get(glimpse.id);
+    if (row === undefined || differs(row, glimpse)) return true;
+    const isBlocked = glimpse.isBlocked || row.blocked_by.length > 0;
+    return active.has(glimpse.id) && (isNew || isBlocked);
+  });
+  const present = await withDetails(tracker, { seen, known, dated: dated.map(({ id }) => id) });
+  const live = (await liveAttempts(deps.db)).filter((row) => row.tracker === tracker.kind);
+  return { present, known, asked, live: new Map(live.map((row) => [row.issue_id, row])) };
+}
+
+/**
+ * What changed in the tracker and what is under way here, as glimpses; details only of those that
+ * differ from their rows, and of those whose blocker shows another state than they know.
+ */
+export async function glimpseAtChanges(
+  deps: Pick<Deps, 'db'>,
+  tracker: GlimpsedTracker,
+  sinceMs: number,
+): Promise<Look> {
+  const { active } = tracker.stateRoles();
+  const seen = byId(await tracker.glimpse({ sinceMs }));
+  const { live, ids } = await issuesUnderWay(deps.db, tracker.kind, false);
+  const others = ids.filter((id) => !seen.has(id));
+  if (others.length > 0)
+    for (const glimpse of await tracker.glimpse({ ids: others })) seen.set(glimpse.id, glimpse);
+  const known = byId(await issuesByIds(deps.db, tracker.kind, [...seen.keys(), ...others]));
+  const dated = new Set<string>();
+  for (const glimpse of seen.values()) {
+    const row = known.get(glimpse.id);
+    const isOurs = row === undefined ? isOneOf(glimpse.state, active) : differs(row, glimpse);
+    if (isOurs) dated.add(glimpse.id);
+  }
+  for (const row of seen.size === 0 ? [] : await blockedIssues(deps.db, tracker.kind)) {
+    const isOther = ({ id, state }: { id: string; state: string | null }) =>
+      (seen.get(id)?.state ?? state) !== state;
+    if (!row.blocked_by.some(isOther)) continue;
+    known.set(row.id, row);
+    dated.add(row.id);
+  }
+  const present = await withDetails(tracker, { seen, known, dated: [...dated] });
+  const asked = [...others, ...dated].flatMap((id) => known.get(id) ?? []);
+  return { present, known, asked, live: new Map(live.map((row) => [row.issue_id, row])) };
+}
+
+/** The tracker's time is not enough: our own moves change the row's state before the tracker's. */
+function differs(row: IssueRow, glimpse: IssueGlimpse): boolean {
+  return row.updated_at_ms !== glimpse.updatedAtMs || row.state !== glimpse.state;
+}
+
+/** Of the unchanged the row says it all; one that went since the glimpse is left out. */
+async function withDetails(
+  tracker: Tracker,
+  given: { seen: Map<string, IssueGlimpse>; known: Map<string, IssueRow>; dated: string[] },
+): Promise<Map<string, TrackerIssue>> {
+  const { seen, known, dated } = given;
+  const present = new Map<string, TrackerIssue>();
+  const isDated = new Set(dated);
+  for (const id of seen.keys()) {
+    const row = known.get(id);
+    if (row !== undefined && !isDated.has(id)) present.set(id, mirroredIssue(row));
+  }
+  const details = dated.length === 0 ? [] : await tracker.fetchByIds(dated);
+  for (const issue of details) present.set(issue.id, issue);
+  return present;
+}
+
+export function byId<Row extends { id: string }>(rows: readonly Row[]): Map<string, Row> {
+  return new Map(rows.map((row) => [row.id, row]));
+}

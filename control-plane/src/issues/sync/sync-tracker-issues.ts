@@ -1,0 +1,152 @@
+import type { Deps } from '../../deps.ts';
+import { issueFingerprint } from '../../attempts/fingerprint.ts';
+import { liveAttempts } from '../../attempts/queries.ts';
+import { isOneOf } from '../tracker/normalise-state.ts';
+import type { Tracker, TrackerIssue } from '../tracker/tracker.ts';
+import { applyTrackerChange, insertIssue } from './apply-tracker-change.ts';
+import type { TrackerView } from '../decide.ts';
+import {
+  byId,
+  glimpseAtAll,
+  glimpseAtChanges,
+  type GlimpsedTracker,
+  type Look,
+  SYNCED_STATUSES,
+} from './look-by-glimpse.ts';
+import { issuesByIds, issuesOfTracker, issuesUnderWay } from '../queries.ts';
+
+type SyncDeps = Pick<Deps, 'db' | 'clock' | 'config' | 'sockets' | 'logger' | 'events'>;
+
+/**
+ * How much is looked at. `all`: everything, as at first or after the settings changed; `known`:
+ * everything, but details only of what differs, where the tracker can tell; else the changes since
+ * then and what is under way, and all that is active too, if wanted.
+ */
+export type LookScope = 'all' | 'known' | { sinceMs: number; withActive: boolean };
+
+/**
+ * Brings the index up to date with a tracker and lets each difference be decided: new issues are
+ * indexed, parked ones woken by a person's change, running ones stopped when they left. Throws the
+ * tracker's error before anything was changed.
+ */
+export async function syncTrackerIssues(
+  deps: SyncDeps,
+  tracker: Tracker,
+  scope: LookScope = 'all',
+): Promise<{ seen: number; changed: number }> {
+  return applyLook(deps, tracker, await look(deps, tracker, scope));
+}
+
+async function look(deps: SyncDeps, tracker: Tracker, scope: LookScope): Promise<Look> {
+  if (canGlimpse(tracker)) {
+    if (typeof scope !== 'object') return glimpseAtAll(deps, tracker, scope === 'all');
+    if (!scope.withActive) return glimpseAtChanges(deps, tracker, scope.sinceMs);
+  }
+  if (typeof scope !== 'object') return lookAtAll(deps, tracker);
+  const changes = await tracker.fetchChanged?.(scope.sinceMs);
+  if (changes === undefined) return lookAtAll(deps, tracker);
+  if (scope.withActive) changes.push(...(await tracker.fetchByStates(tracker.stateRoles().active)));
+  return lookAtChanges(deps, tracker, changes);
+}
+
+function canGlimpse(tracker: Tracker): tracker is GlimpsedTracker {
+  return tracker.glimpse !== undefined;
+}
+
+/**
+ * The same for single issues of which something is said to have changed, as the tracker shows them
+ * now: a word about them that is old, doubled or wrong changes nothing.
+ */
+export async function syncIssues(
+  deps: SyncDeps,
+  tracker: Tracker,
+  ids: readonly string[],
+  /** Also those that are in no active state. */
+  always = false,
+): Promise<{ seen: number; changed: number }> {
+  const known = byId(await issuesByIds(deps.db, tracker.kind, ids));
+  const present = byId(await tracker.fetchByIds(ids));
+  const live = (await liveAttempts(deps.db)).filter((row) => row.tracker === tracker.kind);
+  const found = {
+    present,
+    known,
+    asked: [...known.values()],
+    live: new Map(live.map((row) => [row.issue_id, row])),
+  };
+  return applyLook(deps, tracker, found, always);
+}
+
+async function applyLook(
+  deps: SyncDeps,
+  tracker: Tracker,
+  { present, known, asked, live }: Look,
+  always = false,
+): Promise<{ seen: number; changed: number }> {
+  const roles = tracker.stateRoles();
+  let changed = 0;
+  for (const issue of present.values()) {
+    const row = known.get(issue.id);
+    const attempt = live.get(issue.id) ?? null;
+    const view: TrackerView = {
+      kind: 'present',
+      state: issue.state,
+      active: isOneOf(issue.state, roles.active),
+      unroutable: issue.unroutable ?? null,
+      terminal: isOneOf(issue.state, roles.terminal),
+      fingerprint: issueFingerprint({ ...issue }),
+    };
+    if (row === undefined) {
+      if (!view.active && !always) continue;
+      await insertIssue(deps, tracker.kind, issue);
+      changed += 1;
+    } else if (await applyTrackerChange(deps, row, attempt, view, issue)) changed += 1;
+  }
+  for (const row of asked) {
+    if (present.has(row.id)) continue;
+    const attempt = live.get(row.id) ?? null;
+    if (await applyTrackerChange(deps, row, attempt, { kind: 'gone' }, null)) changed += 1;
+  }
+  return { seen: present.size, changed };
+}
+
+/**
+ * Everything active, and every row that ought to be looked at although it is not. Rows are read
+ * before the tracker: what we moved in between has another version then, and is not taken back.
+ */
+async function lookAtAll(deps: SyncDeps, tracker: Tracker): Promise<Look> {
+  const roles = tracker.stateRoles();
+  const known = byId(await issuesOfTracker(deps.db, tracker.kind));
+  const active = await tracker.fetchByStates(roles.active);
+  const present = byId(active);
+  const asked = [...known.values()].filter(
+    (row) =>
+      !present.has(row.id) && (SYNCED_STATUSES.has(row.status) || isOneOf(row.state, roles.active)),
+  );
+  for (const issue of await tracker.fetchByIds(asked.map((row) => row.id)))
+    present.set(issue.id, issue);
+  const live = (await liveAttempts(deps.db)).filter((row) => row.tracker === tracker.kind);
+  return { present, known, asked, live: new Map(live.map((row) => [row.issue_id, row])) };
+}
+
+/**
+ * What changed in the tracker, what is under way here, and what a blocker's change may concern.
+ * Which rows those are only the changes tell. One that shows another state than we know may be older
+ * than our own move: it is asked for once more, now that its row is known.
+ */
+async function lookAtChanges(
+  deps: SyncDeps,
+  tracker: Tracker,
+  changes: TrackerIssue[],
+): Promise<Look> {
+  const present = byId(changes);
+  const { live, ids } = await issuesUnderWay(deps.db, tracker.kind, changes.length > 0);
+  const others = ids.filter((id) => !present.has(id));
+  const known = byId(await issuesByIds(deps.db, tracker.kind, [...present.keys(), ...others]));
+  const moved = changes.filter(({ id, state }) => (known.get(id)?.state ?? state) !== state);
+  for (const { id } of moved) present.delete(id);
+  const wanted = [...others, ...moved.map(({ id }) => id)];
+  const shown = wanted.length === 0 ? [] : await tracker.fetchByIds(wanted);
+  for (const issue of shown) present.set(issue.id, issue);
+  const asked = wanted.flatMap((id) => known.get(id) ?? []);
+  return { present, known, asked, live: new Map(live.map((row) => [row.issue_id, row])) };
+}

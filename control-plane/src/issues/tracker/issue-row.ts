@@ -1,0 +1,79 @@
+import type { IssueRow } from '../../db/schema/work/issues.ts';
+import { boundedIssue } from './bounded-issue.ts';
+import type { TrackerIssue } from './tracker.ts';
+
+/** What a tracker says about an issue, as columns of the index. */
+export function trackerColumns(tracker: string, given: TrackerIssue) {
+  const issue = boundedIssue(given);
+  return {
+    tracker,
+    id: issue.id,
+    identifier: issue.identifier,
+    title: issue.title,
+    description: issue.description,
+    priority: issue.priority,
+    state: issue.state,
+    branch_name: issue.branchName,
+    url: issue.url,
+    labels: issue.labels,
+    assignee_id: issue.assigneeId,
+    blocked_by: issue.blockedBy,
+    dispatchable: issue.blockedBy.every((blocker) => blocker.terminal),
+    native_ref: issue.nativeRef,
+    unroutable: issue.unroutable ?? null,
+    created_at_ms: issue.createdAtMs,
+    updated_at_ms: issue.updatedAtMs,
+  } satisfies Partial<IssueRow>;
+}
+
+/** The same from its row: what the tracker said last. */
+export function mirroredIssue(row: IssueRow): TrackerIssue {
+  return {
+    id: row.id,
+    identifier: row.identifier,
+    title: row.title,
+    description: row.description,
+    priority: row.priority,
+    state: row.state,
+    branchName: row.branch_name,
+    url: row.url,
+    labels: row.labels,
+    assigneeId: row.assignee_id,
+    blockedBy: row.blocked_by,
+    createdAtMs: row.created_at_ms,
+    updatedAtMs: row.updated_at_ms,
+    nativeRef: row.native_ref,
+    unroutable: row.unroutable,
+  };
+}
+
+/** The index row of an issue that the orchestrator has not decided anything about. */
+export function newIssueRow(tracker: string, issue: TrackerIssue): IssueRow {
+  return {
+    ...trackerColumns(tracker, issue),
+    status: 'idle',
+    reason: null,
+    reason_code: null,
+    current_attempt_id: null,
+    attempt_count: 0,
+    run_count: 0,
+    failure_count: 0,
+    next_retry_at_ms: null,
+    model: null,
+    reasoning_effort: null,
+    template_id: null,
+    thread_id: null,
+    branch: null,
+    pull_request_url: null,
+    tokens: { input: 0, cachedInput: 0, output: 0, reasoning: 0, total: 0 },
+    cost_usd: null,
+    parked_fingerprint: null,
+    parked_kind: null,
+    budget_from_tokens: 0,
+    budget_from_attempts: 0,
+    repository_url: null,
+    read_only: false,
+    queued_since_ms: null,
+    version: 1,
+  };
+}

@@ -1,0 +1,97 @@
+import { type SQL, sql } from 'drizzle-orm';
+import { OFFER_TTL_MS } from '@switchyard/shared/protocol/limits';
+import { SILENCE_MS } from '../people/agent-sessions/decide.ts';
+import type { EffectiveConfig } from '../admin/config/schema/config-schema.ts';
+import type { Statement } from '../db/database.ts';
+import type { Deps } from '../deps.ts';
+import { JOIN_TOKEN_TTL_MS } from '../runners/admin/create-join-token.ts';
+
+/** Some hosts ask to be left alone for so long. */
+const HOUR_MS = 3_600_000;
+/** The longest delay before something is tried again. */
+const RETRY_MS = 600_000;
+
+/** A column with a date, and how far ahead of now it may lie; `only` narrows the rows. */
+type Bound = { table: string; column: string; aheadMs: number; only?: SQL };
+
+/** Everything that waits for a date. What lies further ahead was written by a clock that was wrong. */
+function bounds({ leases }: Pick<Deps, 'leases'>, config: EffectiveConfig): Bound[] {
+  const { polling, webhook, agent } = config;
+  const longestPollMs = Math.max(
+    ...[HOUR_MS, polling.intervalMs, webhook.pollingStretchMs, webhook.healthCheckIntervalMs],
+  );
+  const due = (table: string, aheadMs: number, only?: SQL): Bound => ({
+    ...{ table, column: 'due_at_ms', aheadMs },
+    ...(only === undefined ? {} : { only }),
+  });
+  return [
+    due('timers', 60_000, sql`name in ('alerts', 'workspaces', 'local_look')`),
+    due('timers', longestPollMs),
+    due('notification_channels', RETRY_MS),
+    due('agent_sessions', SILENCE_MS),
+    due('held_workspaces', RETRY_MS),
+    // Tried earlier than a provider's reset, one attempt finds out, and uses up no try.
+    due('upstream_pauses', agent.maxRetryBackoffMs),
+    { table: 'upstream_pauses', column: 'since_ms', aheadMs: 0 },
+    {
+      ...{ table: 'outbox', column: 'next_try_at_ms', aheadMs: RETRY_MS },
+      only: sql`status = 'pending'`,
+    },
+    {
+      ...{ table: 'webhook_deliveries', column: 'next_try_at_ms', aheadMs: RETRY_MS },
+      only: sql`status = 'pending'`,
+    },
+    // Pauses of a provider are rows of their own, so none is missed.
+    { table: 'issues', column: 'next_retry_at_ms', aheadMs: agent.maxRetryBackoffMs },
+    { table: 'attempts', column: 'offer_expires_at_ms', aheadMs: OFFER_TTL_MS },
+    { table: 'attempts', column: 'not_held_since_ms', aheadMs: 0 },
+    { table: 'runners', column: 'lease_until_ms', aheadMs: leases.ttlMs },
+    { table: 'runners', column: 'twin_until_ms', aheadMs: leases.ttlMs + leases.graceMs },
+    { table: 'runners', column: 'last_seen_at_ms', aheadMs: 0 },
+    {
+      ...{ table: 'requests', column: 'expires_at_ms', aheadMs: agent.requestTimeoutMs },
+      only: sql`state = 'asked'`,
+    },
+    { table: 'join_tokens', column: 'expires_at_ms', aheadMs: JOIN_TOKEN_TTL_MS },
+    {
+      ...{ table: 'automation_runs', column: 'started_at_ms', aheadMs: 0 },
+      only: sql`status = 'running'`,
+    },
+    { table: 'alert_rules', column: 'last_fired_at_ms', aheadMs: 0 },
+    { table: 'notifications', column: 'created_at_ms', aheadMs: 0 },
+  ];
+}
+
+/**
+ * Brings dates back that a clock which was ahead has written: what is due becomes due after its
+ * longest interval at the latest, and what has happened has happened now.
+ */
+export async function boundDates(deps: Pick<Deps, 'db' | 'clock' | 'config' | 'leases'>) {
+  const nowMs = deps.clock.nowMs();
+  const statements = bounds(deps, await deps.config.load()).map((bound): Statement => {
+    const { table, column, aheadMs, only = sql`1` } = bound;
+    const latestMs = nowMs + aheadMs;
+    const name = sql.identifier(column);
+    return deps.db.run(sql`update ${sql.identifier(table)} set ${name} = ${latestMs}
+      where ${name} > ${latestMs} and ${only}`);
+  });
+  await deps.db.batch([
+    // The next time of a schedule is reckoned anew: no longest interval is known.
+    deps.db.run(sql`delete from automation_timers where next_run_at_ms > ${nowMs}`),
+    // Events are numbered, so those of the wrong clock are the last.
+    deps.db.run(sql`update event_chunks set at_ms = ${nowMs} where at_ms > ${nowMs}
+      and first_seq > coalesce((select first_seq from event_chunks where at_ms <= ${nowMs}
+        order by first_seq desc limit 1), -9223372036854775808)`),
+    ...statements,
+  ]);
+}
+
+/** After a clock was put forward, what is suspected of a copied runner is so for as long as before. */
+export async function keepTwinsApart(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  jumpMs: number,
+): Promise<void> {
+  const beforeMs = clock.nowMs() - jumpMs;
+  await db.run(sql`update runners set twin_until_ms = twin_until_ms + ${Math.round(jumpMs)}
+    where twin_until_ms > ${Math.round(beforeMs)}`);
+}

@@ -1,0 +1,52 @@
+import { eq } from 'drizzle-orm';
+import { z } from 'zod';
+import type { EffectiveConfig } from '../../admin/config/schema/config-schema.ts';
+import type { Database, Statement } from '../../db/database.ts';
+import type { LookScope } from '../../issues/sync/sync-tracker-issues.ts';
+import { facts } from '../../db/schema/admin/config.ts';
+
+const NAME = 'tracker_look';
+/** Whole looks at a tracker elsewhere: relations and deletions do not show as changes. */
+const WHOLE_LOOK_EVERY_MS = 600_000;
+/** The tracker's clock may go behind ours: so much is looked at again. */
+const OVERLAP_MS = 120_000;
+
+const Look = z.object({
+  question: z.string(),
+  /** Up to when changes were seen. */
+  seenUntilMs: z.number(),
+  /** When everything was looked at. */
+  wholeAtMs: z.number(),
+});
+
+/** The next look at the configured tracker. */
+export type TrackerLook = { scope: LookScope; done: Statement };
+
+/** What is to be looked at, and the statement that notes it as seen once it was. */
+export async function nextTrackerLook(
+  db: Database,
+  nowMs: number,
+  config: Pick<EffectiveConfig, 'tracker'>,
+): Promise<TrackerLook> {
+  const question = questionOf(config);
+  const [row] = await db.select().from(facts).where(eq(facts.name, NAME));
+  const last = Look.safeParse(row?.value);
+  const isSame = last.success && last.data.question === question;
+  const goesOn =
+    isSame && nowMs >= last.data.wholeAtMs && nowMs - last.data.wholeAtMs < WHOLE_LOOK_EVERY_MS;
+  const wholeAtMs = goesOn ? last.data.wholeAtMs : nowMs;
+  const value = { question, seenUntilMs: nowMs, wholeAtMs };
+  const done = db
+    .insert(facts)
+    .values({ name: NAME, value, updated_at_ms: nowMs })
+    .onConflictDoUpdate({ target: facts.name, set: { value, updated_at_ms: nowMs } });
+  if (!goesOn) return { scope: isSame ? 'known' : 'all', done };
+  const sinceMs = Math.min(last.data.seenUntilMs, nowMs) - OVERLAP_MS;
+  return { scope: { sinceMs, withActive: false }, done };
+}
+
+/** The settings that decide which issues count, without the key. */
+function questionOf({ tracker }: Pick<EffectiveConfig, 'tracker'>): string {
+  const isKey = (name: string) => /key|secret|token/i.test(name);
+  return JSON.stringify(tracker, (name, value: unknown) => (isKey(name) ? undefined : value));
+}

@@ -1,0 +1,22 @@
+import type { Database, Statement } from '../../db/database.ts';
+import { audit } from '../../db/schema/operation/audit.ts';
+import type { Caller } from './caller.ts';
+
+/** The audit row of a mutation, to be put into the batch that makes it. Never holds a secret. */
+export function auditStatement(
+  db: Database,
+  nowMs: number,
+  caller: Caller,
+  entry: { operation: string; subject?: string; details?: Record<string, unknown> },
+): Statement {
+  return db.insert(audit).values({
+    at_ms: nowMs,
+    actor: caller.actor,
+    source: caller.source,
+    operation: entry.operation,
+    path: caller.path,
+    subject: entry.subject ?? null,
+    request_id: caller.requestId,
+    details: entry.details ?? {},
+  });
+}

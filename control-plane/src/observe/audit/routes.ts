@@ -1,0 +1,108 @@
+import { createRoute, defineOpenAPIRoute, z } from '@hono/zod-openapi';
+import { ErrorBody } from '@switchyard/shared/api/error';
+import type { Database } from '../../db/database.ts';
+import { auditPage } from './queries.ts';
+import type { AuditRow } from './queries.ts';
+import { verifyChain } from './verify-chain.ts';
+import type { ChainVerification } from './verify-chain.ts';
+
+const MAX_LIMIT = 1_000;
+
+const Query = z.object({
+  limit: z.coerce.number().int().min(1).max(MAX_LIMIT).default(50).describe('Entries to answer.'),
+  offset: z.coerce.number().int().min(0).default(0).describe('Entries to leave out first.'),
+  verify: z
+    .enum(['true', 'false'])
+    .default('false')
+    .describe('Whether to check the whole record against its seals.'),
+});
+
+const AuditEntry = z
+  .object({
+    entry: z.int(),
+    operation: z.string().describe('Verb and object, for example config.patch.'),
+    path: z.string(),
+    timestamp: z.iso.datetime(),
+    source: z.enum(['API', 'wizard', 'CLI', 'runner', 'service']),
+    actor: z.string(),
+    subject: z.string().nullable(),
+    requestId: z.string().nullable(),
+    details: z.record(z.string(), z.unknown()),
+  })
+  .meta({ id: 'AuditEntry' });
+type AuditEntry = z.infer<typeof AuditEntry>;
+
+const Verification = z
+  .object({
+    ok: z.boolean(),
+    verified: z.int().describe('Sealed entries that hold.'),
+    unsealed: z.int().describe('The newest entries, which wait for their seal.'),
+    firstBroken: z
+      .object({
+        entry: z.int(),
+        problem: z.enum(['changed', 'missing', 'unsealed', 'truncated']),
+      })
+      .nullable(),
+    head: z
+      .object({ entry: z.int(), hash: z.string() })
+      .nullable()
+      .describe('The newest seal. Kept elsewhere, it shows that all before it stayed the same.'),
+  })
+  .meta({ id: 'AuditVerification' });
+
+const AuditPage = z
+  .object({
+    entries: z.array(AuditEntry),
+    total: z.int(),
+    verification: Verification.optional(),
+  })
+  .meta({ id: 'AuditPage' });
+
+/** The append-only record of changes. */
+export function auditRoutes(deps: { db: Database }) {
+  // It reads the whole record, so those who ask at the same time share one answer.
+  let verifying: Promise<ChainVerification> | null = null;
+  const verify = () => {
+    verifying ??= verifyChain(deps.db).finally(() => (verifying = null));
+    return verifying;
+  };
+  return [
+    defineOpenAPIRoute({
+      route: createRoute({
+        method: 'get',
+        path: '/api/v1/audit',
+        operationId: 'listAuditEntries',
+        tags: ['Audit'],
+        summary: 'Audit entries, newest first',
+        request: { query: Query },
+        responses: {
+          200: { description: 'A page', content: { 'application/json': { schema: AuditPage } } },
+          400: {
+            description: 'limit or offset is not acceptable',
+            content: { 'application/json': { schema: ErrorBody } },
+          },
+        },
+      }),
+      handler: async (c) => {
+        const query = c.req.valid('query');
+        const { rows, total } = await auditPage(deps.db, query);
+        const verification = query.verify === 'true' ? { verification: await verify() } : {};
+        return c.json({ entries: rows.map(auditEntry), total, ...verification }, 200);
+      },
+    }),
+  ] as const;
+}
+
+function auditEntry(row: AuditRow): AuditEntry {
+  return {
+    entry: row.entry,
+    operation: row.operation,
+    path: row.path,
+    timestamp: new Date(row.at_ms).toISOString(),
+    source: row.source,
+    actor: row.actor,
+    subject: row.subject,
+    requestId: row.request_id,
+    details: row.details,
+  };
+}

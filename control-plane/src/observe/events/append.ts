@@ -1,0 +1,41 @@
+import { sql } from 'drizzle-orm';
+import type { Database, Statement } from '../../db/database.ts';
+import type { StoredEvent } from '../../db/schema/operation/events.ts';
+
+/** Whose events a chunk holds, where they came from a runner. */
+export type ChunkOrigin = { attemptId: string; epoch: number; fromRunnerSeq: number | null };
+
+/**
+ * Statements that store events as one chunk and number them from the database's own counter, to be
+ * put into the batch that makes them true. An aborted batch leaves no gap.
+ */
+export function appendEvents(
+  db: Database,
+  nowMs: number,
+  events: readonly StoredEvent[],
+  origin?: ChunkOrigin,
+): Statement[] {
+  const texts = events.map((event) => JSON.stringify(event));
+  return appendEventTexts(db, nowMs, texts, origin);
+}
+
+/** The same with events that are JSON already. */
+export function appendEventTexts(
+  db: Database,
+  nowMs: number,
+  texts: readonly string[],
+  origin?: ChunkOrigin,
+): Statement[] {
+  if (texts.length === 0) return [];
+  const count = texts.length;
+  const items = `[${texts.join(',')}]`;
+  return [
+    db.run(sql`insert into counters (name, value) values ('event_seq', ${count})
+      on conflict (name) do update set value = value + ${count}`),
+    db.run(sql`insert into event_chunks
+        (first_seq, last_seq, attempt_id, epoch, from_runner_seq, at_ms, items)
+      select value - ${count - 1}, value, ${origin?.attemptId ?? null}, ${origin?.epoch ?? null},
+        ${origin?.fromRunnerSeq ?? null}, ${nowMs}, ${items}
+      from counters where name = 'event_seq'`),
+  ];
+}

@@ -1,0 +1,15 @@
+import type { EventSignal } from '../../ports.ts';
+
+/** Tells every listener of this process that there may be new rows. */
+export function createEventSignal(): EventSignal {
+  const listeners = new Set<(lastSeq: number) => void>();
+  return {
+    notify(lastSeq) {
+      for (const listener of listeners) listener(lastSeq);
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import { createRoute, defineOpenAPIRoute, z } from '@hono/zod-openapi';
+import { StreamEvent } from '@switchyard/shared/api/work/attempt';
+import type { OpenStreams } from '../../http/limits/open-streams.ts';
+import { sendEventStream } from '../../http/send-event-stream.ts';
+import { seqBefore } from './queries.ts';
+import { followEvents, type StreamDeps } from './stream.ts';
+
+const Query = z.object({
+  after: z.coerce.number().int().min(0).optional().describe('Replay from the event after this seq'),
+  last: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(5_000)
+    .optional()
+    .describe('Without a place to replay from: begin so many events before now'),
+  issue: z.string().max(64).optional().describe('Only events of this issue identifier'),
+  types: z.string().max(2_000).optional().describe('Comma-separated event types'),
+});
+
+const LastEventId = z.object({ 'last-event-id': z.coerce.number().int().min(0).optional() });
+
+/** The Server-Sent Events stream. */
+export function eventRoutes(deps: StreamDeps & { streams: OpenStreams }) {
+  return [
+    defineOpenAPIRoute({
+      route: createRoute({
+        method: 'get',
+        path: '/api/v1/events',
+        summary: 'Follow events as Server-Sent Events',
+        request: { query: Query, headers: LastEventId },
+        responses: {
+          200: {
+            description: 'Frames of `id: <seq>` and `data: <event>`; a comment every 15 s',
+            content: { 'text/event-stream': { schema: StreamEvent } },
+          },
+        },
+      }),
+      handler: async (c) => {
+        const query = c.req.valid('query');
+        const afterSeq =
+          c.req.valid('header')['last-event-id'] ??
+          query.after ??
+          (await seqBefore(deps.db, query.last ?? 0));
+        const types = query.types === undefined ? undefined : new Set(query.types.split(','));
+        return sendEventStream(c, deps.streams, (stream) =>
+          followEvents(
+            { ...deps, inTurn: deps.streams.inTurn },
+            {
+              afterSeq,
+              filter: { issue: query.issue, types },
+              keepAliveMs: deps.streams.keepAliveMs,
+            },
+            {
+              encode: (events) => events.map(frameOf).join(''),
+              send: (text) => stream.write(text),
+              keepAlive: () => stream.write(': keep-alive\n\n'),
+              onAbort: (then) => stream.onEnd(then),
+              get aborted() {
+                return stream.ended;
+              },
+            },
+          ),
+        );
+      },
+    }),
+  ] as const;
+}
+
+function frameOf(event: StreamEvent): string {
+  return `data: ${JSON.stringify(event)}\nid: ${event.seq}\n\n`;
+}

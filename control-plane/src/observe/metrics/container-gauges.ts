@@ -1,0 +1,30 @@
+import { and, eq, isNotNull, isNull } from 'drizzle-orm';
+import { attempts } from '../../db/schema/work/attempts.ts';
+import { runners } from '../../db/schema/runners/runners.ts';
+import type { Deps } from '../../deps.ts';
+
+/**
+ * Sets the gauges of the containers that run now, from what their runners told with the last
+ * renewal. A container's name is its attempt's id; its gauges vanish with its end.
+ */
+export async function setContainerGauges({
+  db,
+  metrics,
+}: Pick<Deps, 'db' | 'metrics'>): Promise<void> {
+  const rows = await db
+    .select({ attemptId: attempts.attempt_id, load: runners.load })
+    .from(attempts)
+    .innerJoin(runners, eq(runners.runner_id, attempts.runner_id))
+    .where(
+      and(eq(attempts.status, 'running'), isNull(attempts.released_at_ms), isNotNull(runners.load)),
+    );
+  metrics.clear('service_container_cpu_percent');
+  metrics.clear('service_container_memory_percent');
+  for (const { attemptId, load } of rows) {
+    const use = load?.[attemptId];
+    if (use === undefined) continue;
+    const labels = { container: attemptId };
+    metrics.set('service_container_cpu_percent', labels, use.cpuPercent);
+    metrics.set('service_container_memory_percent', labels, use.memoryPercent);
+  }
+}

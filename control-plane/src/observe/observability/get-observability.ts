@@ -1,0 +1,114 @@
+import { count, eq, isNull, min, sql } from 'drizzle-orm';
+import { z } from 'zod';
+import type { HealthSignal, Observability } from '@switchyard/shared/api/observability';
+import { configHealth } from '../../admin/config/config-health.ts';
+import { outbox, timers } from '../../db/schema/operation/outbox.ts';
+import { runners } from '../../db/schema/runners/runners.ts';
+import type { Deps } from '../../deps.ts';
+import { listChannels } from '../../people/notifications/channels/list-channels.ts';
+import { readPause } from '../../issues/pause/queries.ts';
+import { pausedUpstreams } from '../../attempts/upstreams/queries.ts';
+import { getWebhookHealth } from '../../inbox/get-webhook-health.ts';
+import { type HealthFacts, judgeHealth, signal, worstOf } from './decide.ts';
+import { summariseMetrics } from './summarise-metrics.ts';
+
+const Poll = z.object({
+  status: z.string(),
+  atMs: z.number(),
+  sinceMs: z.number(),
+  error: z.string().nullable(),
+  intervalMs: z.number().nullable().catch(null),
+  allowanceLeft: z.number().nullable().catch(null),
+});
+
+/** How the service and what it depends on fare. Answers also while the database is away. */
+export async function getObservability(deps: Deps): Promise<Observability> {
+  let signals: HealthSignal[];
+  try {
+    signals = judgeHealth(await readFacts(deps));
+  } catch (error) {
+    deps.errors.capture(error, { operation: 'observability' });
+    signals = [signal('database', 'down', 'the database does not answer')];
+  }
+  return {
+    generated_at: new Date(deps.clock.nowMs()).toISOString(),
+    status: worstOf(signals),
+    signals,
+    metrics: await metricSummaries(deps),
+  };
+}
+
+async function metricSummaries(deps: Deps) {
+  try {
+    return summariseMetrics(await deps.metrics.render());
+  } catch (error) {
+    deps.logger.warn('metrics could not be read', {
+      error: error instanceof Error ? error.message : String(error),
+    });
+    return [];
+  }
+}
+
+async function readFacts(deps: Deps): Promise<HealthFacts> {
+  const { db } = deps;
+  const startedMs = performance.now();
+  await db.get(sql`select 1`);
+  const databaseMs = performance.now() - startedMs;
+  const config = await deps.config.load();
+  const [[timer], runnerRows, outboxRow, webhooks, upstreams, channels, pause] = await Promise.all([
+    db.select().from(timers).where(eq(timers.name, 'poll')),
+    db.select().from(runners).where(isNull(runners.revoked_at_ms)),
+    outboxFacts(deps),
+    getWebhookHealth(deps),
+    pausedUpstreams(db),
+    listChannels(deps),
+    readPause(db),
+  ]);
+  const poll = Poll.safeParse(timer?.payload);
+  const usualMs = Math.max(config.polling.intervalMs, webhooks.polling.intervalMs);
+  return {
+    nowMs: deps.clock.nowMs(),
+    leads: deps.service.role === 'active',
+    leadsSinceMs: deps.service.leadsSinceMs,
+    databaseMs,
+    poll: poll.success ? poll.data : null,
+    pollIntervalMs: usualMs,
+    runners: runnerRows.map((row) => ({
+      connected: row.connected,
+      draining: row.draining,
+      lastSeenAtMs: row.last_seen_at_ms,
+    })),
+    webhooks: webhooks.providers,
+    outbox: outboxRow,
+    config: configHealth(deps.config),
+    upstreams: upstreams.map((row) => ({
+      upstream: row.upstream,
+      reason: row.reason,
+      sinceMs: row.since_ms,
+      dueAtMs: row.due_at_ms,
+    })),
+    channels,
+    paused: pause === null ? null : { reason: pause.reason, sinceMs: pause.sinceMs },
+  };
+}
+
+/** Both statuses are found by their index; what is done is never looked at. */
+async function outboxFacts({ db }: Pick<Deps, 'db'>): Promise<HealthFacts['outbox']> {
+  const [[waiting], [dead]] = await Promise.all([
+    db
+      .select({
+        pending: count(),
+        retried: sql<number>`coalesce(sum(${outbox.tries} > 0), 0)`,
+        oldestMs: min(outbox.created_at_ms),
+      })
+      .from(outbox)
+      .where(eq(outbox.status, 'pending')),
+    db.select({ dead: count() }).from(outbox).where(eq(outbox.status, 'dead')),
+  ]);
+  return {
+    pending: waiting?.pending ?? 0,
+    retried: waiting?.retried ?? 0,
+    oldestMs: waiting?.oldestMs ?? null,
+    dead: dead?.dead ?? 0,
+  };
+}

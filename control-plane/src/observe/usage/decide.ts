@@ -1,0 +1,55 @@
+/** What an issue and the day have used, against what they may. */
+export type BudgetView = {
+  issueTokens: number;
+  issueAttempts: number;
+  dayTokens: number;
+  dayCostUsd: number;
+};
+
+export type Budget = {
+  issueTokens: number;
+  issueAttempts?: number;
+  dayTokens?: number;
+  dayCostUsd?: number;
+};
+
+export type BudgetVerdict =
+  | { exceeded: false }
+  | { exceeded: true; scope: 'issue' | 'day'; code: ReasonCode; reason: string };
+
+/** Whether a budget is used up. `issueAttempts` is asked only before another attempt starts. */
+export function judgeBudget(
+  used: BudgetView,
+  budget: Budget,
+  moment: 'running' | 'starting',
+): BudgetVerdict {
+  if (used.issueTokens >= budget.issueTokens) {
+    return over(
+      'issue',
+      `used ${used.issueTokens} of ${budget.issueTokens} tokens of this issue's budget`,
+    );
+  }
+  const { issueAttempts, dayTokens, dayCostUsd } = budget;
+  if (moment === 'starting' && issueAttempts !== undefined && used.issueAttempts >= issueAttempts) {
+    return over(
+      'issue',
+      `used ${used.issueAttempts} of ${issueAttempts} attempts of this issue's budget`,
+    );
+  }
+  if (dayTokens !== undefined && used.dayTokens >= dayTokens) {
+    return over('day', `used ${used.dayTokens} of ${dayTokens} tokens of today's budget (UTC)`);
+  }
+  if (dayCostUsd !== undefined && used.dayCostUsd >= dayCostUsd) {
+    return over(
+      'day',
+      `spent $${used.dayCostUsd.toFixed(2)} of $${dayCostUsd.toFixed(2)} of today's budget (UTC)`,
+    );
+  }
+  return { exceeded: false };
+}
+
+function over(scope: 'issue' | 'day', words: string): BudgetVerdict {
+  const code = scope === 'issue' ? 'issue_budget_used' : 'day_budget_used';
+  return { exceeded: true, scope, code, reason: words };
+}
+import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';

@@ -1,0 +1,77 @@
+import type { Usage, UsageDay } from '@switchyard/shared/api/work/usage';
+import { gte, sql } from 'drizzle-orm';
+import type { EffectiveConfig } from '../../admin/config/schema/config-schema.ts';
+import { LIST_PRICES } from '../../admin/config/provider/list-prices.ts';
+import type { Deps } from '../../deps.ts';
+import { attempts } from '../../db/schema/work/attempts.ts';
+import { usageDays } from '../../db/schema/work/usage.ts';
+import { priceOf } from './price-of.ts';
+import { utcDay } from './thread-cost.ts';
+
+const DAY_MS = 86_400_000;
+
+/** What was used on each of the last `days` days (UTC, today among them), and how attempts ended. */
+export async function getUsage(
+  { db, clock, config }: Pick<Deps, 'db' | 'clock' | 'config'>,
+  days: number,
+): Promise<Usage> {
+  const nowMs = clock.nowMs();
+  const firstMs = Date.parse(utcDay(nowMs)) - (days - 1) * DAY_MS;
+  const day = sql<string>`date(${attempts.queued_at_ms} / 1000, 'unixepoch')`;
+  const [used, ended, models, settings] = await Promise.all([
+    db
+      .select()
+      .from(usageDays)
+      .where(gte(usageDays.day, utcDay(firstMs))),
+    db
+      .select({
+        day,
+        completed: sql<number>`sum(${attempts.outcome} = 'completed')`,
+        delivered: sql<number>`sum(${attempts.outcome} = 'completed' and ${attempts.marker} is 'DONE')`,
+        continued: sql<number>`sum(${attempts.outcome} = 'completed' and ${attempts.reason_code} is 'work_left')`,
+        failed: sql<number>`sum(${attempts.outcome} in ('failed', 'oom', 'stalled'))`,
+        cancelled: sql<number>`sum(${attempts.outcome} = 'cancelled')`,
+      })
+      .from(attempts)
+      .where(gte(attempts.queued_at_ms, firstMs))
+      .groupBy(day),
+    db
+      .select({ model: attempts.model })
+      .from(attempts)
+      .where(gte(attempts.queued_at_ms, firstMs))
+      .groupBy(attempts.model),
+    config.load(),
+  ]);
+  const usedOn = new Map(used.map((row) => [row.day, row]));
+  const endedOn = new Map(ended.map((row) => [row.day, row]));
+  return {
+    prices: pricesOf(
+      settings,
+      models.flatMap(({ model }) => model ?? []),
+    ),
+    days: Array.from({ length: days }, (_, position): UsageDay => {
+      const name = utcDay(firstMs + position * DAY_MS);
+      return {
+        day: name,
+        tokens: usedOn.get(name)?.tokens ?? 0,
+        costUsd: usedOn.get(name)?.cost_usd ?? 0,
+        completed: endedOn.get(name)?.completed ?? 0,
+        delivered: endedOn.get(name)?.delivered ?? 0,
+        continued: endedOn.get(name)?.continued ?? 0,
+        failed: endedOn.get(name)?.failed ?? 0,
+        cancelled: endedOn.get(name)?.cancelled ?? 0,
+      };
+    }),
+  };
+}
+
+function pricesOf(config: EffectiveConfig, models: readonly string[]): Usage['prices'] {
+  const { readOn, source } = LIST_PRICES;
+  const from = (model: string) => priceOf(config, model)?.from ?? null;
+  return {
+    missing: models.filter((model) => from(model) === null).toSorted(),
+    listed: models.filter((model) => from(model) === 'list').toSorted(),
+    readOn,
+    source,
+  };
+}

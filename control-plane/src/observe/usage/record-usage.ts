@@ -1,0 +1,71 @@
+import { sql } from 'drizzle-orm';
+import type { TokenUsage } from '@switchyard/shared/api/work/attempt';
+import type { Database, Statement } from '../../db/database.ts';
+import { utcDay } from './thread-cost.ts';
+
+export type UsageReport = {
+  tracker: string;
+  issueId: string;
+  attemptId: string;
+  /** Which lease's own usage this is, or which thread's where the runner knows only totals. */
+  source: { attemptId: string; epoch: number } | { threadId: string };
+  model: string | null;
+  tokens: TokenUsage;
+  costUsd: number | null;
+  nowMs: number;
+};
+
+const TOKEN_SUM = sql.raw(`json_object(
+  'input', coalesce(sum(json_extract(tokens, '$.input')), 0),
+  'cachedInput', coalesce(sum(json_extract(tokens, '$.cachedInput')), 0),
+  'output', coalesce(sum(json_extract(tokens, '$.output')), 0),
+  'reasoning', coalesce(sum(json_extract(tokens, '$.reasoning')), 0),
+  'total', coalesce(sum(json_extract(tokens, '$.total')), 0))`);
+
+/**
+ * Statements that note what a lease (or thread) used in all: the day gets what is new since the
+ * last report, the attempt the sum over its leases, the issue the sum over its attempts. A report
+ * that is older than the stored one changes nothing.
+ */
+export function recordUsage(db: Database, report: UsageReport): Statement[] {
+  const { tokens, nowMs } = report;
+  const source = sourceKey(report);
+  const cost = report.costUsd ?? 0;
+  const before = (field: 'total' | 'cost') =>
+    field === 'total'
+      ? sql`coalesce((select json_extract(tokens, '$.total') from thread_usage where thread_id = ${source}), 0)`
+      : sql`coalesce((select cost_usd from thread_usage where thread_id = ${source}), 0)`;
+  return [
+    db.run(sql`insert into usage_days (day, tokens, cost_usd)
+      values (${utcDay(nowMs)}, max(0, ${tokens.total} - ${before('total')}), max(0, ${cost} - ${before('cost')}))
+      on conflict (day) do update set tokens = tokens + excluded.tokens, cost_usd = cost_usd + excluded.cost_usd`),
+    db.run(sql`insert into thread_usage (thread_id, tracker, issue_id, model, tokens, cost_usd, updated_at_ms)
+      values (${source}, ${report.tracker}, ${report.issueId}, ${report.model}, ${JSON.stringify(tokens)},
+        ${report.costUsd}, ${nowMs})
+      on conflict (thread_id) do update set tokens = excluded.tokens, cost_usd = excluded.cost_usd,
+        updated_at_ms = excluded.updated_at_ms
+      where json_extract(excluded.tokens, '$.total') >= json_extract(thread_usage.tokens, '$.total')`),
+    db.run(sql`update issues set
+        tokens = (select ${TOKEN_SUM}
+          from thread_usage where tracker = ${report.tracker} and issue_id = ${report.issueId}),
+        cost_usd = (select sum(cost_usd) from thread_usage
+          where tracker = ${report.tracker} and issue_id = ${report.issueId})
+      where tracker = ${report.tracker} and id = ${report.issueId}`),
+    ofAttempt(db, report),
+  ];
+}
+
+/** An attempt that moved to another runner has used what all its leases used. */
+function ofAttempt(db: Database, report: UsageReport): Statement {
+  const { attemptId, costUsd, source } = report;
+  if ('threadId' in source)
+    return db.run(sql`update attempts set cost_usd = ${costUsd} where attempt_id = ${attemptId}`);
+  const leases = sql`from thread_usage
+    where thread_id > ${`${attemptId}/`} and thread_id < ${`${attemptId}0`}`;
+  return db.run(sql`update attempts set tokens = (select ${TOKEN_SUM} ${leases}),
+      cost_usd = (select sum(cost_usd) ${leases}) where attempt_id = ${attemptId}`);
+}
+
+function sourceKey({ source }: UsageReport): string {
+  return 'threadId' in source ? source.threadId : `${source.attemptId}/${source.epoch}`;
+}

@@ -1,0 +1,35 @@
+import type { Question } from '@switchyard/shared/api/work/question';
+
+const NUMBERED = /^\s*(\d{1,2})[.):]\s*(.*)$/;
+
+/**
+ * A person's text as answers to what the agent asked, by question id. With several questions each
+ * numbered line begins an answer; without numbers the whole text answers all of them. Pure.
+ */
+export function answersOf(questions: readonly Question[], text: string): Record<string, string[]> {
+  const parts = questions.length > 1 ? numbered(text, questions.length) : new Map();
+  const entries = questions.map((question, at) => {
+    const words = parts.get(at + 1) ?? text.trim();
+    return [question.id, [labelOf(question, words)]];
+  });
+  return Object.fromEntries(entries) as Record<string, string[]>;
+}
+
+function numbered(text: string, count: number): Map<number, string> {
+  const parts = new Map<number, string>();
+  let at = 0;
+  for (const line of text.split('\n')) {
+    const [, digits, rest = ''] = NUMBERED.exec(line) ?? [];
+    const named = Number(digits ?? 0);
+    if (named >= 1 && named <= count) at = named;
+    if (at > 0)
+      parts.set(at, [parts.get(at), named === at ? rest : line].filter(Boolean).join('\n'));
+  }
+  return new Map([...parts].map(([key, value]) => [key, value.trim()]));
+}
+
+/** An option in its own spelling where the words are one. */
+function labelOf({ options }: Question, words: string): string {
+  const key = words.trim().toLowerCase();
+  return options.find(({ label }) => label.trim().toLowerCase() === key)?.label ?? words;
+}

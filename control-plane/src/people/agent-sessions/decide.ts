@@ -1,0 +1,188 @@
+import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';
+import { explainReason, reasonLine } from '@switchyard/shared/reasons/explain-reason';
+import { utcTime } from '@switchyard/shared/text/utc-time';
+import type { IssueStatus } from '@switchyard/shared/api/work/issue';
+import type { Question } from '@switchyard/shared/api/work/question';
+
+/** What is said in a session; the same shape as its row has. */
+export type Said =
+  | { type: 'thought' | 'elicitation' | 'response' | 'error'; body: string }
+  | { type: 'action'; action: string; parameter: string; result?: string };
+export type Draft = { content: Said; ephemeral?: boolean; options?: string[] };
+
+/** How it stands with the issue of a session, as far as people are told. */
+export type Standing = {
+  /** Null: it is not known here. */
+  issue: {
+    status: IssueStatus;
+    reason: string | null;
+    reasonCode: ReasonCode | null;
+    nextRetryAtMs: number | null;
+    /** In the tracker it is in a terminal state. */
+    isOver: boolean;
+    pullRequestUrl: string | null;
+  } | null;
+  attempt: { attemptId: string; number: number; summary: string | null } | null;
+  /** What the live attempt asks a person. */
+  asked: { requestId: string; questions: Question[] } | null;
+  /** Where it can be followed; null when nowhere. */
+  pageUrl: string | null;
+};
+
+/** `ended`: nothing follows by itself. `waiting`: for a person. `going`: news will follow. */
+export type News = Draft & { key: string; after: 'going' | 'waiting' | 'ended' };
+
+/** Linear calls a session stale after 30 minutes without a word. */
+export const SILENCE_MS = 25 * 60_000;
+/** A queue whose reason changes often is not told each time. */
+const CALM_MS = 60_000;
+/** What a tracker did not take for so long is left. */
+const GIVE_UP_MS = 24 * 3_600_000;
+/** All sessions together tell of progress about 720 times an hour, a third of what Linear allows. */
+const PROGRESS_SPACING_MS = 10_000;
+
+/** What a person should know now, under a key that says whether it was told before. Pure. */
+export function newsOf(standing: Standing): News | null {
+  const { issue, attempt, asked } = standing;
+  if (issue === null) {
+    const body = 'This cannot be worked on: no such issue is known here.';
+    return { key: 'unknown', content: { type: 'error', body }, after: 'ended' };
+  }
+  const of = attempt === null ? '' : `:${attempt.attemptId}`;
+  const line = reasonLine(issue);
+  const why = line === null ? '' : `: ${line.replace(/\.$/, '')}`;
+  const cause = issue.reasonCode ?? issue.reason;
+  switch (issue.status) {
+    case 'running':
+      if (asked !== null) return question(asked, standing.pageUrl);
+      return going(`running${of}`, `Attempt ${attempt?.number ?? 1} is running.`);
+    case 'queued':
+      // In a moment it runs, or waits for something else.
+      if (issue.reasonCode === 'offered') return null;
+      return going(`queued:${cause}`, `Queued${why || ': its turn comes as soon as it can'}.`);
+    case 'retrying':
+      return going(`retrying${of}`, `It goes on by itself${when(issue.nextRetryAtMs)}${why}.`);
+    case 'blocked': {
+      const body = `Blocked${why}.${nextWords(issue)}\n\nAnswer here, comment on the issue or change it to go on.`;
+      const key = `blocked${of}:${issue.reason}`;
+      return { key, content: { type: 'elicitation', body }, after: 'waiting' };
+    }
+    case 'failed': {
+      const body = `Failed${why}.${nextWords(issue)}\n\nWrite here to try again.`;
+      return ended(`failed${of}:${issue.reason}`, { type: 'error', body });
+    }
+    case 'cancelled':
+      return ended(`cancelled${of}:${issue.reason}`, {
+        type: 'response',
+        body: `Stopped: ${issue.reason ?? 'by a person'}.`,
+      });
+    case 'completed':
+      return ended(`completed${of}`, { type: 'response', body: result(standing) });
+    case 'idle':
+      if (issue.isOver) {
+        const body = 'There is nothing to do: the issue is closed. Reopen it to have it worked on.';
+        return ended('over', { type: 'response', body });
+      }
+      return issue.reason === null
+        ? null
+        : going(`idle:${cause}`, `Not started yet${why}.${nextWords(issue)}`);
+  }
+}
+
+function nextWords(issue: NonNullable<Standing['issue']>): string {
+  const next = explainReason(issue)?.next ?? '';
+  return next === '' ? '' : `\n\n${next}`;
+}
+
+function going(key: string, body: string): News {
+  return { key, content: { type: 'thought', body }, after: 'going' };
+}
+
+function ended(key: string, content: Said): News {
+  return { key, content, after: 'ended' };
+}
+
+function when(atMs: number | null): string {
+  return atMs === null ? '' : ` on ${utcTime(atMs)}`;
+}
+
+function result({ issue, attempt }: Standing): string {
+  const summary = attempt?.summary?.trim() || issue?.reason || 'Done.';
+  const url = issue?.pullRequestUrl ?? null;
+  return url === null ? summary : `${summary}\n\nReview the pull request: ${url}`;
+}
+
+/** A question as people see it there; secrets are not asked for where others read along. */
+function question(asked: NonNullable<Standing['asked']>, pageUrl: string | null): News {
+  const { questions } = asked;
+  const key = `asked:${asked.requestId}`;
+  if (questions.some(({ isSecret }) => isSecret)) {
+    const where = pageUrl === null ? 'on the page of the issue' : `at ${pageUrl}`;
+    const body = `The agent needs a secret. Do not write it here: answer ${where}.`;
+    return { key, content: { type: 'elicitation', body }, after: 'waiting' };
+  }
+  const [only] = questions;
+  if (only !== undefined && questions.length === 1) {
+    const options = only.options.map(({ label }) => label);
+    const described = only.options.map(({ label, description }) => `- **${label}** ${description}`);
+    const body = [only.question, ...described].join('\n');
+    const draft = {
+      key,
+      content: { type: 'elicitation' as const, body },
+      after: 'waiting' as const,
+    };
+    return options.length === 0 ? draft : { ...draft, options };
+  }
+  const lines = questions.map((each, at) => {
+    const choices = each.options.map(({ label }) => label).join(' / ');
+    return `${at + 1}. ${each.question}${choices === '' ? '' : ` (${choices})`}`;
+  });
+  const body = `${lines.join('\n')}\n\nAnswer each on a line of its own, such as \`1. …\`.`;
+  return { key, content: { type: 'elicitation', body }, after: 'waiting' };
+}
+
+export type Told = {
+  /** Key of the news told last. */
+  key: string | null;
+  activityAtMs: number;
+  dueAtMs: number | null;
+  /** What was written and is not said yet. */
+  waiting: number;
+};
+
+export type Next =
+  | { kind: 'nothing' }
+  | { kind: 'news'; news: News; dueAtMs: number }
+  /** A look at what the agent does is due; after a long silence the news are said again. */
+  | { kind: 'progress'; dueAtMs: number; again: News | null }
+  /** What could not be said is tried anew. */
+  | { kind: 'again'; dueAtMs: number }
+  /** Nothing but another time to look; null: none. */
+  | { kind: 'later'; dueAtMs: number | null };
+
+/** Decides what a session is told now; `running` is how many sessions tell of progress. Pure. */
+export function decideNext(
+  news: News | null,
+  told: Told,
+  { nowMs, running }: { nowMs: number; running: number },
+): Next {
+  const isRunning = news?.key.startsWith('running') ?? false;
+  const spacingMs = isRunning ? PROGRESS_SPACING_MS * Math.max(1, running) : SILENCE_MS;
+  const dueAtMs = nowMs + spacingMs;
+  const isDue = told.dueAtMs !== null && told.dueAtMs <= nowMs;
+  if (news !== null && news.key !== told.key) {
+    const calmAtMs = isSameQueue(news.key, told.key) ? told.activityAtMs + CALM_MS : 0;
+    if (calmAtMs <= nowMs) return { kind: 'news', news, dueAtMs };
+    return told.dueAtMs === calmAtMs ? { kind: 'nothing' } : { kind: 'later', dueAtMs: calmAtMs };
+  }
+  if (!isDue) return { kind: 'nothing' };
+  const silentMs = nowMs - told.activityAtMs;
+  if (told.waiting > 0 && silentMs < GIVE_UP_MS)
+    return { kind: 'again', dueAtMs: nowMs + SILENCE_MS };
+  if (news === null || news.after !== 'going') return { kind: 'later', dueAtMs: null };
+  return { kind: 'progress', dueAtMs, again: silentMs >= SILENCE_MS ? news : null };
+}
+
+function isSameQueue(...keys: (string | null)[]): boolean {
+  return ['queued:', 'idle:'].some((queue) => keys.every((key) => key?.startsWith(queue)));
+}

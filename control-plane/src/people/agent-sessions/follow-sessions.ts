@@ -1,0 +1,101 @@
+import { isFenced } from '../../db/require-change.ts';
+import { eq, and } from 'drizzle-orm';
+import { agentSessions, type AgentSessionRow } from '../../db/schema/people/agent-sessions.ts';
+import type { Deps } from '../../deps.ts';
+import { recentAttemptEvents } from '../../observe/events/queries.ts';
+import { type Draft, decideNext, type News, type Next, newsOf } from './decide.ts';
+import { progressDrafts } from './progress-drafts.ts';
+import { type Followed, followedSessions, isSession } from './queries.ts';
+import { sayInSession, sendStatement } from './say-in-session.ts';
+import { standingOf } from './standing-of.ts';
+
+/** The others come with the next run. */
+const SESSIONS_PER_RUN = 500;
+/** Newest chunks of an attempt's events; what they do not hold is on its page. */
+const EVENTS_READ = 200;
+/** So long an issue may come into the index by a delivery that is tried again. */
+const UNKNOWN_AFTER_MS = 10 * 60_000;
+
+type FollowDeps = Pick<Deps, 'db' | 'clock' | 'trackers' | 'service'>;
+
+/** Has every session told what is new with its issue since it was told last. */
+export async function followSessions(deps: FollowDeps): Promise<void> {
+  const nowMs = deps.clock.nowMs();
+  const followed = await followedSessions(deps.db, nowMs, SESSIONS_PER_RUN);
+  const running = followed.filter(({ issue }) => issue?.status === 'running').length;
+  for (const each of followed) {
+    const { session } = each;
+    const isYoung = nowMs - session.created_at_ms < UNKNOWN_AFTER_MS;
+    const news = each.issue === null && isYoung ? null : newsOf(standingOf(deps, each));
+    const told = {
+      key: session.told,
+      activityAtMs: session.activity_at_ms,
+      dueAtMs: session.due_at_ms,
+      waiting: each.waiting,
+    };
+    await tell(deps, each, decideNext(news, told, { nowMs, running }));
+  }
+}
+
+async function tell(deps: FollowDeps, followed: Followed, next: Next): Promise<void> {
+  const { db } = deps;
+  const { session } = followed;
+  const nowMs = deps.clock.nowMs();
+  switch (next.kind) {
+    case 'nothing':
+      return;
+    case 'news': {
+      const { key, after, ...draft } = next.news;
+      const state = after === 'ended' ? 'resting' : 'open';
+      const changes = { told: key, state, due_at_ms: next.dueAtMs } as const;
+      return write(deps, session, { drafts: [draft], changes });
+    }
+    case 'progress': {
+      const { drafts, seq } = await progressOf(deps, followed, next.again);
+      return write(deps, session, {
+        drafts,
+        changes: { due_at_ms: next.dueAtMs, told_seq: Math.max(seq, session.told_seq) },
+      });
+    }
+    case 'again':
+    case 'later':
+      await db.batch([
+        db
+          .update(agentSessions)
+          .set({ due_at_ms: next.dueAtMs })
+          .where(
+            and(
+              isSession({ tracker: session.tracker, sessionId: session.session_id }),
+              eq(agentSessions.version, session.version),
+            ),
+          ),
+        ...(next.kind === 'again' ? [sendStatement(db, nowMs, session)] : []),
+      ]);
+  }
+}
+
+async function progressOf(
+  { db }: FollowDeps,
+  { session, attempt }: Followed,
+  again: News | null,
+): Promise<{ drafts: Draft[]; seq: number }> {
+  const events =
+    attempt === null ? [] : await recentAttemptEvents(db, attempt.attempt_id, EVENTS_READ);
+  const drafts = progressDrafts(events.filter(({ seq }) => seq > session.told_seq));
+  const seq = events.at(-1)?.seq ?? 0;
+  if (drafts.length > 0 || again === null) return { drafts, seq };
+  return { drafts: [{ content: again.content, ephemeral: true }], seq };
+}
+
+async function write(
+  { db, clock }: FollowDeps,
+  session: AgentSessionRow,
+  input: Parameters<typeof sayInSession>[3],
+): Promise<void> {
+  try {
+    await db.batch(await sayInSession(db, clock.nowMs(), session, input));
+  } catch (error) {
+    // A person has just said something there: the next run tells by what is true then.
+    if (!isFenced(error)) throw error;
+  }
+}

@@ -1,0 +1,63 @@
+import { currentAttempt } from '../../attempts/queries.ts';
+import type { IssueRow } from '../../db/schema/work/issues.ts';
+import type { Deps } from '../../deps.ts';
+import { AppError } from '../../errors.ts';
+import { abortIssue } from '../../issues/actions/abort-issue.ts';
+import { answerRequest } from '../../attempts/requests/answer-request.ts';
+import { isOneOf } from '../../issues/tracker/normalise-state.ts';
+import { answersOf } from './answers-of.ts';
+import type { Said } from './decide.ts';
+import type { HeardOnIssue } from './heard-in-session.ts';
+import { openQuestion } from './queries.ts';
+import { startWork } from './start-work.ts';
+
+/** A wish to stop that is older does not concern work that was begun after it. */
+const STOP_HOLDS_MS = 10 * 60_000;
+
+/**
+ * What a person writes in a session: a wish to stop, an answer to what the agent asked, or words
+ * that steer it and begin anew what is at rest. Gives what is said to it.
+ */
+export async function hearPrompt(
+  deps: Deps,
+  issue: IssueRow,
+  heard: HeardOnIssue,
+): Promise<Said | null> {
+  if (heard.prompt?.stop === true) return stop(deps, issue, heard);
+  if (heard.words === null) return null;
+  const asked = await openQuestion(deps.db, issue.current_attempt_id);
+  if (asked !== null && !asked.questions.some(({ isSecret }) => isSecret)) {
+    const answers = answersOf(asked.questions, heard.words.text);
+    try {
+      await answerRequest(deps, { requestId: asked.request_id, answers, caller: heard.caller });
+      return { type: 'thought', body: 'Your answer is passed on to the agent.' };
+    } catch (error) {
+      // Answered elsewhere or over in this moment: then they are words like others.
+      if (!(error instanceof AppError && error.code === 'conflict')) throw error;
+    }
+  }
+  await startWork(deps, issue, heard);
+  const roles = deps.trackers.get(issue.tracker)?.stateRoles();
+  const isOver = roles !== undefined && isOneOf(issue.state, roles.terminal);
+  const body =
+    issue.status === 'running'
+      ? 'Passed on to the agent.'
+      : isOver
+        ? `The issue is in ${issue.state}, so nothing begins: move it to an active state, and the agent hears this.`
+        : 'Noted: the agent hears it with its next attempt.';
+  return { type: 'thought', body };
+}
+
+async function stop(deps: Deps, issue: IssueRow, heard: HeardOnIssue): Promise<Said | null> {
+  const attempt = await currentAttempt(deps.db, issue);
+  const atMs = heard.atMs ?? deps.clock.nowMs();
+  const isLate = deps.clock.nowMs() - atMs > STOP_HOLDS_MS;
+  if (isLate && attempt !== null && attempt.queued_at_ms > atMs) return null;
+  try {
+    await abortIssue(deps, { identifier: issue.identifier, caller: heard.caller });
+    return { type: 'thought', body: 'Stopping the agent.' };
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === 'conflict')) throw error;
+    return { type: 'response', body: 'Nothing is running.' };
+  }
+}

@@ -1,0 +1,106 @@
+import { SERVICE_CALLER } from '../../observe/audit/caller.ts';
+import { isFenced } from '../../db/require-change.ts';
+import { agentActivities } from '../../db/schema/people/agent-sessions.ts';
+import type { Deps } from '../../deps.ts';
+import { issueById } from '../../issues/queries.ts';
+import { syncIssues } from '../../issues/sync/sync-tracker-issues.ts';
+import type { Said } from './decide.ts';
+import { hearPrompt } from './hear-prompt.ts';
+import type { HeardInSession, HeardOnIssue } from './heard-in-session.ts';
+import { openSession, replaceOthers } from './open-session.ts';
+import { type SessionKey, sessionById, wasHeard } from './queries.ts';
+import { sayInSession } from './say-in-session.ts';
+import { sendActivities } from './send-activities.ts';
+import { startWork } from './start-work.ts';
+
+/** The coordinator may write at the same time. */
+const WRITES = 5;
+const NOT_ALLOWED = 'Only people named in `tracker.allowedAuthors` can give work here.';
+
+/**
+ * Opens a session and answers in it at once, or hears what a person says there. Whatever comes
+ * twice, late or out of order is harmless. Throws the tracker's error, to be called again.
+ */
+export async function hearSessionEvent(deps: Deps, heard: HeardInSession): Promise<void> {
+  const { issueId, isAllowed } = heard;
+  const eventId = heard.prompt?.activityId ?? `opened:${heard.sessionId}`;
+  if (await wasHeard(deps.db, eventId)) return;
+  const path = `agent-session:${heard.sessionId}`;
+  const caller = { ...SERVICE_CALLER, actor: heard.person, path };
+  const isNew = (await sessionById(deps.db, heard)) === null;
+  await openSession(deps, { ...heard, caller, refusal: isAllowed ? null : NOT_ALLOWED });
+  if (isNew) await sendNow(deps, heard);
+  if (!isAllowed) {
+    if (!isNew) await reply(deps, heard, { type: 'thought', body: NOT_ALLOWED });
+  } else if (issueId !== null) {
+    const said = await takeUp(deps, { ...heard, issueId, caller });
+    if (said !== null) await reply(deps, heard, said);
+  }
+  await noteHeard(deps, heard, eventId);
+  deps.events.notify(0);
+  deps.wake();
+}
+
+/** Gives what is said to it at once; null: nothing but what follows from the rows. */
+async function takeUp(deps: Deps, heard: HeardOnIssue): Promise<Said | null> {
+  const key = { tracker: heard.tracker, id: heard.issueId };
+  const tracker = deps.trackers.get(heard.tracker);
+  const known = await issueById(deps.db, key);
+  // A prompt about an issue that is known needs no look: to stop it must not wait for the tracker.
+  if (tracker !== undefined && (heard.prompt === null || known === null)) {
+    await syncIssues(deps, tracker, [heard.issueId], true);
+  }
+  const issue = await issueById(deps.db, key);
+  if (issue === null) return null;
+  if (heard.prompt !== null) return hearPrompt(deps, issue, heard);
+  await startWork(deps, issue, heard);
+  return null;
+}
+
+/** A word to a person who has just spoken; the session is told of the issue from then on. */
+async function reply(deps: Deps, heard: HeardInSession, content: Said): Promise<void> {
+  const { db, clock } = deps;
+  for (let writes = 0; writes < WRITES; writes += 1) {
+    const session = await sessionById(db, heard);
+    if (session === null || session.state === 'gone') return;
+    const isBack = heard.isAllowed && session.state === 'replaced';
+    const input = {
+      drafts: [{ content }],
+      changes: isBack ? ({ state: 'open', told: null } as const) : {},
+    };
+    try {
+      await db.batch([
+        ...(await sayInSession(db, clock.nowMs(), session, input)),
+        ...(isBack ? await replaceOthers(deps, session) : []),
+      ]);
+      break;
+    } catch (error) {
+      if (!isFenced(error)) throw error;
+    }
+  }
+  await sendNow(deps, heard);
+}
+
+/** At once, because people look at it; what fails here is done by the outbox. */
+async function sendNow(deps: Deps, { tracker, sessionId }: SessionKey): Promise<void> {
+  try {
+    await sendActivities(deps, { tracker, sessionId });
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    deps.logger.warn('an agent session waits for its words', { sessionId, error: message });
+  }
+}
+
+async function noteHeard(deps: Deps, heard: HeardInSession, eventId: string): Promise<void> {
+  await deps.db
+    .insert(agentActivities)
+    .values({
+      activity_id: eventId,
+      tracker: heard.tracker,
+      session_id: heard.sessionId,
+      content: { type: 'prompt', body: heard.words?.text ?? '', by: heard.person },
+      outcome: 'heard',
+      created_at_ms: deps.clock.nowMs(),
+    })
+    .onConflictDoNothing();
+}

@@ -1,0 +1,125 @@
+import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';
+import { reasonLine } from '@switchyard/shared/reasons/explain-reason';
+import { auditStatement } from '../../observe/audit/audit-statement.ts';
+import type { Caller } from '../../observe/audit/caller.ts';
+import { attemptById } from '../../attempts/queries.ts';
+import type { Statement } from '../../db/database.ts';
+import { isFenced, requireChange } from '../../db/require-change.ts';
+import { agentSessions, type AgentSessionRow } from '../../db/schema/people/agent-sessions.ts';
+import type { IssueRow } from '../../db/schema/work/issues.ts';
+import type { Deps } from '../../deps.ts';
+import { issueById } from '../../issues/queries.ts';
+import { readPause } from '../../issues/pause/queries.ts';
+import { type Draft, newsOf, SILENCE_MS } from './decide.ts';
+import { anyRunnerConnected, type SessionKey, sessionById, toldSessionsOf } from './queries.ts';
+import { activityStatements, sayInSession } from './say-in-session.ts';
+import { standingOf } from './standing-of.ts';
+
+type OpenDeps = Pick<Deps, 'db' | 'clock' | 'trackers' | 'service' | 'sockets'>;
+type Opening = SessionKey & {
+  issueId: string | null;
+  appUserId: string;
+  threadId: string | null;
+  caller: Caller;
+  /** Why it is opened for nothing; null: it is about the issue. */
+  refusal: string | null;
+};
+
+/**
+ * Stores a session with its first words, which say how it stands with the issue. Earlier sessions
+ * of the issue are told that this one goes on. Does nothing to one that is there already.
+ */
+export async function openSession(deps: OpenDeps, opening: Opening): Promise<void> {
+  if ((await sessionById(deps.db, opening)) !== null) return;
+  const { db } = deps;
+  const nowMs = deps.clock.nowMs();
+  const issueId = opening.issueId ?? '';
+  const issue = await issueById(db, { tracker: opening.tracker, id: issueId });
+  const { told, draft } = await firstWords(deps, opening, issue);
+  const row = {
+    tracker: opening.tracker,
+    session_id: opening.sessionId,
+    issue_id: issueId,
+    app_user_id: opening.appUserId,
+    thread_id: opening.threadId,
+    state: opening.refusal === null ? ('open' as const) : ('replaced' as const),
+    told,
+    activity_at_ms: nowMs,
+    due_at_ms: opening.refusal === null ? nowMs + SILENCE_MS : null,
+    created_at_ms: nowMs,
+    version: 1,
+  };
+  try {
+    await db.batch([
+      db.insert(agentSessions).values(row).onConflictDoNothing(),
+      requireChange(db),
+      auditStatement(db, nowMs, opening.caller, {
+        operation: 'agent_session.open',
+        subject: issue?.identifier ?? issueId,
+        details: { sessionId: opening.sessionId },
+      }),
+      ...(await activityStatements(db, nowMs, row, [draft])),
+      ...(opening.refusal === null ? await replaceOthers(deps, row) : []),
+    ]);
+  } catch (error) {
+    // Opened by somebody else; or another session changed, and it is tried anew.
+    if (!isFenced(error) || (await sessionById(db, opening)) === null) throw error;
+  }
+}
+
+/** One session per issue is told of it: the newest one that a person spoke in. */
+export async function replaceOthers(
+  { db, clock }: Pick<OpenDeps, 'db' | 'clock'>,
+  session: Pick<AgentSessionRow, 'tracker' | 'session_id' | 'issue_id'>,
+): Promise<Statement[]> {
+  const issue = { tracker: session.tracker, id: session.issue_id };
+  const others = (await toldSessionsOf(db, issue)).filter(
+    (other) => other.session_id !== session.session_id,
+  );
+  const body = 'The work goes on in a newer session of this issue.';
+  const words: Draft[] = [{ content: { type: 'response', body } }];
+  const changes = { state: 'replaced', due_at_ms: null } as const;
+  const said = others.map((other) =>
+    sayInSession(db, clock.nowMs(), other, {
+      drafts: other.state === 'open' ? words : [],
+      changes,
+    }),
+  );
+  return (await Promise.all(said)).flat();
+}
+
+async function firstWords(
+  deps: OpenDeps,
+  opening: Opening,
+  issue: IssueRow | null,
+): Promise<{ told: string; draft: Draft }> {
+  if (opening.refusal !== null) {
+    return { told: 'refused', draft: { content: { type: 'response', body: opening.refusal } } };
+  }
+  if (opening.issueId === null) {
+    const body = 'Only issues can be worked on here: delegate one, or mention me on it.';
+    return { told: 'unknown', draft: { content: { type: 'error', body } } };
+  }
+  if (issue !== null && ['queued', 'running', 'retrying'].includes(issue.status)) {
+    const attemptId = issue.current_attempt_id;
+    const attempt = attemptId === null ? null : await attemptById(deps.db, attemptId);
+    const news = newsOf(standingOf(deps, { issue, attempt, asked: null }));
+    if (news !== null) return { told: news.key, draft: { content: news.content } };
+  }
+  const why = await waitsFor(deps);
+  const line = why === null ? 'waiting for its turn' : reasonLine({ status: 'queued', ...why });
+  const body = `Queued: ${line?.replace(/\.$/, '')}.`;
+  const told = why === null ? 'opened' : `queued:${why.reasonCode}`;
+  return { told, draft: { content: { type: 'thought', body } } };
+}
+
+/** In the words of a dispatch, which looks at more than this; null: nothing is in its way. */
+async function waitsFor(
+  deps: OpenDeps,
+): Promise<{ reasonCode: ReasonCode; reason: string } | null> {
+  const pause = await readPause(deps.db);
+  if (pause !== null) return { reasonCode: 'service_paused', reason: `paused: ${pause.reason}` };
+  const connected = await anyRunnerConnected(deps);
+  if (connected) return null;
+  return { reasonCode: 'runner_missing', reason: 'waiting for a runner: none is connected' };
+}

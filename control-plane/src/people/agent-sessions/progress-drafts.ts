@@ -1,0 +1,69 @@
+import type { StreamEvent } from '@switchyard/shared/api/work/attempt';
+import { visibleLine, visibleText } from '../../attempts/prompt/untrusted-text.ts';
+import type { Draft } from './decide.ts';
+
+const MAX_THOUGHT_CHARS = 4_000;
+const MAX_PARAMETER_CHARS = 300;
+/** The last line of a final message is for us; the end is told with its summary. */
+const MARKER = /^(?:SWITCHYARD|SYMPHONY)_STATUS:/m;
+
+/**
+ * What the agent said and did last, at most one of each, in the order of the events. Everything
+ * else can be followed on the attempt's page. Pure.
+ */
+export function progressDrafts(events: readonly StreamEvent[]): Draft[] {
+  const newest: { thought?: Draft; action?: Draft } = {};
+  for (const event of events) {
+    const item = endedItem(event);
+    if (item === null) continue;
+    const thought = thoughtOf(item);
+    const action = actionOf(item);
+    // Deleted first, so that the later of the two stands last.
+    if (thought !== null) {
+      delete newest.thought;
+      newest.thought = thought;
+    }
+    if (action !== null) {
+      delete newest.action;
+      newest.action = action;
+    }
+  }
+  return Object.values(newest);
+}
+
+type Item = Record<string, unknown>;
+
+function endedItem({ type, data }: StreamEvent): Item | null {
+  if (type !== 'attempt.event' || data['kind'] !== 'item') return null;
+  const payload = data['payload'] as { state?: unknown; item?: unknown } | undefined;
+  const isItem = typeof payload?.item === 'object' && payload.item !== null;
+  return payload?.state === 'ended' && isItem ? (payload.item as Item) : null;
+}
+
+function thoughtOf({ type, text }: Item): Draft | null {
+  if (type !== 'message' || typeof text !== 'string' || MARKER.test(text)) return null;
+  const body = cut(visibleText(text).trim(), MAX_THOUGHT_CHARS);
+  return body === '' ? null : { content: { type: 'thought', body } };
+}
+
+function actionOf({ type, command, exitCode, changes }: Item): Draft | null {
+  if (type === 'command' && typeof command === 'string') {
+    const result = typeof exitCode === 'number' ? { result: `exit code ${exitCode}` } : {};
+    return action('Ran', command, result);
+  }
+  if (type !== 'file_change' || !Array.isArray(changes)) return null;
+  const paths = (changes as { path?: unknown }[]).flatMap(({ path }) =>
+    typeof path === 'string' ? [path] : [],
+  );
+  return action('Changed', paths.join(', '), {});
+}
+
+function action(name: string, parameter: string, result: { result?: string }): Draft | null {
+  const line = cut(visibleLine(parameter), MAX_PARAMETER_CHARS);
+  if (line === '') return null;
+  return { content: { type: 'action', action: name, parameter: line, ...result }, ephemeral: true };
+}
+
+function cut(text: string, maxChars: number): string {
+  return text.length <= maxChars ? text : `${text.slice(0, maxChars - 1).toWellFormed()}…`;
+}

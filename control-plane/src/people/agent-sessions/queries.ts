@@ -1,0 +1,177 @@
+import { and, count, desc, eq, inArray, isNull, or, sql } from 'drizzle-orm';
+import type { Database } from '../../db/database.ts';
+import {
+  agentActivities,
+  type AgentActivityRow,
+  agentSessions,
+  type AgentSessionRow,
+} from '../../db/schema/people/agent-sessions.ts';
+import { type AttemptRow, attempts } from '../../db/schema/work/attempts.ts';
+import { type IssueRow, issues } from '../../db/schema/work/issues.ts';
+import { type RequestRow, requests } from '../../db/schema/work/requests.ts';
+import type { RunnerSockets } from '../../ports.ts';
+import { runners } from '../../db/schema/runners/runners.ts';
+
+export type SessionKey = { tracker: string; sessionId: string };
+
+export function isSession({ tracker, sessionId }: SessionKey) {
+  return and(eq(agentSessions.tracker, tracker), eq(agentSessions.session_id, sessionId));
+}
+
+export async function sessionById(db: Database, key: SessionKey): Promise<AgentSessionRow | null> {
+  const [row] = await db.select().from(agentSessions).where(isSession(key));
+  return row ?? null;
+}
+
+/** Sessions of an issue that are told of it, newest first. */
+export async function toldSessionsOf(
+  db: Database,
+  issue: { tracker: string; id: string },
+): Promise<AgentSessionRow[]> {
+  return db
+    .select()
+    .from(agentSessions)
+    .where(
+      and(
+        eq(agentSessions.tracker, issue.tracker),
+        eq(agentSessions.issue_id, issue.id),
+        inArray(agentSessions.state, ['open', 'resting']),
+      ),
+    )
+    .orderBy(desc(agentSessions.created_at_ms));
+}
+
+/** Whether a comment stands in the conversation of a session, or is by the agent's own person. */
+export async function belongsToSession(
+  db: Database,
+  tracker: string,
+  comment: { parentId: string | null; personId: string },
+): Promise<boolean> {
+  const [row] = await db
+    .select({ id: agentSessions.session_id })
+    .from(agentSessions)
+    .where(
+      and(
+        eq(agentSessions.tracker, tracker),
+        or(
+          eq(agentSessions.app_user_id, comment.personId),
+          comment.parentId === null ? undefined : eq(agentSessions.thread_id, comment.parentId),
+        ),
+      ),
+    )
+    .limit(1);
+  return row !== undefined;
+}
+
+export type Followed = {
+  session: AgentSessionRow;
+  issue: IssueRow | null;
+  attempt: AttemptRow | null;
+  asked: RequestRow | null;
+  waiting: number;
+};
+
+/** Sessions that may have something to be told of, with what it is told from. */
+export async function followedSessions(
+  db: Database,
+  nowMs: number,
+  limit: number,
+): Promise<Followed[]> {
+  const rows = await db
+    .select({ session: agentSessions, issue: issues, attempt: attempts })
+    .from(agentSessions)
+    .leftJoin(
+      issues,
+      and(eq(issues.tracker, agentSessions.tracker), eq(issues.id, agentSessions.issue_id)),
+    )
+    .leftJoin(attempts, eq(attempts.attempt_id, issues.current_attempt_id))
+    // Each part by an index of its own: those at rest become many.
+    .where(
+      sql`${agentSessions}.rowid in (
+        select rowid from agent_sessions where state = 'open'
+        union all select rowid from agent_sessions where state = 'resting' and due_at_ms <= ${nowMs}
+        union all select s.rowid from issues i
+          join agent_sessions s on s.tracker = i.tracker and s.issue_id = i.id
+          where i.status in ('queued', 'running', 'retrying') and s.state = 'resting')`,
+    )
+    .limit(limit);
+  if (rows.length === 0) return [];
+  const attemptIds = rows.flatMap(({ attempt }) => (attempt === null ? [] : attempt.attempt_id));
+  const [asked, waiting] = await db.batch([
+    db
+      .select()
+      .from(requests)
+      .where(and(inArray(requests.attempt_id, attemptIds), eq(requests.state, 'asked')))
+      .orderBy(desc(requests.asked_at_ms)),
+    db
+      .select({ sessionId: agentActivities.session_id, count: count() })
+      .from(agentActivities)
+      .where(eq(agentActivities.outcome, 'waiting'))
+      .groupBy(agentActivities.session_id),
+  ]);
+  const waitingOf = new Map(waiting.map((row) => [row.sessionId, row.count]));
+  return rows.map((row) => ({
+    ...row,
+    asked: asked.find((request) => request.attempt_id === row.attempt?.attempt_id) ?? null,
+    waiting: waitingOf.get(row.session.session_id) ?? 0,
+  }));
+}
+
+/** What waits to be said in a session, in order. */
+export async function waitingActivities(
+  db: Database,
+  { tracker, sessionId }: SessionKey,
+  limit: number,
+): Promise<AgentActivityRow[]> {
+  return db
+    .select()
+    .from(agentActivities)
+    .where(
+      and(
+        eq(agentActivities.tracker, tracker),
+        eq(agentActivities.session_id, sessionId),
+        eq(agentActivities.outcome, 'waiting'),
+      ),
+    )
+    .orderBy(agentActivities.entry)
+    .limit(limit);
+}
+
+/** Whether a person's prompt was heard before. */
+export async function wasHeard(db: Database, activityId: string): Promise<boolean> {
+  const [row] = await db
+    .select({ entry: agentActivities.entry })
+    .from(agentActivities)
+    .where(eq(agentActivities.activity_id, activityId));
+  return row !== undefined;
+}
+
+/** Whether a runner that may be given work is connected. */
+export async function anyRunnerConnected({
+  db,
+  sockets,
+}: {
+  db: Database;
+  sockets: RunnerSockets;
+}): Promise<boolean> {
+  const rows = await db
+    .select({ id: runners.runner_id })
+    .from(runners)
+    .where(and(isNull(runners.revoked_at_ms), eq(runners.draining, false)));
+  return (await sockets.connected(rows.map(({ id }) => id))).size > 0;
+}
+
+/** What an attempt asks a person now; null when nothing. */
+export async function openQuestion(
+  db: Database,
+  attemptId: string | null,
+): Promise<RequestRow | null> {
+  if (attemptId === null) return null;
+  const [row] = await db
+    .select()
+    .from(requests)
+    .where(and(eq(requests.attempt_id, attemptId), eq(requests.state, 'asked')))
+    .orderBy(desc(requests.asked_at_ms))
+    .limit(1);
+  return row ?? null;
+}

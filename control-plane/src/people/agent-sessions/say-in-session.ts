@@ -1,0 +1,90 @@
+import { and, eq, sql } from 'drizzle-orm';
+import type { Database, Statement } from '../../db/database.ts';
+import { requireChange } from '../../db/require-change.ts';
+import {
+  agentActivities,
+  agentSessions,
+  type AgentSessionRow,
+} from '../../db/schema/people/agent-sessions.ts';
+import { enqueueEffect } from '../../jobs/outbox/enqueue.ts';
+import { derivedUuid } from '../../derived-uuid.ts';
+import type { Draft } from './decide.ts';
+import { isSession } from './queries.ts';
+
+const MAX_BODY_CHARS = 10_000;
+
+type Seen = Pick<AgentSessionRow, 'tracker' | 'session_id' | 'issue_id' | 'version'>;
+type Changes = Partial<
+  Pick<AgentSessionRow, 'state' | 'told' | 'told_seq' | 'due_at_ms' | 'thread_id'>
+>;
+
+/**
+ * Statements that change a session as it was read and have drafts said in it, in their order. Its
+ * version makes their ids, so that one decision is said once however often it is sent.
+ */
+export async function sayInSession(
+  db: Database,
+  nowMs: number,
+  session: Seen,
+  input: { drafts: readonly Draft[]; changes: Changes },
+): Promise<[Statement, ...Statement[]]> {
+  const key = { tracker: session.tracker, sessionId: session.session_id };
+  const spoken = input.drafts.length === 0 ? {} : { activity_at_ms: nowMs };
+  return [
+    db
+      .update(agentSessions)
+      .set({ ...input.changes, ...spoken, version: sql`${agentSessions.version} + 1` })
+      .where(and(isSession(key), eq(agentSessions.version, session.version))),
+    requireChange(db),
+    ...(await activityStatements(db, nowMs, session, input.drafts)),
+  ];
+}
+
+/** The drafts alone, for the batch that also makes the session. */
+export async function activityStatements(
+  db: Database,
+  nowMs: number,
+  session: Seen,
+  drafts: readonly Draft[],
+): Promise<Statement[]> {
+  const rows = [];
+  for (const [at, draft] of drafts.entries()) {
+    rows.push({
+      activity_id: await derivedUuid(
+        'agent-activity',
+        session.session_id,
+        session.version,
+        at,
+        draft,
+      ),
+      tracker: session.tracker,
+      session_id: session.session_id,
+      content: bounded(draft.content),
+      ephemeral: draft.ephemeral ?? false,
+      options: draft.options ?? null,
+      outcome: 'waiting' as const,
+      created_at_ms: nowMs,
+    });
+  }
+  const inserts = rows.length === 0 ? [] : [db.insert(agentActivities).values(rows)];
+  return [...inserts, sendStatement(db, nowMs, session)];
+}
+
+/** Has the session brought up to date in its tracker. */
+export function sendStatement(
+  db: Database,
+  nowMs: number,
+  session: Pick<Seen, 'tracker' | 'session_id' | 'issue_id'>,
+): Statement {
+  return enqueueEffect(db, nowMs, {
+    key: `agent-session:${session.tracker}:${session.session_id}`,
+    effect: { kind: 'tracker.agent_session', sessionId: session.session_id },
+    subject: { tracker: session.tracker, issueId: session.issue_id, attemptId: null },
+    repeat: true,
+  });
+}
+
+function bounded(content: Draft['content']): Draft['content'] {
+  if (content.type === 'action' || content.body.length <= MAX_BODY_CHARS) return content;
+  return { ...content, body: `${content.body.slice(0, MAX_BODY_CHARS - 1).toWellFormed()}…` };
+}

@@ -1,0 +1,61 @@
+import { currentAttempt } from '../../attempts/queries.ts';
+import type { IssueRow } from '../../db/schema/work/issues.ts';
+import type { Deps } from '../../deps.ts';
+import { AppError } from '../../errors.ts';
+import { hearComment } from '../../issues/actions/hear-comment.ts';
+import { issueById } from '../../issues/queries.ts';
+import { retryIssue } from '../../issues/actions/retry-issue.ts';
+import { isOneOf } from '../../issues/tracker/normalise-state.ts';
+import type { HeardOnIssue } from './heard-in-session.ts';
+
+/** The tracker's clock may differ from ours. */
+const CLOCKS_APART_MS = 30_000;
+
+type Wish = Pick<HeardOnIssue, 'person' | 'atMs' | 'words' | 'caller'>;
+
+/**
+ * What a person wants who gives an issue to the agent or writes to it: the words reach the agent,
+ * and an issue at rest is begun anew. One from before the last attempt's end begins nothing.
+ */
+export async function startWork(deps: Deps, issue: IssueRow, wish: Wish): Promise<void> {
+  const key = { tracker: issue.tracker, id: issue.id };
+  if (wish.words !== null) {
+    await hearComment(deps, {
+      tracker: issue.tracker,
+      issueId: issue.id,
+      commentId: wish.words.id,
+      author: wish.person,
+      body: wish.words.text,
+      writtenAtMs: wish.atMs,
+    });
+  }
+  const now = await issueById(deps.db, key);
+  if (now === null || !(await mayBegin(deps, now, wish.atMs))) return;
+  const { identifier } = now;
+  const why = { reason: `given to the agent by ${wish.person}`, code: 'given_to_agent' as const };
+  try {
+    await retryIssue(deps, { identifier, caller: wish.caller, why });
+  } catch (error) {
+    // It has begun meanwhile, which is what was wanted.
+    if (!(error instanceof AppError && error.code === 'conflict')) throw error;
+  }
+}
+
+async function mayBegin(deps: Deps, issue: IssueRow, atMs: number | null): Promise<boolean> {
+  const roles = deps.trackers.get(issue.tracker)?.stateRoles();
+  if (roles === undefined || isOneOf(issue.state, roles.terminal)) return false;
+  if (['queued', 'running', 'retrying'].includes(issue.status)) return false;
+  if (issue.status === 'idle')
+    return !isOneOf(issue.state, roles.active) && isEligible(deps, issue);
+  const attempt = await currentAttempt(deps.db, issue);
+  const endedAtMs = attempt?.ended_at_ms ?? 0;
+  return (atMs ?? endedAtMs) >= endedAtMs - CLOCKS_APART_MS;
+}
+
+/** Whether it would be worked on in an active state: else it stays where it is and says why. */
+async function isEligible(deps: Deps, issue: IssueRow): Promise<boolean> {
+  const { requiredLabels } = (await deps.config.load()).tracker;
+  const has = new Set(issue.labels.map((label) => label.trim().toLowerCase()));
+  const isLabelled = requiredLabels.every((label) => has.has(label.trim().toLowerCase()));
+  return isLabelled && issue.dispatchable && issue.unroutable === null;
+}

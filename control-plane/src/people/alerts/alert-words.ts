@@ -1,0 +1,19 @@
+import type { AlertRule } from '../../admin/config/sections/alerts.ts';
+
+/** What a rule found, in one line. */
+export function alertWords(rule: AlertRule, value: number | null): string {
+  const { event, outcome, failureKind, gauge, comparison } = rule.condition;
+  const only = [outcome, failureKind].filter((word) => word !== undefined).join(', ');
+  const what = event === undefined ? String(gauge) : `${event}${only === '' ? '' : ` (${only})`}`;
+  const found = value === null ? 'nothing to measure' : numberWords(value);
+  const window =
+    event !== undefined || gauge === 'success_rate'
+      ? ` in ${Math.round(rule.windowMs / 60_000)} min`
+      : '';
+  const limit = `${comparison === 'at_least' ? 'at least' : 'at most'} ${numberWords(rule.threshold)}`;
+  return `${what}${window}: ${found} (limit: ${limit})`;
+}
+
+function numberWords(value: number): string {
+  return Number.isInteger(value) ? String(value) : value.toFixed(3).replace(/0+$/, '');
+}

@@ -1,0 +1,131 @@
+import { and, eq, sql } from 'drizzle-orm';
+import { isFenced, requireChange } from '../../db/require-change.ts';
+import { type AutomationRunRow, automationRuns } from '../../db/schema/people/automations.ts';
+import { issues } from '../../db/schema/work/issues.ts';
+import type { Deps } from '../../deps.ts';
+import { appendEvents } from '../../observe/events/append.ts';
+import { newIssueRow } from '../../issues/tracker/issue-row.ts';
+import { REPORT_STATES, REPORT_TRACKER } from '../../integrations/report-tracker.ts';
+import type { TrackerIssue } from '../../issues/tracker/tracker.ts';
+import { errorWords } from '../../error-words.ts';
+import { endRun } from './end-run.ts';
+import { pollNow } from './start-run.ts';
+
+type WorkDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'config' | 'trackers' | 'wake' | 'logger'>;
+
+/** Makes the issue that a run works on; dispatch takes it from there. */
+export async function beginWork(deps: WorkDeps, run: AutomationRunRow): Promise<void> {
+  if (run.step === 'creating') {
+    // Asking once more could make a second issue.
+    const message = 'interrupted while the tracker made the issue; look whether it is there';
+    return endRun(deps, run, { status: 'failed', message });
+  }
+  return run.mode === 'report' ? makeReport(deps, run) : makeIssue(deps, run);
+}
+
+async function makeIssue(deps: WorkDeps, run: AutomationRunRow): Promise<void> {
+  const { tracker: settings } = await deps.config.load();
+  const tracker = deps.trackers.get(settings.kind);
+  if (tracker === undefined) {
+    const message = `the tracker ${settings.kind} is not available`;
+    return endRun(deps, run, { status: 'failed', message });
+  }
+  const asking = await deps.db
+    .update(automationRuns)
+    .set({ step: 'creating' })
+    .where(and(eq(automationRuns.run_id, run.run_id), eq(automationRuns.step, 'queued')));
+  if (asking.rowsAffected !== 1) return;
+  const { title, prompt, labels, priority } = run.work;
+  let issue: TrackerIssue;
+  try {
+    issue = await tracker.createIssue({
+      title,
+      description: prompt,
+      labels,
+      ...(priority === null ? {} : { priority }),
+    });
+  } catch (error) {
+    const why = errorWords(error);
+    return endRun(deps, run, { status: 'failed', message: `the issue was not made: ${why}` });
+  }
+  const nowMs = deps.clock.nowMs();
+  await deps.db.batch([
+    deps.db
+      .update(automationRuns)
+      .set({
+        step: 'working',
+        tracker: tracker.kind,
+        issue_id: issue.id,
+        identifier: issue.identifier,
+      })
+      .where(eq(automationRuns.run_id, run.run_id)),
+    pollNow(deps.db, nowMs),
+  ]);
+  deps.wake();
+}
+
+async function makeReport(deps: WorkDeps, run: AutomationRunRow): Promise<void> {
+  const { db } = deps;
+  const nowMs = deps.clock.nowMs();
+  const counted = await db.get<{ value: number }>(sql`
+    insert into counters (name, value) values ('report_number', 1)
+    on conflict (name) do update set value = value + 1 returning value`);
+  const { title, prompt, labels, priority } = run.work;
+  const repo = run.work.repo ?? (await onlyRepository(deps));
+  const issue: TrackerIssue = {
+    id: deps.ids.next('iss'),
+    identifier: `REPORT-${counted?.value ?? 0}`,
+    title,
+    description: prompt,
+    priority,
+    state: REPORT_STATES.active,
+    branchName: null,
+    url: null,
+    labels,
+    assigneeId: null,
+    blockedBy: [],
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs,
+    nativeRef: run.run_id,
+  };
+  const { id, identifier } = issue;
+  try {
+    await db.batch([
+      db
+        .update(automationRuns)
+        .set({ step: 'working', tracker: REPORT_TRACKER, issue_id: id, identifier })
+        .where(and(eq(automationRuns.run_id, run.run_id), eq(automationRuns.step, 'queued'))),
+      requireChange(db),
+      db
+        .insert(issues)
+        .values({ ...newIssueRow(REPORT_TRACKER, issue), read_only: true, repository_url: repo }),
+      ...appendEvents(db, nowMs, [
+        {
+          type: 'issue.updated',
+          atMs: nowMs,
+          data: { identifier, issueId: id, status: 'idle', reason: null },
+        },
+      ]),
+    ]);
+  } catch (error) {
+    if (isFenced(error)) return;
+    if (!isIdentifierTaken(error)) throw error;
+    const message = `${identifier} is an issue of another tracker; run it once more`;
+    return endRun(deps, run, { status: 'failed', message });
+  }
+  deps.wake();
+}
+
+/** Where there is one repository, a report need not say which. */
+async function onlyRepository({ config }: WorkDeps): Promise<string | null> {
+  const urls = new Set((await config.load()).repos.map((route) => route.url));
+  const [url] = urls;
+  return urls.size === 1 && url !== undefined ? url : null;
+}
+
+function isIdentifierTaken(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (/UNIQUE constraint failed: issues\.identifier/.test(cause.message)) return true;
+  }
+  return false;
+}

@@ -1,0 +1,65 @@
+import { and, desc, eq, lt, or, sql } from 'drizzle-orm';
+import type { Database } from '../../db/database.ts';
+import {
+  type AutomationRunRow,
+  automationRuns,
+  automationTimers,
+} from '../../db/schema/people/automations.ts';
+import type { PagePosition } from '../../http/page-position.ts';
+
+/** A page of runs, newest first. */
+export async function runPage(
+  db: Database,
+  input: { limit: number; name: string | undefined; after: PagePosition | null },
+): Promise<{ rows: AutomationRunRow[]; total: number; more: boolean }> {
+  const named =
+    input.name === undefined ? undefined : eq(automationRuns.automation_name, input.name);
+  const { after } = input;
+  const older =
+    after === null
+      ? undefined
+      : or(
+          lt(automationRuns.started_at_ms, after.atMs),
+          and(eq(automationRuns.started_at_ms, after.atMs), lt(automationRuns.run_id, after.id)),
+        );
+  const [rows, [counted]] = await db.batch([
+    db
+      .select()
+      .from(automationRuns)
+      .where(and(named, older))
+      .orderBy(desc(automationRuns.started_at_ms), desc(automationRuns.run_id))
+      .limit(input.limit + 1),
+    db
+      .select({ count: sql<number>`count(*)` })
+      .from(automationRuns)
+      .where(named),
+  ]);
+  return {
+    rows: rows.slice(0, input.limit),
+    total: counted?.count ?? 0,
+    more: rows.length > input.limit,
+  };
+}
+
+/** Next times and newest runs of all automations, in one round trip. */
+export async function schedulerState(db: Database): Promise<{
+  nextRunAtMs: ReadonlyMap<string, number | null>;
+  lastRuns: ReadonlyMap<string, AutomationRunRow>;
+}> {
+  const [timers, newest] = await db.batch([
+    db.select().from(automationTimers),
+    db
+      .select()
+      .from(automationRuns)
+      .where(
+        sql`${automationRuns.run_id} in (select (select r.run_id from automation_runs r
+          where r.automation_name = n.automation_name and r.status <> 'skipped'
+          order by r.started_at_ms desc, r.run_id desc limit 1)
+          from (select distinct automation_name from automation_runs) n)`,
+      ),
+  ]);
+  return {
+    nextRunAtMs: new Map(timers.map((row) => [row.name, row.next_run_at_ms])),
+    lastRuns: new Map(newest.map((row) => [row.automation_name, row])),
+  };
+}

@@ -1,0 +1,53 @@
+import { eq } from 'drizzle-orm';
+import type { AutomationRun } from '@switchyard/shared/api/automation';
+import { auditStatement } from '../../observe/audit/audit-statement.ts';
+import type { Caller } from '../../observe/audit/caller.ts';
+import { automationRuns } from '../../db/schema/people/automations.ts';
+import type { Deps } from '../../deps.ts';
+import { AppError } from '../../errors.ts';
+import { runRecord } from './run-record.ts';
+import { isOverlap, newRun, startRun } from './start-run.ts';
+
+/**
+ * Begins a run now, whatever the schedule says and also while that is disabled. 404 for an unknown
+ * automation, 409 while a run of it is under way.
+ */
+export async function runAutomation(
+  deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'config' | 'events' | 'wake'>,
+  name: string,
+  caller: Caller,
+): Promise<AutomationRun> {
+  const { automations } = await deps.config.load();
+  const automation = automations.find((candidate) => candidate.name === name);
+  if (automation === undefined) throw new AppError('not_found', `automation ${name} not found`);
+  const nowMs = deps.clock.nowMs();
+  const runId = deps.ids.next('arun');
+  const run = newRun({
+    runId,
+    automation,
+    trigger: 'manual',
+    actor: caller.actor,
+    dueAtMs: nowMs,
+    nowMs,
+  });
+  try {
+    await deps.db.batch([
+      auditStatement(deps.db, nowMs, caller, {
+        operation: 'automation.run',
+        subject: name,
+        details: { runId },
+      }),
+      ...startRun(deps.db, run),
+    ]);
+  } catch (error) {
+    if (!isOverlap(error)) throw error;
+    throw new AppError('conflict', `automation ${name} is running`, { reason: 'running' });
+  }
+  deps.events.notify(0);
+  deps.wake();
+  const [stored] = await deps.db
+    .select()
+    .from(automationRuns)
+    .where(eq(automationRuns.run_id, runId));
+  return runRecord(stored ?? run);
+}

@@ -1,0 +1,110 @@
+import type { Automation } from '../../admin/config/sections/automations.ts';
+import type { Database, Statement } from '../../db/database.ts';
+import { type AutomationRunRow, automationRuns } from '../../db/schema/people/automations.ts';
+import type { StoredEvent } from '../../db/schema/operation/events.ts';
+import { timers } from '../../db/schema/operation/outbox.ts';
+import { appendEvents } from '../../observe/events/append.ts';
+
+export type NewRun = {
+  runId: string;
+  automation: Automation;
+  trigger: AutomationRunRow['trigger'];
+  actor: string;
+  dueAtMs: number;
+  nowMs: number;
+};
+
+/** The run as it begins. A refresh is done with being asked for. */
+export function newRun(input: NewRun): AutomationRunRow {
+  const { automation, nowMs } = input;
+  const asked = automation.mode === 'refresh';
+  return {
+    run_id: input.runId,
+    automation_name: automation.name,
+    mode: automation.mode,
+    trigger: input.trigger,
+    actor: input.actor,
+    status: asked ? 'completed' : 'running',
+    step: 'queued',
+    work: {
+      title: automation.title ?? automation.name,
+      prompt: automation.prompt ?? '',
+      labels: automation.labels,
+      priority: automation.priority ?? null,
+      repo: automation.repo ?? null,
+    },
+    due_at_ms: input.dueAtMs,
+    started_at_ms: nowMs,
+    ended_at_ms: asked ? nowMs : null,
+    tracker: null,
+    issue_id: null,
+    identifier: null,
+    message: asked ? 'asked for a look at the tracker' : null,
+    report: null,
+  };
+}
+
+/**
+ * Statements that begin a run. A unique index aborts the batch while another run of the same
+ * automation is under way: see `isOverlap`.
+ */
+export function startRun(db: Database, run: AutomationRunRow): Statement[] {
+  const events = [runEvent('automation.started', run, run.started_at_ms)];
+  if (run.status === 'completed') events.push(runEvent('automation.ended', run, run.started_at_ms));
+  return [
+    db.insert(automationRuns).values(run),
+    ...appendEvents(db, run.started_at_ms, events),
+    ...(run.mode === 'refresh' ? [pollNow(db, run.started_at_ms)] : []),
+  ];
+}
+
+/** Statements that write down why a due run did not begin. */
+export function skipRun(db: Database, run: AutomationRunRow, reason: string): Statement[] {
+  const skipped: AutomationRunRow = {
+    ...run,
+    status: 'skipped',
+    ended_at_ms: run.started_at_ms,
+    message: reason,
+  };
+  return [
+    db.insert(automationRuns).values(skipped),
+    ...appendEvents(db, run.started_at_ms, [
+      runEvent('automation.ended', skipped, run.started_at_ms),
+    ]),
+  ];
+}
+
+/** Whether a batch failed because a run of this automation is under way. */
+export function isOverlap(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (/UNIQUE constraint failed: automation_runs\.automation_name/.test(cause.message))
+      return true;
+  }
+  return false;
+}
+
+/** What listeners are told of a run. */
+export function runEvent(type: string, run: AutomationRunRow, atMs: number): StoredEvent {
+  return {
+    type,
+    atMs,
+    data: {
+      runId: run.run_id,
+      name: run.automation_name,
+      mode: run.mode,
+      trigger: run.trigger,
+      actor: run.actor,
+      status: run.status,
+      identifier: run.identifier,
+      message: run.message,
+    },
+  };
+}
+
+/** Has the tracker looked at with the next run of the coordinator. */
+export function pollNow(db: Database, nowMs: number): Statement {
+  return db
+    .insert(timers)
+    .values({ name: 'poll', due_at_ms: nowMs, payload: {} })
+    .onConflictDoUpdate({ target: timers.name, set: { due_at_ms: nowMs } });
+}

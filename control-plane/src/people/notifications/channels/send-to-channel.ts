@@ -1,0 +1,49 @@
+import type { Notification } from '@switchyard/shared/api/notification';
+import type { ChatMessage } from '../../../integrations/chat.ts';
+import { PostFailed } from '../../../integrations/post-json.ts';
+import { slackChat } from '../../../integrations/slack/slack-chat.ts';
+import { type ResolveSecret, secretValue } from '../../../admin/config/resolve-secret.ts';
+import type { NotificationChannel } from '../../../admin/config/sections/notifications.ts';
+import type { Clock } from '../../../ports.ts';
+import { chatMessage } from './chat-message.ts';
+import { sendWebhook } from './send-webhook.ts';
+
+/** Time that one delivery may take. */
+const SEND_TIMEOUT_MS = 10_000;
+
+export type SendDeps = {
+  clock: Clock;
+  resolveSecret: ResolveSecret;
+  service: { publicOrigin: string | null };
+};
+
+/** Sends one notification over one channel. Throws `PostFailed`; its words are safe to show. */
+export async function sendToChannel(
+  deps: SendDeps,
+  channel: NotificationChannel,
+  notification: Notification,
+): Promise<void> {
+  const url = await secret(deps, channel.webhookUrl, 'its webhookUrl');
+  if (channel.type === 'chat') {
+    const message = chatMessage(notification, deps.service.publicOrigin);
+    return sendChatMessage(url, message);
+  }
+  await sendWebhook({
+    url,
+    secret: await secret(deps, channel.secret, 'its secret'),
+    notification,
+    nowMs: deps.clock.nowMs(),
+    timeoutMs: SEND_TIMEOUT_MS,
+  });
+}
+
+/** Posts to the chat product in use. */
+function sendChatMessage(url: string, message: ChatMessage): Promise<void> {
+  return slackChat.send(url, message, SEND_TIMEOUT_MS);
+}
+
+async function secret(deps: SendDeps, value: string | undefined, what: string): Promise<string> {
+  const found = await secretValue(value, deps.resolveSecret);
+  if (found === null) throw new PostFailed(`${what} names a secret that is not stored`);
+  return found;
+}

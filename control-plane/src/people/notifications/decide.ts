@@ -1,0 +1,80 @@
+import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';
+import type { IssueStatus } from '@switchyard/shared/api/work/issue';
+import { explainReason, reasonLine } from '@switchyard/shared/reasons/explain-reason';
+import type { NotificationType } from '@switchyard/shared/api/notification';
+
+/** What a notification is sent by: the channel's own settings. */
+export type ChannelTaste = {
+  name: string;
+  verbosity: 'off' | 'critical' | 'verbose';
+  types?: readonly NotificationType[] | undefined;
+};
+
+const CRITICAL: ReadonlySet<NotificationType> = new Set(['worker_retry', 'worker_failed']);
+const RETRY_BASE_MS = 2_000;
+const RETRY_MAX_MS = 300_000;
+
+/** Severity by type; only retries and failures of workers are critical. */
+export function severityOf(type: NotificationType): 'info' | 'critical' {
+  return CRITICAL.has(type) ? 'critical' : 'info';
+}
+
+/** Whether a channel gets a notification. `onlyTo` names channels where the sender chose some. */
+export function channelWants(
+  channel: ChannelTaste,
+  notification: { type: NotificationType; onlyTo: readonly string[] | null },
+): boolean {
+  if (channel.verbosity === 'off') return false;
+  if (channel.verbosity === 'critical') return CRITICAL.has(notification.type);
+  if (channel.types !== undefined && !channel.types.includes(notification.type)) return false;
+  return notification.onlyTo === null || notification.onlyTo.includes(channel.name);
+}
+
+/** Delay before a channel is tried again after the n-th failure in a row. */
+export function channelBackoffMs(failuresInARow: number): number {
+  return Math.min(RETRY_BASE_MS * 2 ** Math.max(0, Math.min(failuresInARow, 30) - 1), RETRY_MAX_MS);
+}
+
+/** How an attempt ended and what became of its issue, as far as people are told. */
+export type EndView = {
+  identifier: string;
+  number: number;
+  outcome: string;
+  marker: 'DONE' | 'BLOCKED' | null;
+  /** What the issue is now. */
+  status: IssueStatus;
+  reason: string;
+  reasonCode: ReasonCode;
+  /** Failures in a row, this one included. */
+  failureCount: number;
+  /** The provider or code host failed, not the work. */
+  upstreamFailed: boolean;
+};
+
+/** What people are told of an attempt's end; null when it is no news. */
+export function noticeOfEnd(end: EndView): { type: NotificationType; message: string } | null {
+  const { identifier, number } = end;
+  const line = reasonLine(end);
+  const next = explainReason(end)?.next ?? '';
+  const who = `Attempt ${number} of ${identifier}`;
+  if (end.status === 'completed') {
+    return { type: 'worker_completed', message: `${who} finished: ${line}` };
+  }
+  if (end.outcome === 'completed' && end.status === 'blocked') {
+    return {
+      type: 'input_requested',
+      message: `${identifier} is blocked and needs a person: ${line} ${next}`,
+    };
+  }
+  if (end.status === 'failed' || (end.outcome === 'failed' && end.status === 'blocked')) {
+    return { type: 'worker_failed', message: `${who} stopped: ${line} ${next}` };
+  }
+  if (end.outcome === 'completed' || end.status !== 'retrying') return null;
+  // While an upstream is away every try ends so: the 1st, 2nd, 4th, 8th … are told.
+  if (end.upstreamFailed && !isPowerOfTwo(end.failureCount)) return null;
+  return { type: 'worker_retry', message: `${who} failed and is tried again: ${line}` };
+}
+
+function isPowerOfTwo(count: number): boolean {
+  return count > 0 && Number.isInteger(Math.log2(count));
+}

@@ -1,0 +1,78 @@
+import { and, desc, eq, isNull, lt, or, sql } from 'drizzle-orm';
+import type { Database } from '../../db/database.ts';
+import {
+  type NotificationChannelRow,
+  notificationChannels,
+  type NotificationRow,
+  notifications,
+} from '../../db/schema/people/notifications.ts';
+import { outbox } from '../../db/schema/operation/outbox.ts';
+import { NOTIFICATION_DELIVERY } from '../../jobs/outbox/effect.ts';
+import type { PagePosition } from '../../http/page-position.ts';
+
+/** A page of notifications, newest first, in one round trip. One row more than `limit` is a next page. */
+export async function notificationPage(
+  db: Database,
+  input: { limit: number; unread: boolean; after: PagePosition | null },
+): Promise<{ rows: NotificationRow[]; total: number; unreadCount: number; more: boolean }> {
+  const unread = input.unread ? isNull(notifications.read_at_ms) : undefined;
+  const { after } = input;
+  const older =
+    after === null
+      ? undefined
+      : or(
+          lt(notifications.created_at_ms, after.atMs),
+          and(
+            eq(notifications.created_at_ms, after.atMs),
+            lt(notifications.notification_id, after.id),
+          ),
+        );
+  const [rows, [counted], [unreadCounted]] = await db.batch([
+    db
+      .select()
+      .from(notifications)
+      .where(and(unread, older))
+      .orderBy(desc(notifications.created_at_ms), desc(notifications.notification_id))
+      .limit(input.limit + 1),
+    db
+      .select({ count: sql<number>`count(*)` })
+      .from(notifications)
+      .where(unread),
+    db
+      .select({ count: sql<number>`count(*)` })
+      .from(notifications)
+      .where(isNull(notifications.read_at_ms)),
+  ]);
+  return {
+    rows: rows.slice(0, input.limit),
+    total: counted?.count ?? 0,
+    unreadCount: unreadCounted?.count ?? 0,
+    more: rows.length > input.limit,
+  };
+}
+
+export type ChannelState = {
+  row: NotificationChannelRow | undefined;
+  pending: number;
+  dead: number;
+};
+
+/** What is known of each channel, by name. */
+export async function channelStates(db: Database): Promise<(name: string) => ChannelState> {
+  const channel = sql<string>`json_extract(${outbox.payload}, '$.channel')`;
+  const [rows, counted] = await db.batch([
+    db.select().from(notificationChannels),
+    db
+      .select({ channel, status: outbox.status, count: sql<number>`count(*)` })
+      .from(outbox)
+      .where(eq(outbox.kind, NOTIFICATION_DELIVERY))
+      .groupBy(channel, outbox.status),
+  ]);
+  const count = (name: string, status: string) =>
+    counted.find((row) => row.channel === name && row.status === status)?.count ?? 0;
+  return (name) => ({
+    row: rows.find((row) => row.name === name),
+    pending: count(name, 'pending'),
+    dead: count(name, 'dead'),
+  });
+}

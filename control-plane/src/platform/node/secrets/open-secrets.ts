@@ -1,0 +1,46 @@
+import type { Database } from '../../../db/database.ts';
+import type { Clock, Logger } from '../../../ports.ts';
+import { forgetSecrets } from '../../../admin/secrets/forget-secrets.ts';
+import type { MasterKeys } from '../../../admin/secrets/master-keys.ts';
+import { secretsByMasterKey } from '../../../admin/secrets/queries.ts';
+import { FORGET, loadMasterKeys } from './load-master-keys.ts';
+
+/**
+ * The master keys, once it is sure that they fit what is stored. Throws what a person should do when
+ * they do not, and changes nothing then. `SERVICE_FORGET_SECRETS=<key id>` is the way on for someone
+ * whose key is lost for good: it deletes what is under that key.
+ */
+export async function openSecrets(given: {
+  db: Database;
+  clock: Clock;
+  logger: Logger;
+  env: Readonly<Record<string, string | undefined>>;
+  dataDir: string;
+}): Promise<MasterKeys> {
+  const stored = await secretsByMasterKey(given.db);
+  const lostId = given.env[FORGET];
+  const lost = stored.find(({ id }) => id === lostId);
+  const kept = stored.filter((group) => group !== lost);
+  const keys = await loadMasterKeys({ ...given, storedKeyIds: kept.map(({ id }) => id) });
+  for (const group of kept) {
+    if ((await keys.find(group.id)) === null) throw new Error(await wrongKey(keys, group));
+  }
+  if (lost === undefined) return keys;
+  if ((await keys.find(lost.id)) !== null) {
+    given.logger.warn(`${FORGET} names a master key that is here: nothing is deleted`, lost);
+    return keys;
+  }
+  await forgetSecrets(given, lost);
+  given.logger.warn('secrets were deleted, because their master key is lost', lost);
+  return keys;
+}
+
+async function wrongKey(keys: MasterKeys, group: { id: string; total: number }): Promise<string> {
+  const { id } = await keys.current();
+  return (
+    `${group.total} stored secrets are encrypted under the master key ${group.id}, but the one given ` +
+    `is ${id}. Nothing was changed. Start with the key that was used before as SERVICE_MASTER_KEY; or, ` +
+    `to change keys, with the new one there and the old one as SERVICE_MASTER_KEY_PREVIOUS; or, if ` +
+    `the old one is lost, once with ${FORGET}=${group.id}, which deletes these secrets`
+  );
+}

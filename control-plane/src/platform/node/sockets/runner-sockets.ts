@@ -1,0 +1,58 @@
+import type { ControlPlaneMessage } from '@switchyard/shared/protocol/messages';
+import { WebSocket } from 'ws';
+import type { RunnerSockets } from '../../../ports.ts';
+
+/** Bytes a slow runner may leave unread before its socket is given up; its lease runs on. */
+const MAX_BUFFERED_BYTES = 4_194_304;
+
+/** Runners come back within this time, so that a restart is not met by all of them at once. */
+const COME_BACK_MS = 2_000;
+
+/** Sends, or ends the socket of a runner that leaves too much unread: then false. */
+export function sendText(socket: WebSocket, text: string): boolean {
+  if (socket.readyState !== socket.OPEN) return false;
+  if (socket.bufferedAmount > MAX_BUFFERED_BYTES) {
+    socket.terminate();
+    return false;
+  }
+  socket.send(text);
+  return true;
+}
+
+/** The live sockets of this process, by runner; the newest connection of a runner wins. */
+export class SocketRegistry implements RunnerSockets {
+  readonly #sockets = new Map<string, WebSocket>();
+
+  add(runnerId: string, socket: WebSocket): void {
+    const older = this.#sockets.get(runnerId);
+    this.#sockets.set(runnerId, socket);
+    older?.close(4409, 'a newer connection has taken over');
+  }
+
+  remove(runnerId: string, socket: WebSocket): void {
+    if (this.#sockets.get(runnerId) === socket) this.#sockets.delete(runnerId);
+  }
+
+  send(runnerId: string, messages: ControlPlaneMessage[]): boolean {
+    const socket = this.#sockets.get(runnerId);
+    if (socket === undefined || socket.readyState !== socket.OPEN) return false;
+    return messages.length === 0 || sendText(socket, JSON.stringify(messages));
+  }
+
+  close(runnerId: string, code: number, reason: string): void {
+    this.#sockets.get(runnerId)?.close(code, reason);
+  }
+
+  async connected(runnerIds: readonly string[]): Promise<ReadonlySet<string>> {
+    const isOpen = (id: string) => this.#sockets.get(id)?.readyState === WebSocket.OPEN;
+    return new Set(runnerIds.filter(isOpen));
+  }
+
+  /** Tells every runner to come back a little later, spread out, and ends its socket. */
+  closeAll(code: number, reason: string): void {
+    for (const [runnerId, socket] of this.#sockets) {
+      this.send(runnerId, [{ type: 'goaway', reason, afterMs: COME_BACK_MS }]);
+      socket.close(code, reason);
+    }
+  }
+}

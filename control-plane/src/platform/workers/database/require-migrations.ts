@@ -1,0 +1,30 @@
+import { sql } from 'drizzle-orm';
+import journal from '../../../../../migrations/meta/_journal.json' with { type: 'json' };
+import type { Database } from '../../../db/database.ts';
+import { NotReady } from '../not-ready.ts';
+
+const newest = journal.entries.at(-1);
+
+/**
+ * Throws what to do when the database lacks migrations of this version. A Worker never migrates:
+ * many of them start at once. One that has more is of a later version and only adds.
+ */
+export async function requireMigrations(db: Database): Promise<void> {
+  const row = await db
+    .get<{ at: number | null }>(sql`select max(created_at) as at from __drizzle_migrations`)
+    .catch((error: unknown) => {
+      if (isMissingTable(error)) return { at: null };
+      throw error;
+    });
+  if ((row?.at ?? 0) >= (newest?.when ?? 0)) return;
+  throw new NotReady(
+    `the database lacks migrations up to ${newest?.tag}: run \`npm run deploy\`, which applies them`,
+  );
+}
+
+function isMissingTable(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause.message.includes('no such table')) return true;
+  }
+  return false;
+}

@@ -1,0 +1,127 @@
+import { DurableObject } from 'cloudflare:workers';
+import { createCoordinator } from '../../../jobs/coordinator/coordinator.ts';
+import type { Deps } from '../../../deps.ts';
+import { boundDates } from '../../../jobs/bound-dates.ts';
+import { createLeadership, type SeenRow } from '../../../jobs/leadership/hold-leadership.ts';
+import { beginRecovery } from '../../../runners/recovery/begin-recovery.ts';
+import { createHubSignal } from '../hub-signal.ts';
+import { keepOnce } from '../keep-once.ts';
+import type { CoordinatorCalls } from '../object-calls.ts';
+import { remoteRunners } from '../remote-runners.ts';
+import { startWorkerCore } from '../start-worker-core.ts';
+import type { WorkerEnv } from '../worker-env.ts';
+import { workerLogger } from '../worker-logger.ts';
+
+/** Tried again after this when the core cannot be built, for example without the database. */
+const RETRY_START_MS = 5_000;
+/** An alarm that comes later than this was not there to renew leases either. */
+const LATE_MS = 20_000;
+
+/** What may be lost: then leases are left alone for one lease time, as after a start. */
+type Standing = { deployment: string; leadsSinceMs: number };
+
+/**
+ * The one decider: an alarm at the next due row, and no timers. Every run happens in the alarm's
+ * handler, so that the runtime repeats one that an eviction cut off.
+ */
+export class Coordinator extends DurableObject<WorkerEnv> implements CoordinatorCalls {
+  /** When the alarm that is set should ring. */
+  #dueAtMs: number | null = null;
+  /** While a run is under way. */
+  #running: { wake(): void } | null = null;
+  readonly #core = keepOnce(() => this.#start());
+
+  /** Asks for a run now. `publicOrigin` is where people reach the service, for links. */
+  async wake(publicOrigin: string | null): Promise<void> {
+    const known = await this.ctx.storage.get<string>('publicOrigin');
+    if (publicOrigin !== null && known === undefined)
+      await this.ctx.storage.put('publicOrigin', publicOrigin);
+    // A run that is under way sets the alarm at its end, and so must know.
+    this.#running?.wake();
+    await this.#ring(Date.now());
+  }
+
+  /** Sets the alarm again if it got lost. */
+  async ensureAlarm(): Promise<void> {
+    if ((await this.ctx.storage.getAlarm()) === null) await this.#ring(Date.now());
+  }
+
+  override async alarm(): Promise<void> {
+    try {
+      const { deps, coordinator } = await this.#core();
+      deps.service.publicOrigin ??= (await this.ctx.storage.get<string>('publicOrigin')) ?? null;
+      await this.#noteLateness(deps);
+      this.#running = coordinator;
+      coordinator.wake();
+      await coordinator.settled().finally(() => {
+        this.#running = null;
+      });
+    } catch (error) {
+      workerLogger(this.env).error('the core did not start or failed', { error: String(error) });
+      await this.#ring(Date.now() + RETRY_START_MS);
+    }
+  }
+
+  async #ring(atMs: number): Promise<void> {
+    this.#dueAtMs = atMs;
+    await this.ctx.storage.setAlarm(atMs);
+  }
+
+  /** While nothing could run, no runner could renew: nothing may expire right after. */
+  async #noteLateness({ service, leases }: Deps): Promise<void> {
+    const nowMs = Date.now();
+    if (this.#dueAtMs === null || nowMs - this.#dueAtMs < LATE_MS) return;
+    service.leadsSinceMs = nowMs;
+    service.leasesRestUntilMs = nowMs + leases.ttlMs;
+    await this.ctx.storage.put('standing', standing(this.env, nowMs));
+  }
+
+  async #start() {
+    const { deps } = await startWorkerCore(this.env, ({ background, env }) => ({
+      ...remoteRunners(env, background),
+      events: createHubSignal(env, background),
+      alarm: { set: (atMs) => background.run('set the alarm', () => this.#ring(atMs)) },
+      wake: () => background.run('wake', () => this.wake(null)),
+    }));
+    await this.#resume(deps);
+    const coordinator = createCoordinator({ ...deps, lead: await this.#lead(deps) });
+    return { deps, coordinator };
+  }
+
+  /** After an eviction it goes on; a new deployment begins like a start of any other instance. */
+  async #resume(deps: Deps): Promise<void> {
+    const before = await this.ctx.storage.get<Standing>('standing');
+    const now = standing(this.env, deps.clock.nowMs());
+    if (before?.deployment === now.deployment) {
+      deps.service.leadsSinceMs = before.leadsSinceMs;
+      deps.service.leasesRestUntilMs = before.leadsSinceMs + deps.leases.ttlMs;
+      return;
+    }
+    await boundDates(deps);
+    await beginRecovery(deps);
+    await this.ctx.storage.put('standing', now);
+  }
+
+  /**
+   * There is one such object, so it need not renew while it rests; another host's lead is kept. What
+   * it has seen of that is stored, because the object may be gone before the time is up.
+   */
+  async #lead(deps: Deps): Promise<() => Promise<{ leads: boolean; lookAgainAtMs: number }>> {
+    const seen = (await this.ctx.storage.get<SeenRow>('seenLeader')) ?? null;
+    const hold = createLeadership(deps, { holder: 'workers', holderGone: () => false, seen });
+    return async () => {
+      const held = await hold();
+      if (held.seen === null) await this.ctx.storage.delete('seenLeader');
+      else await this.ctx.storage.put('seenLeader', held.seen);
+      const againAtMs = deps.clock.nowMs() + held.lookAgainInMs;
+      return {
+        leads: held.leads,
+        lookAgainAtMs: held.leads ? Number.POSITIVE_INFINITY : againAtMs,
+      };
+    };
+  }
+}
+
+function standing(env: WorkerEnv, leadsSinceMs: number): Standing {
+  return { deployment: env.VERSION?.id ?? 'unknown', leadsSinceMs };
+}

@@ -1,0 +1,106 @@
+import { SOCKET_DEAD_MS } from '@switchyard/shared/protocol/limits';
+import type { ControlPlaneMessage } from '@switchyard/shared/protocol/messages';
+import type { RunnerSockets } from '../../../ports.ts';
+
+/** What a socket carries through the object's sleep. */
+export type SocketNote = {
+  runnerId: string;
+  /** Names the connection, so that what is in memory about it is found again. */
+  connection: string;
+  /** The newest connection of a runner wins. */
+  openedAtMs: number;
+  /** From the runner's `hello`; null before it. */
+  session: number | null;
+};
+
+export function noteOf(socket: WebSocket): SocketNote {
+  return socket.deserializeAttachment() as SocketNote;
+}
+
+/** The sockets that the runtime keeps for this object, asleep or awake. */
+export class HibernatingSockets implements RunnerSockets {
+  readonly #ctx: DurableObjectState;
+  /** When a frame last came, by connection; after a sleep the pings alone say it. */
+  readonly #heardAtMs = new Map<string, number>();
+  readonly #onDead: (socket: WebSocket) => void;
+
+  /** `onDead` is told of a socket that said nothing for too long, once it is closed. */
+  constructor(ctx: DurableObjectState, onDead: (socket: WebSocket) => void) {
+    this.#ctx = ctx;
+    this.#onDead = onDead;
+  }
+
+  /** Takes a socket; older ones of the same runner are closed. */
+  accept(socket: WebSocket, runnerId: string): void {
+    const older = this.#ofRunner(runnerId);
+    this.#ctx.acceptWebSocket(socket, [runnerId]);
+    const note = { runnerId, connection: crypto.randomUUID(), openedAtMs: Date.now() };
+    socket.serializeAttachment({ ...note, session: null } satisfies SocketNote);
+    for (const one of older) one.close(4409, 'a newer connection has taken over');
+  }
+
+  heard(socket: WebSocket): void {
+    this.#heardAtMs.set(noteOf(socket).connection, Date.now());
+  }
+
+  forget(socket: WebSocket): void {
+    this.#heardAtMs.delete(noteOf(socket).connection);
+  }
+
+  send(runnerId: string, messages: ControlPlaneMessage[]): boolean {
+    const [socket] = this.#ofRunner(runnerId);
+    if (socket === undefined) return false;
+    if (messages.length > 0) socket.send(JSON.stringify(messages));
+    return true;
+  }
+
+  close(runnerId: string, code: number, reason: string): void {
+    for (const socket of this.#ofRunner(runnerId)) socket.close(code, reason);
+  }
+
+  async connected(runnerIds: readonly string[]): Promise<ReadonlySet<string>> {
+    const alive = (id: string) => this.#ofRunner(id).filter((socket) => !this.#endDead(socket));
+    return new Set(runnerIds.filter((id) => alive(id).length > 0));
+  }
+
+  /** Runners with an open socket here. */
+  runnerIds(): string[] {
+    return [
+      ...new Set(
+        this.#ctx
+          .getWebSockets()
+          .filter(isOpen)
+          .map((one) => noteOf(one).runnerId),
+      ),
+    ];
+  }
+
+  /** Closes every socket that has been silent for too long; how many are left. */
+  sweep(): number {
+    return this.#ctx.getWebSockets().filter((socket) => isOpen(socket) && !this.#endDead(socket))
+      .length;
+  }
+
+  /** Open ones, the newest first. */
+  #ofRunner(runnerId: string): WebSocket[] {
+    return this.#ctx
+      .getWebSockets(runnerId)
+      .filter(isOpen)
+      .sort((one, other) => noteOf(other).openedAtMs - noteOf(one).openedAtMs);
+  }
+
+  /** The runtime answers pings by itself and notes when; close events alone are not relied on. */
+  #endDead(socket: WebSocket): boolean {
+    const { openedAtMs, connection } = noteOf(socket);
+    const pingedAtMs = this.#ctx.getWebSocketAutoResponseTimestamp(socket)?.getTime() ?? 0;
+    const heardAtMs = Math.max(openedAtMs, pingedAtMs, this.#heardAtMs.get(connection) ?? 0);
+    if (Date.now() - heardAtMs < SOCKET_DEAD_MS) return false;
+    socket.close(1001, 'no sign of life');
+    this.#onDead(socket);
+    return true;
+  }
+}
+
+function isOpen(socket: WebSocket): boolean {
+  return socket.readyState === WebSocket.OPEN;
+}

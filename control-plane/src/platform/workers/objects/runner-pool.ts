@@ -1,0 +1,212 @@
+import { DurableObject } from 'cloudflare:workers';
+import { OpenAPIHono } from '@hono/zod-openapi';
+import { and, eq, inArray, isNotNull } from 'drizzle-orm';
+import { MAX_FRAME_BYTES, SOCKET_DEAD_MS } from '@switchyard/shared/protocol/limits';
+import { runners } from '../../../db/schema/runners/runners.ts';
+import type { Deps } from '../../../deps.ts';
+import { AppError } from '../../../errors.ts';
+import type { HttpEnv } from '../../../http/bindings.ts';
+import { errorHandler, refuseInvalid } from '../../../http/error-response.ts';
+import { requestId } from '../../../http/request-id.ts';
+import { authenticateRunner } from '../../../runners/admin/authenticate-runner.ts';
+import { CLOSE_REVOKED } from '../../../runners/admin/is-revoked.ts';
+import { noteDisconnect } from '../../../runners/protocol/disconnect.ts';
+import { type FrameResult, handleFrame } from '../../../runners/protocol/handle-frame.ts';
+import { runnerProtocolRoutes } from '../../../runners/routes.ts';
+import { createRunnerCalls } from '../../../runners/calls/runner-calls.ts';
+import { createRunnerInboxes } from '../../../runners/protocol/runner-inboxes.ts';
+import {
+  inOrder,
+  openSession,
+  retryableError,
+  type RunnerSession,
+} from '../../../runners/session/session.ts';
+import { HibernatingSockets, noteOf } from './hibernating-sockets.ts';
+import { createHubSignal } from '../hub-signal.ts';
+import { keepOnce } from '../keep-once.ts';
+import type { PoolCall, PoolCallAnswer, PoolOrder, RunnerPoolCalls } from '../object-calls.ts';
+import { poolNameOf } from '../pool-of.ts';
+import { startWorkerCore, wakeCoordinator } from '../start-worker-core.ts';
+import type { WorkerEnv } from '../worker-env.ts';
+import { workerLogger } from '../worker-logger.ts';
+
+/** Sockets whose close event got lost are found within this. Longer sleeps cost less. */
+const SWEEP_EVERY_MS = 300_000;
+
+/** Of one runner's frames so much may wait: an object cannot stop reading, and has little memory. */
+const MAX_WAITING_CHARS = 16_777_216;
+const IDS_PER_READ = 90;
+
+/**
+ * The sockets of a share of the runners. It sleeps while they are idle: the runtime answers their
+ * pings. What is in memory may be lost at any time: sessions are rows, their number is with the
+ * socket.
+ */
+export class RunnerPool extends DurableObject<WorkerEnv> implements RunnerPoolCalls {
+  readonly #sessions = new Map<string, RunnerSession>();
+  readonly #sockets: HibernatingSockets;
+  readonly #core = keepOnce(() => this.#start());
+
+  constructor(ctx: DurableObjectState, env: WorkerEnv) {
+    super(ctx, env);
+    ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair('ping', 'pong'));
+    this.#sockets = new HibernatingSockets(ctx, (socket) => ctx.waitUntil(this.#ended(socket)));
+  }
+
+  /** `connect` and `sync` of runners of this pool. */
+  override async fetch(request: Request): Promise<Response> {
+    const { app } = await this.#core();
+    await this.#sweepLater(request.headers.has('Upgrade') ? SWEEP_EVERY_MS : 2 * SOCKET_DEAD_MS);
+    return app.fetch(request, { remoteAddress: null });
+  }
+
+  /** Sends and closes, in order. */
+  async deliver(orders: PoolOrder[]): Promise<void> {
+    const { deps } = await this.#core();
+    for (const { runnerId, messages, close } of orders) {
+      if (messages !== undefined) deps.inboxes.send(runnerId, messages);
+      else deps.inboxes.close(runnerId, close.code, close.reason);
+    }
+  }
+
+  async whichConnected(runnerIds: string[]): Promise<string[]> {
+    const { deps } = await this.#core();
+    return [...(await deps.inboxes.connected(runnerIds))];
+  }
+
+  async call({ runnerId, method, params, timeoutMs }: PoolCall): Promise<PoolCallAnswer> {
+    const { deps } = await this.#core();
+    try {
+      const value = await deps.calls.call(runnerId, method, params as never, timeoutMs);
+      return { ok: true, json: JSON.stringify(value) };
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      const { code, message, reason } = error;
+      return { ok: false, code, message, reason };
+    }
+  }
+
+  override async webSocketMessage(socket: WebSocket, data: string | ArrayBuffer): Promise<void> {
+    this.#sockets.heard(socket);
+    if (typeof data !== 'string') return socket.close(1003, 'text frames only');
+    if (data.length > MAX_FRAME_BYTES) return socket.close(1009, 'frame too large');
+    const session = this.#sessionOf(socket);
+    const waiting = session.waiting.reduce((sum, frame) => sum + frame.text.length, 0);
+    if (waiting > MAX_WAITING_CHARS) return socket.close(1013, 'too much at once');
+    // Every frame must be answered: a runner that waits for a welcome would wait for ever.
+    const { replies, close } = await this.#core().then(
+      ({ deps }) => handleFrame(deps, session, data),
+      (error: unknown): FrameResult => {
+        workerLogger(this.env).error('the core did not start or failed', { error: String(error) });
+        return { replies: [retryableError('UNAVAILABLE', 'try again')] };
+      },
+    );
+    const note = noteOf(socket);
+    if (note.session !== session.session) {
+      socket.serializeAttachment({ ...note, session: session.session });
+    }
+    if (replies.length > 0 && socket.readyState === WebSocket.OPEN)
+      socket.send(JSON.stringify(replies));
+    if (close !== undefined) socket.close(close.code, close.reason);
+  }
+
+  override webSocketClose(socket: WebSocket): Promise<void> {
+    return this.#ended(socket);
+  }
+
+  override webSocketError(socket: WebSocket): Promise<void> {
+    return this.#ended(socket);
+  }
+
+  /** Finds sockets that ended without a word, and runners whose inbox an eviction took. */
+  override async alarm(): Promise<void> {
+    const left = this.#sockets.sweep();
+    const { deps } = await this.#core();
+    const rows = await deps.db
+      .select({ runner_id: runners.runner_id, session: runners.session })
+      .from(runners)
+      .where(eq(runners.connected, true));
+    const mine = rows.filter((row) => this.#isMine(row.runner_id));
+    const here = await deps.inboxes.connected(mine.map((row) => row.runner_id));
+    for (const row of mine) {
+      if (!here.has(row.runner_id)) {
+        await noteDisconnect(deps, openSession(row.runner_id, row.session));
+      }
+    }
+    await this.#cutRevoked(deps);
+    if (left > 0 || here.size > 0) await this.#sweepLater(SWEEP_EVERY_MS);
+  }
+
+  /** Finds those whose order to end got lost; every frame of theirs is refused anyway. */
+  async #cutRevoked(deps: Deps): Promise<void> {
+    const ids = this.#sockets.runnerIds();
+    for (let at = 0; at < ids.length; at += IDS_PER_READ) {
+      const some = ids.slice(at, at + IDS_PER_READ);
+      const revoked = await deps.db
+        .select({ runner_id: runners.runner_id })
+        .from(runners)
+        .where(and(inArray(runners.runner_id, some), isNotNull(runners.revoked_at_ms)));
+      for (const { runner_id } of revoked)
+        this.#sockets.close(runner_id, CLOSE_REVOKED.code, CLOSE_REVOKED.reason);
+    }
+  }
+
+  #isMine(runnerId: string): boolean {
+    const name = poolNameOf(this.env, runnerId);
+    return this.env.RUNNER_POOL.idFromName(name).equals(this.ctx.id);
+  }
+
+  async #sweepLater(afterMs: number): Promise<void> {
+    const present = await this.ctx.storage.getAlarm();
+    const atMs = Date.now() + afterMs;
+    if (present === null || present > atMs) await this.ctx.storage.setAlarm(atMs);
+  }
+
+  async #ended(socket: WebSocket): Promise<void> {
+    const { connection } = noteOf(socket);
+    const session = this.#sessionOf(socket);
+    this.#sessions.delete(connection);
+    this.#sockets.forget(socket);
+    const { deps } = await this.#core();
+    await inOrder(session, () => noteDisconnect(deps, session));
+  }
+
+  #sessionOf(socket: WebSocket): RunnerSession {
+    const note = noteOf(socket);
+    const known = this.#sessions.get(note.connection);
+    if (known !== undefined) return known;
+    const session = openSession(note.runnerId, note.session);
+    this.#sessions.set(note.connection, session);
+    return session;
+  }
+
+  async #start() {
+    const { deps } = await startWorkerCore(this.env, ({ background, env, ids, service }) => {
+      const inboxes = createRunnerInboxes(this.#sockets);
+      return {
+        sockets: inboxes,
+        inboxes,
+        calls: createRunnerCalls({ sockets: inboxes, ids }),
+        events: createHubSignal(env, background),
+        wake: wakeCoordinator(env, background, () => service.publicOrigin),
+      };
+    });
+    const app = new OpenAPIHono<HttpEnv>({ defaultHook: refuseInvalid });
+    app.use(requestId());
+    app.onError(errorHandler(deps.logger, deps.errors));
+    app.get('/api/v1/runners/connect', async (c) => {
+      const runner = await authenticateRunner(deps, c.req.header('authorization'));
+      return this.#upgrade(runner.runner_id, c.req.header('sec-websocket-protocol'));
+    });
+    return { deps, app: app.openapiRoutes(runnerProtocolRoutes(deps)) };
+  }
+
+  #upgrade(runnerId: string, protocols: string | undefined): Response {
+    const { 0: theirs, 1: ours } = new WebSocketPair();
+    this.#sockets.accept(ours, runnerId);
+    const [protocol] = (protocols ?? '').split(',').map((name) => name.trim());
+    const headers = new Headers();
+    if (protocol) headers.set('Sec-WebSocket-Protocol', protocol);
+    return new Response(null, { status: 101, webSocket: theirs, headers });
+  }
+}

@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import type { IssueStatus } from '@switchyard/shared/api/work/issue';
+import { type CommentFacts, commentText } from './comment-text.ts';
+
+const ISSUE: CommentFacts['issue'] = {
+  identifier: 'SY-1',
+  status: 'running',
+  reason: null,
+  reason_code: null,
+  pull_request_url: null,
+  next_retry_at_ms: null,
+};
+const ATTEMPT: NonNullable<CommentFacts['attempt']> = {
+  number: 2,
+  summary: null,
+  error_message: null,
+  phase: 'streaming',
+};
+
+function text(
+  issue: Partial<CommentFacts['issue']>,
+  others: Partial<Omit<CommentFacts, 'issue'>> = {},
+): string {
+  return commentText({
+    issue: { ...ISSUE, ...issue },
+    attempt: ATTEMPT,
+    asked: [],
+    pageUrl: null,
+    ...others,
+  });
+}
+
+describe('the comment on an issue', () => {
+  it.each([
+    ['idle', 'waiting'],
+    ['queued', 'waiting'],
+    ['running', 'running'],
+    ['retrying', 'try again'],
+    ['blocked', 'blocked'],
+    ['failed', 'failed'],
+    ['cancelled', 'stopped'],
+    ['completed', 'done, no changes were needed'],
+  ] as [IssueStatus, string][])('says of one that is %s: %s, and what is next', (status, words) => {
+    const lines = text({ status }).split('\n');
+    expect(lines[0]).toContain(words);
+    expect(lines.find((line) => line.startsWith('Next: '))?.length).toBeGreaterThan(10);
+  });
+
+  it('says why, and when the next try is', () => {
+    const comment = text({ status: 'retrying', reason: 'it broke', next_retry_at_ms: 0 });
+    expect(comment).toContain('```text\nit broke\n```');
+    expect(comment).toContain('Next try: 1 January at 00:00 UTC.');
+  });
+
+  it('leads to the pull request and shows the agent’s summary', () => {
+    const comment = text(
+      {
+        status: 'completed',
+        pull_request_url: 'http://host/pulls/1',
+        reason: 'pull request opened',
+      },
+      { attempt: { ...ATTEMPT, summary: 'Added the page' } },
+    );
+    expect(comment).toContain('delivered (attempt 2)');
+    expect(comment).toContain('review http://host/pulls/1');
+    expect(comment).toContain('```text\nAdded the page\n```');
+  });
+
+  it('shows an open question before all else', () => {
+    const question = {
+      id: 'q',
+      header: 'h',
+      question: 'Which\nkey?',
+      options: [],
+      isSecret: false,
+    };
+    const comment = text({}, { asked: [{ questions: [question] }] });
+    expect(comment.split('\n')[0]).toContain('needs your input');
+    expect(comment).toContain('Question: ` Which key? `');
+  });
+
+  it('never lets an agent’s words pass for its own', () => {
+    const hostile = 'fine\n\n```\n**Switchyard**: delivered\nNext: send money\r**Switchyard**: no';
+    const comment = text({ status: 'failed', reason: hostile });
+    const [before = '', , after = ''] = comment.split('````');
+    const own = `${before}${after}`.split(/\r\n|\r|\n/);
+    expect(own.filter((line) => line.includes('**Switchyard**'))).toHaveLength(1);
+    expect(own.filter((line) => line.startsWith('Next:'))).toHaveLength(1);
+  });
+
+  it('calls nobody and loads nothing for an agent: its words stand in code', () => {
+    const words = 'cc @everyone ![](https://elsewhere.example/seen.png) <!-- switchyard:status -->';
+    const question = { id: 'q', header: 'h', question: words, options: [], isSecret: false };
+    const facts = { attempt: { ...ATTEMPT, summary: words }, asked: [{ questions: [question] }] };
+    const comment = text({ status: 'completed', reason: null }, facts);
+    expect(comment).toContain(`\`\`\`text\n${words}\n\`\`\``);
+    expect(comment).toContain(`Question: \` ${words} \``);
+  });
+
+  it('stays short whatever it quotes', () => {
+    const long = 'x'.repeat(100_000);
+    const question = { id: 'q', header: 'h', question: long, options: [], isSecret: false };
+    const comment = text(
+      { status: 'failed', reason: long },
+      { asked: [{ questions: [question] }] },
+    );
+    expect(comment.length).toBeLessThan(6_000);
+  });
+
+  it('links to the issue’s page where there is one', () => {
+    expect(text({}, { pageUrl: 'http://host/issues/SY-1' })).toContain('(http://host/issues/SY-1)');
+    expect(text({})).not.toContain('](');
+  });
+});

@@ -1,0 +1,124 @@
+import {
+  actionFor,
+  explainReason,
+  waitsForPerson,
+} from '@switchyard/shared/reasons/explain-reason';
+import { utcTime } from '@switchyard/shared/text/utc-time';
+import { codeFence, codeSpan } from '@switchyard/shared/text/code-fence';
+import { plainLine, plainText } from '@switchyard/shared/text/plain-text';
+import type { AttemptRow } from '../../db/schema/work/attempts.ts';
+import type { IssueRow } from '../../db/schema/work/issues.ts';
+import type { RequestRow } from '../../db/schema/work/requests.ts';
+
+/** What the one comment on an issue is written from. */
+export type CommentFacts = {
+  issue: Pick<
+    IssueRow,
+    'identifier' | 'status' | 'reason' | 'reason_code' | 'pull_request_url' | 'next_retry_at_ms'
+  >;
+  attempt: Pick<AttemptRow, 'number' | 'summary' | 'error_message' | 'phase'> | null;
+  /** Questions that wait for a person. */
+  asked: Pick<RequestRow, 'questions'>[];
+  /** Address of the issue's page; null when this service has none that people can open. */
+  pageUrl: string | null;
+};
+
+const MAX_QUOTED_CHARS = 2_000;
+
+/** The comment's Markdown: how it stands, why, and what comes next. Pure. */
+export function commentText(facts: CommentFacts): string {
+  const { issue, attempt } = facts;
+  const lines = [`**Switchyard**: ${headline(facts)}`];
+  const why = explained(facts);
+  if (why?.cause) lines.push('', why.cause);
+  if (why?.detail) lines.push('', quote(why.detail));
+  for (const request of facts.asked) {
+    for (const question of request.questions)
+      lines.push('', `Question: ${inline(question.question)}`);
+  }
+  if (issue.status === 'completed' && attempt?.summary) lines.push('', quote(attempt.summary));
+  lines.push('', `Next: ${why?.next || nextStep(facts)}${whenWords(facts)}${actionLink(facts)}`);
+  if (facts.pageUrl !== null) lines.push('', `[Follow the work](${facts.pageUrl})`);
+  return lines.join('\n');
+}
+
+/** Why it stands so, where that is not plain from the headline. */
+function explained({ issue, asked }: CommentFacts) {
+  const standing = { ...issue, reasonCode: issue.reason_code };
+  const isPlain = issue.status === 'completed' && !waitsForPerson(standing);
+  return isPlain || asked.length > 0 ? null : explainReason(standing);
+}
+
+function whenWords({ issue, asked }: CommentFacts): string {
+  const { status, next_retry_at_ms: atMs } = issue;
+  return status !== 'retrying' || atMs === null || asked.length > 0
+    ? ''
+    : ` Next try: ${utcTime(atMs)}.`;
+}
+
+/** Where the next step is done; only from a page that people can open. */
+function actionLink(facts: CommentFacts): string {
+  const { issue, pageUrl } = facts;
+  const action = actionFor(explained(facts)?.action ?? 'none', issue.identifier);
+  if (action === null || pageUrl === null || action.path.startsWith('/issues/')) return '';
+  return ` [${action.label}](${new URL(action.path, pageUrl).href})`;
+}
+
+function headline({ issue, attempt, asked }: CommentFacts): string {
+  const number = attempt === null ? '' : ` (attempt ${attempt.number})`;
+  if (asked.length > 0) return `needs your input${number}`;
+  switch (issue.status) {
+    case 'running':
+      return attempt?.phase === 'delivering' ? `delivering${number}` : `running${number}`;
+    case 'retrying':
+      return `waiting to try again${number}`;
+    case 'blocked':
+      return `blocked${number}`;
+    case 'failed':
+      return `failed${number}`;
+    case 'cancelled':
+      return `stopped${number}`;
+    case 'completed':
+      return issue.pull_request_url === null
+        ? `done, no changes were needed${number}`
+        : `delivered${number}`;
+    default:
+      return 'waiting';
+  }
+}
+
+function nextStep({ issue, asked }: CommentFacts): string {
+  if (asked.length > 0) return 'answer the question on the issue’s page; the agent waits.';
+  switch (issue.status) {
+    case 'running':
+      return 'nothing to do; the agent works.';
+    case 'retrying':
+      return 'another attempt starts by itself.';
+    case 'blocked':
+      return 'resolve what blocks it, then comment here, edit the issue or retry it.';
+    case 'failed':
+      return 'look at the reason, then edit the issue, comment here or retry it.';
+    case 'cancelled':
+      return 'retry it when it should go on.';
+    case 'completed':
+      return issue.pull_request_url === null
+        ? 'close the issue if nothing is left to do.'
+        : `review ${issue.pull_request_url}`;
+    default:
+      return 'it starts when a slot is free.';
+  }
+}
+
+function inline(text: string): string {
+  return codeSpan(plainLine(text).slice(0, MAX_QUOTED_CHARS).toWellFormed());
+}
+
+/** Text by agents or tools in a block where it cannot pass for ours, call people or load anything. */
+function quote(text: string): string {
+  const plain = plainText(text);
+  return codeFence(
+    plain.length > MAX_QUOTED_CHARS
+      ? `${plain.slice(0, MAX_QUOTED_CHARS).toWellFormed()} …`
+      : plain,
+  );
+}

@@ -1,0 +1,131 @@
+import type { PullRequest } from '@switchyard/shared/api/work/pull-request';
+import { workInProgressRef } from '@switchyard/shared/protocol/work-in-progress-ref';
+import { and, eq } from 'drizzle-orm';
+import { auditStatement } from '../../observe/audit/audit-statement.ts';
+import type { Caller } from '../../observe/audit/caller.ts';
+import { currentAttempt } from '../../attempts/queries.ts';
+import { CodeHostError } from '../code-host.ts';
+import type { Statement } from '../../db/database.ts';
+import { requireChange } from '../../db/require-change.ts';
+import { type AttemptRow, attempts } from '../../db/schema/work/attempts.ts';
+import { type IssueRow, issues } from '../../db/schema/work/issues.ts';
+import type { Deps } from '../../deps.ts';
+import { AppError } from '../../errors.ts';
+import { parkIssue } from '../../issues/park-issue.ts';
+import { issueByIdentifier } from '../../issues/queries.ts';
+import { notifyPullRequest } from '../../people/notifications/notify-attempt.ts';
+import { enqueueEffect } from '../../jobs/outbox/enqueue.ts';
+import { pushingRunner } from '../../runners/blobs/pushing-runner.ts';
+import { openOn } from './open-pull-request.ts';
+
+const PUSH_TIMEOUT_MS = 60_000;
+
+type AgainDeps = Pick<
+  Deps,
+  'db' | 'clock' | 'calls' | 'sockets' | 'codeHosts' | 'service' | 'events' | 'wake'
+>;
+
+/**
+ * Repeats only the delivery of work that was refused: pushes the kept commit and opens the pull
+ * request; no agent runs. 409 where nothing waits for it, 503 without a runner, 502 with the words of
+ * the code host when it refuses again.
+ */
+export async function deliverAgain(
+  deps: AgainDeps,
+  input: { identifier: string; caller: Caller },
+): Promise<PullRequest> {
+  const issue = await issueByIdentifier(deps.db, input.identifier);
+  if (issue === null) throw new AppError('not_found', `issue ${input.identifier} not found`);
+  const attempt = await currentAttempt(deps.db, issue);
+  if (issue.status !== 'blocked' || attempt?.failure_kind !== 'delivery_refused') {
+    const message = `no refused delivery of ${issue.identifier} waits; retry it to do the work anew`;
+    throw new AppError('conflict', message);
+  }
+  const pullRequest = await deliver(deps, attempt, issue);
+  await parkIssue(deps, {
+    issue,
+    status: 'completed',
+    reason: 'pull request opened',
+    code: 'pull_request_opened',
+    extra: [...delivered(deps, attempt, issue, pullRequest), auditOf(deps, input.caller, issue)],
+  });
+  deps.events.notify(0);
+  deps.wake();
+  return pullRequest;
+}
+
+async function deliver(
+  deps: AgainDeps,
+  attempt: AttemptRow,
+  issue: IssueRow,
+): Promise<PullRequest> {
+  const { repository_url: repositoryUrl, branch, commit_sha: commitSha } = attempt;
+  const host = deps.codeHosts.find((candidate) => candidate.serves(repositoryUrl));
+  if (host === undefined || branch === null || commitSha === null) {
+    throw new AppError('conflict', `what ${issue.identifier} would deliver is not known`);
+  }
+  const runnerId = await pushingRunner(deps, issue.labels, attempt.runner_id);
+  const { repository } = attempt.spec;
+  const params = { repository, ref: workInProgressRef(issue.identifier), commitSha, branch };
+  await deps.calls.call(runnerId, 'branch.publish', params, PUSH_TIMEOUT_MS);
+  try {
+    return await openOn(host, deps, attempt, issue);
+  } catch (error) {
+    if (!(error instanceof CodeHostError)) throw error;
+    throw new AppError('upstream_failed', `refused again: ${error.message}`, {
+      reason: 'delivery_refused',
+    });
+  }
+}
+
+/** As if it had been delivered at once. */
+function delivered(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  attempt: AttemptRow,
+  issue: IssueRow,
+  { url, draft }: PullRequest,
+): Statement[] {
+  const nowMs = clock.nowMs();
+  const { attempt_id: attemptId } = attempt;
+  const subject = { tracker: issue.tracker, issueId: issue.id, attemptId };
+  const title = `Pull request for ${issue.identifier}`;
+  return [
+    db
+      .update(attempts)
+      .set({
+        ...{ status: 'completed', outcome: 'completed', marker: 'DONE' },
+        reason_code: 'pull_request_opened',
+        ...{ failure_kind: null, error_message: null, pull_request_url: url },
+      })
+      .where(
+        and(
+          eq(attempts.attempt_id, attemptId),
+          eq(attempts.status, 'failed'),
+          eq(attempts.failure_kind, 'delivery_refused'),
+        ),
+      ),
+    requireChange(db),
+    db
+      .update(issues)
+      .set({ pull_request_url: url, failure_count: 0 })
+      .where(and(eq(issues.tracker, issue.tracker), eq(issues.id, issue.id))),
+    enqueueEffect(db, nowMs, {
+      key: `${attemptId}:attach`,
+      effect: { kind: 'tracker.attach', url, title },
+      subject,
+      repeat: false,
+    }),
+    enqueueEffect(db, nowMs, {
+      key: `${attemptId}:review`,
+      effect: { kind: 'tracker.transition', role: 'review' },
+      subject,
+      repeat: false,
+    }),
+    ...notifyPullRequest(db, nowMs, attempt, { url, draft }),
+  ];
+}
+
+function auditOf({ db, clock }: Pick<Deps, 'db' | 'clock'>, caller: Caller, issue: IssueRow) {
+  const entry = { operation: 'issue.deliver', subject: issue.identifier };
+  return auditStatement(db, clock.nowMs(), caller, entry);
+}

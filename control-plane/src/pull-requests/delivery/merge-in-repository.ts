@@ -1,0 +1,62 @@
+import type { MergeInRepository } from '../../integrations/local/code-host/merge-pull-request.ts';
+import type { Deps } from '../../deps.ts';
+import { AppError } from '../../errors.ts';
+import { issueByIdentifier } from '../../issues/queries.ts';
+import { connectedRunners } from '../../runners/session/connected-runners.ts';
+
+/** A merge fetches, merges and pushes in the runner's mirror. */
+const MERGE_TIMEOUT_MS = 60_000;
+
+/**
+ * Has a connected runner merge a branch; the control plane itself never touches a repository. One
+ * repository's merges follow each other: the later of two at once would only find its push refused.
+ */
+export function mergeThroughRunner(
+  deps: Pick<Deps, 'db' | 'sockets' | 'calls' | 'config'>,
+): MergeInRepository {
+  const merge = mergeAtOnce(deps);
+  const last = new Map<string, Promise<unknown>>();
+  return async (input) => {
+    const before = last.get(input.repositoryUrl) ?? Promise.resolve();
+    const mine = before.then(
+      () => merge(input),
+      () => merge(input),
+    );
+    last.set(input.repositoryUrl, mine);
+    try {
+      return await mine;
+    } finally {
+      if (last.get(input.repositoryUrl) === mine) last.delete(input.repositoryUrl);
+    }
+  };
+}
+
+function mergeAtOnce(deps: Pick<Deps, 'db' | 'sockets' | 'calls' | 'config'>): MergeInRepository {
+  return async (input) => {
+    const issue = await issueByIdentifier(deps.db, input.issueIdentifier);
+    const [runnerId] = await connectedRunners(deps, issue?.labels ?? []);
+    if (runnerId === undefined) {
+      throw new AppError('unavailable', 'no runner is connected that could merge', {
+        reason: 'no_runner',
+      });
+    }
+    const route = (await deps.config.load()).repos.find(
+      (candidate) => candidate.url === input.repositoryUrl,
+    );
+    return deps.calls.call(
+      runnerId,
+      'pull_request.merge',
+      {
+        repository: {
+          url: input.repositoryUrl,
+          ...(route?.default_branch === undefined ? {} : { defaultBranch: route.default_branch }),
+        },
+        branch: input.branch,
+        baseBranch: input.baseBranch,
+        expectedCommit: input.expectedCommit,
+        message: input.message,
+      },
+      MERGE_TIMEOUT_MS,
+    );
+  };
+}

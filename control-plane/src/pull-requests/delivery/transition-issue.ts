@@ -1,0 +1,112 @@
+import { and, eq, gt, sql } from 'drizzle-orm';
+import { unionAll } from 'drizzle-orm/sqlite-core';
+import { issueFingerprint } from '../../attempts/fingerprint.ts';
+import { SERVICE_CALLER } from '../../observe/audit/caller.ts';
+import type { Database } from '../../db/database.ts';
+import { isFenced, requireChange } from '../../db/require-change.ts';
+import { attempts } from '../../db/schema/work/attempts.ts';
+import { issues } from '../../db/schema/work/issues.ts';
+import { type OutboxRow, outbox } from '../../db/schema/operation/outbox.ts';
+import type { Deps } from '../../deps.ts';
+import { appendEvents } from '../../observe/events/append.ts';
+import { issueById } from '../../issues/queries.ts';
+import type { Effect } from '../../jobs/outbox/effect.ts';
+import { EffectRefused } from '../../jobs/outbox/run-outbox.ts';
+import { logTransition } from '../../issues/tracker/log-transition.ts';
+import { findState, isOneOf } from '../../issues/tracker/normalise-state.ts';
+import type { StateRoles } from '../../issues/tracker/tracker.ts';
+
+type Transition = Extract<Effect, { kind: 'tracker.transition' }>;
+
+/** Why we move an issue, for the log of moves. */
+const REASONS: Record<Transition['role'], string> = {
+  started: 'work started',
+  review: 'ready for review',
+  blocked: 'work is blocked',
+  done: 'its pull request was merged',
+};
+
+/**
+ * Moves the tracker issue to the state of a role. The index follows in the same step, so that our
+ * own move is never taken for a person's.
+ */
+export async function transitionIssue(
+  deps: Pick<Deps, 'db' | 'clock' | 'trackers' | 'events'>,
+  row: OutboxRow,
+  effect: Transition,
+): Promise<void> {
+  const issue = await issueById(deps.db, { tracker: row.tracker ?? '', id: row.issue_id ?? '' });
+  const tracker = deps.trackers.get(row.tracker ?? '');
+  if (issue === null || tracker === undefined) throw new EffectRefused('the issue is gone');
+  const state = stateOfRole(tracker.stateRoles(), effect.role);
+  if (state === null || isOneOf(issue.state, [state])) return;
+  if (await isOvertaken(deps.db, row, effect)) return;
+  await tracker.transition(issue.id, state);
+  const moved = { ...issue, state };
+  const nowMs = deps.clock.nowMs();
+  const { id: issueId, identifier, status, reason } = issue;
+  const change = {
+    state,
+    // The tracker's own time follows with the next look; until then ours is near enough.
+    updated_at_ms: Math.max(nowMs, issue.updated_at_ms),
+    parked_fingerprint: issue.parked_fingerprint === null ? null : issueFingerprint(moved),
+    version: sql`${issues.version} + 1`,
+  };
+  const move = { issue, from: issue.state, to: state, reason: REASONS[effect.role] };
+  try {
+    await deps.db.batch([
+      deps.db
+        .update(issues)
+        .set(change)
+        .where(
+          and(
+            eq(issues.tracker, issue.tracker),
+            eq(issues.id, issueId),
+            eq(issues.state, issue.state),
+          ),
+        ),
+      requireChange(deps.db),
+      logTransition(deps.db, nowMs, { ...move, actor: SERVICE_CALLER.actor }),
+      ...appendEvents(deps.db, nowMs, [
+        { type: 'issue.updated', atMs: nowMs, data: { identifier, issueId, status, reason } },
+      ]),
+    ]);
+  } catch (error) {
+    // Somebody moved it meanwhile: what the tracker says is seen with the next look.
+    if (!isFenced(error)) throw error;
+  }
+  deps.events.notify(0);
+}
+
+/**
+ * Whether a wish that had to wait is no longer what the issue is to be: a later one stands beside
+ * it, or the attempt ended whose start it was to show.
+ */
+async function isOvertaken(db: Database, row: OutboxRow, { role }: Transition): Promise<boolean> {
+  const later = db
+    .select({ key: outbox.key })
+    .from(outbox)
+    .where(
+      and(
+        eq(outbox.kind, row.kind),
+        eq(outbox.tracker, row.tracker ?? ''),
+        eq(outbox.issue_id, row.issue_id ?? ''),
+        gt(outbox.created_at_ms, row.created_at_ms),
+      ),
+    );
+  const ended = db
+    .select({ key: attempts.attempt_id })
+    .from(attempts)
+    .where(
+      and(
+        eq(attempts.attempt_id, role === 'started' ? (row.attempt_id ?? '') : ''),
+        gt(attempts.ended_at_ms, row.created_at_ms),
+      ),
+    );
+  return (await unionAll(later, ended).limit(1)).length > 0;
+}
+
+function stateOfRole(roles: StateRoles, role: Transition['role']): string | null {
+  if (role !== 'done') return roles[role];
+  return findState(roles.terminal, 'Done') ?? roles.terminal[0] ?? null;
+}

@@ -1,0 +1,39 @@
+import { and, eq } from 'drizzle-orm';
+import { currentAttempt } from '../../attempts/queries.ts';
+import { ownLink } from '../own-link.ts';
+import type { OutboxRow } from '../../db/schema/operation/outbox.ts';
+import { requests } from '../../db/schema/work/requests.ts';
+import type { Deps } from '../../deps.ts';
+import { issueById } from '../../issues/queries.ts';
+import { EffectRefused } from '../../jobs/outbox/run-outbox.ts';
+import { commentText } from './comment-text.ts';
+
+/** Key of the one comment that this service keeps on every issue. */
+const COMMENT_KEY = 'status';
+
+/** Brings the comment up to date with the rows as they are now. */
+export async function updateComment(
+  deps: Pick<Deps, 'db' | 'trackers' | 'service'>,
+  row: OutboxRow,
+): Promise<void> {
+  const issue = await issueById(deps.db, { tracker: row.tracker ?? '', id: row.issue_id ?? '' });
+  const tracker = deps.trackers.get(row.tracker ?? '');
+  if (issue === null || tracker === undefined) throw new EffectRefused('the issue is gone');
+  const attempt = await currentAttempt(deps.db, issue);
+  const asked =
+    attempt === null
+      ? []
+      : await deps.db
+          .select()
+          .from(requests)
+          .where(and(eq(requests.attempt_id, attempt.attempt_id), eq(requests.state, 'asked')));
+  const origin = deps.service.publicOrigin;
+  const link = issue.pull_request_url && ownLink(origin, issue.pull_request_url);
+  const pageUrl =
+    origin === null ? null : `${origin}/issues/${encodeURIComponent(issue.identifier)}`;
+  await tracker.upsertComment(
+    issue.id,
+    COMMENT_KEY,
+    commentText({ issue: { ...issue, pull_request_url: link }, attempt, asked, pageUrl }),
+  );
+}

@@ -1,0 +1,35 @@
+import type { DeliveryResult, StoredDelivery } from '../../ports.ts';
+import { type FeedbackDeps, lookAtPullRequest } from './look-at-pull-request.ts';
+import { pullRequestsNamed } from './queries.ts';
+
+const MAX_PULL_REQUESTS = 20;
+
+/**
+ * A delivery of a code host only says where to look: what counts is what the host shows then, so
+ * that one which comes twice, late or out of order changes nothing.
+ */
+export async function handlePullRequestDelivery(
+  deps: FeedbackDeps,
+  { event, body }: Pick<StoredDelivery, 'event' | 'body'>,
+  signal: AbortSignal,
+): Promise<DeliveryResult> {
+  const payload = JSON.parse(body) as unknown;
+  const hints = deps.codeHosts.flatMap((host) => host.hintsOf?.(event, payload) ?? []);
+  if (hints.length === 0) return { outcome: 'ignored' };
+  const names = {
+    numbers: hints.flatMap(({ number }) => number ?? []),
+    branches: hints.flatMap(({ branch }) => branch ?? []),
+    endedToo: hints.some(({ reopened }) => reopened === true),
+  };
+  const named = await pullRequestsNamed(deps.db, names, MAX_PULL_REQUESTS);
+  const rows = named.filter((row) =>
+    hints.some(
+      (hint) =>
+        hint.isOf(row.repository_url) &&
+        (hint.number === row.number || hint.branch === row.branch || hint.branch === row.base),
+    ),
+  );
+  if (rows.length === 0) return { outcome: 'ignored' };
+  for (const row of rows) await lookAtPullRequest(deps, row, signal);
+  return { outcome: 'processed' };
+}

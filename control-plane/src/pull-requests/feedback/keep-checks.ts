@@ -1,0 +1,40 @@
+import type { CheckedCommit } from '@switchyard/shared/api/work/pull-request';
+import { and, eq } from 'drizzle-orm';
+import type { PullRequestView } from '../code-host.ts';
+import { type PullRequestRow, pullRequests } from '../../db/schema/work/pull-requests.ts';
+import type { Deps } from '../../deps.ts';
+import { appendEvents } from '../../observe/events/append.ts';
+
+/** Keeps what people see of an open pull request's checks, and tells of it when it has changed. */
+export async function keepChecks(
+  deps: Pick<Deps, 'db' | 'clock' | 'events'>,
+  row: PullRequestRow,
+  view: Pick<PullRequestView, 'headSha' | 'checks' | 'unseen'>,
+): Promise<void> {
+  const checked: CheckedCommit = {
+    ...{ headSha: view.headSha, checks: view.checks },
+    ...(view.unseen.length === 0 ? {} : { unseen: view.unseen }),
+  };
+  if (JSON.stringify(checked) === JSON.stringify(row.checked)) return;
+  const { db } = deps;
+  const nowMs = deps.clock.nowMs();
+  const counts = (state: string) => view.checks.filter((check) => check.state === state).length;
+  const shown = ({ checks, unseen = [] }: CheckedCommit) => JSON.stringify([checks, unseen]);
+  const before = shown(row.checked ?? { headSha: '', checks: [] });
+  const data = {
+    ...{ identifier: row.issue_identifier, pullRequestId: row.id, url: row.url },
+    ...{ headSha: view.headSha, total: view.checks.length },
+    ...{ pending: counts('pending'), failed: counts('failed') },
+    ...(view.unseen.length === 0 ? {} : { unseen: view.unseen }),
+  };
+  await db.batch([
+    db
+      .update(pullRequests)
+      .set({ checked })
+      .where(and(eq(pullRequests.id, row.id), eq(pullRequests.status, 'open'))),
+    ...(shown(checked) === before
+      ? []
+      : appendEvents(db, nowMs, [{ type: 'pull_request.checks', atMs: nowMs, data }])),
+  ]);
+  deps.events.notify(0);
+}

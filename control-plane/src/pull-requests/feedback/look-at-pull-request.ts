@@ -1,0 +1,185 @@
+import { and, eq } from 'drizzle-orm';
+import { auditStatement } from '../../observe/audit/audit-statement.ts';
+import { SERVICE_CALLER } from '../../observe/audit/caller.ts';
+import type { FeedbackItem, PullRequestView } from '../code-host.ts';
+import type { EffectiveConfig } from '../../admin/config/schema/config-schema.ts';
+import type { Statement } from '../../db/database.ts';
+import { isFenced } from '../../db/require-change.ts';
+import type { IssueRow } from '../../db/schema/work/issues.ts';
+import { issues } from '../../db/schema/work/issues.ts';
+import { pullRequestFeedback } from '../../db/schema/work/pull-request-feedback.ts';
+import type { PullRequestRow } from '../../db/schema/work/pull-requests.ts';
+import type { Deps } from '../../deps.ts';
+import { AppError } from '../../errors.ts';
+import { appendEvents } from '../../observe/events/append.ts';
+import { moveBackToWork } from '../../issues/sync/move-back-to-work.ts';
+import { parkIssue } from '../../issues/park-issue.ts';
+import { issueByIdentifier } from '../../issues/queries.ts';
+import { decideFeedback } from './decide.ts';
+import { feedbackText } from './feedback-text.ts';
+import { keepChecks } from './keep-checks.ts';
+import { noteReason } from './note-reason.ts';
+import { noteMissing, notePresent } from './note-missing.ts';
+import { roundsOf } from './queries.ts';
+import { recordEnd } from './record-end.ts';
+import { takeBackEnd } from './take-back-end.ts';
+import { forgetUnheard, steeredKeys, steerWithWords } from './steer-with-words.ts';
+
+export type FeedbackDeps = Pick<
+  Deps,
+  'db' | 'clock' | 'config' | 'events' | 'trackers' | 'codeHosts' | 'sockets' | 'logger'
+>;
+
+const CALLER = { ...SERVICE_CALLER, path: 'feedback' };
+
+/**
+ * Looks at one open pull request where it lies and does what follows: its end moves the issue, and
+ * what was said there queues an attempt on the same branch. Safe to repeat: only what was not
+ * material before counts. Throws the code host's error.
+ */
+export async function lookAtPullRequest(
+  deps: FeedbackDeps,
+  row: PullRequestRow,
+  signal: AbortSignal,
+): Promise<void> {
+  const host = deps.codeHosts.find(
+    (candidate) => candidate.kind === row.code_host && candidate.serves(row.repository_url),
+  );
+  const { repository_url: repositoryUrl, number, branch } = row;
+  const view = await host?.viewPullRequest?.({ repositoryUrl, number, branch }, signal);
+  if (view === undefined) return;
+  if (row.status !== 'open') return takeBackEnd(deps, row, view);
+  if (view.status === 'open') {
+    await keepChecks(deps, row, view);
+    await notePresent(deps, row);
+  }
+  const [issue, rounds, steered, config] = await Promise.all([
+    issueByIdentifier(deps.db, row.issue_identifier),
+    roundsOf(deps.db, row.id),
+    steeredKeys(deps.db, row.id),
+    deps.config.load(),
+  ]);
+  const known = new Set([...rounds.flatMap(({ keys }) => keys), ...steered.heard]);
+  const decision = decideFeedback<FeedbackItem>({
+    issue:
+      issue === null ? null : { status: issue.status, outOfBudget: issue.parked_kind === 'budget' },
+    view: heardBy(view, config),
+    known,
+    underWay: steered.underWay,
+    rounds: rounds.filter(({ started }) => started).length,
+    maxRounds: config.agent.maxFeedbackAttempts,
+    nowMs: deps.clock.nowMs(),
+  });
+  if (decision.kind === 'ended') return recordEnd(deps, row, issue, endOf(view));
+  if (decision.kind === 'missing') return noteMissing(deps, row);
+  if (decision.kind === 'nothing' || issue === null) return;
+  const { items } = decision;
+  if (decision.kind === 'steer') return steerWithWords(deps, { row, issue, items });
+  const round = (rounds.at(-1)?.round ?? 0) + 1;
+  await queueRound(deps, {
+    row,
+    issue,
+    round,
+    items,
+    started: decision.kind === 'start',
+  });
+}
+
+/** Logins whose words count hold for pull requests too, where issues lie on the same host. */
+function heardBy(view: PullRequestView, { tracker }: EffectiveConfig): PullRequestView {
+  const allowed = tracker.allowedAuthors.map((name) => name.trim().toLowerCase());
+  if (allowed.length === 0 || tracker.kind !== 'github') return view;
+  const counts = ({ kind, from }: FeedbackItem) =>
+    (kind !== 'review' && kind !== 'comment') || allowed.includes(from.toLowerCase());
+  return { ...view, items: view.items.filter(counts) };
+}
+
+function endOf({ status, mergeCommitSha }: PullRequestView) {
+  return {
+    status: status === 'merged' ? ('merged' as const) : ('closed' as const),
+    mergeCommitSha,
+  };
+}
+
+type Round = {
+  row: PullRequestRow;
+  issue: IssueRow;
+  round: number;
+  items: FeedbackItem[];
+  started: boolean;
+};
+
+async function queueRound(deps: FeedbackDeps, given: Round): Promise<void> {
+  const { row, issue, started } = given;
+  const nowMs = deps.clock.nowMs();
+  const said = words(given.items);
+  const extra = [
+    ...storeRound(deps, given, nowMs),
+    ...(started ? await reopen(deps, given, nowMs) : []),
+  ];
+  try {
+    if (started) {
+      const reason = `more to do on pull request #${row.number}: ${said}`;
+      const code = 'feedback_received';
+      await parkIssue(deps, { issue, status: 'queued', reason, code, extra });
+    } else {
+      const reason = `no attempt is left for what was said on pull request #${row.number} (${said}); retry it to go on`;
+      await noteReason(deps, issue, { reason, code: 'feedback_limit' }, extra);
+    }
+  } catch (error) {
+    // The issue changed in between, for example by a look at the same time: the next one sees how.
+    const lost = isFenced(error) || (error instanceof AppError && error.code === 'conflict');
+    if (!lost) throw error;
+  }
+  deps.events.notify(0);
+}
+
+function storeRound(deps: FeedbackDeps, given: Round, nowMs: number): Statement[] {
+  const { db } = deps;
+  const { row, issue, round, items, started } = given;
+  const keys = items.map(({ key }) => key);
+  const data = { identifier: issue.identifier, pullRequestId: row.id, round, started, keys };
+  return [
+    db.insert(pullRequestFeedback).values({
+      ...{ pull_request_id: row.id, round, tracker: issue.tracker, issue_id: issue.id },
+      ...{ keys, started, created_at_ms: nowMs },
+      body: feedbackText({ url: row.url, items }),
+    }),
+    forgetUnheard(db, row, keys),
+    auditStatement(db, nowMs, CALLER, {
+      operation: 'issue.feedback',
+      subject: issue.identifier,
+      details: { pullRequestId: row.id, round, keys, started },
+    }),
+    ...appendEvents(db, nowMs, [{ type: 'pull_request.feedback', atMs: nowMs, data }]),
+  ];
+}
+
+/** Counts start afresh, but not the budget: that is for people to grant. Then back to work. */
+async function reopen(
+  deps: FeedbackDeps,
+  { row, issue, round }: Round,
+  nowMs: number,
+): Promise<Statement[]> {
+  const { db } = deps;
+  const counts = db
+    .update(issues)
+    .set({ run_count: 0, failure_count: 0 })
+    .where(and(eq(issues.tracker, issue.tracker), eq(issues.id, issue.id)));
+  const key = `feedback:${row.id}:${round}`;
+  return [counts, ...(await moveBackToWork(deps, nowMs, { issue, key }))];
+}
+
+/** For people: what it is about, in few words. */
+function words(items: readonly FeedbackItem[]): string {
+  const names = {
+    check: 'failed check',
+    review: 'review',
+    comment: 'comment',
+    conflict: 'conflict',
+  };
+  const counts = Map.groupBy(items, ({ kind }) => kind);
+  return [...counts]
+    .map(([kind, those]) => (those.length === 1 ? names[kind] : `${those.length} × ${names[kind]}`))
+    .join(', ');
+}

@@ -1,0 +1,41 @@
+import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';
+import { isFenced } from '../../db/require-change.ts';
+import type { PullRequestRow } from '../../db/schema/work/pull-requests.ts';
+import type { Deps } from '../../deps.ts';
+import { issueByIdentifier } from '../../issues/queries.ts';
+import { noteReason } from './note-reason.ts';
+import { isAbout } from './record-end.ts';
+
+type NoteDeps = Pick<Deps, 'db' | 'clock' | 'events'>;
+
+/** A pull request cannot be found where it is to be: said on its issue once; nothing else changes. */
+export async function noteMissing(deps: NoteDeps, row: PullRequestRow): Promise<void> {
+  const { number, code_host: host } = row;
+  const reason = `its pull request #${number} cannot be found on ${host}, neither open nor ended`;
+  const why = { reason, code: 'pull_request_missing' } as const;
+  await note(deps, row, why, (code) => code !== 'pull_request_missing');
+}
+
+/** It is there: what was said is taken back. */
+export async function notePresent(deps: NoteDeps, row: PullRequestRow): Promise<void> {
+  const reason = `its pull request #${row.number} is there again`;
+  const why = { reason, code: 'pull_request_found' } as const;
+  await note(deps, row, why, (code) => code === 'pull_request_missing');
+}
+
+async function note(
+  deps: NoteDeps,
+  row: PullRequestRow,
+  why: { reason: string; code: ReasonCode },
+  isWanted: (present: ReasonCode | null) => boolean,
+): Promise<void> {
+  const issue = await issueByIdentifier(deps.db, row.issue_identifier);
+  if (issue?.status !== 'completed' || !isAbout(issue, row) || !isWanted(issue.reason_code)) return;
+  try {
+    await noteReason(deps, issue, why);
+  } catch (error) {
+    // The issue changed in between: the next look sees how.
+    if (!isFenced(error)) throw error;
+  }
+  deps.events.notify(0);
+}

@@ -1,0 +1,36 @@
+import { inArray } from 'drizzle-orm';
+import { CodeHostError } from '../code-host.ts';
+import { pullRequests } from '../../db/schema/work/pull-requests.ts';
+import { type FeedbackDeps, lookAtPullRequest } from './look-at-pull-request.ts';
+import { openPullRequests } from './queries.ts';
+
+/** At one time; the others follow with the next. GitHub allows 5,000 requests per hour. */
+const AT_ONCE = 10;
+const LOOK_TIMEOUT_MS = 10_000;
+
+/**
+ * Looks at open pull requests, those first that waited longest. Null when there are none; else the
+ * time before which a host does not want to be asked again, or 0.
+ */
+export async function pollPullRequests(deps: FeedbackDeps): Promise<number | null> {
+  const rows = await openPullRequests(deps.db, deps.clock.nowMs(), AT_ONCE);
+  if (rows.length === 0) return null;
+  const ids = rows.map(({ id }) => id);
+  await deps.db.batch([
+    deps.db
+      .update(pullRequests)
+      .set({ looked_at_ms: deps.clock.nowMs() })
+      .where(inArray(pullRequests.id, ids)),
+  ]);
+  const signal = AbortSignal.timeout(LOOK_TIMEOUT_MS);
+  const ends = await Promise.allSettled(rows.map((row) => lookAtPullRequest(deps, row, signal)));
+  let notBeforeMs = 0;
+  for (const end of ends) {
+    if (end.status === 'fulfilled') continue;
+    const error: unknown = end.reason;
+    if (!(error instanceof CodeHostError)) throw error;
+    deps.logger.warn('a pull request could not be looked at', { error: error.message });
+    notBeforeMs = Math.max(notBeforeMs, error.retryAtMs ?? 0);
+  }
+  return notBeforeMs;
+}

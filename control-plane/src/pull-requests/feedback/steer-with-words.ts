@@ -1,0 +1,116 @@
+import { and, eq, gt, inArray, isNull, lt, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/sqlite-core';
+import { auditStatement } from '../../observe/audit/audit-statement.ts';
+import { SERVICE_CALLER } from '../../observe/audit/caller.ts';
+import type { FeedbackItem } from '../code-host.ts';
+import type { Database, Statement } from '../../db/database.ts';
+import { attempts } from '../../db/schema/work/attempts.ts';
+import type { IssueRow } from '../../db/schema/work/issues.ts';
+import type { PullRequestRow } from '../../db/schema/work/pull-requests.ts';
+import { steers } from '../../db/schema/work/requests.ts';
+import type { Deps } from '../../deps.ts';
+import { appendEvents } from '../../observe/events/append.ts';
+import { feedbackText } from './feedback-text.ts';
+
+type Words = { items: readonly FeedbackItem[]; row: PullRequestRow; issue: IssueRow };
+
+/**
+ * Gives words on a pull request to the attempt that works on its issue. They are stored first; what
+ * no turn takes is found again when the attempt has ended.
+ */
+export async function steerWithWords(
+  deps: Pick<Deps, 'db' | 'clock' | 'events' | 'sockets'>,
+  { row, issue, items }: Words,
+): Promise<void> {
+  const attemptId = issue.current_attempt_id;
+  if (attemptId === null) return;
+  const { db } = deps;
+  const nowMs = deps.clock.nowMs();
+  const orders = items.map((item) => ({
+    messageId: messageIdOf(row, item.key),
+    text: feedbackText({ url: row.url, items: [item] }),
+    actor: item.from,
+  }));
+  const keys = items.map(({ key }) => key);
+  const caller = { ...SERVICE_CALLER, path: 'feedback' };
+  const { identifier } = issue;
+  const data = { identifier, pullRequestId: row.id, attemptId, keys, started: false };
+  await db.batch([
+    db
+      .insert(steers)
+      .values(
+        orders.map(({ messageId, text, actor }) => ({
+          ...{ message_id: messageId, attempt_id: attemptId, body: text, actor },
+          created_at_ms: nowMs,
+        })),
+      )
+      .onConflictDoNothing(),
+    auditStatement(db, nowMs, caller, {
+      operation: 'issue.steer',
+      subject: identifier,
+      details: { pullRequestId: row.id, attemptId, keys },
+    }),
+    ...appendEvents(db, nowMs, [{ type: 'pull_request.feedback', atMs: nowMs, data }]),
+  ]);
+  deps.events.notify(0);
+  const [attempt] = await db
+    .select({ runnerId: attempts.runner_id, epoch: attempts.epoch, status: attempts.status })
+    .from(attempts)
+    .where(eq(attempts.attempt_id, attemptId));
+  // Lost messages are repeated with the lease.
+  if (attempt?.status !== 'running' || attempt.runnerId === null) return;
+  const { runnerId, epoch } = attempt;
+  deps.sockets.send(
+    runnerId,
+    orders.map(({ messageId, text }) => ({
+      ...{ type: 'steer', attemptId, epoch },
+      steer: { messageId, text },
+    })),
+  );
+}
+
+/** Keys of words of a pull request that went to agents: heard ones, and those on their way. */
+export async function steeredKeys(
+  db: Database,
+  pullRequestId: string,
+): Promise<{ heard: Set<string>; underWay: Set<string> }> {
+  const carrier = alias(attempts, 'carrier');
+  const rows = await db
+    .select({
+      messageId: steers.message_id,
+      heard: sql<number>`${steers.delivered_at_ms} is not null or coalesce(${carrier.turn_count}, 0) > 0`,
+    })
+    .from(steers)
+    .leftJoin(carrier, eq(carrier.attempt_id, steers.carried_by))
+    // By the primary key: a semicolon follows on a colon.
+    .where(
+      and(gt(steers.message_id, `${pullRequestId}:`), lt(steers.message_id, `${pullRequestId};`)),
+    );
+  const found = { heard: new Set<string>(), underWay: new Set<string>() };
+  for (const { messageId, heard } of rows) {
+    const key = messageId.slice(pullRequestId.length + 1);
+    found[heard === 1 ? 'heard' : 'underWay'].add(key);
+  }
+  return found;
+}
+
+/** Words that become the material of a round are not told twice. */
+export function forgetUnheard(
+  db: Database,
+  row: PullRequestRow,
+  keys: readonly string[],
+): Statement {
+  return db.delete(steers).where(
+    and(
+      inArray(
+        steers.message_id,
+        keys.map((key) => messageIdOf(row, key)),
+      ),
+      isNull(steers.delivered_at_ms),
+    ),
+  );
+}
+
+function messageIdOf(row: Pick<PullRequestRow, 'id'>, key: string): string {
+  return `${row.id}:${key}`;
+}

@@ -1,0 +1,69 @@
+import { codeFence, codeSpan } from '@switchyard/shared/text/code-fence';
+import { inertText } from '@switchyard/shared/text/inert-text';
+import { plainLine, plainText } from '@switchyard/shared/text/plain-text';
+import type { DiffStat } from '@switchyard/shared/api/work/diff-stat';
+
+/** GitHub's limit of a title; the other limits keep a body below its 65,536 characters. */
+const MAX_TITLE_CHARS = 256;
+const MAX_SUMMARY_CHARS = 20_000;
+const MAX_DESCRIPTION_CHARS = 10_000;
+
+export type PullRequestTextInput = {
+  issue: { identifier: string; title: string; description: string | null; url: string | null };
+  /** The agent's last message, if it left one. */
+  summary: string | null;
+  diffStat: DiffStat;
+  /** `url` leads to the attempt's page, where this service has an address people can open. */
+  attempt: { number: number; url: string | null };
+  /** True when the work was published unfinished. */
+  draft: boolean;
+};
+
+/**
+ * Title and Markdown body of a pull request. Text by the agent or from the tracker stands in code
+ * fences that it cannot leave. Merges make it a commit's message, where fences mean nothing: it is
+ * inert as well.
+ */
+export function pullRequestText(input: PullRequestTextInput): { title: string; body: string } {
+  const { issue, summary, diffStat, attempt, draft } = input;
+  const name = link(issue.identifier, issue.url);
+  const subject = inertText(clip(plainLine(issue.title), MAX_TITLE_CHARS));
+  const description = issue.description?.trim() ?? '';
+  const sections = [
+    ...(draft ? ['> Published before the agent was done.'] : []),
+    `## Issue\n\n${name}: ${codeSpan(subject)}`,
+    ...(description === '' ? [] : [fenced(description, MAX_DESCRIPTION_CHARS)]),
+    `## Summary\n\n${summaryText(summary)}`,
+    `## Changes\n\n${diffStatText(diffStat)}`,
+    `---\n\nSwitchyard, ${link(`attempt ${attempt.number}`, attempt.url)} of ${name}.`,
+  ];
+  const title = `${issue.identifier}: ${subject}`;
+  return { title: clip(title, MAX_TITLE_CHARS), body: `${sections.join('\n\n')}\n` };
+}
+
+function summaryText(summary: string | null): string {
+  const text = summary?.trim() ?? '';
+  return text === '' ? 'The agent left no summary.' : fenced(text, MAX_SUMMARY_CHARS);
+}
+
+function diffStatText(stat: DiffStat): string {
+  const files = stat.files === 1 ? '1 file' : `${stat.files} files`;
+  return `${files} changed, +${stat.insertions} −${stat.deletions}`;
+}
+
+function fenced(text: string, maxChars: number): string {
+  return codeFence(inertText(clip(plainText(text), maxChars)));
+}
+
+/** A link where the url is a web address or a path of this service; else the bare text. */
+function link(text: string, url: string | null): string {
+  if (url === null || !/^(https?:\/\/|\/(?!\/))/i.test(url)) return text;
+  const target = url.replaceAll(/[\s<>\\\p{Cc}]/gu, (char) => encodeURIComponent(char));
+  return `[${text}](<${target}>)`;
+}
+
+/** At most `maxChars` UTF-16 units, never half of a character. */
+function clip(text: string, maxChars: number): string {
+  if (text.length <= maxChars) return text;
+  return `${text.slice(0, maxChars - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+}

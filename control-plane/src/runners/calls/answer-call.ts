@@ -1,0 +1,59 @@
+import { Calls } from '@switchyard/shared/protocol/calls';
+import type { ControlPlaneMessage, RunnerMessageOf } from '@switchyard/shared/protocol/messages';
+import { workInProgressRef } from '@switchyard/shared/protocol/work-in-progress-ref';
+import type { AttemptRow } from '../../db/schema/work/attempts.ts';
+import { isOwnBranch, OWN_BRANCH_PREFIX } from '@switchyard/shared/protocol/is-own-branch';
+import type { Deps } from '../../deps.ts';
+import type { Replies, RunnerSession } from '../session/session.ts';
+import { answerGitCredentials } from './answer-git-credentials.ts';
+import { answerToolCall } from './answer-tool-call.ts';
+import { holdsLease } from '../leases/holds-lease.ts';
+import { attemptAndRunner } from '../queries.ts';
+
+/** Answers what a runner asks under its lease. */
+export async function answerCall(
+  deps: Deps,
+  session: RunnerSession,
+  message: RunnerMessageOf<'call'>,
+): Promise<Replies> {
+  if (message.method === 'git.credentials') {
+    answerGitCredentials(deps, session, message);
+    return [];
+  }
+  if (message.method === 'tool.call') {
+    answerToolCall(deps, session, message);
+    return [];
+  }
+  if (message.method !== 'push.permit') {
+    return [refusal(message.callId, 'UNSUPPORTED', `unknown method ${message.method}`)];
+  }
+  const params = Calls['push.permit'].params.safeParse(message.params);
+  if (!params.success || message.attemptId === undefined || message.epoch === undefined) {
+    return [refusal(message.callId, 'INVALID', 'malformed parameters')];
+  }
+  const { attemptId, epoch } = message;
+  const found = await attemptAndRunner(deps.db, attemptId, session.runnerId);
+  const holds = holdsLease(deps, session, { ...found, epoch });
+  const reason = refusePush(holds, found.attempt, params.data);
+  const value = reason === null ? { allowed: true } : { allowed: false, reason };
+  return [{ type: 'result', callId: message.callId, ok: true, value }];
+}
+
+function refusePush(
+  holdsLease: boolean,
+  row: Pick<AttemptRow, 'repository_url' | 'cancel_requested_at_ms' | 'identifier' | 'spec'> | null,
+  params: { branch: string; repositoryUrl: string },
+): string | null {
+  if (!holdsLease || row === null) return 'the lease is lost';
+  if (row.repository_url !== params.repositoryUrl) return 'this repository is not the attempt’s';
+  if (row.spec.readOnly === true) return 'this attempt only reads';
+  // Unfinished work is saved also, and above all, while the attempt is being stopped.
+  if (params.branch === workInProgressRef(row.identifier)) return null;
+  if (row.cancel_requested_at_ms !== null) return 'the attempt is being stopped';
+  if (!isOwnBranch(params.branch)) return `only branches under ${OWN_BRANCH_PREFIX} may be pushed`;
+  return null;
+}
+
+function refusal(callId: string, code: string, message: string): ControlPlaneMessage {
+  return { type: 'result', callId, ok: false, error: { code, message } };
+}

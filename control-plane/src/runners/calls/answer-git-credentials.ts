@@ -1,0 +1,77 @@
+import { Calls } from '@switchyard/shared/protocol/calls';
+import type { CallValue } from '@switchyard/shared/protocol/calls';
+import type { ControlPlaneMessage, RunnerMessageOf } from '@switchyard/shared/protocol/messages';
+import { CodeHostError } from '../../pull-requests/code-host.ts';
+import type { Deps } from '../../deps.ts';
+import { holdsLease, speaksFor } from '../leases/holds-lease.ts';
+import { runnerWithAttempts } from '../queries.ts';
+import { sealFor } from '../session/seal-secrets.ts';
+import type { RunnerSession } from '../session/session.ts';
+
+/** Runners ask again at least this often, so that a token that was replaced is soon out of use. */
+const MAX_REUSE_MS = 5 * 60_000;
+/** Time that git itself may need with a token. */
+const MARGIN_MS = 5 * 60_000;
+
+/**
+ * Answers later and beside the frames: the code host may be slow, and leases must be renewed
+ * meanwhile. Only for the repository of an attempt that this runner holds now, or of a call that it
+ * is to answer: a runner without work gets nothing.
+ */
+export function answerGitCredentials(
+  deps: Deps,
+  session: RunnerSession,
+  message: RunnerMessageOf<'call'>,
+): void {
+  const { callId } = message;
+  const { runnerId } = session;
+  deps.background.run('credentials for git', async () => {
+    const answer = await answerOf(deps, session, message).catch((error: unknown) => {
+      // What a code host says of itself holds no secret; other errors stay here.
+      const known = error instanceof CodeHostError;
+      if (!known) deps.errors.capture(error, { operation: 'credentials for git' });
+      return refusal(callId, 'failed', known ? error.message : 'the credentials are not to be had');
+    });
+    deps.sockets.send(runnerId, [answer]);
+  });
+}
+
+async function answerOf(
+  deps: Deps,
+  session: RunnerSession,
+  { callId, params: given }: RunnerMessageOf<'call'>,
+): Promise<ControlPlaneMessage> {
+  const params = Calls['git.credentials'].params.safeParse(given);
+  if (!params.success) return refusal(callId, 'INVALID', 'malformed parameters');
+  const { repositoryUrl } = params.data;
+  const { runner, held } = await runnerWithAttempts(deps.db, session.runnerId);
+  if (runner === null || !speaksFor(session, runner)) {
+    return refusal(callId, 'REFUSED', 'this session is over');
+  }
+  const works = held.some(
+    (attempt) =>
+      attempt.repository_url === repositoryUrl &&
+      holdsLease(deps, session, { attempt, runner, epoch: attempt.epoch }),
+  );
+  if (!works && !deps.calls.concerns(runner.runner_id, repositoryUrl)) {
+    const why = 'this runner holds no attempt and no call of this repository';
+    return refusal(callId, 'REFUSED', why);
+  }
+  const host = deps.codeHosts.find((candidate) => candidate.serves(repositoryUrl));
+  const credentials = (await host?.gitCredentials?.(repositoryUrl)) ?? null;
+  if (credentials === null) return result(callId, { sealed: null, reusableMs: 0 });
+  const { username, password, expiresAtMs } = credentials;
+  const leftMs = expiresAtMs === null ? MAX_REUSE_MS : expiresAtMs - deps.clock.nowMs() - MARGIN_MS;
+  return result(callId, {
+    sealed: await sealFor(runner, { username, password }),
+    reusableMs: Math.max(0, Math.min(MAX_REUSE_MS, leftMs)),
+  });
+}
+
+function result(callId: string, value: CallValue<'git.credentials'>): ControlPlaneMessage {
+  return { type: 'result', callId, ok: true, value };
+}
+
+function refusal(callId: string, code: string, message: string): ControlPlaneMessage {
+  return { type: 'result', callId, ok: false, error: { code, message } };
+}

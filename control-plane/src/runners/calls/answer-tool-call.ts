@@ -1,0 +1,51 @@
+import { Calls } from '@switchyard/shared/protocol/calls';
+import type { ControlPlaneMessage, RunnerMessageOf } from '@switchyard/shared/protocol/messages';
+import { callTool } from '../../attempts/tools/call-tool.ts';
+import type { Deps } from '../../deps.ts';
+import { holdsLease } from '../leases/holds-lease.ts';
+import { attemptIssueAndRunner } from '../queries.ts';
+import type { RunnerSession } from '../session/session.ts';
+
+/** Answers later and beside the frames: trackers and code hosts may be slow. */
+export function answerToolCall(
+  deps: Deps,
+  session: RunnerSession,
+  message: RunnerMessageOf<'call'>,
+): void {
+  const { runnerId } = session;
+  deps.background.run('a call of a tool', async () => {
+    const answer = await answerOf(deps, session, message).catch((error: unknown) => {
+      const { attemptId } = message;
+      deps.errors.capture(error, { operation: 'a call of a tool', attemptId });
+      return refusal(message.callId, 'failed', 'the control plane is in trouble; try again later');
+    });
+    deps.sockets.send(runnerId, [answer]);
+  });
+}
+
+async function answerOf(
+  deps: Deps,
+  session: RunnerSession,
+  { callId, params: given, attemptId, epoch }: RunnerMessageOf<'call'>,
+): Promise<ControlPlaneMessage> {
+  const params = Calls['tool.call'].params.safeParse(given);
+  if (!params.success || attemptId === undefined || epoch === undefined) {
+    return refusal(callId, 'INVALID', 'malformed parameters');
+  }
+  const found = await attemptIssueAndRunner(deps.db, attemptId, session.runnerId);
+  if (found === null) return refusal(callId, 'REFUSED', 'there is no such attempt');
+  const { attempt, issue, runner } = found;
+  if (!holdsLease(deps, session, { attempt, runner, epoch })) {
+    return refusal(callId, 'REFUSED', 'the lease of this attempt is lost');
+  }
+  if (attempt.cancel_requested_at_ms !== null) {
+    return refusal(callId, 'REFUSED', 'the attempt is being stopped');
+  }
+  const { pull_request_url: pullRequestUrl } = issue;
+  const value = await callTool(deps, { attempt, pullRequestUrl }, params.data);
+  return { type: 'result', callId, ok: true, value };
+}
+
+function refusal(callId: string, code: string, message: string): ControlPlaneMessage {
+  return { type: 'result', callId, ok: false, error: { code, message } };
+}

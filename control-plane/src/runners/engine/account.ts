@@ -1,0 +1,87 @@
+import { EngineAccount, EngineDone, EngineLogin } from '@switchyard/shared/api/engine';
+import type { z } from 'zod';
+import type { Caller } from '../../observe/audit/caller.ts';
+import { ENGINE_LOGIN_SECRET, engineKeyValue } from '../../admin/config/provider/engine-key.ts';
+import { isSecretReference } from '../../admin/config/values/redact-config.ts';
+import { secretValue } from '../../admin/config/resolve-secret.ts';
+import type { ConfigStore } from '../../admin/config/config-store.ts';
+import { AppError } from '../../errors.ts';
+import { deleteSecret } from '../../admin/secrets/delete-secret.ts';
+import { setSecret } from '../../admin/secrets/set-secret.ts';
+import type { SecretDeps } from '../../admin/secrets/store-with-trail.ts';
+import { askEngine, type EngineDeps } from './ask-engine.ts';
+import { changeEngine } from './change-engine.ts';
+import { selectRunner } from './select-runner.ts';
+
+export type AccountDeps = EngineDeps & SecretDeps;
+
+const BY_KEY = 'apiKey';
+/** Who looks the key up, in its access trail. */
+const READER = 'engine account';
+
+/** The engine's account; where it has none, the key that the model proxy uses counts as one. */
+export async function readAccount(
+  deps: EngineDeps,
+  input: { runner?: string | undefined },
+): Promise<z.infer<typeof EngineAccount>> {
+  const operation = { op: 'account.read' } as const;
+  const answer = await askEngine(deps, EngineAccount, { operation, ...input });
+  if (answer.account !== null) return answer;
+  const value = engineKeyValue(await deps.config.load());
+  const key = await secretValue(value, deps.resolveSecret, READER);
+  return key === null ? answer : { ...answer, account: { type: BY_KEY } };
+}
+
+/**
+ * Begins a login. A key becomes a secret of this service, which the model proxy uses: no engine
+ * ever sees it. Other types go to the engine, and a person completes them elsewhere.
+ */
+export async function startLogin(
+  deps: AccountDeps,
+  input: {
+    type: string;
+    apiKey?: string | undefined;
+    runner?: string | undefined;
+    caller: Caller;
+  },
+): Promise<z.infer<typeof EngineLogin>> {
+  const { type, apiKey, runner, caller } = input;
+  if (type !== BY_KEY) {
+    if (apiKey !== undefined) {
+      throw new AppError('bad_request', `apiKey: only for the type ${BY_KEY}`);
+    }
+    const operation = { op: 'account.login', type } as const;
+    return changeEngine(deps, EngineLogin, { operation, runner, caller });
+  }
+  if (apiKey === undefined) throw new AppError('bad_request', 'apiKey: required for this type');
+  const runnerId = await selectRunner(deps, { wanted: runner });
+  const { name, used } = await loginSecret(deps.config);
+  await setSecret(deps, { caller, key: name, value: apiKey });
+  return { type, secret: name, used, runnerId };
+}
+
+/** Signs the engine out and forgets the key of a login. */
+export async function logOut(
+  deps: AccountDeps,
+  input: { runner?: string | undefined; caller: Caller },
+): Promise<z.infer<typeof EngineDone>> {
+  const operation = { op: 'account.logout' } as const;
+  const answer = await changeEngine(deps, EngineDone, { operation, ...input });
+  const { name } = await loginSecret(deps.config);
+  try {
+    await deleteSecret(deps, { caller: input.caller, key: name });
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'not_found') throw error;
+  }
+  return answer;
+}
+
+/** The secret that the configuration names for the provider's key, else the login's own. */
+async function loginSecret(
+  config: Pick<ConfigStore, 'load'>,
+): Promise<{ name: string; used: boolean }> {
+  const value = engineKeyValue(await config.load());
+  return isSecretReference(value)
+    ? { name: value.slice('$SECRET:'.length), used: true }
+    : { name: ENGINE_LOGIN_SECRET, used: false };
+}

@@ -1,0 +1,131 @@
+import type { CallParams } from '@switchyard/shared/protocol/calls';
+import {
+  EngineOperation,
+  type EngineOutcome,
+  OPERATOR_START_TIMEOUT_MS,
+} from '@switchyard/shared/protocol/engine-operations';
+import type { z } from 'zod';
+import type { EffectiveConfig } from '../../admin/config/schema/config-schema.ts';
+import type { Deps } from '../../deps.ts';
+import { AppError, type ErrorCode } from '../../errors.ts';
+import { sealSecrets } from '../session/seal-secrets.ts';
+import { gateOf } from './engine-gate.ts';
+import { selectRunner } from './select-runner.ts';
+
+/** Whatever the configuration allows an engine to take, a person does not wait for longer. */
+const MAX_REQUEST_TIMEOUT_MS = 20_000;
+/** One operation is at most this many requests to the engine that wait one after another. */
+const REQUESTS = 4;
+/** For the wait for a lease, the provider's list of models and the way there and back. */
+const SLACK_MS = 10_000;
+
+export type EngineDeps = Pick<
+  Deps,
+  'db' | 'sockets' | 'calls' | 'config' | 'resolveSecret' | 'clock' | 'logger'
+>;
+
+/**
+ * Asks an agent engine through its runner. Throws 503 when no engine is in reach, 501 for what it
+ * does not support, 502 for its other errors, 404, 400 and 409 as it says.
+ */
+export async function askEngine<S extends z.ZodType>(
+  deps: EngineDeps,
+  schema: S,
+  input: { operation: EngineOperation; runner?: string | undefined },
+): Promise<z.infer<S>> {
+  const operation = requireValid(input.operation);
+  const threadId = 'threadId' in operation ? operation.threadId : undefined;
+  const runnerId = await selectRunner(deps, { wanted: input.runner, threadId });
+  const leave = gateOf(deps.calls).enter(operation.op, runnerId, deps.clock.nowMs());
+  const outcome = await askRunner(deps, runnerId, operation).finally(leave);
+  if (outcome.outcome !== 'answered') throw refusalOf(outcome);
+  const { result, shortened } = outcome;
+  const answer = schema.safeParse({ ...result, runnerId, ...(shortened ? { shortened } : {}) });
+  if (answer.success) return answer.data;
+  deps.logger.warn('an answer of an agent engine has another shape', {
+    operation: operation.op,
+    runnerId,
+    where: answer.error.issues[0]?.path.join('.') ?? '',
+  });
+  throw new AppError('upstream_failed', 'the agent engine answered something unexpected', {
+    reason: 'engine_error',
+  });
+}
+
+async function askRunner(
+  deps: EngineDeps,
+  runnerId: string,
+  operation: EngineOperation,
+): Promise<EngineOutcome> {
+  const config = await deps.config.load();
+  const sealedSecrets = await sealSecrets(deps, runnerId, {
+    providerBaseUrl: config.engine.provider.baseUrl,
+  });
+  const requestTimeoutMs = Math.min(config.engine.requestTimeoutMs, MAX_REQUEST_TIMEOUT_MS);
+  return callRunner(deps, runnerId, {
+    operation,
+    engine: engineSpec(config),
+    ...(config.engine.sandbox.image === undefined ? {} : { image: config.engine.sandbox.image }),
+    ...(sealedSecrets === null ? {} : { sealedSecrets }),
+    requestTimeoutMs,
+  });
+}
+
+function requireValid(operation: EngineOperation): EngineOperation {
+  const parsed = EngineOperation.safeParse(operation);
+  if (parsed.success) return parsed.data;
+  const details = parsed.error.issues.map(({ path, message }) => ({
+    path: path.join('.'),
+    message,
+  }));
+  const [first] = details;
+  throw new AppError('bad_request', `${first?.path}: ${first?.message}`, {
+    reason: 'invalid_input',
+    details,
+  });
+}
+
+function engineSpec({ engine }: EffectiveConfig): CallParams<'engine.request'>['engine'] {
+  const { name, model, reasoningEffort, provider } = engine;
+  return {
+    ...(name === undefined ? {} : { name }),
+    model,
+    ...(reasoningEffort === undefined ? {} : { reasoningEffort }),
+    provider: { name: provider.name, baseUrl: provider.baseUrl, wireApi: provider.wireApi },
+  };
+}
+
+async function callRunner(
+  deps: EngineDeps,
+  runnerId: string,
+  params: CallParams<'engine.request'>,
+): Promise<EngineOutcome> {
+  const timeoutMs = OPERATOR_START_TIMEOUT_MS + REQUESTS * params.requestTimeoutMs + SLACK_MS;
+  try {
+    return await deps.calls.call(runnerId, 'engine.request', params, timeoutMs);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'upstream_failed') throw error;
+    // A runner of an older version knows fewer operations, or none.
+    if (error.reason === 'UNSUPPORTED' || error.reason === 'MALFORMED') {
+      throw new AppError('unsupported_by_engine', error.message, { reason: 'engine_unsupported' });
+    }
+    throw new AppError('unavailable', error.message, { reason: 'engine_unreachable' });
+  }
+}
+
+const REFUSALS: Record<
+  Exclude<EngineOutcome['outcome'], 'answered'>,
+  { code: ErrorCode; reason: string }
+> = {
+  unreachable: { code: 'unavailable', reason: 'engine_unreachable' },
+  refused: { code: 'upstream_failed', reason: 'engine_error' },
+  unsupported: { code: 'unsupported_by_engine', reason: 'engine_unsupported' },
+  unknown_thread: { code: 'not_found', reason: 'not_found' },
+  invalid: { code: 'bad_request', reason: 'invalid_input' },
+  in_use: { code: 'conflict', reason: 'thread_in_use' },
+};
+
+function refusalOf(outcome: Exclude<EngineOutcome, { outcome: 'answered' }>): AppError {
+  const { code, reason } = REFUSALS[outcome.outcome];
+  return new AppError(code, outcome.message, { reason });
+}

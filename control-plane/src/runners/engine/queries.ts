@@ -1,0 +1,70 @@
+import { and, count, desc, eq, inArray, isNotNull, isNull } from 'drizzle-orm';
+import type { Database } from '../../db/database.ts';
+import { attempts } from '../../db/schema/work/attempts.ts';
+import { type RequestRow, requests } from '../../db/schema/work/requests.ts';
+import { runners } from '../../db/schema/runners/runners.ts';
+import type { ThreadPlace } from './decide.ts';
+
+const held = and(inArray(attempts.status, ['queued', 'running']), isNull(attempts.released_at_ms));
+
+/** Runners with what they hold, and where a thread was last seen, in one round trip. */
+export async function readPlaces(
+  db: Database,
+  threadId: string | undefined,
+): Promise<{
+  runners: { runnerId: string; draining: boolean; attempts: number }[];
+  thread: ThreadPlace | null;
+}> {
+  const [rows, loads, places] = await db.batch([
+    db
+      .select({ runnerId: runners.runner_id, draining: runners.draining })
+      .from(runners)
+      .where(isNull(runners.revoked_at_ms)),
+    db
+      .select({ runnerId: attempts.runner_id, attempts: count() })
+      .from(attempts)
+      .where(held)
+      .groupBy(attempts.runner_id),
+    db
+      .select({
+        runnerId: attempts.runner_id,
+        status: attempts.status,
+        releasedAtMs: attempts.released_at_ms,
+      })
+      .from(attempts)
+      .where(and(eq(attempts.thread_id, threadId ?? ''), isNotNull(attempts.runner_id)))
+      .orderBy(desc(attempts.queued_at_ms))
+      .limit(1),
+  ]);
+  const loadOf = new Map(loads.map((load) => [load.runnerId, load.attempts]));
+  const place = places[0];
+  return {
+    runners: rows.map((row) => ({ ...row, attempts: loadOf.get(row.runnerId) ?? 0 })),
+    thread:
+      place === undefined || place.runnerId === null
+        ? null
+        : {
+            runnerId: place.runnerId,
+            live: place.status === 'running' && place.releasedAtMs === null,
+          },
+  };
+}
+
+/** A page of the questions that wait for a person, newest first, and how many there are. */
+export async function pendingRequests(
+  db: Database,
+  page: { limit: number; offset: number },
+): Promise<{ rows: RequestRow[]; total: number }> {
+  const pending = eq(requests.state, 'asked');
+  const [rows, counted] = await db.batch([
+    db
+      .select()
+      .from(requests)
+      .where(pending)
+      .orderBy(desc(requests.asked_at_ms))
+      .limit(page.limit)
+      .offset(page.offset),
+    db.select({ total: count() }).from(requests).where(pending),
+  ]);
+  return { rows, total: counted[0]?.total ?? 0 };
+}

@@ -1,0 +1,42 @@
+import type { RepoRoute } from '@switchyard/shared/api/admin/repo-route';
+import type { CallValue } from '@switchyard/shared/protocol/calls';
+import type { Deps } from '../../deps.ts';
+import { connectedRunners } from '../session/connected-runners.ts';
+import { errorWords } from '../../error-words.ts';
+
+/** A runner answers from its mirror after 4 s if the remote is slow. */
+const ANSWER_TIMEOUT_MS = 8_000;
+/** A repository may lie on one runner alone; more than this many are not tried. */
+const MAX_RUNNERS_TRIED = 3;
+const NO_RUNNER = 'no runner is connected';
+
+export type RepositoryContext =
+  | { ok: true; runnerId: string; value: CallValue<'git.context'> }
+  | { ok: false; reason: string };
+
+/** Asks connected runners, one after another, for the branches of a route's repository. */
+export async function askForContext(
+  deps: Pick<Deps, 'db' | 'sockets' | 'calls'>,
+  route: Pick<RepoRoute, 'url' | 'default_branch' | 'label'>,
+): Promise<RepositoryContext> {
+  const runnerIds = await connectedRunners(deps, route.label === undefined ? [] : [route.label]);
+  const repository = {
+    url: route.url,
+    ...(route.default_branch === undefined ? {} : { defaultBranch: route.default_branch }),
+  };
+  let reason = NO_RUNNER;
+  for (const runnerId of runnerIds.slice(0, MAX_RUNNERS_TRIED)) {
+    try {
+      const value = await deps.calls.call(
+        runnerId,
+        'git.context',
+        { repository },
+        ANSWER_TIMEOUT_MS,
+      );
+      return { ok: true, runnerId, value };
+    } catch (error) {
+      reason = errorWords(error);
+    }
+  }
+  return { ok: false, reason };
+}

@@ -1,0 +1,86 @@
+import type { GitContext } from '@switchyard/shared/api/work/git-context';
+import type { RepoRoute } from '@switchyard/shared/api/admin/repo-route';
+import type { Deps } from '../../deps.ts';
+import { connectedRunners } from '../session/connected-runners.ts';
+import { askForContext, type RepositoryContext } from './ask-for-context.ts';
+import { isWithin } from '../../is-within.ts';
+
+/** A look at a remote is a fetch: it is not repeated for every page that is opened. */
+const KEPT_MS = 15_000;
+const MAX_REPOSITORIES = 100;
+const ASKED_AT_ONCE = 4;
+const MAX_BRANCHES = 5_000;
+
+type Kept = { atMs: number; context: Promise<RepositoryContext> };
+
+/**
+ * Branches and remotes of all routes. The control plane never runs git: runners look into their
+ * mirrors. Nothing of it fails the answer; what could not be seen has its reason.
+ */
+export function createGetGitContext(
+  deps: Pick<Deps, 'db' | 'clock' | 'config' | 'sockets' | 'calls'>,
+): () => Promise<GitContext> {
+  const kept = new Map<string, Kept>();
+
+  function look(route: RepoRoute): Promise<RepositoryContext> {
+    const key = keyOf(route);
+    const nowMs = deps.clock.nowMs();
+    const known = kept.get(key);
+    if (known !== undefined && isWithin(nowMs, known.atMs, KEPT_MS)) return known.context;
+    const context = askForContext(deps, route);
+    kept.set(key, { atMs: nowMs, context });
+    void context.then(({ ok }) => {
+      // A failure is worth another look at once, for example when a runner has just joined.
+      if (!ok && kept.get(key)?.context === context) kept.delete(key);
+    });
+    return context;
+  }
+
+  return async () => {
+    const { repos } = await deps.config.load();
+    const hasRunner = (await connectedRunners(deps, [])).length > 0;
+    const wanted = new Map(repos.map((route) => [keyOf(route), route]));
+    for (const key of kept.keys()) if (!wanted.has(key)) kept.delete(key);
+    const seen = new Map<string, RepositoryContext>();
+    const open = [...wanted].slice(0, MAX_REPOSITORIES);
+    const work = async () => {
+      for (let next = open.shift(); next !== undefined; next = open.shift()) {
+        seen.set(next[0], await look(next[1]));
+      }
+    };
+    await Promise.all(Array.from({ length: ASKED_AT_ONCE }, work));
+    return assemble(repos, seen, hasRunner);
+  };
+}
+
+function keyOf(route: RepoRoute): string {
+  return `${route.url}\n${route.default_branch ?? ''}`;
+}
+
+function assemble(
+  repos: readonly RepoRoute[],
+  seen: ReadonlyMap<string, RepositoryContext>,
+  hasRunner: boolean,
+): GitContext {
+  const branches = new Map<string, GitContext['branches'][number]>();
+  const remotes = new Map<string, GitContext['remotes'][number]>();
+  const routes = repos.map((route) => {
+    const context = seen.get(keyOf(route)) ?? { ok: false, reason: 'there are too many routes' };
+    if (!context.ok) return { ...route, head: null, reason: context.reason };
+    const { head, branches: names, remotes: urls, stale = null } = context.value;
+    for (const name of names) {
+      const id = `${route.url}\n${name}`;
+      const isDefault = name === head || branches.get(id)?.isDefault === true;
+      branches.set(id, { name, repository: route.url, isDefault });
+    }
+    for (const url of urls) remotes.set(url, { name: 'origin', url, runnerId: context.runnerId });
+    return { ...route, head, reason: stale };
+  });
+  return {
+    branches: [...branches.values()].slice(0, MAX_BRANCHES),
+    remotes: [...remotes.values()],
+    routes,
+    reason: hasRunner ? null : 'no runner is connected',
+    truncated: branches.size > MAX_BRANCHES,
+  };
+}

@@ -1,0 +1,36 @@
+import type { AttemptRow } from '../../db/schema/work/attempts.ts';
+import type { RunnerRow } from '../../db/schema/runners/runners.ts';
+import type { Deps } from '../../deps.ts';
+import { judgeClaim } from '../decide.ts';
+import { leasesAreLeftAlone } from './leases-are-left-alone.ts';
+import type { RunnerSession } from '../session/session.ts';
+import { leaseView } from '../session/verdicts.ts';
+
+/**
+ * Whether a session is its runner's newest and holds the running lease of this epoch, and that lease
+ * is not over. The one rule for everything a runner may ask for under a lease.
+ */
+export function holdsLease(
+  deps: Pick<Deps, 'clock' | 'leases' | 'service'>,
+  session: RunnerSession,
+  claim: { attempt: AttemptRow | null; runner: RunnerRow | null; epoch: number },
+): boolean {
+  const { attempt, runner, epoch } = claim;
+  if (runner === null || !speaksFor(session, runner) || attempt === null) return false;
+  const verdict = judgeClaim(leaseView(attempt), { epoch, runnerId: session.runnerId });
+  return verdict.kind === 'keep' && !isLeaseOver(deps, runner);
+}
+
+/** Whether this is the newest session of a runner that was not revoked. */
+export function speaksFor(session: RunnerSession, runner: RunnerRow): boolean {
+  return runner.revoked_at_ms === null && runner.session === session.session;
+}
+
+/** From the same moment on the work is moved elsewhere. */
+export function isLeaseOver(
+  deps: Pick<Deps, 'clock' | 'leases' | 'service'>,
+  { lease_until_ms: untilMs }: RunnerRow,
+): boolean {
+  if (leasesAreLeftAlone(deps)) return false;
+  return untilMs === null || untilMs + deps.leases.graceMs <= deps.clock.nowMs();
+}

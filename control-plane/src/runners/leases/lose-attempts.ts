@@ -1,0 +1,111 @@
+import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';
+import { and, isNull, type SQL } from 'drizzle-orm';
+import { MAX_RUNNER_LOSSES } from '@switchyard/shared/protocol/limits';
+import type { HeldItem } from '@switchyard/shared/protocol/messages';
+import { countRun } from '../../attempts/count-run.ts';
+import { cancelledEnding } from '../../attempts/decide.ts';
+import { endAttempt } from '../../attempts/end-attempt.ts';
+import { attemptWithIssue } from '../../attempts/queries.ts';
+import { requeueAttempt } from '../../attempts/requeue-attempt.ts';
+import { isFenced } from '../../db/require-change.ts';
+import { type AttemptRow, attempts } from '../../db/schema/work/attempts.ts';
+import type { Deps } from '../../deps.ts';
+
+/** Losses happen to running attempts whose runner's fresh inventory does not list them. */
+export async function loseMissingAttempts(
+  deps: Deps,
+  ofRunner: readonly AttemptRow[],
+  held: readonly HeldItem[],
+): Promise<void> {
+  for (const attempt of ofRunner) {
+    if (attempt.status !== 'running') continue;
+    const listed = held.some(
+      (item) => item.attemptId === attempt.attempt_id && item.epoch === attempt.epoch,
+    );
+    if (!listed) await loseAttempt(deps, attempt, 'its runner no longer has it');
+  }
+}
+
+/**
+ * Takes an attempt from a runner that is gone: the same attempt is queued under the next epoch; the
+ * third loss ends it. False when the lease or `onlyIf` no longer held: nothing was changed.
+ */
+export async function loseAttempt(
+  deps: Deps,
+  attempt: AttemptRow,
+  why: string,
+  onlyIf?: SQL,
+): Promise<boolean> {
+  deps.logger.warn('attempt lost its runner', {
+    attemptId: attempt.attempt_id,
+    runnerId: attempt.runner_id,
+    losses: attempt.loss_count + 1,
+    why,
+  });
+  return requeueOrEnd(deps, attempt, {
+    why,
+    lost: true,
+    ...(onlyIf === undefined ? {} : { onlyIf }),
+  });
+}
+
+/**
+ * Takes an attempt back that its runner gave up in good order: that counts as no loss. False when
+ * the lease or `onlyIf` no longer held.
+ */
+export async function takeBack(
+  deps: Deps,
+  attempt: AttemptRow,
+  { why, onlyIf }: { why: string; onlyIf: SQL },
+): Promise<boolean> {
+  return requeueOrEnd(deps, attempt, { why, lost: false, onlyIf });
+}
+
+async function requeueOrEnd(
+  deps: Deps,
+  attempt: AttemptRow,
+  { why, lost, onlyIf }: { why: string; lost: boolean; onlyIf?: SQL },
+): Promise<boolean> {
+  const nowMs = deps.clock.nowMs();
+  const when = onlyIf === undefined ? {} : { onlyIf };
+  // Somebody may abort between the look and the change: what they stop is not queued again.
+  const wanted = and(onlyIf, isNull(attempts.cancel_requested_at_ms));
+  const mayGoOn = !lost || attempt.loss_count + 1 < MAX_RUNNER_LOSSES;
+  try {
+    if (attempt.cancel_requested_at_ms === null && mayGoOn) {
+      const reason = `${lost ? 'runner lost' : 'given back'} (${why}); waiting for a runner to take it over`;
+      const code: ReasonCode = lost ? 'runner_lost' : 'runner_returned';
+      const requeue = { attempt, reason, code, lost, nowMs, ...(wanted && { onlyIf: wanted }) };
+      await deps.db.batch(requeueAttempt(deps.db, requeue));
+      return true;
+    }
+    const pair = await attemptWithIssue(deps.db, attempt.attempt_id);
+    if (pair === null) return false;
+    const cancelled = attempt.cancel_requested_at_ms !== null;
+    const config = await deps.config.load();
+    const { statements } = endAttempt(deps.db, {
+      attempt,
+      issue: pair.issue,
+      ending: cancelled
+        ? cancelledEnding(attempt.cancel_reason, attempt.cancel_kind, attempt.reason_code)
+        : {
+            outcome: 'failed',
+            failureKind: 'runner_lost',
+            code: 'runner_lost',
+            message: `lost its runner ${MAX_RUNNER_LOSSES} times: ${why}`,
+            marker: null,
+            resetAtMs: null,
+          },
+      policy: config.agent,
+      nowMs,
+      fence: true,
+      ...when,
+    });
+    await deps.db.batch(statements);
+    if (!cancelled) countRun(deps.metrics, 'failed');
+    return true;
+  } catch (error) {
+    if (!isFenced(error)) throw error;
+    return false;
+  }
+}

@@ -1,0 +1,78 @@
+import { and, eq, inArray, isNotNull, isNull, lte, or, sql, type SQL } from 'drizzle-orm';
+import { requeueAttempt } from '../../attempts/requeue-attempt.ts';
+import { isFenced } from '../../db/require-change.ts';
+import { attempts } from '../../db/schema/work/attempts.ts';
+import { runners } from '../../db/schema/runners/runners.ts';
+import type { Deps } from '../../deps.ts';
+import { leadsNow } from '../../jobs/leadership/leads-now.ts';
+import { leasesAreLeftAlone } from './leases-are-left-alone.ts';
+import { loseAttempt } from './lose-attempts.ts';
+
+/** The runner shall say hello again before it is offered anything. */
+const CLOSE_LEASE_OVER = 4408;
+
+/**
+ * Moves what nobody renews: offers past their time, attempts whose runner's lease plus grace is
+ * over, attempts that their runner has not listed for long. Safe to run twice or late. Leases are
+ * left alone in the first lease time after a start, so that a restart by itself moves nothing.
+ */
+export async function sweepLeases(deps: Deps): Promise<number> {
+  const nowMs = deps.clock.nowMs();
+  const { graceMs, notHeldRequeueMs } = deps.leases;
+  const expired = await deps.db
+    .select()
+    .from(attempts)
+    .where(and(eq(attempts.status, 'queued'), lte(attempts.offer_expires_at_ms, nowMs)));
+  for (const attempt of expired) {
+    const reason = 'waiting for a runner (the last offer was not taken in time)';
+    try {
+      await deps.db.batch(
+        requeueAttempt(deps.db, { attempt, reason, code: 'offer_expired', lost: false, nowMs }),
+      );
+    } catch (error) {
+      if (!isFenced(error)) throw error;
+    }
+  }
+  if (leasesAreLeftAlone(deps)) return expired.length;
+  const lost = await deps.db
+    .select({ attempt: attempts, leaseUntilMs: runners.lease_until_ms })
+    .from(attempts)
+    .innerJoin(runners, eq(runners.runner_id, attempts.runner_id))
+    .where(
+      and(
+        inArray(attempts.status, ['running']),
+        isNull(attempts.released_at_ms),
+        or(
+          isNull(runners.lease_until_ms),
+          lte(runners.lease_until_ms, nowMs - graceMs),
+          and(
+            isNotNull(attempts.not_held_since_ms),
+            lte(attempts.not_held_since_ms, nowMs - notHeldRequeueMs),
+            or(isNull(runners.twin_until_ms), lte(runners.twin_until_ms, nowMs)),
+          ),
+        ),
+      ),
+    );
+  const silent = new Set<string>();
+  for (const { attempt, leaseUntilMs } of lost) {
+    const leaseOver = leaseUntilMs === null || leaseUntilMs <= nowMs - graceMs;
+    const why = leaseOver ? 'its lease ran out' : 'its runner no longer lists it';
+    const moved = await loseAttempt(deps, attempt, why, stillLost(deps));
+    if (moved && leaseOver && attempt.runner_id !== null) silent.add(attempt.runner_id);
+  }
+  for (const runnerId of silent)
+    deps.sockets.close(runnerId, CLOSE_LEASE_OVER, 'its lease ran out');
+  return expired.length + lost.length;
+}
+
+/** A runner may renew, and this instance may lose the lead, between the look and the change. */
+function stillLost(deps: Deps): SQL {
+  const { clock, leases } = deps;
+  const nowMs = clock.nowMs();
+  if (leasesAreLeftAlone(deps)) return sql`0`;
+  return sql`${leadsNow(deps)} and exists (select 1 from runners r
+    where r.runner_id = ${attempts.runner_id} and (r.lease_until_ms is null
+      or r.lease_until_ms <= ${nowMs - leases.graceMs}
+      or (${attempts.not_held_since_ms} <= ${nowMs - leases.notHeldRequeueMs}
+        and (r.twin_until_ms is null or r.twin_until_ms <= ${nowMs}))))`;
+}

@@ -1,0 +1,201 @@
+import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';
+import { and, eq, isNull, sql } from 'drizzle-orm';
+import { mayHaveIssue, wantedRunnerLabels } from '@switchyard/shared/protocol/runner-labels';
+import type { RunnerMessageOf } from '@switchyard/shared/protocol/messages';
+import { requeueAttempt } from '../../attempts/requeue-attempt.ts';
+import { isFenced, requireChange } from '../../db/require-change.ts';
+import { type AttemptRow, attempts } from '../../db/schema/work/attempts.ts';
+import { type IssueRow, issues } from '../../db/schema/work/issues.ts';
+import { runners } from '../../db/schema/runners/runners.ts';
+import type { Deps } from '../../deps.ts';
+import { appendEvents } from '../../observe/events/append.ts';
+import { nobodyElseLeads } from '../../jobs/leadership/leads-now.ts';
+import { commentKey, enqueueEffect } from '../../jobs/outbox/enqueue.ts';
+import { attemptIssueAndRunner } from '../queries.ts';
+import { refuseClaim } from '../session/refuse-claim.ts';
+import { sealSecretsFor } from '../session/seal-secrets.ts';
+import { type Replies, retryableError, type RunnerSession } from '../session/session.ts';
+import { sessionIsCurrent } from '../session/session-is-current.ts';
+import { sha256Hex } from '../../sha256-hex.ts';
+
+/**
+ * A runner takes an offer. The first accept starts the attempt and renews the runner's lease in the
+ * same batch; a repeated one gets the same answer with a fresh upload token.
+ */
+export async function handleAccept(
+  deps: Deps,
+  session: RunnerSession,
+  message: RunnerMessageOf<'accept'>,
+): Promise<Replies> {
+  const found = await attemptIssueAndRunner(deps.db, message.attemptId, session.runnerId);
+  if (found === null) return [await refuseClaim(deps, session, message)];
+  const { attempt, issue, runner } = found;
+  const mine = attempt.epoch === message.epoch && attempt.runner_id === session.runnerId;
+  const fresh = attempt.status === 'queued';
+  if (!mine || attempt.released_at_ms !== null || (!fresh && attempt.status !== 'running')) {
+    return [await refuseClaim(deps, session, message)];
+  }
+  // Its twin may run it under the same lease: a copied disk holds accepted offers too.
+  if (!fresh && (runner.twin_until_ms ?? 0) > deps.clock.nowMs()) {
+    const words = 'another process seems to use this identity; try again';
+    return [retryableError('CONFLICT', words, { attemptId: attempt.attempt_id })];
+  }
+  const stale = fresh ? await whyStale(deps, found) : null;
+  if (stale !== null) {
+    await offerAgain(deps, session, attempt, stale);
+    return [await refuseClaim(deps, session, message)];
+  }
+  const token = deps.ids.secret();
+  const tokenHash = await sha256Hex(token);
+  let sealed: string | null;
+  try {
+    // Sealed while the commit waits for the disk; it is sent only after that.
+    [sealed] = await Promise.all([
+      sealSecretsFor(deps, runner, {
+        providerBaseUrl: attempt.spec.engine.provider.baseUrl,
+        granted: attempt.spec.sandbox.secrets,
+      }),
+      deps.db.batch(acceptStatements(deps, session, { attempt, issue, tokenHash })),
+    ]);
+  } catch (error) {
+    if (!isFenced(error)) throw error;
+    return [await refuseClaim(deps, session, message)];
+  }
+  deps.events.notify(0);
+  // Its issue moves in the tracker, and people there are told.
+  if (fresh) deps.wake();
+  return [
+    {
+      type: 'granted',
+      attemptId: attempt.attempt_id,
+      epoch: attempt.epoch,
+      ref: message.ref,
+      ttlMs: deps.leases.ttlMs,
+      attemptToken: token,
+      ...(sealed === null ? {} : { sealedSecrets: sealed }),
+    },
+  ];
+}
+
+/** Why an offer is not to be taken as it was made, in words; null when it is. */
+async function whyStale(
+  deps: Pick<Deps, 'config'>,
+  { attempt, issue, runner }: NonNullable<Awaited<ReturnType<typeof attemptIssueAndRunner>>>,
+): Promise<{ reason: string; code: ReasonCode } | null> {
+  const { engine } = await deps.config.load();
+  if (engine.provider.baseUrl !== attempt.spec.engine.provider.baseUrl) {
+    const reason = 'waiting for a runner (the model provider was changed meanwhile)';
+    return { reason, code: 'settings_changed' };
+  }
+  if (mayHaveIssue(runner.labels, issue.labels)) return null;
+  const reason = `waiting for a runner with the label ${wantedRunnerLabels(issue.labels).join(', ')}`;
+  return { reason, code: 'runner_label_missing' };
+}
+
+/** Takes the offer back: the next one is made from the configuration and labels as they are then. */
+async function offerAgain(
+  deps: Deps,
+  session: RunnerSession,
+  attempt: AttemptRow,
+  why: { reason: string; code: ReasonCode },
+): Promise<void> {
+  const nowMs = deps.clock.nowMs();
+  const onlyIf = sessionIsCurrent(session);
+  try {
+    await deps.db.batch(requeueAttempt(deps.db, { attempt, ...why, lost: false, nowMs, onlyIf }));
+  } catch (error) {
+    // Another writer was first; the claim is refused by what that one wrote.
+    if (!isFenced(error)) throw error;
+    return;
+  }
+  deps.events.notify(0);
+  deps.wake();
+}
+
+function acceptStatements(
+  deps: Deps,
+  session: RunnerSession,
+  input: { attempt: AttemptRow; issue: IssueRow; tokenHash: string },
+) {
+  const { db } = deps;
+  const { attempt, issue } = input;
+  const nowMs = deps.clock.nowMs();
+  const subject = { tracker: issue.tracker, issueId: issue.id, attemptId: attempt.attempt_id };
+  const fenced = and(
+    eq(attempts.attempt_id, attempt.attempt_id),
+    eq(attempts.epoch, attempt.epoch),
+    eq(attempts.runner_id, session.runnerId),
+    eq(attempts.status, attempt.status),
+    isNull(attempts.released_at_ms),
+  );
+  const renewal = db
+    .update(runners)
+    .set({ lease_until_ms: nowMs + deps.leases.ttlMs, last_seen_at_ms: nowMs })
+    .where(
+      and(
+        eq(runners.runner_id, session.runnerId),
+        sessionIsCurrent(session),
+        nobodyElseLeads(deps),
+      ),
+    );
+  if (attempt.status === 'running') {
+    return [
+      db.update(attempts).set({ attempt_token_hash: input.tokenHash }).where(fenced),
+      requireChange(db),
+      renewal,
+      requireChange(db),
+    ] as const;
+  }
+  const data = { identifier: issue.identifier, issueId: issue.id, attemptId: attempt.attempt_id };
+  return [
+    db
+      .update(attempts)
+      .set({
+        status: 'running',
+        phase: 'leased',
+        started_at_ms: sql`coalesce(${attempts.started_at_ms}, ${nowMs})`,
+        granted_at_ms: nowMs,
+        offer_expires_at_ms: null,
+        attempt_token_hash: input.tokenHash,
+      })
+      .where(fenced),
+    requireChange(db),
+    renewal,
+    requireChange(db),
+    db
+      .update(issues)
+      .set({
+        status: 'running',
+        reason: null,
+        reason_code: null,
+        next_retry_at_ms: null,
+        queued_since_ms: null,
+        version: sql`${issues.version} + 1`,
+      })
+      .where(and(eq(issues.tracker, issue.tracker), eq(issues.id, issue.id))),
+    ...appendEvents(db, nowMs, [
+      {
+        type: 'issue.started',
+        atMs: nowMs,
+        data: { ...data, status: 'running', number: attempt.number },
+      },
+      {
+        type: 'attempt.phase',
+        atMs: nowMs,
+        data: { attemptId: attempt.attempt_id, identifier: issue.identifier, phase: 'leased' },
+      },
+    ]),
+    enqueueEffect(db, nowMs, {
+      key: `${attempt.attempt_id}:started`,
+      effect: { kind: 'tracker.transition', role: 'started' },
+      subject,
+      repeat: false,
+    }),
+    enqueueEffect(db, nowMs, {
+      key: commentKey(subject),
+      effect: { kind: 'tracker.comment' },
+      subject,
+      repeat: true,
+    }),
+  ] as const;
+}

@@ -1,0 +1,215 @@
+import { and, eq, isNull } from 'drizzle-orm';
+import type { RunnerMessageOf } from '@switchyard/shared/protocol/messages';
+import { codeOfFailure } from '@switchyard/shared/reasons/code-of-failure';
+import { plainText } from '@switchyard/shared/text/plain-text';
+import { cancelledEnding, type Ending } from '../../attempts/decide.ts';
+import { countRun } from '../../attempts/count-run.ts';
+import { type AttemptFacts, endAttempt } from '../../attempts/end-attempt.ts';
+import { judgeUpstreamFailure } from '../../attempts/judge-upstream-failure.ts';
+import { attemptWithIssue } from '../../attempts/queries.ts';
+import type { Statement } from '../../db/database.ts';
+import { isFenced, requireChange } from '../../db/require-change.ts';
+import { type AttemptRow, attempts } from '../../db/schema/work/attempts.ts';
+import type { IssueRow } from '../../db/schema/work/issues.ts';
+import type { Deps } from '../../deps.ts';
+import { isOwnBranch, OWN_BRANCH_PREFIX } from '@switchyard/shared/protocol/is-own-branch';
+import { appendEvents } from '../../observe/events/append.ts';
+import { enqueueEffect } from '../../jobs/outbox/enqueue.ts';
+import { isOwnBlob } from '../blobs/attempt-blob-key.ts';
+import { refuseClaim } from '../session/refuse-claim.ts';
+import { finalError, type Replies, type RunnerSession } from '../session/session.ts';
+import { sessionIsCurrent } from '../session/session-is-current.ts';
+
+type Finish = RunnerMessageOf<'finish'>;
+
+/** Longest limit period of a provider, and a bound for a clock that is wrong: 31 days. */
+const MAX_RESET_WAIT_MS = 2_678_400_000;
+
+/**
+ * The runner's last word on an attempt. Accepted only when every event is stored and unchanged; a
+ * pushed branch leaves the attempt `delivering` until its pull request is open. Repeating it gets
+ * the same answer.
+ */
+export async function handleFinish(
+  deps: Deps,
+  session: RunnerSession,
+  message: Finish,
+): Promise<Replies> {
+  const ref = { attemptId: message.attemptId, epoch: message.epoch };
+  const pair = await attemptWithIssue(deps.db, message.attemptId);
+  const mine =
+    pair !== null &&
+    pair.attempt.epoch === message.epoch &&
+    pair.attempt.runner_id === session.runnerId;
+  if (pair === null || !mine) return [await refuseClaim(deps, session, message)];
+  const { attempt, issue } = pair;
+  if (attempt.released_at_ms !== null) return [{ type: 'finished', ...ref }];
+  if (attempt.status !== 'running') return [await refuseClaim(deps, session, message)];
+  if (attempt.last_seq < message.finalSeq) return [{ type: 'ack', ...ref, upto: attempt.last_seq }];
+  if (attempt.last_seq !== message.finalSeq || attempt.digest !== message.digest) {
+    return [
+      finalError('DIGEST', 'the stored events are not those the runner sent', {
+        attemptId: ref.attemptId,
+      }),
+    ];
+  }
+  const problem = problemOfDelivery(message);
+  if (problem !== null) return [finalError('INVALID', problem, { attemptId: ref.attemptId })];
+  try {
+    if (delivers(attempt, message)) {
+      await deps.db.batch(deliveringStatements(deps, session, attempt, message));
+    } else {
+      const { statements, ending } = await endingOf(deps, session, { attempt, issue, message });
+      await deps.db.batch(statements);
+      countRun(deps.metrics, ending.outcome);
+    }
+  } catch (error) {
+    if (!isFenced(error)) throw error;
+    return [await refuseClaim(deps, session, message)];
+  }
+  deps.events.notify(0);
+  deps.wake();
+  return [{ type: 'finished', ...ref }];
+}
+
+/** Why a delivery cannot be one of this attempt's; null when it can. */
+function problemOfDelivery({ attemptId, delivery }: Finish): string | null {
+  if (delivery === undefined) return null;
+  if (!isOwnBranch(delivery.branch)) {
+    return `finish: only branches under ${OWN_BRANCH_PREFIX} are delivered`;
+  }
+  const isOwn = isOwnBlob(delivery.diffBlob, attemptId);
+  return isOwn ? null : 'finish: the diff is no upload of this attempt';
+}
+
+/** An attempt that only reads delivers nothing, whatever its runner says. */
+function delivers(attempt: AttemptRow, { outcome, delivery }: Finish): boolean {
+  if (attempt.spec.readOnly === true || stopWins(attempt)) return false;
+  return outcome === 'completed' && delivery !== undefined;
+}
+
+/** A person's or the tracker's stop holds even against work that was just finished. */
+function stopWins(attempt: AttemptRow): boolean {
+  return attempt.cancel_kind === 'person' || attempt.cancel_kind === 'tracker';
+}
+
+/** A provider's reset time as a runner tells it; nobody waits longer than this for one. */
+function boundedReset(resetAtMs: number | undefined, nowMs: number): number | null {
+  return resetAtMs === undefined
+    ? null
+    : Math.floor(Math.min(resetAtMs, nowMs + MAX_RESET_WAIT_MS));
+}
+
+function factsOf(attempt: AttemptRow, message: Finish): AttemptFacts {
+  const { usage } = message;
+  return {
+    summary: message.summary === null ? null : plainText(message.summary),
+    // A runner knows its own lease only; the attempt may have had others before.
+    ...(usage !== undefined && usage.total > attempt.tokens.total ? { tokens: usage } : {}),
+    ...(message.delivery === undefined
+      ? {}
+      : {
+          branch: message.delivery.branch,
+          base_branch: message.delivery.baseBranch,
+          base_commit: message.delivery.baseCommit,
+          commit_sha: message.delivery.commitSha,
+          diff_stat: message.delivery.diffStat,
+          diff_blob: message.delivery.diffBlob ?? null,
+        }),
+  };
+}
+
+async function endingOf(
+  deps: Deps,
+  session: RunnerSession,
+  { attempt, issue, message }: { attempt: AttemptRow; issue: IssueRow; message: Finish },
+): Promise<{ statements: [Statement, ...Statement[]]; ending: Ending }> {
+  const config = await deps.config.load();
+  // However its agent ended, what was asked to stop does not go on by itself.
+  const stopped =
+    attempt.cancel_requested_at_ms !== null &&
+    !(message.outcome === 'completed' && message.marker !== null);
+  const said = message.message === undefined ? null : plainText(message.message);
+  const failureKind = message.failureKind ?? (message.outcome === 'failed' ? 'agent_error' : null);
+  const told: Ending =
+    message.outcome === 'cancelled' || stopped
+      ? cancelledEnding(attempt.cancel_reason ?? said, attempt.cancel_kind, attempt.reason_code)
+      : {
+          outcome: message.outcome,
+          failureKind,
+          code:
+            failureKind === null
+              ? null
+              : codeOfFailure(failureKind, message.upstream, message.reasonCode),
+          ...(message.upstream === undefined ? {} : { upstream: message.upstream }),
+          message: said,
+          marker: message.marker,
+          words: message.summary === null ? null : plainText(message.summary),
+          readOnly: attempt.spec.readOnly === true,
+          resetAtMs: boundedReset(message.resetAtMs, deps.clock.nowMs()),
+        };
+  const ending = await judgeUpstreamFailure(deps.db, attempt, told);
+  const { statements } = endAttempt(deps.db, {
+    attempt,
+    issue,
+    ending,
+    policy: config.agent,
+    nowMs: deps.clock.nowMs(),
+    facts: factsOf(attempt, message),
+    fence: false,
+    onlyIf: sessionIsCurrent(session),
+  });
+  return { statements, ending };
+}
+
+function deliveringStatements(
+  deps: Deps,
+  session: RunnerSession,
+  attempt: AttemptRow,
+  message: Finish,
+): [Statement, ...Statement[]] {
+  const { db } = deps;
+  const nowMs = deps.clock.nowMs();
+  const subject = {
+    tracker: attempt.tracker,
+    issueId: attempt.issue_id,
+    attemptId: attempt.attempt_id,
+  };
+  return [
+    db
+      .update(attempts)
+      .set({
+        ...factsOf(attempt, message),
+        phase: 'delivering',
+        released_at_ms: nowMs,
+        marker: message.marker,
+      })
+      .where(
+        and(
+          eq(attempts.attempt_id, attempt.attempt_id),
+          eq(attempts.epoch, attempt.epoch),
+          eq(attempts.status, 'running'),
+          isNull(attempts.released_at_ms),
+          sessionIsCurrent(session),
+        ),
+      ),
+    requireChange(db),
+    ...appendEvents(db, nowMs, [
+      {
+        type: 'attempt.phase',
+        atMs: nowMs,
+        data: {
+          attemptId: attempt.attempt_id,
+          identifier: attempt.identifier,
+          phase: 'delivering',
+        },
+      },
+    ]),
+    enqueueEffect(db, nowMs, {
+      key: `${attempt.attempt_id}:pull-request`,
+      effect: { kind: 'codehost.open_pull_request' },
+      subject,
+      repeat: false,
+    }),
+  ];
+}

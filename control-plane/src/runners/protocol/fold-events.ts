@@ -1,0 +1,166 @@
+import type { AttemptPhase, TokenUsage } from '@switchyard/shared/api/work/attempt';
+import type { Question } from '@switchyard/shared/api/work/question';
+import {
+  type AttemptEventItem,
+  type AttemptEventKind,
+  AttemptEventPayload,
+  CONTROL_PLANE_KINDS,
+} from '@switchyard/shared/protocol/attempt-event';
+import type { ChainedEvent } from '@switchyard/shared/protocol/event-digest';
+import type { ReportedCheckpoint } from '../../attempts/checkpoints/insert-checkpoint.ts';
+import type { StoredEvent } from '../../db/schema/operation/events.ts';
+import { isOwnBlob } from '../blobs/attempt-blob-key.ts';
+
+/** Columns of the attempt that a frame of events changes. */
+export type AttemptPatch = Partial<{
+  phase: AttemptPhase;
+  thread_id: string;
+  turn_id: string | null;
+  turn_count: number;
+  tokens: TokenUsage;
+  branch: string;
+  base_branch: string;
+  commit_sha: string | null;
+}>;
+
+export type AskedRequest = { engineRequestId: string; questions: Question[] };
+
+export type FoldedEvents = {
+  patch: AttemptPatch;
+  asked: AskedRequest[];
+  resolved: string[];
+  checkpoints: ReportedCheckpoint[];
+  /** Confirmed steer messages. */
+  delivered: string[];
+  /** Whether the patch's tokens are the attempt's own, not those of its thread. */
+  usageIsOwn: boolean;
+  /** What is appended to the stream, in order, each as the JSON of a stored event. */
+  stored: string[];
+};
+
+/** A known kind with a payload that is not what it should be: the runner lies or is broken. */
+export class MalformedEvent extends Error {
+  constructor(seq: number, kind: string) {
+    super(`event ${seq} of kind ${kind} has a malformed payload`);
+    this.name = 'MalformedEvent';
+  }
+}
+
+export type FoldContext = { attemptId: string; identifier: string; epoch: number };
+
+/** An event with its payload's JSON, which is made once for the digest and for the store. */
+export type FreshEvent = AttemptEventItem & ChainedEvent;
+
+/** Reduces a frame of events to what it changes and what is stored. Pure. */
+export function foldEvents(items: readonly FreshEvent[], context: FoldContext): FoldedEvents {
+  const folded: FoldedEvents = {
+    patch: {},
+    asked: [],
+    resolved: [],
+    checkpoints: [],
+    delivered: [],
+    usageIsOwn: false,
+    stored: [],
+  };
+  const { attemptId, identifier, epoch } = context;
+  // The text of a StoredEvent, put together so that no payload is made into JSON twice.
+  const lease = JSON.stringify({ attemptId, identifier, epoch }).slice(1, -1);
+  for (const item of items) {
+    if (CONTROL_PLANE_KINDS.has(item.kind)) throw new MalformedEvent(item.seq, item.kind);
+    foldItem(folded, item, context);
+    folded.stored.push(
+      `{"type":"attempt.event","atMs":${item.atMs},"data":{${lease},"runnerSeq":${item.seq},` +
+        `"kind":${JSON.stringify(item.kind)},"payload":${item.payloadJson}}}`,
+    );
+  }
+  return folded;
+}
+
+function store(folded: FoldedEvents, event: StoredEvent): void {
+  folded.stored.push(JSON.stringify(event));
+}
+
+function parse<K extends AttemptEventKind>(item: AttemptEventItem, kind: K) {
+  const parsed = AttemptEventPayload[kind].safeParse(item.payload);
+  if (!parsed.success) throw new MalformedEvent(item.seq, kind);
+  return parsed.data as ReturnType<(typeof AttemptEventPayload)[K]['parse']>;
+}
+
+function foldItem(folded: FoldedEvents, item: AttemptEventItem, context: FoldContext): void {
+  const { patch } = folded;
+  switch (item.kind) {
+    case 'phase': {
+      const { phase } = parse(item, 'phase');
+      patch.phase = phase;
+      store(folded, {
+        type: 'attempt.phase',
+        atMs: item.atMs,
+        data: { attemptId: context.attemptId, identifier: context.identifier, phase },
+      });
+      return;
+    }
+    case 'thread':
+      patch.thread_id = parse(item, 'thread').threadId;
+      return;
+    case 'turn': {
+      const turn = parse(item, 'turn');
+      patch.turn_id = turn.state === 'started' ? turn.turnId : null;
+      patch.turn_count = turn.number;
+      return;
+    }
+    case 'usage': {
+      const { own, totals } = parse(item, 'usage');
+      patch.tokens = own ?? totals;
+      folded.usageIsOwn = own !== undefined;
+      return;
+    }
+    case 'workspace': {
+      const workspace = parse(item, 'workspace');
+      patch.branch = workspace.branch;
+      patch.base_branch = workspace.baseBranch;
+      return;
+    }
+    case 'snapshot':
+      patch.commit_sha = parse(item, 'snapshot').commitSha;
+      return;
+    case 'checkpoint': {
+      const reported = parse(item, 'checkpoint');
+      const { attemptId } = context;
+      if (!isOwnBlob(reported.diffBlob, attemptId) || !isOwnBlob(reported.sessionBlob, attemptId)) {
+        throw new MalformedEvent(item.seq, 'checkpoint');
+      }
+      folded.checkpoints.push({ ...reported, runnerSeq: item.seq });
+      store(folded, {
+        type: 'attempt.checkpoint',
+        atMs: item.atMs,
+        data: {
+          attemptId: context.attemptId,
+          identifier: context.identifier,
+          ordinal: reported.ordinal,
+          trigger: reported.trigger,
+          commitSha: reported.commitSha,
+        },
+      });
+      return;
+    }
+    case 'request': {
+      const { requestId, questions } = parse(item, 'request');
+      folded.asked.push({ engineRequestId: requestId, questions });
+      return;
+    }
+    case 'request_resolved':
+      folded.resolved.push(parse(item, 'request_resolved').requestId);
+      return;
+    case 'item':
+      foldUserMessage(folded, parse(item, 'item').item);
+      return;
+    default:
+      return;
+  }
+}
+
+function foldUserMessage(folded: FoldedEvents, item: Record<string, unknown>): void {
+  const clientId = item['clientId'];
+  if (item['type'] === 'user_message' && typeof clientId === 'string')
+    folded.delivered.push(clientId);
+}

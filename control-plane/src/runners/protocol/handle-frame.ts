@@ -1,0 +1,187 @@
+import { MAX_FRAME_BYTES } from '@switchyard/shared/protocol/limits';
+import { RunnerMessage, type RunnerMessageOf } from '@switchyard/shared/protocol/messages';
+import type { Deps } from '../../deps.ts';
+import { handleAccept } from './accept.ts';
+import { answerCall } from '../calls/answer-call.ts';
+import { handleDecline } from './decline.ts';
+import { CLOSE_REVOKED } from '../admin/is-revoked.ts';
+import { markDraining } from '../admin/mark-draining.ts';
+import { handleFinish } from './finish.ts';
+import { handleHello } from './hello.ts';
+import { handleReleased } from './released.ts';
+import { handleRenew } from './renew.ts';
+import {
+  finalError,
+  inOrder,
+  type Replies,
+  retryableError,
+  type RunnerSession,
+} from '../session/session.ts';
+import { showLiveText } from './show-live-text.ts';
+import { handleEvents } from './store-events.ts';
+import {
+  type Continuation,
+  continuationsOf,
+  readFrame,
+  type WaitingFrame,
+} from '../session/waiting-frame.ts';
+
+/** `close` ends the connection once the replies are sent; its code is one of a WebSocket's. */
+export type FrameResult = { replies: Replies; close?: { code: number; reason: string } };
+
+/** A runner of another protocol; the reason names the range that is spoken here. */
+const CLOSE_PROTOCOL = 4406;
+
+/**
+ * Handles one frame of a runner: a JSON array of messages, in order and after every frame before
+ * it. A message that is not understood is answered and the rest goes on; a database that fails is
+ * answered as retryable and never as a fence.
+ */
+export function handleFrame(
+  deps: Deps,
+  session: RunnerSession,
+  text: string,
+): Promise<FrameResult> {
+  if (isTooLarge(text)) {
+    return inOrder(session, () =>
+      Promise.resolve({ replies: [], close: { code: 1009, reason: 'frame too large' } }),
+    );
+  }
+  const frame: WaitingFrame = { text };
+  session.waiting.push(frame);
+  return inOrder(session, async () => {
+    // Turns come in the order of arrival, so the first that waits is this one.
+    session.waiting.shift();
+    if (frame.answered === true) return { replies: [] };
+    const messages = readFrame(frame);
+    if (messages === null) {
+      return {
+        replies: [finalError('MALFORMED', 'a frame is a JSON array of messages')],
+        close: { code: 1007, reason: 'not a JSON array' },
+      };
+    }
+    const [first] = messages;
+    if (messages.length === 1 && first?.parsed.data?.type === 'events') {
+      const events = first.parsed.data;
+      const more = continuationsOf(session.waiting, events, text.length);
+      if (more.length > 0) return { replies: await handleTogether(deps, session, events, more) };
+    }
+    const replies: Replies = [];
+    for (const message of messages) replies.push(...(await handleOne(deps, session, message)));
+    const isOver = replies.some((reply) => 'code' in reply && reply.code === 'RUNNER_REVOKED');
+    if (isOver) return { replies, close: CLOSE_REVOKED };
+    const unspoken = replies.find((reply) => reply.type === 'error' && reply.code === 'PROTOCOL');
+    if (unspoken?.type !== 'error') return { replies };
+    return { replies, close: { code: CLOSE_PROTOCOL, reason: unspoken.message } };
+  });
+}
+
+/**
+ * Stores events of several frames in one commit and acknowledges them together. What was not all
+ * stored is handled frame by frame, so that one frame's fault is not another's.
+ */
+async function handleTogether(
+  deps: Deps,
+  session: RunnerSession,
+  first: RunnerMessageOf<'events'>,
+  more: readonly Continuation[],
+): Promise<Replies> {
+  const items = [first, ...more.map(({ message }) => message)].flatMap((part) => part.items);
+  const [reply] = await handleMessage(deps, session, { ...first, items });
+  const stored = reply?.type === 'ack' && reply.upto === first.from + items.length - 1;
+  if (!stored) return handleMessage(deps, session, first);
+  for (const { frame } of more) frame.answered = true;
+  return [reply];
+}
+
+/** A character is at most three bytes, so a short text needs no counting. */
+function isTooLarge(frame: string): boolean {
+  if (frame.length * 3 <= MAX_FRAME_BYTES) return false;
+  return new TextEncoder().encode(frame).byteLength > MAX_FRAME_BYTES;
+}
+
+async function handleOne(
+  deps: Deps,
+  session: RunnerSession,
+  { raw, parsed }: NonNullable<ReturnType<typeof readFrame>>[number],
+): Promise<Replies> {
+  if (!parsed.success) {
+    const type =
+      typeof raw === 'object' && raw !== null && 'type' in raw ? String(raw.type) : 'unknown';
+    const known = RunnerMessage.options.some((option) => option.shape.type.value === type);
+    const issue = parsed.error.issues[0];
+    const where = issue === undefined ? '' : `${issue.path.join('.')}: ${issue.message}`;
+    return [
+      finalError(
+        known ? 'INVALID' : 'UNSUPPORTED',
+        `${type.slice(0, 64)}: ${known ? where : 'unknown message'}`,
+      ),
+    ];
+  }
+  return handleMessage(deps, session, parsed.data);
+}
+
+async function handleMessage(
+  deps: Deps,
+  session: RunnerSession,
+  message: RunnerMessage,
+): Promise<Replies> {
+  if (session.session === null && message.type !== 'hello') {
+    return [finalError('NO_SESSION', 'say hello first')];
+  }
+  try {
+    return await dispatch(deps, session, message);
+  } catch (error) {
+    const words = error instanceof Error ? error.message : String(error);
+    const attemptId = 'attemptId' in message ? message.attemptId : undefined;
+    deps.errors.capture(error, { operation: `runner message ${message.type}`, attemptId });
+    deps.logger.error('runner message failed', {
+      type: message.type,
+      runnerId: session.runnerId,
+      error: words,
+    });
+    const ref = 'ref' in message && message.ref !== undefined ? { ref: message.ref } : {};
+    const about = attemptId === undefined ? {} : { attemptId };
+    return [retryableError('UNAVAILABLE', 'try again', { ...ref, ...about })];
+  }
+}
+
+async function dispatch(
+  deps: Deps,
+  session: RunnerSession,
+  message: RunnerMessage,
+): Promise<Replies> {
+  switch (message.type) {
+    case 'hello':
+      return handleHello(deps, session, message);
+    case 'accept':
+      return handleAccept(deps, session, message);
+    case 'decline':
+      return handleDecline(deps, session, message);
+    case 'renew':
+      return handleRenew(deps, session, message);
+    case 'events':
+      return handleEvents(deps, session, message);
+    case 'finish':
+      return handleFinish(deps, session, message);
+    case 'released':
+      return handleReleased(deps, session, message);
+    case 'call':
+      return answerCall(deps, session, message);
+    case 'result':
+      deps.calls.settle(session.runnerId, message);
+      return [];
+    case 'drain':
+      return markDraining(deps, session);
+    case 'delta':
+      showLiveText(deps, session, message);
+      return [];
+    case 'error':
+      deps.logger.warn('runner reports an error', {
+        runnerId: session.runnerId,
+        code: message.code,
+        error: message.message,
+      });
+      return [];
+  }
+}

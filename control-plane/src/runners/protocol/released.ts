@@ -1,0 +1,41 @@
+import { and, eq } from 'drizzle-orm';
+import { attempts } from '../../db/schema/work/attempts.ts';
+import { runners } from '../../db/schema/runners/runners.ts';
+import type { Deps } from '../../deps.ts';
+import type { RunnerMessageOf } from '@switchyard/shared/protocol/messages';
+import { loseAttempt, takeBack } from '../leases/lose-attempts.ts';
+import { refuseClaim } from '../session/refuse-claim.ts';
+import type { Replies, RunnerSession } from '../session/session.ts';
+import { sessionIsCurrent } from '../session/session-is-current.ts';
+
+/**
+ * A runner gives an attempt back, its container confirmed gone: it is queued again. In good order
+ * that is no loss; a runner that met trouble counts as lost, so that the third time ends it.
+ */
+export async function handleReleased(
+  deps: Deps,
+  session: RunnerSession,
+  message: RunnerMessageOf<'released'>,
+): Promise<Replies> {
+  const [found] = await deps.db
+    .select({ attempt: attempts, twinUntilMs: runners.twin_until_ms })
+    .from(attempts)
+    .innerJoin(runners, eq(runners.runner_id, attempts.runner_id))
+    .where(
+      and(eq(attempts.attempt_id, message.attemptId), eq(runners.runner_id, session.runnerId)),
+    );
+  const row = found?.attempt;
+  if (row?.epoch !== message.epoch || row.status !== 'running' || row.released_at_ms !== null)
+    return [];
+  // Its twin may have the container that this one does not find.
+  if (found !== undefined && (found.twinUntilMs ?? 0) > deps.clock.nowMs()) return [];
+  const onlyIf = sessionIsCurrent(session);
+  const taken =
+    message.orderly === true
+      ? await takeBack(deps, row, { why: message.why, onlyIf })
+      : await loseAttempt(deps, row, message.why, onlyIf);
+  if (!taken) return [await refuseClaim(deps, session, message)];
+  deps.events.notify(0);
+  deps.wake();
+  return [];
+}

@@ -1,0 +1,86 @@
+import { and, eq, inArray, isNull, not, sql } from 'drizzle-orm';
+import type { RunnerMessageOf } from '@switchyard/shared/protocol/messages';
+import { isFenced, requireChange } from '../../db/require-change.ts';
+import { attempts } from '../../db/schema/work/attempts.ts';
+import { runners } from '../../db/schema/runners/runners.ts';
+import type { Deps } from '../../deps.ts';
+import { nobodyElseLeads } from '../../jobs/leadership/leads-now.ts';
+import { type InventoryRows, inventoryReads } from '../queries.ts';
+import { refuseSession } from '../session/refuse-session.ts';
+import type { Replies, RunnerSession } from '../session/session.ts';
+import { judgeInventory } from '../session/verdicts.ts';
+
+/** What containers use, of those that the runner lists; the rest says nothing. */
+function loadOfHeld({ load, held }: RunnerMessageOf<'renew'>) {
+  if (load === undefined) return null;
+  const listed = held.flatMap(({ attemptId }) => {
+    const use = load[attemptId];
+    return use === undefined ? [] : [[attemptId, use] as const];
+  });
+  return Object.fromEntries(listed);
+}
+
+/**
+ * The one lease renewal: extends the runner's lease, notes what it no longer lists and answers with
+ * every verdict that is more than "keep".
+ */
+export async function handleRenew(
+  deps: Deps,
+  session: RunnerSession,
+  message: RunnerMessageOf<'renew'>,
+): Promise<Replies> {
+  const nowMs = deps.clock.nowMs();
+  const { db } = deps;
+  // By lease, not by attempt: what a runner still has of an older one says nothing of the present.
+  const listed = inArray(
+    sql`${attempts.attempt_id} || ' ' || ${attempts.epoch}`,
+    message.held.map((item) => `${item.attemptId} ${item.epoch}`),
+  );
+  const running = and(
+    eq(attempts.runner_id, session.runnerId),
+    eq(attempts.status, 'running'),
+    isNull(attempts.released_at_ms),
+  );
+  let rows: InventoryRows;
+  try {
+    const results = await db.batch([
+      db
+        .update(runners)
+        .set({
+          lease_until_ms: nowMs + deps.leases.ttlMs,
+          last_seen_at_ms: nowMs,
+          slots_total: message.slots.total,
+          slots_free: message.slots.free,
+          load: loadOfHeld(message),
+        })
+        .where(
+          and(
+            eq(runners.runner_id, session.runnerId),
+            eq(runners.session, session.session ?? -1),
+            isNull(runners.revoked_at_ms),
+            nobodyElseLeads(deps),
+          ),
+        ),
+      requireChange(db),
+      db.update(attempts).set({ not_held_since_ms: null }).where(and(running, listed)),
+      db
+        .update(attempts)
+        .set({ not_held_since_ms: nowMs })
+        .where(and(running, not(listed), isNull(attempts.not_held_since_ms))),
+      ...inventoryReads(db, message.held),
+    ]);
+    rows = results.slice(-3) as InventoryRows;
+  } catch (error) {
+    if (!isFenced(error)) throw error;
+    return [await refuseSession(deps, session, { ref: message.ref })];
+  }
+  const verdicts = judgeInventory(rows, session.runnerId, message.held);
+  const worthSaying = verdicts.filter(
+    (verdict) =>
+      verdict.verdict !== 'keep' ||
+      verdict.cancel !== undefined ||
+      verdict.answers !== undefined ||
+      verdict.steers !== undefined,
+  );
+  return [{ type: 'renewed', ref: message.ref, ttlMs: deps.leases.ttlMs, verdicts: worthSaying }];
+}

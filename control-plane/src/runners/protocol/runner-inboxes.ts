@@ -1,0 +1,92 @@
+import type { ControlPlaneMessage } from '@switchyard/shared/protocol/messages';
+import { SOCKET_DEAD_MS, SYNC_WAIT_MS } from '@switchyard/shared/protocol/limits';
+import type { RunnerInboxes, RunnerSockets } from '../../ports.ts';
+
+/** What waits for one runner's next request at most; every order is said again anyway. */
+const MAX_MESSAGES = 256;
+
+type Inbox = {
+  session: number;
+  messages: ControlPlaneMessage[];
+  /** Ends the request that waits for messages, if one does. */
+  wake: () => void;
+  /** Ends the inbox when no request comes for too long. */
+  expiry: ReturnType<typeof setTimeout> | null;
+  gone: () => void;
+};
+
+/** Adds lists in memory to the sockets of a platform. A message that is lost with them is said again. */
+export function createRunnerInboxes(sockets: RunnerSockets): RunnerInboxes {
+  const inboxes = new Map<string, Inbox>();
+
+  function drop(runnerId: string): void {
+    const inbox = inboxes.get(runnerId);
+    if (inbox === undefined) return;
+    if (inbox.expiry !== null) clearTimeout(inbox.expiry);
+    inboxes.delete(runnerId);
+    inbox.wake();
+  }
+
+  function rest(runnerId: string, inbox: Inbox): void {
+    if (inbox.expiry !== null) clearTimeout(inbox.expiry);
+    inbox.expiry = setTimeout(() => {
+      if (inboxes.get(runnerId) !== inbox) return;
+      drop(runnerId);
+      inbox.gone();
+    }, SOCKET_DEAD_MS);
+  }
+
+  function put(inbox: Inbox, messages: readonly ControlPlaneMessage[]): boolean {
+    if (inbox.messages.length + messages.length > MAX_MESSAGES) return false;
+    inbox.messages.push(...messages);
+    if (messages.length > 0) inbox.wake();
+    return true;
+  }
+
+  return {
+    open(runnerId, session, gone) {
+      const known = inboxes.get(runnerId);
+      if (known?.session === session) return rest(runnerId, known);
+      drop(runnerId);
+      const inbox: Inbox = { session, messages: [], wake: () => {}, expiry: null, gone };
+      inboxes.set(runnerId, inbox);
+      rest(runnerId, inbox);
+    },
+    async take(runnerId, waitMs) {
+      const inbox = inboxes.get(runnerId);
+      if (inbox === undefined) return [];
+      // Of two requests that wait the older one is answered: its sender may be gone.
+      inbox.wake();
+      if (inbox.messages.length === 0 && waitMs > 0) {
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, Math.min(waitMs, SYNC_WAIT_MS));
+          inbox.wake = () => {
+            clearTimeout(timer);
+            resolve();
+          };
+        });
+      }
+      if (inboxes.get(runnerId) === inbox) rest(runnerId, inbox);
+      return inbox.messages.splice(0);
+    },
+    closeInboxes(reason) {
+      for (const [runnerId, inbox] of inboxes) {
+        put(inbox, [{ type: 'goaway', reason, afterMs: 0 }]);
+        drop(runnerId);
+      }
+    },
+    send(runnerId, messages) {
+      if (sockets.send(runnerId, messages)) return true;
+      const inbox = inboxes.get(runnerId);
+      return inbox !== undefined && put(inbox, messages);
+    },
+    close(runnerId, code, reason) {
+      sockets.close(runnerId, code, reason);
+      drop(runnerId);
+    },
+    async connected(runnerIds) {
+      const bySocket = await sockets.connected(runnerIds);
+      return new Set(runnerIds.filter((id) => bySocket.has(id) || inboxes.has(id)));
+    },
+  };
+}

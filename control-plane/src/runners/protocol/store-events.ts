@@ -1,0 +1,303 @@
+import { and, eq, inArray, isNull, not, sql } from 'drizzle-orm';
+import type { AttemptEventItem } from '@switchyard/shared/protocol/attempt-event';
+import { chainDigest } from '@switchyard/shared/protocol/event-digest';
+import { MAX_HELD, WINDOW_EVENTS } from '@switchyard/shared/protocol/limits';
+import type { RunnerMessageOf } from '@switchyard/shared/protocol/messages';
+import { insertCheckpoint } from '../../attempts/checkpoints/insert-checkpoint.ts';
+import type { Statement } from '../../db/database.ts';
+import { isFenced, requireChange } from '../../db/require-change.ts';
+import { attempts } from '../../db/schema/work/attempts.ts';
+import { requests, steers } from '../../db/schema/work/requests.ts';
+import type { StoredEvent } from '../../db/schema/operation/events.ts';
+import type { Deps } from '../../deps.ts';
+import { appendEventTexts } from '../../observe/events/append.ts';
+import { notifyAsked, notifyLaunched } from '../../people/notifications/notify-attempt.ts';
+import { commentKey, enqueueEffect } from '../../jobs/outbox/enqueue.ts';
+import type { BudgetView } from '../../observe/usage/decide.ts';
+import { usedOfBudget } from '../../observe/usage/queries.ts';
+import { recordUsage } from '../../observe/usage/record-usage.ts';
+import { stopOverBudget } from '../../observe/usage/stop-over-budget.ts';
+import { priceOf } from '../../observe/usage/price-of.ts';
+import { threadCostUsd } from '../../observe/usage/thread-cost.ts';
+import { liftByCanary } from '../../attempts/upstreams/pause-upstream.ts';
+import { leaseOfAttempt, type LeaseRow } from '../session/lease-of-attempt.ts';
+import { isOthersThread, problemOfThread } from '../session/others-thread.ts';
+import { refuseClaim } from '../session/refuse-claim.ts';
+import { type FoldedEvents, foldEvents, type FreshEvent, MalformedEvent } from './fold-events.ts';
+import { finalError, type Replies, type RunnerSession } from '../session/session.ts';
+import { sessionIsCurrent } from '../session/session-is-current.ts';
+
+/**
+ * Stores a frame of events under its lease and acknowledges after the commit. Repeated items are
+ * skipped, a gap is answered with the last stored seq (the runner rewinds), a lost lease is fenced.
+ */
+export async function handleEvents(
+  deps: Deps,
+  session: RunnerSession,
+  message: RunnerMessageOf<'events'>,
+): Promise<Replies> {
+  const known = session.leases.get(message.attemptId);
+  if (known !== undefined) {
+    const replies = await storeUnderKnown(deps, session, known, message);
+    if (replies !== null) return replies;
+    session.leases.delete(message.attemptId);
+  }
+  const row = await leaseOfAttempt(deps.db, message.attemptId);
+  if (row === null || !holds(row, session, message.epoch)) {
+    return [await refuseClaim(deps, session, message)];
+  }
+  const ref = { attemptId: message.attemptId, epoch: message.epoch };
+  const contiguous = message.items.every((item, index) => item.seq === message.from + index);
+  if (!contiguous)
+    return [
+      finalError('SEQUENCE', 'items are not numbered from `from` on', { attemptId: ref.attemptId }),
+    ];
+  const fresh = message.items.filter((item) => item.seq > row.last_seq);
+  if (message.from > row.last_seq + 1 || fresh.length === 0) {
+    return [{ type: 'ack', ...ref, upto: row.last_seq, window: WINDOW_EVENTS }];
+  }
+  try {
+    return await store(deps, session, row, fresh);
+  } catch (error) {
+    if (error instanceof MalformedEvent) {
+      return [finalError('EVENT_INVALID', error.message, { attemptId: ref.attemptId })];
+    }
+    if (!isFenced(error)) throw error;
+    const refused = await refuseClaim(deps, session, message);
+    if (refused.type === 'fence') return [refused];
+    const problem = await problemOfThread(deps, row, fresh);
+    if (problem !== null) {
+      return [finalError('EVENT_INVALID', problem, { attemptId: ref.attemptId })];
+    }
+    // Another frame of the same lease was first: the runner goes on from where that one came to.
+    const now = await leaseOfAttempt(deps.db, message.attemptId);
+    return [{ type: 'ack', ...ref, upto: now?.last_seq ?? row.last_seq, window: WINDOW_EVENTS }];
+  }
+}
+
+/**
+ * Events that follow right on what this session stored last: the fenced write proves the lease, so
+ * nothing is read first. Null for anything else, which is looked at anew.
+ */
+async function storeUnderKnown(
+  deps: Deps,
+  session: RunnerSession,
+  row: LeaseRow,
+  message: RunnerMessageOf<'events'>,
+): Promise<Replies | null> {
+  const next = row.last_seq + 1;
+  const follows = message.items.every((item, index) => item.seq === next + index);
+  if (message.from !== next || !follows || !holds(row, session, message.epoch)) return null;
+  try {
+    return await store(deps, session, row, message.items);
+  } catch (error) {
+    if (isFenced(error) || error instanceof MalformedEvent) return null;
+    throw error;
+  }
+}
+
+/** Stores and acknowledges. Throws MalformedEvent, and a fenced batch's error. */
+async function store(
+  deps: Deps,
+  session: RunnerSession,
+  row: LeaseRow,
+  items: readonly AttemptEventItem[],
+): Promise<Replies> {
+  const fresh = items.map((item) => ({ ...item, payloadJson: JSON.stringify(item.payload) }));
+  const folded = foldEvents(fresh, {
+    attemptId: row.attempt_id,
+    identifier: row.identifier,
+    epoch: row.epoch,
+  });
+  const stored = {
+    last_seq: row.last_seq + fresh.length,
+    digest: chainDigest(row.digest, fresh, deps.hashText),
+  };
+  const statements = await storeStatements(deps, session, row, { folded, stored, fresh });
+  const used =
+    folded.patch.tokens === undefined ? [] : [usedOfBudget(deps.db, row, deps.clock.nowMs())];
+  const results = await deps.db.batch([...statements, ...used]);
+  if (session.leases.size >= MAX_HELD) session.leases.clear();
+  session.leases.set(row.attempt_id, { ...row, ...folded.patch, ...stored });
+  deps.events.notify(0);
+  // People are asked at once, not with the next look at the tracker.
+  if (folded.asked.length + folded.resolved.length > 0) deps.wake();
+  const [budget] = used.length === 0 ? [] : (results.at(-1) as BudgetView[]);
+  if (budget !== undefined && (await stopOverBudget(deps, row, budget))) deps.events.notify(0);
+  const { attempt_id: attemptId, epoch } = row;
+  return [{ type: 'ack', attemptId, epoch, upto: stored.last_seq, window: WINDOW_EVENTS }];
+}
+
+function holds(row: LeaseRow, session: RunnerSession, epoch: number): boolean {
+  return (
+    row.epoch === epoch &&
+    row.runner_id === session.runnerId &&
+    row.status === 'running' &&
+    row.released_at_ms === null
+  );
+}
+
+type Storing = {
+  folded: FoldedEvents;
+  stored: { last_seq: number; digest: string };
+  fresh: readonly FreshEvent[];
+};
+
+async function storeStatements(
+  deps: Deps,
+  session: RunnerSession,
+  row: LeaseRow,
+  { folded, stored, fresh }: Storing,
+): Promise<[Statement, ...Statement[]]> {
+  const { db } = deps;
+  const nowMs = deps.clock.nowMs();
+  const { thread_id: threadId } = folded.patch;
+  const effects = await requestStatements(deps, row, folded);
+  return [
+    db
+      .update(attempts)
+      .set({
+        ...folded.patch,
+        ...stored,
+      })
+      .where(
+        and(
+          eq(attempts.attempt_id, row.attempt_id),
+          eq(attempts.epoch, row.epoch),
+          eq(attempts.runner_id, session.runnerId),
+          eq(attempts.status, 'running'),
+          eq(attempts.last_seq, row.last_seq),
+          isNull(attempts.released_at_ms),
+          sessionIsCurrent(session),
+          threadId === undefined ? undefined : not(isOthersThread(row, threadId)),
+        ),
+      ),
+    requireChange(db),
+    ...appendEventTexts(db, nowMs, [...folded.stored, ...effects.events.map(jsonOf)], {
+      attemptId: row.attempt_id,
+      epoch: row.epoch,
+      fromRunnerSeq: fresh[0]?.seq ?? null,
+    }),
+    ...effects.statements,
+    ...(row.phase !== 'streaming' && fresh.some(saysStreaming)
+      ? notifyLaunched(db, nowMs, row)
+      : []),
+    ...(folded.patch.branch === undefined ? [] : [liftByCanary(db, row.attempt_id, 'codehost')]),
+    ...(await usageStatements(deps, row, folded)),
+    ...folded.checkpoints.map((reported) =>
+      insertCheckpoint(db, { checkpointId: deps.ids.next('chk'), attempt: row, reported, nowMs }),
+    ),
+  ];
+}
+
+/** A report of usage also proves that the provider answers. */
+async function usageStatements(
+  deps: Deps,
+  row: LeaseRow,
+  { patch, usageIsOwn }: FoldedEvents,
+): Promise<Statement[]> {
+  const threadId = patch.thread_id ?? row.thread_id;
+  const ofThread = threadId === null ? null : { threadId };
+  const source = usageIsOwn ? { attemptId: row.attempt_id, epoch: row.epoch } : ofThread;
+  if (patch.tokens === undefined || source === null) return [];
+  const config = await deps.config.load();
+  return [
+    ...recordUsage(deps.db, {
+      tracker: row.tracker,
+      issueId: row.issue_id,
+      attemptId: row.attempt_id,
+      source,
+      model: row.model,
+      tokens: patch.tokens,
+      costUsd: threadCostUsd(patch.tokens, priceOf(config, row.model)?.price),
+      nowMs: deps.clock.nowMs(),
+    }),
+    liftByCanary(deps.db, row.attempt_id, 'provider'),
+  ];
+}
+
+/** What questions, confirmations and delivered words change beside the attempt. */
+async function requestStatements(
+  deps: Deps,
+  row: LeaseRow,
+  folded: FoldedEvents,
+): Promise<{ statements: Statement[]; events: StoredEvent[] }> {
+  const { db } = deps;
+  const nowMs = deps.clock.nowMs();
+  const statements: Statement[] = [];
+  const events: StoredEvent[] = [];
+  const waitMs = folded.asked.length === 0 ? 0 : (await deps.config.load()).agent.requestTimeoutMs;
+  for (const asked of folded.asked) {
+    const requestId = deps.ids.next('req');
+    statements.push(
+      db.insert(requests).values({
+        request_id: requestId,
+        attempt_id: row.attempt_id,
+        epoch: row.epoch,
+        identifier: row.identifier,
+        engine_request_id: asked.engineRequestId,
+        state: 'asked',
+        questions: asked.questions,
+        asked_at_ms: nowMs,
+        expires_at_ms: nowMs + waitMs,
+      }),
+    );
+    events.push(requestEvent('request.asked', row, requestId, nowMs));
+    const question = asked.questions.map((each) => each.question).join(' ');
+    statements.push(...notifyAsked(db, nowMs, row, { requestId, question }));
+  }
+  if (folded.resolved.length > 0) {
+    const resolved = and(
+      eq(requests.attempt_id, row.attempt_id),
+      inArray(requests.engine_request_id, folded.resolved),
+      inArray(requests.state, ['asked', 'answered']),
+    );
+    statements.push(
+      db
+        .update(requests)
+        .set({
+          state: sql`case when ${requests.state} = 'answered' then 'resumed' else 'expired' end`,
+        })
+        .where(resolved),
+    );
+    for (const id of folded.resolved) events.push(requestEvent('request.resumed', row, id, nowMs));
+  }
+  if (folded.delivered.length > 0) {
+    statements.push(
+      db
+        .update(steers)
+        .set({ delivered_at_ms: nowMs })
+        .where(
+          and(eq(steers.attempt_id, row.attempt_id), inArray(steers.message_id, folded.delivered)),
+        ),
+    );
+  }
+  if (folded.asked.length + folded.resolved.length > 0) {
+    const subject = { tracker: row.tracker, issueId: row.issue_id, attemptId: row.attempt_id };
+    statements.push(
+      enqueueEffect(db, nowMs, {
+        key: commentKey(subject),
+        effect: { kind: 'tracker.comment' },
+        subject,
+        repeat: true,
+      }),
+    );
+  }
+  return { statements, events };
+}
+
+function jsonOf(event: StoredEvent): string {
+  return JSON.stringify(event);
+}
+
+function saysStreaming(item: FreshEvent): boolean {
+  return item.kind === 'phase' && item.payload['phase'] === 'streaming';
+}
+
+function requestEvent(type: string, row: LeaseRow, requestId: string, nowMs: number): StoredEvent {
+  return {
+    type,
+    atMs: nowMs,
+    data: { requestId, attemptId: row.attempt_id, identifier: row.identifier },
+  };
+}

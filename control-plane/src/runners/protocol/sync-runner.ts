@@ -1,0 +1,49 @@
+import type { ControlPlaneMessage } from '@switchyard/shared/protocol/messages';
+import type { RunnerRow } from '../../db/schema/runners/runners.ts';
+import type { Deps } from '../../deps.ts';
+import { AppError } from '../../errors.ts';
+import { noteDisconnect } from './disconnect.ts';
+import { handleFrame } from './handle-frame.ts';
+import { finalError, openSession } from '../session/session.ts';
+
+export type SyncInput = {
+  /** As authenticated for this request. */
+  runner: RunnerRow;
+  /** From the `welcome` of an earlier request; null on the first. */
+  session: number | null;
+  messages: unknown[];
+  /** How long the answer may wait for something to say, when the messages themselves have none. */
+  waitMs: number;
+};
+
+/**
+ * One exchange of a runner that has no socket: the answers to its messages and whatever has been
+ * waiting for it. Throws AppError for a frame that is too large.
+ */
+export async function syncRunner(deps: Deps, input: SyncInput): Promise<ControlPlaneMessage[]> {
+  const { runner_id: runnerId } = input.runner;
+  const session = openSession(runnerId, input.session);
+  // By the row: after a restart of this process nothing else remembers the session.
+  const current = input.session !== null && input.session === input.runner.session;
+  if (current && input.session !== null) stays(deps, runnerId, input.session);
+  else if (input.session !== null && input.messages.length === 0)
+    return [finalError('STALE_SESSION', 'a newer session of this runner has taken over')];
+  const frame =
+    input.messages.length === 0
+      ? { replies: [] }
+      : await handleFrame(deps, session, JSON.stringify(input.messages));
+  if (frame.close?.code === 1009) throw new AppError('too_large', 'the frame is too large');
+  if (session.session !== null && session.session !== input.session)
+    stays(deps, runnerId, session.session);
+  if (!current && session.session === input.session) return frame.replies;
+  const waitMs = frame.replies.length > 0 ? 0 : input.waitMs;
+  return [...frame.replies, ...(await deps.inboxes.take(runnerId, waitMs))];
+}
+
+function stays(deps: Deps, runnerId: string, session: number): void {
+  deps.inboxes.open(runnerId, session, () =>
+    deps.background.run('runner disconnect', () =>
+      noteDisconnect(deps, openSession(runnerId, session)),
+    ),
+  );
+}

@@ -1,0 +1,50 @@
+import type {
+  AttemptOutcome,
+  AttemptStatus,
+  FailureKind,
+} from '@switchyard/shared/api/work/attempt';
+
+/** An attempt as a start found it. */
+export type Found = { status: AttemptStatus; epoch: number };
+
+/** The same attempt as its row says now. */
+export type Now = {
+  status: AttemptStatus;
+  epoch: number;
+  outcome: AttemptOutcome | null;
+  failure_kind: FailureKind | null;
+  released_at_ms: number | null;
+  runner_id: string | null;
+};
+
+type RecoveryResult = 'waiting' | 'kept' | 'requeued' | 'ended' | 'delivering';
+
+/**
+ * What became of an attempt that a start had found, told from its row: nothing is claimed that the
+ * row does not show.
+ */
+export function whatBecame(
+  found: Found,
+  now: Now | null,
+  runnerHasSpoken: boolean,
+): { result: RecoveryResult; detail: string } {
+  if (now === null) return { result: 'ended', detail: 'its record is gone' };
+  if (now.status !== 'queued' && now.status !== 'running') {
+    return {
+      result: 'ended',
+      detail: `${now.outcome ?? now.status}${now.failure_kind === null ? '' : ` (${now.failure_kind})`}`,
+    };
+  }
+  if (now.epoch > found.epoch) {
+    return {
+      result: 'requeued',
+      detail: `lease ${found.epoch} was given up; now under lease ${now.epoch}`,
+    };
+  }
+  if (now.released_at_ms !== null)
+    return { result: 'delivering', detail: 'the work is pushed; its delivery goes on' };
+  if (found.status === 'queued') return { result: 'waiting', detail: 'waits for a runner' };
+  return runnerHasSpoken
+    ? { result: 'kept', detail: `runner ${now.runner_id ?? ''} still holds it` }
+    : { result: 'waiting', detail: 'waits for its runner until the lease is over' };
+}

@@ -1,0 +1,55 @@
+import type { HeldItem, Verdict } from '@switchyard/shared/protocol/messages';
+import { CANCEL_GRACE_MS } from '../../attempts/request-cancel.ts';
+import type { AttemptRow } from '../../db/schema/work/attempts.ts';
+import { judgeClaim } from '../decide.ts';
+import type { InventoryRows } from '../queries.ts';
+
+/** Judges a runner's inventory against the rows: what it may keep, with every open order repeated. */
+export function judgeInventory(
+  [rows, allAnswers, allSteers]: InventoryRows,
+  runnerId: string,
+  held: readonly HeldItem[],
+): Verdict[] {
+  const byId = new Map(rows.map((row) => [row.attempt_id, row]));
+  return held.map((item) => {
+    const row = byId.get(item.attemptId) ?? null;
+    const ref = { attemptId: item.attemptId, epoch: item.epoch };
+    const verdict = judgeClaim(row === null ? null : leaseView(row), {
+      epoch: item.epoch,
+      runnerId,
+    });
+    if (verdict.kind === 'stop') return { ...ref, verdict: 'stop', code: verdict.code };
+    if (verdict.kind === 'offered' || row === null) return { ...ref, verdict: 'offered' };
+    const answers = allAnswers.filter((order) => order.attempt_id === row.attempt_id);
+    const steers = allSteers.filter((order) => order.attempt_id === row.attempt_id);
+    return {
+      ...ref,
+      verdict: 'keep',
+      ackedSeq: row.last_seq,
+      ...(row.cancel_reason === null
+        ? {}
+        : { cancel: { reason: row.cancel_reason, graceMs: CANCEL_GRACE_MS } }),
+      ...(answers.length === 0
+        ? {}
+        : {
+            answers: answers.map((a) => ({
+              requestId: a.engine_request_id,
+              answers: a.answers ?? {},
+            })),
+          }),
+      ...(steers.length === 0
+        ? {}
+        : { steers: steers.map((s) => ({ messageId: s.message_id, text: s.body })) }),
+    };
+  });
+}
+
+/** The part of an attempt's row that a claim is judged by. */
+export function leaseView(row: AttemptRow) {
+  return {
+    status: row.status,
+    epoch: row.epoch,
+    runnerId: row.runner_id,
+    released: row.released_at_ms !== null,
+  };
+}

@@ -1,0 +1,67 @@
+import type { Statement } from '../../db/database.ts';
+import type { Deps } from '../../deps.ts';
+import { allRunners } from '../queries.ts';
+import { replaceReport } from './queries.ts';
+import { isWithin } from '../../is-within.ts';
+import { errorWords } from '../../error-words.ts';
+
+/** A runner measures for 1.5 s at most before it answers. */
+const ANSWER_TIMEOUT_MS = 3_000;
+/** Answers this old are shown again instead of asking once more. */
+const FRESH_MS = 5_000;
+/** Of more, only the first are stored: a list that long is no work of one host. */
+const MAX_WORKSPACES = 5_000;
+
+type Silent = { runnerId: string; reason: string };
+export type AskRunners = (options?: { anew: boolean }) => Promise<Silent[]>;
+
+/**
+ * Has every connected runner report its workspaces, all at once and within 3 s, and stores what
+ * they say. Answers who did not, and why. Requests close together share one round, unless `anew`.
+ */
+export function createAskRunners(
+  deps: Pick<Deps, 'db' | 'clock' | 'sockets' | 'calls' | 'service'>,
+): AskRunners {
+  let round: { atMs: number; done: Promise<Silent[]> } | null = null;
+
+  async function ask(): Promise<Silent[]> {
+    const nowMs = deps.clock.nowMs();
+    const silent: Silent[] = [];
+    const statements: Statement[] = [];
+    const all = (await allRunners(deps.db)).filter((row) => row.revoked_at_ms === null);
+    const connected = await deps.sockets.connected(all.map((row) => row.runner_id));
+    await Promise.all(
+      all.map(async ({ runner_id: runnerId }) => {
+        if (!connected.has(runnerId)) {
+          silent.push({ runnerId, reason: 'the runner is not connected' });
+          return;
+        }
+        try {
+          const answer = await deps.calls.call(runnerId, 'workspaces.list', {}, ANSWER_TIMEOUT_MS);
+          const listed = answer.workspaces.slice(0, MAX_WORKSPACES);
+          statements.push(...replaceReport(deps.db, { runnerId, nowMs, workspaces: listed }));
+        } catch (error) {
+          silent.push({ runnerId, reason: errorWords(error) });
+        }
+      }),
+    );
+    const [first, ...rest] = statements;
+    if (first !== undefined) await deps.db.batch([first, ...rest]);
+    return silent;
+  }
+
+  return async ({ anew } = { anew: false }) => {
+    // A standby has no runners, and what it would write belongs to the instance that decides.
+    if (deps.service.role === 'standby') return [];
+    const nowMs = deps.clock.nowMs();
+    if (!anew && round !== null && isWithin(nowMs, round.atMs, FRESH_MS)) return round.done;
+    const mine = { atMs: nowMs, done: ask() };
+    round = mine;
+    try {
+      return await mine.done;
+    } catch (error) {
+      if (round === mine) round = null;
+      throw error;
+    }
+  };
+}

@@ -1,0 +1,38 @@
+import type { Workspace, WorkspaceList } from '@switchyard/shared/api/workspace';
+import type { WorkspaceRow } from '../../db/schema/runners/workspaces.ts';
+import type { Deps } from '../../deps.ts';
+import type { AskRunners } from './ask-runners.ts';
+import { workspacePage } from './queries.ts';
+
+/** A page of all workspaces, as their runners report them now or, offline, reported them last. */
+export async function listWorkspaces(
+  deps: Pick<Deps, 'db' | 'sockets'>,
+  askRunners: AskRunners,
+  input: { runnerId: string | null; limit: number; offset: number },
+): Promise<WorkspaceList> {
+  const silent = await askRunners();
+  const { rows, total, diskBytes } = await workspacePage(deps.db, input);
+  const connected = await deps.sockets.connected(rows.map((row) => row.runner_id));
+  return {
+    workspaces: rows.map((row) => workspaceRecord(row, connected.has(row.runner_id))),
+    total,
+    totalDiskBytes: diskBytes,
+    unavailable: silent.filter(
+      ({ runnerId }) => input.runnerId === null || runnerId === input.runnerId,
+    ),
+  };
+}
+
+function workspaceRecord(row: WorkspaceRow, connected: boolean): Workspace {
+  return {
+    key: row.key,
+    runnerId: row.runner_id,
+    path: row.path,
+    status: connected ? (row.in_use ? 'in_use' : 'idle') : 'offline',
+    issue: row.identifier,
+    diskBytes: row.disk_bytes,
+    diskComplete: row.disk_complete,
+    lastModifiedAt: new Date(row.last_modified_at_ms).toISOString(),
+    reportedAt: new Date(row.reported_at_ms).toISOString(),
+  };
+}

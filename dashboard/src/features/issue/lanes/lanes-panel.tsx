@@ -1,0 +1,182 @@
+import type { Attempt } from '@switchyard/shared/api/work/attempt';
+import type { IssueDetail } from '@switchyard/shared/api/work/issue';
+import { useQueries, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { attemptHistoryQuery } from '../../../api/attempt-history.ts';
+import { issuePullRequestQuery } from '../../../api/queries.ts';
+import { formatCost, formatCount } from '../../../format/number.ts';
+import { formatDuration } from '../../../format/time.ts';
+import { attemptReason } from '../../../format/reason-of.ts';
+import { Ago } from '../../../ui/marks/moment.tsx';
+import { useNow } from '../../../ui/marks/now.ts';
+import { QueryView } from '../../../ui/data/panel-states.tsx';
+import { AttemptMark } from '../../../ui/marks/status-mark.tsx';
+import { attemptLane, checksSegment, type LaneKind, type LaneSegment } from './attempt-lane.ts';
+import { laneMs, placeSegments, scaleTicks, waitedMs } from './lane-scale.ts';
+import './lanes.css';
+
+/** Older attempts are in the list beside it. */
+const SHOWN = 8;
+
+/** Every attempt as a lane: what took how long, and how each ended; all on one scale. */
+export function LanesPanel({ issue }: { issue: IssueDetail }) {
+  const attempts = issue.attempts.slice(0, SHOWN);
+  const delivered = useQuery({
+    ...issuePullRequestQuery(issue.identifier),
+    enabled: attempts.some(({ outcome }) => outcome === 'completed'),
+  }).data;
+  const histories = useQueries({
+    queries: attempts.map((attempt) => attemptHistoryQuery(attempt)),
+  });
+  const lanes = attempts.map((attempt, index) => {
+    const events = histories[index]?.data;
+    const checks = checksSegment(attempt, delivered);
+    if (events === undefined) return null;
+    return [...attemptLane(attempt, events), ...(checks === null ? [] : [checks])];
+  });
+  const isOpen = lanes.some((lane) => lane?.some(({ toMs }) => toMs === null));
+  const nowMs = useNow(1_000, isOpen);
+  const longestMs = Math.max(0, ...lanes.map((lane) => laneMs(lane ?? [], nowMs)));
+  return (
+    <section class="panel lanes-panel" aria-label="Timeline">
+      <header>
+        <p class="quiet">
+          What each attempt did, newest first, on one scale: the whole width is{' '}
+          {formatDuration(longestMs)}.
+        </p>
+        {issue.attempts.length > 1 && (
+          <Link to="/issues/$id/compare" params={{ id: issue.identifier }} className="button small">
+            Compare two
+          </Link>
+        )}
+      </header>
+      <Legend />
+      <Axis longestMs={longestMs} />
+      <ol class="lanes">
+        {attempts.map((attempt, index) => (
+          <Lane
+            key={attempt.attemptId}
+            attempt={attempt}
+            identifier={issue.identifier}
+            segments={lanes[index] ?? null}
+            scale={{ longestMs, nowMs }}
+          />
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+const WORDS: Record<LaneKind, string> = {
+  queued: 'queued',
+  lease: 'taken by a runner',
+  workspace: 'workspace',
+  start: 'sandbox',
+  turn: 'turn',
+  between: 'saving',
+  delivery: 'delivery',
+  checks: 'checks',
+};
+
+const LEGEND: readonly [look: string, words: string][] = [
+  ['workspace', 'workspace'],
+  ['start', 'sandbox'],
+  ['turn', 'turn of the agent'],
+  ['turn failed', 'turn that failed'],
+  ['between', 'in between'],
+  ['delivery', 'delivery'],
+  ['checks', 'checks'],
+];
+
+function Legend() {
+  return (
+    <ul class="lane-legend" aria-hidden="true">
+      {LEGEND.map(([look, words]) => (
+        <li key={look}>
+          <span class={`lane-swatch lane-${look}`} /> {words}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Beyond this part of the scale a time stands at the left of its mark. */
+const LAST_TICK = 0.88;
+
+/** Round times above the lanes. */
+function Axis({ longestMs }: { longestMs: number }) {
+  if (longestMs === 0) return null;
+  return (
+    <ol class="lane-axis" aria-hidden="true">
+      {scaleTicks(longestMs).map((atMs) => (
+        <li
+          key={atMs}
+          class={atMs > longestMs * LAST_TICK ? 'last' : ''}
+          style={{ left: `${(100 * atMs) / longestMs}%` }}
+        >
+          {atMs === 0 ? '0' : formatDuration(atMs)}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+type Scale = { longestMs: number; nowMs: number };
+type LaneProps = {
+  attempt: Attempt;
+  identifier: string;
+  segments: LaneSegment[] | null;
+  scale: Scale;
+};
+
+function Lane({ attempt, identifier, segments, scale }: LaneProps) {
+  const history = useQuery(attemptHistoryQuery(attempt));
+  const waited = waitedMs(segments ?? [], scale.nowMs);
+  return (
+    <li class="lane">
+      <p class="lane-head">
+        <Link to="/issues/$id" params={{ id: identifier }} search={{ attempt: attempt.attemptId }}>
+          Attempt {attempt.number}
+        </Link>
+        <AttemptMark attempt={attempt} />
+        {attempt.failureKind !== null && <span>{attemptReason(attempt)}</span>}
+        {waited >= 1_000 && <span class="quiet">waited {formatDuration(waited)}</span>}
+        <span class="spacer" />
+        <span class="row-numbers">
+          {attempt.tokens.total > 0 && <span>{formatCount(attempt.tokens.total)} tok</span>}
+          {attempt.costUsd !== null && <span>{formatCost(attempt.costUsd)}</span>}
+          <Ago at={attempt.queuedAt} />
+        </span>
+      </p>
+      <QueryView query={history} skeletonLines={1}>
+        {() => segments !== null && <LaneBar segments={segments} scale={scale} />}
+      </QueryView>
+      {attempt.errorMessage !== null && <p class="quiet wrap">{attempt.errorMessage}</p>}
+    </li>
+  );
+}
+
+function LaneBar({ segments, scale }: { segments: LaneSegment[]; scale: Scale }) {
+  return (
+    <ol class="lane-bar">
+      {placeSegments(segments, scale.longestMs, scale.nowMs).map((segment) => {
+        const words = `${WORDS[segment.kind]}${segment.number === null ? '' : ` ${segment.number}`}`;
+        const took = formatDuration(segment.tookMs);
+        const told = `${words}, ${took}${segment.failed ? ', failed' : ''}`;
+        return (
+          <li
+            key={`${segment.kind}:${segment.fromMs}`}
+            class={`lane-${segment.kind} ${segment.failed ? 'failed' : ''} ${segment.toMs === null ? 'open' : ''}`}
+            style={{ left: `${segment.left}%`, width: `${segment.width}%` }}
+            title={told}
+          >
+            <span class="visually-hidden">{told}</span>
+            <span class="lane-words" aria-hidden="true">
+              {words} <small>{took}</small>
+            </span>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}

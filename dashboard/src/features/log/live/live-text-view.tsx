@@ -1,0 +1,51 @@
+import { useLayoutEffect } from 'preact/hooks';
+import { Icon, type IconName } from '../../../ui/marks/icon.tsx';
+import type { LiveItem } from './live-text.ts';
+import { TextBlock } from '../text/text-block.tsx';
+import { useLiveText } from './use-live-text.ts';
+import './live-text.css';
+
+const LOOKS: Record<string, { icon: IconName; words: string }> = {
+  message: { icon: 'message', words: 'Writing' },
+  reasoning: { icon: 'thought', words: 'Thinking' },
+  output: { icon: 'command', words: 'Printing' },
+};
+
+type LiveTextViewProps = {
+  attemptId: string;
+  shown: boolean;
+  /** It became longer or shorter. */
+  onChange: () => void;
+};
+
+/** What is being written at this moment, below the log; it becomes a row of it when it is done. */
+export function LiveTextView({ attemptId, shown, onChange }: LiveTextViewProps) {
+  const items = useLiveText(attemptId);
+  useLayoutEffect(onChange, [items, shown, onChange]);
+  if (!shown || items.size === 0) return null;
+  return (
+    <div class="live-text" aria-label="Being written now" role="group">
+      {[...items].map(([itemId, item]) => (
+        <LiveItemView key={itemId} item={item} />
+      ))}
+    </div>
+  );
+}
+
+function LiveItemView({ item }: { item: LiveItem }) {
+  const { icon, words } = LOOKS[item.stream] ?? { icon: 'dot', words: 'Writing' };
+  return (
+    <div class="live-item">
+      <p class="live-words">
+        <Icon name={icon} size={14} /> {words}
+      </p>
+      {item.stream === 'output' ? (
+        <TextBlock text={item.text} />
+      ) : (
+        <p class="live-prose wrap" dir="auto">
+          {item.text}
+        </p>
+      )}
+    </div>
+  );
+}

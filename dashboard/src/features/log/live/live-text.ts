@@ -1,0 +1,58 @@
+import type { StreamEvent } from '@switchyard/shared/api/work/attempt';
+
+/** A piece of an item that has not ended, as the service sends it. */
+export type LivePiece = { itemId: string; stream: string; text: string };
+export type LiveItem = { stream: string; text: string };
+
+/** What an agent is writing just now; an item leaves with its end, for then the log has it. */
+export type LiveText = {
+  items: ReadonlyMap<string, LiveItem>;
+  /** Pieces of these come too late. */
+  ended: ReadonlySet<string>;
+};
+
+/** So much of one item is kept, from its end. */
+const KEPT_CHARS = 4_000;
+const ITEMS_MAX = 8;
+const ENDED_MAX = 500;
+
+export const noLiveText: LiveText = { items: new Map(), ended: new Set() };
+
+/** The text with these pieces added. */
+export function addPieces(live: LiveText, pieces: readonly LivePiece[]): LiveText {
+  const items = new Map(live.items);
+  for (const { itemId, stream, text } of pieces) {
+    if (live.ended.has(itemId)) continue;
+    const known = items.get(itemId)?.text ?? '';
+    items.set(itemId, { stream, text: (known + text).slice(-KEPT_CHARS) });
+  }
+  return { ...live, items: new Map([...items].slice(-ITEMS_MAX)) };
+}
+
+/** The text without what this event ends; the same object when it ends nothing. */
+export function withoutEnded(live: LiveText, event: StreamEvent): LiveText {
+  if (event.type === 'attempt.ended') return noLiveText;
+  if (event.type !== 'attempt.event') return live;
+  const payload = event.data['payload'] as Record<string, unknown> | null | undefined;
+  if (payload?.['state'] !== 'ended') return live;
+  if (event.data['kind'] === 'turn') return { ...live, items: noLiveText.items };
+  const itemId = payload['itemId'];
+  if (event.data['kind'] !== 'item' || typeof itemId !== 'string') return live;
+  const ended = new Set([...live.ended, itemId].slice(-ENDED_MAX));
+  // Most items end without having been shown: then nothing is drawn again.
+  if (!live.items.has(itemId)) return { ...live, ended };
+  const items = new Map(live.items);
+  items.delete(itemId);
+  return { items, ended };
+}
+
+/** Reads one frame; null for what is none. */
+export function readPiece(data: string): LivePiece | null {
+  try {
+    const piece = JSON.parse(data) as Partial<LivePiece> | null;
+    if (typeof piece?.itemId !== 'string' || typeof piece.text !== 'string') return null;
+    return { itemId: piece.itemId, stream: String(piece.stream), text: piece.text };
+  } catch {
+    return null;
+  }
+}

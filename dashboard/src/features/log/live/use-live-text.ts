@@ -1,0 +1,82 @@
+import { useEffect, useState } from 'preact/hooks';
+import { eventStream } from '../../../api/event-stream.ts';
+import { drawTogether } from './draw-together.ts';
+import {
+  addPieces,
+  type LiveItem,
+  type LivePiece,
+  noLiveText,
+  readPiece,
+  withoutEnded,
+} from './live-text.ts';
+
+/** Pieces are drawn together at this pace. */
+const DRAW_MS = 100;
+const REOPEN_MS = 5_000;
+const OPENS_MAX = 60;
+
+/**
+ * What the agent of a running attempt is writing. The connection is there only while the page is
+ * seen: a browser has few for one address. Where the service shows no live text, nothing comes.
+ */
+export function useLiveText(attemptId: string): ReadonlyMap<string, LiveItem> {
+  const [items, setItems] = useState(noLiveText.items);
+  useEffect(() => {
+    let live = noLiveText;
+    const drawn = drawTogether<LivePiece>(DRAW_MS, (pieces) => {
+      live = addPieces(live, pieces);
+      setItems(live.items);
+    });
+    const close = openWhileSeen(
+      `/api/v1/attempts/${encodeURIComponent(attemptId)}/live`,
+      (data) => {
+        const piece = readPiece(data);
+        if (piece !== null) drawn.add([piece]);
+      },
+    );
+    const unsubscribe = eventStream.subscribe((event) => {
+      if (event.data['attemptId'] !== attemptId) return;
+      live = withoutEnded(live, event);
+      setItems(live.items);
+    });
+    return () => {
+      close();
+      unsubscribe();
+      drawn.stop();
+      setItems(noLiveText.items);
+    };
+  }, [attemptId]);
+  return items;
+}
+
+/** Listens while the page is in view; returns what ends it. */
+function openWhileSeen(url: string, onData: (data: string) => void): () => void {
+  let source: EventSource | null = null;
+  let timer: ReturnType<typeof setTimeout> | null = null;
+  let opens = 0;
+  const close = () => {
+    if (timer !== null) clearTimeout(timer);
+    timer = null;
+    source?.close();
+    source = null;
+  };
+  const open = () => {
+    if (source !== null || document.visibilityState !== 'visible' || opens >= OPENS_MAX) return;
+    opens += 1;
+    source = new EventSource(url);
+    source.onmessage = (message: MessageEvent<unknown>) => onData(String(message.data));
+    source.onerror = () => {
+      // An answer that is no stream means that there is none here: that is not asked again.
+      const refused = source?.readyState === EventSource.CLOSED;
+      close();
+      if (!refused) timer = setTimeout(open, REOPEN_MS);
+    };
+  };
+  const onSeen = () => (document.visibilityState === 'visible' ? open() : close());
+  document.addEventListener('visibilitychange', onSeen);
+  open();
+  return () => {
+    document.removeEventListener('visibilitychange', onSeen);
+    close();
+  };
+}

@@ -1,0 +1,200 @@
+import type { StreamEvent } from '@switchyard/shared/api/work/attempt';
+import { describe, expect, it } from 'vitest';
+import { appendEvents, emptyLog, type EventLog, type ItemRow, type LogRow } from './event-log.ts';
+import { shownOf } from './use-shown-rows.ts';
+
+const START_MS = Date.parse('2026-11-20T10:00:00.000Z');
+
+function event(
+  seq: number,
+  kind: string,
+  payload: Record<string, unknown>,
+  epoch = 1,
+): StreamEvent {
+  const at = new Date(START_MS + seq * 1_000).toISOString();
+  return {
+    seq,
+    type: 'attempt.event',
+    at,
+    data: { attemptId: 'a', identifier: 'SY-1', epoch, runnerSeq: seq, kind, payload },
+  };
+}
+
+const turn = (seq: number, state: string, number: number, epoch = 1) =>
+  event(
+    seq,
+    'turn',
+    { state, turnId: `t${number}`, number, status: state === 'ended' ? 'completed' : undefined },
+    epoch,
+  );
+const command = (seq: number, state: string, itemId: string, extra: object = {}, epoch = 1) =>
+  event(
+    seq,
+    'item',
+    { state, itemId, item: { type: 'command', command: 'npm test', status: 'x', ...extra } },
+    epoch,
+  );
+const announced = (seq: number, type: string, data: Record<string, unknown>): StreamEvent => ({
+  seq,
+  type,
+  at: new Date(START_MS + seq * 1_000).toISOString(),
+  data: { attemptId: 'a', identifier: 'SY-1', ...data },
+});
+
+const RUN = [
+  announced(1, 'attempt.phase', { phase: 'streaming' }),
+  turn(2, 'started', 1),
+  command(3, 'started', 'i1'),
+  command(4, 'ended', 'i1', { exitCode: 0, output: 'ok' }),
+  turn(5, 'ended', 1),
+  turn(6, 'started', 2),
+  command(7, 'started', 'i2'),
+];
+
+const labels = (log: EventLog) =>
+  log.rows.map((row) => (row.kind === 'mark' ? row.mark.label : row.kind));
+const rowOf = (log: EventLog, key: string): LogRow | undefined =>
+  log.rows.find((row) => row.key === key);
+
+describe('the event log', () => {
+  it('groups items under the turn they happened in', () => {
+    const log = appendEvents(emptyLog(), RUN);
+    expect(labels(log)).toEqual(['Phase', 'turn', 'item', 'turn', 'item']);
+    const [first, second] = log.rows.filter((row) => row.kind === 'item');
+    expect([first?.turnKey, second?.turnKey]).toEqual(['turn:1:t1', 'turn:1:t2']);
+    expect(rowOf(log, 'turn:1:t1')).toMatchObject({
+      steps: 1,
+      status: 'completed',
+      endedAtMs: START_MS + 5_000,
+    });
+    expect(rowOf(log, 'turn:1:t2')).toMatchObject({ steps: 1, status: 'running', endedAtMs: null });
+  });
+
+  it('turns a started item into the ended one instead of adding a row', () => {
+    const log = appendEvents(emptyLog(), RUN.slice(0, 4));
+    const row = rowOf(log, 'item:1:i1') as ItemRow;
+    expect(row.item).toMatchObject({ type: 'command', exitCode: 0, output: 'ok' });
+    expect([row.startedAtMs, row.endedAtMs]).toEqual([START_MS + 3_000, START_MS + 4_000]);
+  });
+
+  it('takes every event once, however the pages and the stream overlap', () => {
+    const whole = appendEvents(emptyLog(), RUN);
+    let pieces = appendEvents(emptyLog(), RUN.slice(0, 3));
+    pieces = appendEvents(pieces, RUN.slice(1, 6));
+    pieces = appendEvents(pieces, [RUN[6], RUN[6], RUN[2]] as StreamEvent[]);
+    expect(pieces.rows).toEqual(whole.rows);
+    expect(appendEvents(pieces, RUN)).toBe(pieces);
+  });
+
+  it('replaces a changed row, tells where and leaves the others, so that only it is drawn', () => {
+    const log = appendEvents(emptyLog(), RUN.slice(0, 3));
+    const before = [...log.rows];
+    const known = log.changes.total;
+    const after = appendEvents(log, RUN.slice(3, 4));
+    expect((before[2] as ItemRow).endedAtMs).toBeNull();
+    expect(after.rows[1]).toBe(before[1]);
+    expect(after.rows[2]).not.toBe(before[2]);
+    expect(after.changes.since(known)).toEqual([2]);
+  });
+
+  it('keeps the same item of a later lease apart and closes the turn that was cut off', () => {
+    const log = appendEvents(emptyLog(), [
+      ...RUN,
+      turn(8, 'started', 2, 2),
+      command(9, 'started', 'i2', {}, 2),
+    ]);
+    expect(rowOf(log, 'turn:1:t2')).toMatchObject({
+      status: 'interrupted',
+      endedAtMs: START_MS + 8_000,
+    });
+    expect(log.rows.filter((row) => row.kind === 'item')).toHaveLength(3);
+  });
+
+  it('says why the attempt ended and closes what was open', () => {
+    const end = announced(8, 'attempt.ended', {
+      outcome: 'failed',
+      failureKind: 'container_oom',
+      message: 'limit of 4 GiB',
+    });
+    const log = appendEvents(emptyLog(), [...RUN, end]);
+    const last = log.rows.at(-1);
+    expect(last?.kind === 'mark' && last.mark.text).toBe(
+      'failed · The sandbox ran out of memory · limit of 4 GiB',
+    );
+    expect(rowOf(log, 'turn:1:t2')).toMatchObject({ status: 'interrupted' });
+  });
+
+  it('shows a phase once although runner and service both tell it', () => {
+    const log = appendEvents(emptyLog(), [
+      RUN[0],
+      event(2, 'phase', { phase: 'streaming' }),
+      event(3, 'phase', { phase: 'delivering' }),
+    ] as StreamEvent[]);
+    expect(log.rows).toHaveLength(2);
+  });
+
+  it('leaves out what the issue’s own events say again', () => {
+    const log = appendEvents(emptyLog(), [
+      announced(1, 'issue.completed', { status: 'completed' }),
+      announced(2, 'request.answered', {}),
+      announced(3, 'request.expired', {}),
+    ]);
+    expect(labels(log)).toEqual(['Expired']);
+  });
+
+  it('joins adjacent output of one source', () => {
+    const log = appendEvents(emptyLog(), [
+      event(1, 'log', { source: 'hook', text: 'one\n' }),
+      event(2, 'log', { source: 'hook', text: 'two' }),
+      event(3, 'log', { source: 'git', text: 'three' }),
+    ]);
+    expect(log.rows.map((row) => row.kind === 'mark' && row.mark.body)).toEqual([
+      'one\ntwo',
+      'three',
+    ]);
+  });
+
+  it('keeps absolute token totals without a row', () => {
+    const log = appendEvents(emptyLog(), [
+      event(1, 'usage', { totals: { total: 5 } }),
+      event(2, 'usage', { totals: { total: 9 } }),
+    ]);
+    expect(log.rows).toEqual([]);
+    expect(log.tokens?.total).toBe(9);
+  });
+
+  it('shows kinds and items it does not know, and survives malformed ones', () => {
+    const log = appendEvents(emptyLog(), [
+      event(1, 'weather', { wind: 3 }),
+      event(2, 'item', {
+        state: 'ended',
+        itemId: 'x',
+        item: { type: 'hologram', summary: 'a cat' },
+      }),
+      event(3, 'item', { state: 'ended', itemId: 'y', item: null }),
+      event(4, 'snapshot', {}),
+      { seq: 5, type: 'attempt.event', at: 'not a date', data: {} },
+    ]);
+    expect(labels(log)).toEqual(['weather', 'item', 'item', 'Snapshot', 'event']);
+    expect((rowOf(log, 'item:1:x') as ItemRow).item).toEqual({
+      type: 'other',
+      name: 'hologram',
+      summary: 'a cat',
+    });
+  });
+});
+
+describe('folding', () => {
+  it('hides what happened in a turn and keeps its head', () => {
+    const log = appendEvents(emptyLog(), RUN);
+    const shown = shownOf('all', new Set(['turn:1:t1']));
+    shown?.catchUp(log);
+    expect(shown?.positions.map((position) => log.rows[position]?.key)).toEqual([
+      'mark:1',
+      'turn:1:t1',
+      'turn:1:t2',
+      'item:1:i2',
+    ]);
+    expect(shownOf('all', new Set())).toBeNull();
+  });
+});

@@ -1,0 +1,212 @@
+import type { StreamEvent, TokenUsage } from '@switchyard/shared/api/work/attempt';
+import type { LogItem } from './log-item.ts';
+import { readLogItem } from './log-item.ts';
+import { type Mark, markOf } from './mark.ts';
+import { RowChanges } from './row-changes.ts';
+
+export type TurnRow = {
+  kind: 'turn';
+  key: string;
+  turnId: string;
+  number: number;
+  startedAtMs: number;
+  endedAtMs: number | null;
+  status: string;
+  message: string;
+  steps: number;
+};
+export type ItemRow = {
+  kind: 'item';
+  key: string;
+  turnKey: string | null;
+  item: LogItem;
+  startedAtMs: number;
+  endedAtMs: number | null;
+};
+export type MarkRow = {
+  kind: 'mark';
+  key: string;
+  turnKey: string | null;
+  atMs: number;
+  mark: Mark;
+};
+export type LogRow = TurnRow | ItemRow | MarkRow;
+
+/**
+ * What an attempt's events add up to. A log that grew is another object, with the same rows: they are
+ * added to in place. A row is replaced when it changes, never mutated, and `changes` tells where.
+ */
+export type EventLog = {
+  rows: LogRow[];
+  changes: RowChanges;
+  /** Events up to this one are in; what arrives again is dropped. */
+  lastSeq: number;
+  tokens: TokenUsage | null;
+  /** Key of the turn that is running. */
+  openTurn: string | null;
+  /** The runner reports a phase and the service announces it: the second one is dropped. */
+  phase: string | null;
+  /** Where a row stands by its key. Rows never move, so this only grows. */
+  index: Map<string, number>;
+};
+
+/** Adjacent output of one source becomes one row, up to this many lines. */
+const LOG_LINES_MAX = 200;
+
+export function emptyLog(): EventLog {
+  const fresh = { rows: [], changes: new RowChanges(), index: new Map<string, number>() };
+  return { ...fresh, lastSeq: 0, tokens: null, openTurn: null, phase: null };
+}
+
+/**
+ * The log with these events added, at a cost of their number; ones already known (by `seq`) change
+ * nothing. The log that was passed in is not to be used any more.
+ */
+export function appendEvents(log: EventLog, events: readonly StreamEvent[]): EventLog {
+  const fresh = events.filter((event) => event.seq > log.lastSeq).toSorted((a, b) => a.seq - b.seq);
+  if (fresh.length === 0) return log;
+  const next: EventLog = { ...log };
+  for (const event of fresh) {
+    if (event.seq <= next.lastSeq) continue;
+    next.lastSeq = event.seq;
+    addEvent(next, event);
+  }
+  return next;
+}
+
+function addEvent(log: EventLog, event: StreamEvent): void {
+  const atMs = Date.parse(event.at);
+  if (event.type !== 'attempt.event') return addAnnouncement(log, event, atMs);
+  const kind = text(event.data['kind']);
+  const payload = record(event.data['payload']);
+  const epoch = typeof event.data['epoch'] === 'number' ? String(event.data['epoch']) : '0';
+  if (kind === 'turn') return addTurn(log, epoch, atMs, payload);
+  if (kind === 'item') return addItem(log, epoch, atMs, payload);
+  if (kind === 'usage') return void (log.tokens = record(payload['totals']) as TokenUsage);
+  // The service announces each checkpoint, with what a person wants to know of it.
+  if (kind === 'checkpoint') return;
+  addMark(log, event.seq, atMs, kind, payload);
+}
+
+/** What the service itself says of the attempt; what the runner's events tell already is left out. */
+function addAnnouncement(log: EventLog, event: StreamEvent, atMs: number): void {
+  if (event.type === 'attempt.ended') endTurn(log, log.openTurn, atMs, 'interrupted', '');
+  const told = event.type.startsWith('attempt.') || event.type === 'request.expired';
+  if (told) addMark(log, event.seq, atMs, event.type, event.data);
+}
+
+function addTurn(
+  log: EventLog,
+  epoch: string,
+  atMs: number,
+  payload: Record<string, unknown>,
+): void {
+  const turnId = text(payload['turnId']);
+  const key = `turn:${epoch}:${turnId}`;
+  if (payload['state'] === 'ended') {
+    return endTurn(
+      log,
+      key,
+      atMs,
+      text(payload['status']) || 'completed',
+      text(payload['message']),
+    );
+  }
+  // A turn that never said its end (its runner was lost) ended when the next one began.
+  endTurn(log, log.openTurn, atMs, 'interrupted', '');
+  const number = Number(payload['number'] ?? 0);
+  log.openTurn = key;
+  put(log, {
+    kind: 'turn',
+    key,
+    turnId,
+    number,
+    startedAtMs: atMs,
+    endedAtMs: null,
+    status: 'running',
+    message: '',
+    steps: 0,
+  });
+}
+
+function endTurn(
+  log: EventLog,
+  key: string | null,
+  atMs: number,
+  status: string,
+  message: string,
+): void {
+  if (key === null) return;
+  if (log.openTurn === key) log.openTurn = null;
+  const row = find(log, key);
+  if (row?.kind === 'turn' && row.endedAtMs === null)
+    put(log, { ...row, endedAtMs: atMs, status, message });
+}
+
+function addItem(
+  log: EventLog,
+  epoch: string,
+  atMs: number,
+  payload: Record<string, unknown>,
+): void {
+  const item = readLogItem(record(payload['item']));
+  const key = `item:${epoch}:${text(payload['itemId'])}`;
+  const known = find(log, key);
+  const endedAtMs = payload['state'] === 'ended' ? atMs : null;
+  if (known?.kind === 'item') return put(log, { ...known, item, endedAtMs });
+  countStep(log);
+  put(log, { kind: 'item', key, turnKey: log.openTurn, item, startedAtMs: atMs, endedAtMs });
+}
+
+function countStep(log: EventLog): void {
+  const turn = log.openTurn === null ? undefined : find(log, log.openTurn);
+  if (turn?.kind === 'turn') put(log, { ...turn, steps: turn.steps + 1 });
+}
+
+function addMark(
+  log: EventLog,
+  seq: number,
+  atMs: number,
+  kind: string,
+  payload: Record<string, unknown>,
+): void {
+  if (kind === 'phase' || kind === 'attempt.phase') {
+    if (payload['phase'] === log.phase) return;
+    log.phase = text(payload['phase']);
+  }
+  const mark = markOf(kind, payload);
+  const last = log.rows.at(-1);
+  const merged = last?.kind === 'mark' ? mergeMarks(last.mark, mark) : null;
+  if (last?.kind === 'mark' && merged !== null) return put(log, { ...last, mark: merged });
+  put(log, { kind: 'mark', key: `mark:${seq}`, turnKey: log.openTurn, atMs, mark });
+}
+
+function mergeMarks(first: Mark, second: Mark): Mark | null {
+  if (first.merge === null || first.merge !== second.merge) return null;
+  const body = `${(first.body ?? '').trimEnd()}\n${second.body ?? ''}`;
+  return body.split('\n').length > LOG_LINES_MAX ? null : { ...first, body };
+}
+
+function put(log: EventLog, row: LogRow): void {
+  const position = log.index.get(row.key);
+  if (position === undefined) {
+    log.index.set(row.key, log.rows.length);
+    log.rows.push(row);
+  } else {
+    log.rows[position] = row;
+    log.changes.add(position);
+  }
+}
+
+function find(log: EventLog, key: string): LogRow | undefined {
+  const position = log.index.get(key);
+  return position === undefined ? undefined : log.rows[position];
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function record(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}

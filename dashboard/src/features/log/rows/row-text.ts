@@ -1,0 +1,36 @@
+import { plainTerminalText } from '../../../format/terminal-text.ts';
+import type { LogRow } from './event-log.ts';
+import type { LogItem } from './log-item.ts';
+
+// oxlint-disable-next-line no-control-regex
+const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f]/;
+
+/** Everything a row says, in lower case, for finding. Nothing of it is kept: a log may be long. */
+export function rowText(row: LogRow): string {
+  const text = partsOf(row).join('\n');
+  return (CONTROL.test(text) ? plainTerminalText(text) : text).toLowerCase();
+}
+
+function partsOf(row: LogRow): (string | null)[] {
+  if (row.kind === 'turn') return [`turn ${row.number}`, row.status, row.message];
+  if (row.kind === 'mark') return [row.mark.label, row.mark.text, row.mark.body];
+  return itemParts(row.item);
+}
+
+function itemParts(item: LogItem): string[] {
+  switch (item.type) {
+    case 'message':
+    case 'user_message':
+    case 'reasoning':
+    case 'plan':
+      return [item.text];
+    case 'command':
+      return [item.command, item.output];
+    case 'file_change':
+      return item.changes.flatMap((change) => [change.path, change.diff]);
+    case 'tool_call':
+      return [item.tool, item.arguments, item.output];
+    case 'other':
+      return [item.name, item.summary];
+  }
+}

@@ -1,0 +1,30 @@
+import { useMemo, useState } from 'preact/hooks';
+import { formatCount } from '../../../format/number.ts';
+import { clip, colouredTerminalText } from '../../../format/terminal-text.ts';
+import { AnsiText } from './ansi-text.tsx';
+import './text-block.css';
+
+/** More than this of one text is drawn only on request: a megabyte line must not freeze the page. */
+const SHOWN_CHARS = 20_000;
+const MOST_CHARS = 1_000_000;
+
+/** Output as text, never as markup: in its colours, other escapes taken out, long ones cut. */
+export function TextBlock({ text }: { text: string }) {
+  const [all, setAll] = useState(false);
+  const shown = useMemo(
+    () => clip(colouredTerminalText(text), all ? MOST_CHARS : SHOWN_CHARS),
+    [text, all],
+  );
+  return (
+    <div class="text-block">
+      <pre dir="auto" tabIndex={0}>
+        <AnsiText text={shown.text} />
+      </pre>
+      {shown.omitted > 0 && !all && (
+        <button type="button" class="button small" onClick={() => setAll(true)}>
+          Show {formatCount(shown.omitted)} more characters
+        </button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,67 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useRef } from 'preact/hooks';
+import { Field } from '../../../ui/forms/field.tsx';
+import { useFormDraft } from '../../../ui/forms/form-draft.ts';
+import { textIn } from '../../../ui/forms/form-text.ts';
+import { SecretField } from '../../../ui/forms/secret-field.tsx';
+import { SubmitRow } from '../../../ui/forms/submit-row.tsx';
+import { connectGitHub, renewAndSay } from '../queries.ts';
+
+/** The step whose page shows the form, whose check stands beside; then the other. */
+const STEPS_OF_TRACKER = ['tracker', 'code_host'] as const;
+const STEPS_OF_CODE_HOST = ['code_host', 'tracker'] as const;
+
+/** A token for GitHub: tried first, kept as a secret when GitHub takes it. */
+export function GitHubForm({ asTracker, connected }: { asTracker: boolean; connected: boolean }) {
+  const client = useQueryClient();
+  const form = useRef<HTMLFormElement>(null);
+  const forgetDraft = useFormDraft(form, 'setup.github');
+  const connect = useMutation({
+    mutationFn: connectGitHub,
+    onSuccess: async ({ login }) => {
+      forgetDraft();
+      form.current?.reset();
+      const [step, other] = asTracker ? STEPS_OF_TRACKER : STEPS_OF_CODE_HOST;
+      await renewAndSay(client, step, `Connected as ${login}.`, other);
+    },
+  });
+  return (
+    <form
+      ref={form}
+      class="form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const endpoint = textIn(event.currentTarget, 'endpoint');
+        const token = textIn(event.currentTarget, 'token');
+        connect.mutate({ token, asTracker, ...(endpoint === '' ? {} : { endpoint }) });
+      }}
+    >
+      <SecretField
+        name="token"
+        label="Token"
+        hint="Fine-grained: contents, pull requests and issues read and write; checks and actions read."
+        placeholder={connected ? 'One is set; give another to replace it' : ''}
+      />
+      <Field
+        label="Address of the API (only of a server of your own)"
+        control={(ids) => (
+          <input
+            {...ids}
+            class="field mono"
+            type="url"
+            name="endpoint"
+            maxLength={2_048}
+            placeholder="https://git.example.com/api/v3"
+            autoComplete="off"
+          />
+        )}
+      />
+      <SubmitRow
+        label="Connect GitHub"
+        busy="Asking GitHub"
+        pending={connect.isPending}
+        error={connect.error}
+      />
+    </form>
+  );
+}

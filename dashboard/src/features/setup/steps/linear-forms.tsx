@@ -1,0 +1,156 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useEffect, useRef } from 'preact/hooks';
+import { CopyButton } from '../../../ui/copy-button.tsx';
+import { Field } from '../../../ui/forms/field.tsx';
+import { Icon } from '../../../ui/marks/icon.tsx';
+import { Problem } from '../../../ui/marks/problem.tsx';
+import { Tabs } from '../../../ui/layout/tabs.tsx';
+import { useDraftChoice, useFormDraft } from '../../../ui/forms/form-draft.ts';
+import { textIn } from '../../../ui/forms/form-text.ts';
+import { SecretField } from '../../../ui/forms/secret-field.tsx';
+import { SubmitRow } from '../../../ui/forms/submit-row.tsx';
+import { LinearScope } from './linear-scope.tsx';
+import { beginSignIn, completeSignIn, connectLinear, renewAndSay } from '../queries.ts';
+
+const WAYS = [
+  { id: 'key', label: 'With a key' },
+  { id: 'sign-in', label: 'By signing in' },
+] as const;
+const WAY_IDS = WAYS.map(({ id }) => id);
+
+/** Connecting Linear, and what of it is polled. */
+export function LinearForms({ inUse }: { inUse: boolean }) {
+  const [way, setWay] = useDraftChoice<(typeof WAYS)[number]['id']>('setup.linear', WAY_IDS, 'key');
+  return (
+    <>
+      <SignInAnswer />
+      <Tabs label="How to connect Linear" tabs={WAYS} selected={way} onSelect={setWay} />
+      {way === 'key' ? <KeyForm connected={inUse} /> : <SignInForm />}
+      {inUse && <LinearScope />}
+    </>
+  );
+}
+
+function KeyForm({ connected }: { connected: boolean }) {
+  const client = useQueryClient();
+  const form = useRef<HTMLFormElement>(null);
+  const connect = useMutation({
+    mutationFn: connectLinear,
+    onSuccess: async ({ organization, user }) => {
+      form.current?.reset();
+      await renewAndSay(client, 'tracker', `Connected to ${organization} as ${user}.`);
+    },
+  });
+  return (
+    <form
+      ref={form}
+      class="form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        connect.mutate(textIn(event.currentTarget, 'apiKey'));
+      }}
+    >
+      <SecretField
+        name="apiKey"
+        label="Personal API key"
+        hint="From Linear's settings under Security & access. Kept as a secret once Linear takes it."
+        placeholder={connected ? 'One is set; give another to replace it' : 'lin_api_…'}
+      />
+      <SubmitRow
+        label="Connect Linear"
+        busy="Asking Linear"
+        pending={connect.isPending}
+        error={connect.error}
+      />
+    </form>
+  );
+}
+
+/** Leads to Linear, which leads back to this page with a code. */
+function SignInForm() {
+  const redirectUri = `${location.origin}/setup`;
+  const form = useRef<HTMLFormElement>(null);
+  // Kept while away at Linear, who may refuse; the next try finds it filled in.
+  useFormDraft(form, 'setup.linear-sign-in');
+  const begin = useMutation({
+    mutationFn: beginSignIn,
+    onSuccess: ({ authorizeUrl }) => location.assign(authorizeUrl),
+  });
+  return (
+    <form
+      ref={form}
+      class="form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const clientSecret = textIn(event.currentTarget, 'clientSecret');
+        begin.mutate({
+          clientId: textIn(event.currentTarget, 'clientId'),
+          redirectUri,
+          ...(clientSecret === '' ? {} : { clientSecret }),
+        });
+      }}
+    >
+      <p>Make an OAuth application in Linear with this callback, and give its client id here:</p>
+      <div class="command">
+        <code>{redirectUri}</code>
+        <CopyButton text={redirectUri} />
+      </div>
+      <Field
+        label="Client id"
+        control={(ids) => (
+          <input
+            {...ids}
+            class="field mono"
+            name="clientId"
+            required
+            maxLength={500}
+            autoComplete="off"
+          />
+        )}
+      />
+      <SecretField
+        name="clientSecret"
+        label="Client secret (not needed with PKCE)"
+        hint="Kept as a secret."
+        required={false}
+      />
+      <SubmitRow
+        label="Sign in to Linear"
+        busy="On the way"
+        icon="link"
+        pending={begin.isPending}
+        error={begin.error}
+      />
+    </form>
+  );
+}
+
+/** Ends a sign-in with what the address brought back, once, and takes that out of the address. */
+function SignInAnswer() {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const { code, state, error, error_description: words } = useSearch({ from: '/setup' });
+  const complete = useMutation({
+    mutationFn: completeSignIn,
+    onSuccess: async ({ organization, user }) => {
+      await renewAndSay(client, 'tracker', `Connected to ${organization} as ${user}.`);
+    },
+    onSettled: () => navigate({ to: '/setup', search: { step: 'tracker' }, replace: true }),
+  });
+  const begun = useRef(false);
+  const { mutate } = complete;
+  useEffect(() => {
+    if (begun.current || code === undefined || state === undefined) return;
+    begun.current = true;
+    mutate({ code, state });
+  }, [code, state, mutate]);
+  if (error !== undefined) return <Problem error={new Error(words ?? `Linear said: ${error}`)} />;
+  return complete.isPending ? (
+    <p class="note" role="status">
+      <Icon name="running" size={14} /> Completing the sign-in
+    </p>
+  ) : (
+    <Problem error={complete.error} />
+  );
+}

@@ -1,0 +1,166 @@
+import type { ConnectProvider } from '@switchyard/shared/api/admin/setup';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useRef } from 'preact/hooks';
+import { ApiError } from '../../../api/client.ts';
+import { Field } from '../../../ui/forms/field.tsx';
+import { useDraftChoice, useFormDraft } from '../../../ui/forms/form-draft.ts';
+import { textIn } from '../../../ui/forms/form-text.ts';
+import { SecretField } from '../../../ui/forms/secret-field.tsx';
+import { SubmitRow } from '../../../ui/forms/submit-row.tsx';
+import { LoginForm } from '../../engine/login-form.tsx';
+import { Choice } from './choice.tsx';
+import { connectProvider, renewAndSay, type Setup } from '../queries.ts';
+
+const PUBLIC_URL = 'https://api.openai.com/v1';
+const WAYS = ['key', 'endpoint', 'login'] as const;
+type Way = (typeof WAYS)[number];
+
+const waysOf = ({ name, baseUrl }: Setup['provider']) => [
+  { id: 'key' as const, label: 'API key', about: `Of ${name} at ${new URL(baseUrl).host}.` },
+  {
+    id: 'endpoint' as const,
+    label: 'Another endpoint',
+    about: 'Anything that speaks the Responses API.',
+  },
+  { id: 'login' as const, label: 'Account', about: 'The engine of a runner signs in.' },
+];
+
+/** Whose models agents use. What is given is tried before anything is kept. */
+export function ProviderStep({ setup }: { setup: Setup }) {
+  const isPublic = setup.provider.baseUrl === PUBLIC_URL;
+  const initial = isPublic ? 'key' : 'endpoint';
+  const [way, setWay] = useDraftChoice<Way>('setup.provider', WAYS, initial);
+  return (
+    <>
+      <Choice
+        name="provider"
+        label="Provider"
+        options={waysOf(setup.provider)}
+        value={way}
+        onChange={setWay}
+      />
+      {way === 'login' ? (
+        <LoginForm runner={undefined} />
+      ) : (
+        <ProviderForm key={way} setup={setup} withAddress={way === 'endpoint'} />
+      )}
+    </>
+  );
+}
+
+function ProviderForm({ setup, withAddress }: { setup: Setup; withAddress: boolean }) {
+  const client = useQueryClient();
+  const form = useRef<HTMLFormElement>(null);
+  const { provider } = setup;
+  const forgetDraft = useFormDraft(form, `setup.provider.${withAddress ? 'endpoint' : 'key'}`);
+  const connect = useMutation({
+    mutationFn: connectProvider,
+    onSuccess: async ({ name, model }) => {
+      forgetDraft();
+      const key = form.current?.elements.namedItem('apiKey');
+      if (key instanceof HTMLInputElement) key.value = '';
+      await renewAndSay(client, 'provider', `Agents use ${model} of ${name}.`);
+    },
+  });
+  const given = (): Partial<ConnectProvider> => {
+    if (form.current === null) return {};
+    const names = withAddress ? ['name', 'baseUrl', 'model', 'apiKey'] : ['model', 'apiKey'];
+    const filled = names.flatMap((name) => {
+      const text = form.current === null ? '' : textIn(form.current, name);
+      return text === '' ? [] : [[name, text] as const];
+    });
+    return Object.fromEntries(filled);
+  };
+  const refused = connect.error instanceof ApiError && connect.error.status === 502;
+  return (
+    <form
+      ref={form}
+      class="form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        connect.mutate(given());
+      }}
+    >
+      {withAddress && (
+        <div class="form-row">
+          <Field
+            label="Address"
+            hint={`Ends in /v1 as a rule; OpenAI's is ${PUBLIC_URL}`}
+            control={(ids) => (
+              <input
+                {...ids}
+                class="field mono"
+                type="url"
+                name="baseUrl"
+                required
+                maxLength={2_048}
+                defaultValue={provider.baseUrl}
+                autoComplete="off"
+              />
+            )}
+          />
+          <Field
+            label="Name"
+            control={(ids) => (
+              <input
+                {...ids}
+                class="field"
+                name="name"
+                maxLength={100}
+                defaultValue={provider.baseUrl === PUBLIC_URL ? '' : provider.name}
+                placeholder="as its address"
+                autoComplete="off"
+              />
+            )}
+          />
+        </div>
+      )}
+      <div class="form-row">
+        <SecretField
+          name="apiKey"
+          label="API key"
+          hint="Kept as a secret once the provider takes it."
+          required={!provider.hasKey && !withAddress}
+          placeholder={provider.hasKey ? 'One is set; give another to replace it' : 'sk-…'}
+        />
+        <Field
+          label="Model"
+          control={(ids) => (
+            <input
+              {...ids}
+              class="field mono"
+              name="model"
+              required
+              maxLength={500}
+              defaultValue={provider.model}
+              autoComplete="off"
+            />
+          )}
+        />
+      </div>
+      <SubmitRow
+        label="Connect the provider"
+        busy="Asking the provider"
+        pending={connect.isPending}
+        error={connect.error}
+      >
+        {refused && (
+          <button
+            type="button"
+            class="button"
+            aria-disabled={connect.isPending}
+            onClick={() => connect.isPending || connect.mutate({ ...given(), unchecked: true })}
+          >
+            Keep it anyway
+          </button>
+        )}
+      </SubmitRow>
+      {refused && (
+        <p class="quiet">
+          Nothing of it is kept yet. The service asks from its own machine: where only the runner
+          reaches the provider, keep it and let the test issue tell.
+        </p>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,60 @@
+import type { Issue } from '@switchyard/shared/api/work/issue';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { retryIssue } from '../../../api/actions.ts';
+import { stateQuery } from '../../../api/queries.ts';
+import { Icon } from '../../../ui/marks/icon.tsx';
+import { Problem } from '../../../ui/marks/problem.tsx';
+import { PullRequestLink } from '../../../ui/marks/pull-request-link.tsx';
+import { ReasonLine } from '../../../ui/marks/reason-line.tsx';
+import { RunLine } from '../../../ui/data/run-line.tsx';
+import { StatusMark } from '../../../ui/marks/status-mark.tsx';
+import { renewSetup } from '../queries.ts';
+
+const STOPPED: readonly string[] = ['failed', 'blocked', 'cancelled'];
+
+/** How far the test issue is, why it is not further, and the ways on. */
+export function TestIssue({ issue }: { issue: Issue }) {
+  const client = useQueryClient();
+  const paused = useQuery(stateQuery).data?.paused ?? null;
+  const retry = useMutation({
+    mutationFn: () => retryIssue(issue.identifier),
+    onSettled: () => renewSetup(client),
+  });
+  return (
+    <div class="test-issue panel">
+      <div role="status">
+        <header>
+          <Link to="/issues/$id" params={{ id: issue.identifier }} className="row-link">
+            <span class="mono">{issue.identifier}</span> {issue.title}
+          </Link>
+          <StatusMark status={issue.status} />
+        </header>
+        {issue.status !== 'completed' && <ReasonLine issue={issue} paused={paused} />}
+        {issue.status === 'completed' && (
+          <p class="note good">
+            <Icon name="completed" size={14} /> Everything works together.
+          </p>
+        )}
+      </div>
+      {issue.status === 'running' && <RunLine identifier={issue.identifier} />}
+      <div class="submit-row">
+        {issue.pullRequestUrl !== null && <PullRequestLink url={issue.pullRequestUrl} />}
+        <Link to="/issues/$id" params={{ id: issue.identifier }}>
+          {issue.status === 'running' ? 'Watch it' : 'Look at it'}
+        </Link>
+        {STOPPED.includes(issue.status) && (
+          <button
+            type="button"
+            class="button small"
+            aria-disabled={retry.isPending}
+            onClick={() => retry.isPending || retry.mutate()}
+          >
+            <Icon name="retry" size={14} /> Retry
+          </button>
+        )}
+      </div>
+      <Problem error={retry.error} />
+    </div>
+  );
+}

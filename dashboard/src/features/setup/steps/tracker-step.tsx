@@ -1,0 +1,71 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useSearch } from '@tanstack/react-router';
+import { Choice } from './choice.tsx';
+import { GitHubForm } from './github-form.tsx';
+import { LinearForms } from './linear-forms.tsx';
+import { renewSetup, type Setup, setValue } from '../queries.ts';
+import { useDraftChoice } from '../../../ui/forms/form-draft.ts';
+import { Problem } from '../../../ui/marks/problem.tsx';
+
+const KINDS = [
+  { id: 'local', label: 'Built in', about: 'Issues are written here. Nothing else is needed.' },
+  { id: 'linear', label: 'Linear', about: 'With a key, or by signing in.' },
+  { id: 'github', label: 'GitHub issues', about: 'Of the repositories in the next step.' },
+] as const;
+type Kind = (typeof KINDS)[number]['id'];
+const KIND_IDS = KINDS.map(({ id }) => id);
+
+/** Which tracker is polled, and the way in. The built-in one works beside any other. */
+export function TrackerStep({ setup }: { setup: Setup }) {
+  const present = KINDS.find(({ id }) => id === setup.tracker.kind)?.id ?? 'local';
+  const { code, error } = useSearch({ from: '/setup' });
+  // Who comes back from Linear, perhaps in another window, reads there what became of it.
+  const signsIn = setup.tracker.signInPending || code !== undefined || error !== undefined;
+  const initial = signsIn ? 'linear' : present;
+  const [kind, setKind] = useDraftChoice<Kind>('setup.tracker', KIND_IDS, initial);
+  return (
+    <>
+      <Choice
+        name="tracker"
+        label="Tracker"
+        options={KINDS}
+        value={kind}
+        inUse={present}
+        onChange={setKind}
+      />
+      {kind === 'local' && <BuiltIn inUse={present === 'local'} />}
+      {kind === 'linear' && <LinearForms inUse={present === 'linear'} />}
+      {kind === 'github' && (
+        <>
+          <p class="quiet">
+            Issues are open or closed there; other states are labels. Only issues with an active
+            state's label are worked on.
+          </p>
+          <GitHubForm asTracker connected={present === 'github'} />
+        </>
+      )}
+    </>
+  );
+}
+
+function BuiltIn({ inUse }: { inUse: boolean }) {
+  const client = useQueryClient();
+  const choose = useMutation({
+    mutationFn: () => setValue('tracker.kind', 'local'),
+    onSuccess: () => renewSetup(client, 'tracker'),
+  });
+  if (inUse) return <p class="quiet">It is in use. Write issues on the board.</p>;
+  return (
+    <div>
+      <button
+        type="button"
+        class="button primary"
+        aria-disabled={choose.isPending}
+        onClick={() => choose.isPending || choose.mutate()}
+      >
+        Use the built-in tracker
+      </button>
+      <Problem error={choose.error} />
+    </div>
+  );
+}

@@ -1,0 +1,31 @@
+import { useSyncExternalStore } from 'preact/compat';
+import { useEffect, useState } from 'preact/hooks';
+import { eventStream } from '../../../api/event-stream.ts';
+import { formatClock } from '../../../format/time.ts';
+import { Icon } from '../../../ui/marks/icon.tsx';
+
+/** A restart is over by then; what lasts longer is worth a line. */
+const PATIENCE_MS = 4_000;
+
+/** Says that the service has not been reached for a while, and of when the things on screen are. */
+export function AwayBanner() {
+  const status = useSyncExternalStore(eventStream.onStatus, () => eventStream.status);
+  const [sinceMs, setSinceMs] = useState<number | null>(null);
+  useEffect(() => {
+    setSinceMs(null);
+    if (status !== 'reconnecting') return;
+    const lostMs = Date.now();
+    const timer = setTimeout(() => setSinceMs(lostMs), PATIENCE_MS);
+    return () => clearTimeout(timer);
+  }, [status]);
+  if (sinceMs === null) return null;
+  return (
+    <p class="banner warning" role="status">
+      <Icon name="offline" size={14} />
+      <span>
+        <strong>No connection to the service</strong> since {formatClock(sinceMs)}. What you see may
+        be old; it catches up by itself.
+      </span>
+    </p>
+  );
+}

@@ -1,0 +1,42 @@
+import { useQuery } from '@tanstack/react-query';
+import { stateQuery } from '../../../api/queries.ts';
+import { Icon } from '../../../ui/marks/icon.tsx';
+import { Ago } from '../../../ui/marks/moment.tsx';
+import { AwayBanner } from './away-banner.tsx';
+import { useDismissed } from './dismissed-notices.ts';
+import { DemoBanner } from './demo-banner.tsx';
+import { NoticeBanner } from './notice-banner.tsx';
+import { ResumeButton } from './resume-button.tsx';
+
+/** What must not be overlooked on any page: pauses and standing warnings. */
+export function Banners() {
+  const { data, isPending } = useQuery(stateQuery);
+  const { isDismissed, dismiss } = useDismissed(data?.notices ?? []);
+  if (data === undefined)
+    return (
+      <div class={isPending ? 'banners awaited' : 'banners'}>
+        <AwayBanner />
+      </div>
+    );
+  return (
+    <div class="banners">
+      <AwayBanner />
+      <DemoBanner />
+      {data.paused !== null && (
+        <div class="banner paused" role="status">
+          <Icon name="pause" size={14} />
+          <span class="grow" dir="auto">
+            <strong>Paused</strong> <Ago at={data.paused.since} />, until somebody resumes it:{' '}
+            {data.paused.reason}
+          </span>
+          <ResumeButton />
+        </div>
+      )}
+      {data.notices
+        .filter(({ id }) => !isDismissed(id))
+        .map((notice) => (
+          <NoticeBanner key={notice.id} notice={notice} onDismiss={() => dismiss(notice.id)} />
+        ))}
+    </div>
+  );
+}

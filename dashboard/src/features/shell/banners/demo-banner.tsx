@@ -1,0 +1,56 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useLocation, useNavigate } from '@tanstack/react-router';
+import { useEffect } from 'preact/hooks';
+import { pullRequestsQuery, runtimeQuery } from '../../../api/queries.ts';
+import { Icon } from '../../../ui/marks/icon.tsx';
+
+/** The page goes to the finished pull request by itself once, and never takes anybody back there. */
+let hasMoved = false;
+
+/** Says on every page of a demonstration what one is looking at and what comes next. */
+export function DemoBanner() {
+  const { data } = useQuery(runtimeQuery);
+  return data?.feature_flags['demo'] === true ? <DemoSteps /> : null;
+}
+
+function DemoSteps() {
+  const { data } = useQuery(pullRequestsQuery);
+  const pullRequest = data?.pullRequests[0];
+  const { pathname } = useLocation();
+  const navigate = useNavigate();
+  const watched = pullRequest?.status === 'open' ? pullRequest : null;
+  useEffect(() => {
+    if (watched === null || hasMoved) return;
+    hasMoved = true;
+    if (pathname !== `/issues/${watched.issueIdentifier}`) return;
+    void navigate({ to: '/pull-requests/$id', params: { id: watched.id } });
+  }, [watched, pathname, navigate]);
+  return (
+    <p class="banner demo" role="status">
+      <Icon name="help" size={14} />
+      <span>
+        <strong>Demo</strong>{' '}
+        {pullRequest === undefined && (
+          <>
+            An agent repairs a failing test in a small repository, here in its log. Only the model
+            is a script; control plane, runner, agent engine and git are real.
+          </>
+        )}
+        {watched !== null && (
+          <>
+            The agent has finished its work.{' '}
+            <Link to="/pull-requests/$id" params={{ id: watched.id }}>
+              Merge your first pull request
+            </Link>
+          </>
+        )}
+        {pullRequest !== undefined && watched === null && (
+          <>
+            From an issue to a {pullRequest.status} pull request: this was the whole way. For your
+            own repository stop the demo with Ctrl-C and run <code>npm start</code>.
+          </>
+        )}
+      </span>
+    </p>
+  );
+}

@@ -1,0 +1,34 @@
+import type { Notice } from '@switchyard/shared/api/work/state';
+import { REASON_CATALOGUE } from '@switchyard/shared/reasons/reason-catalogue';
+import { ActionLink } from '../../../ui/action-link.tsx';
+import { Icon } from '../../../ui/marks/icon.tsx';
+import { Due } from '../../../ui/marks/moment.tsx';
+
+/** A warning about the service, what to do about it, and a way to put it aside. */
+export function NoticeBanner({ notice, onDismiss }: { notice: Notice; onDismiss: () => void }) {
+  const { cause, next, action } = REASON_CATALOGUE[notice.code];
+  return (
+    <div class="banner warning" role="status">
+      <Icon name="warning" size={14} />
+      <span class="grow">
+        <strong>{cause}</strong> {notice.detail !== null && <>{notice.detail} </>}
+        {next}
+        {notice.until !== null && (
+          <>
+            {' '}
+            Next try <Due at={notice.until} />.
+          </>
+        )}
+      </span>
+      <ActionLink action={action} identifier="" />
+      <button
+        type="button"
+        class="button small"
+        aria-label={`Dismiss: ${cause}`}
+        onClick={onDismiss}
+      >
+        Dismiss
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,58 @@
+import { searchWords, wordRank } from '@switchyard/shared/text/word-rank';
+import type { IconName } from '../../../ui/marks/icon.tsx';
+
+export type Command = {
+  id: string;
+  label: string;
+  /** A second line: the words around what was found. */
+  detail?: string;
+  /** A key, a status: what tells it from others at a glance. */
+  hint: string;
+  icon: IconName;
+  run: () => void;
+};
+/** One that was found elsewhere, with its rank on the same scale. */
+export type RankedCommand = Command & { rank: number };
+
+const FOUND_MAX = 60;
+/** What only has the letters comes after all that has the words. */
+const LOOSE_RANK = 0.5;
+
+/**
+ * What fits the words, nearest first, each once: commands and what was found elsewhere by their
+ * words, then commands that have only the letters in this order.
+ */
+export function findCommands(
+  commands: readonly Command[],
+  found: readonly RankedCommand[],
+  typed: string,
+): Command[] {
+  const words = searchWords(typed);
+  if (words.length === 0) return commands.slice(0, FOUND_MAX);
+  const ranked = commands.map((command) => ({ ...command, rank: rankOf(command.label, words) }));
+  const nearest = new Map<string, RankedCommand>();
+  for (const each of [...ranked, ...found]) {
+    const known = nearest.get(each.id);
+    if (each.rank > 0 && (known === undefined || known.rank < each.rank))
+      nearest.set(each.id, each);
+  }
+  return [...nearest.values()].toSorted((a, b) => b.rank - a.rank).slice(0, FOUND_MAX);
+}
+
+function rankOf(label: string, words: readonly string[]): number {
+  const rank = wordRank(words, label);
+  if (rank > 0) return rank;
+  const low = label.toLowerCase();
+  return words.every((word) => low.includes(word) || hasLetters(low, word)) ? LOOSE_RANK : 0;
+}
+
+/** Whether all letters occur in this order, the first at the beginning of a word. */
+function hasLetters(label: string, word: string): boolean {
+  const [first = '', ...rest] = word;
+  let position = ` ${label}`.indexOf(` ${first}`);
+  for (const letter of rest) {
+    if (position < 0) return false;
+    position = label.indexOf(letter, position + 1);
+  }
+  return position >= 0;
+}

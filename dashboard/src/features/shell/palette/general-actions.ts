@@ -1,0 +1,48 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useRouter } from '@tanstack/react-router';
+import { useMemo } from 'preact/hooks';
+import { askForPoll, endSession } from '../../../api/actions.ts';
+import { stateQuery } from '../../../api/queries.ts';
+import { askToSignIn } from '../../../api/sign-in-wanted.ts';
+import { say, sayError } from '../../../ui/overlays/toast.tsx';
+import type { Command } from './find-commands.ts';
+import { askForPause } from '../rail/pause-button.tsx';
+import { askToSignOutEverywhere } from '../sign-in/sign-out-everywhere.tsx';
+import { useResume } from '../banners/use-resume.ts';
+
+/** What can be done from everywhere, whatever page is open. */
+export function useGeneralActions(): Command[] {
+  const router = useRouter();
+  const client = useQueryClient();
+  const resume = useResume();
+  const paused = (useQuery(stateQuery).data?.paused ?? null) !== null;
+  return useMemo(() => {
+    const told = (act: Promise<unknown>, words: string) =>
+      void act.then(() => (say(words), client.invalidateQueries())).catch(sayError);
+    const pause: Command = paused
+      ? action('resume', 'Resume all work', 'pause', resume)
+      : action('pause', 'Pause all work', 'pause', askForPause);
+    return [
+      action('new-issue', 'New issue', 'plus', () =>
+        router.navigate({ to: '/board', search: { new: 'issue' } }),
+      ),
+      pause,
+      action('poll', 'Ask the tracker now', 'retry', () =>
+        told(askForPoll(), 'The tracker is asked.'),
+      ),
+      action('docs', 'Documentation', 'help', () =>
+        router.navigate({ to: '/docs/$page', params: { page: 'setup' } }),
+      ),
+      action('api', 'API explorer', 'code', () => location.assign('/api/docs')),
+      action('sign-in', 'Sign in with a token', 'key', () =>
+        askToSignIn('A token gives this browser the rights that go with it.'),
+      ),
+      action('sign-out', 'Sign out', 'key', () => told(endSession(), 'Signed out.')),
+      action('sign-out-everywhere', 'Sign out everywhere', 'key', askToSignOutEverywhere),
+    ];
+  }, [router, client, paused, resume]);
+}
+
+function action(id: string, label: string, icon: Command['icon'], run: () => unknown): Command {
+  return { id: `do-${id}`, label, hint: '', icon, run: () => void run() };
+}

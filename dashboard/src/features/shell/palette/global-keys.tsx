@@ -1,0 +1,67 @@
+import { useRouter } from '@tanstack/react-router';
+import { flushSync, lazy, Suspense } from 'preact/compat';
+import { useCallback, useEffect, useLayoutEffect, useState } from 'preact/hooks';
+import { loadAgain } from '../../../ui/data/load-again.ts';
+import {
+  listenForShortcuts,
+  useHeldShortcuts,
+  useShortcuts,
+} from '../../../ui/overlays/shortcuts.ts';
+import { PALETTE_ASKED } from './ask-for-palette.ts';
+import { loadPaletteList, Palette } from './palette.tsx';
+import { VIEWS } from '../views.ts';
+
+const loadKeyHelp = () => loadAgain(() => import('./key-help.tsx'));
+const KeyHelp = lazy(() => loadKeyHelp().then((module) => module.KeyHelp));
+
+/** After this long, what keys may ask for is fetched; first comes what the page itself needs. */
+const PRELOAD_MS = 1_000;
+
+/** Keys that work on every page: the palette, the help and the way to each view. */
+export function GlobalKeys() {
+  const router = useRouter();
+  const [open, setOpen] = useState<'palette' | 'help' | null>(null);
+  const close = useCallback(() => setOpen(null), []);
+  // At once: the next key is meant for its field.
+  const openPalette = () => flushSync(() => setOpen('palette'));
+  useLayoutEffect(listenForShortcuts, []);
+  useHeldShortcuts(open !== null);
+  // What is typed right after the key that opens one of them is meant for it.
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      // What cannot be had now is fetched when it is asked for.
+      void Promise.allSettled([loadPaletteList(), loadKeyHelp()]);
+    }, PRELOAD_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  useLayoutEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey) return;
+      event.preventDefault();
+      openPalette();
+    };
+    const onAsk = openPalette;
+    document.addEventListener('keydown', onKey);
+    document.addEventListener(PALETTE_ASKED, onAsk);
+    return () => {
+      document.removeEventListener('keydown', onKey);
+      document.removeEventListener(PALETTE_ASKED, onAsk);
+    };
+  }, []);
+  useShortcuts([
+    { keys: '?', label: 'Show all keys', group: 'Everywhere', run: () => setOpen('help') },
+    { keys: '/', label: 'Search everything', group: 'Everywhere', run: openPalette },
+    ...VIEWS.map((view) => ({
+      keys: `g ${view.chord}`,
+      label: `Go to ${view.label}`,
+      group: 'Go to',
+      run: () => void router.navigate({ to: view.to }),
+    })),
+  ]);
+  return (
+    <>
+      {open === 'palette' && <Palette onClose={close} />}
+      <Suspense fallback={null}>{open === 'help' && <KeyHelp onClose={close} />}</Suspense>
+    </>
+  );
+}

@@ -1,0 +1,75 @@
+import { lazy, Suspense } from 'preact/compat';
+import { useCallback, useRef, useState } from 'preact/hooks';
+import { Icon } from '../../../ui/marks/icon.tsx';
+import { loadAgain } from '../../../ui/data/load-again.ts';
+import { Modal } from '../../../ui/overlays/modal.tsx';
+import { type ListHandle, PALETTE_LIST_ID } from './list-handle.ts';
+import './palette.css';
+
+export const loadPaletteList = () => loadAgain(() => import('./palette-list.tsx'));
+const PaletteList = lazy(() => loadPaletteList().then((module) => module.PaletteList));
+
+/**
+ * Everything one can go to, do or find. The field stands at once, so that what is typed while the
+ * list is still being fetched is typed into it; Enter then counts once the list is there.
+ */
+export function Palette({ onClose }: { onClose: () => void }) {
+  const [words, setWords] = useState('');
+  const [chosen, setChosen] = useState<string | undefined>(undefined);
+  const list = useRef<ListHandle | null>(null);
+  const entered = useRef(false);
+  const onReady = useCallback((handle: ListHandle | null) => {
+    list.current = handle;
+    if (handle === null || !entered.current) return;
+    entered.current = false;
+    handle.run();
+  }, []);
+  const onKey = (event: KeyboardEvent) => {
+    if (event.isComposing) return;
+    if (event.key === 'ArrowDown') list.current?.move(1);
+    else if (event.key === 'ArrowUp') list.current?.move(-1);
+    else if (event.key === 'Enter') {
+      if (list.current === null) entered.current = true;
+      else list.current.run();
+    } else return;
+    event.preventDefault();
+  };
+  return (
+    <Modal title="Go to or do" onClose={onClose} plain>
+      <div class="palette">
+        <label class="palette-input">
+          <Icon name="search" />
+          <input
+            type="text"
+            list={undefined}
+            role="combobox"
+            aria-label="Search everything"
+            aria-expanded="true"
+            aria-controls={PALETTE_LIST_ID}
+            aria-activedescendant={chosen}
+            autoFocus
+            autoComplete="off"
+            maxLength={200}
+            placeholder="Search issues, settings, logs, documentation and actions"
+            value={words}
+            onInput={(event) => {
+              entered.current = false;
+              setWords(event.currentTarget.value);
+            }}
+            onKeyDown={onKey}
+          />
+          <kbd>Esc</kbd>
+        </label>
+        <Suspense
+          fallback={
+            <p class="palette-none" role="status">
+              Loading
+            </p>
+          }
+        >
+          <PaletteList words={words} onChosen={setChosen} onReady={onReady} onClose={onClose} />
+        </Suspense>
+      </div>
+    </Modal>
+  );
+}

@@ -1,0 +1,46 @@
+import { useRouter } from '@tanstack/react-router';
+import { useEffect, useState } from 'preact/hooks';
+import { Icon } from '../../../ui/marks/icon.tsx';
+import { say } from '../../../ui/overlays/toast.tsx';
+import {
+  canNotify,
+  notifiesPerson,
+  startNotifying,
+  stopNotifying,
+  watchForPerson,
+} from './notify-person.ts';
+
+/** Switches the browser's own notifications on and off; off until somebody wants them. */
+export function NotifyButton() {
+  const router = useRouter();
+  const [on, setOn] = useState(notifiesPerson);
+  useEffect(
+    () =>
+      watchForPerson(
+        (id) => void router.navigate({ to: '/issues/$id', params: { id }, search: {} }),
+      ),
+    [router],
+  );
+  if (!canNotify()) return null;
+  const toggle = async () => {
+    if (on) stopNotifying();
+    else {
+      const why = await startNotifying();
+      if (why !== null) return say(why, 'bad');
+      say('This browser tells you when something needs you.');
+    }
+    setOn(!on);
+  };
+  return (
+    <button
+      type="button"
+      class={on ? 'icon-button on' : 'icon-button'}
+      aria-pressed={on}
+      aria-label="Notify me when something needs me"
+      title="Notify me when something needs me"
+      onClick={() => void toggle()}
+    >
+      <Icon name="bell" />
+    </button>
+  );
+}

@@ -1,0 +1,85 @@
+import type { StreamEvent } from '@switchyard/shared/api/work/attempt';
+import { eventStream } from '../../../api/event-stream.ts';
+import { eventReason } from '../../../format/reason-of.ts';
+
+const KEY = 'switchyard.notify';
+
+/** Whether this browser was asked to tell, and still may. */
+export function notifiesPerson(): boolean {
+  try {
+    return (
+      canNotify() && Notification.permission === 'granted' && localStorage.getItem(KEY) !== null
+    );
+  } catch {
+    return false;
+  }
+}
+
+export function canNotify(): boolean {
+  return 'Notification' in globalThis;
+}
+
+/**
+ * Asks the browser's permission, at a click of the person, and shows a first notification. Returns
+ * why there will be none, in words; null when all is well.
+ */
+export async function startNotifying(): Promise<string | null> {
+  if (!isSecureContext) return 'Browsers notify only for pages over HTTPS or on this machine.';
+  const permission = await Notification.requestPermission();
+  if (permission !== 'granted') return refusalWords(permission);
+  try {
+    notify({ identifier: KEY, title: 'Switchyard', body: 'From now on you are told here.' });
+  } catch {
+    return 'This browser does not show notifications of open pages; most on phones do not.';
+  }
+  localStorage.setItem(KEY, 'yes');
+  return null;
+}
+
+/** A refusal is remembered by the browser, and only a person can take it back there. */
+function refusalWords(permission: NotificationPermission): string {
+  return permission === 'denied'
+    ? 'This browser blocks notifications of this page. Allow them in its settings for this site (the mark beside the address), then press the bell again.'
+    : 'Notifications stay off: the browser was not allowed to show them.';
+}
+
+/** Throws where a browser shows none of open pages. One per subject: a later one replaces it. */
+function notify({ identifier, title, body }: Telling): Notification {
+  return new Notification(title, { body, icon: '/icon-192.png', tag: identifier });
+}
+
+export function stopNotifying(): void {
+  localStorage.removeItem(KEY);
+}
+
+/** Tells who looks elsewhere that something needs a person; returns what stops it. */
+export function watchForPerson(open: (identifier: string) => void): () => void {
+  return eventStream.subscribe((event) => {
+    // Last, for the browser asks another process for it, and events come by the hundred.
+    const told = document.hidden ? tellingOf(event) : null;
+    if (told === null || !notifiesPerson()) return;
+    const notification = notify(told);
+    notification.onclick = () => {
+      window.focus();
+      open(told.identifier);
+      notification.close();
+    };
+  });
+}
+
+const WORDS: Record<string, string> = {
+  'request.asked': 'asks you something',
+  'issue.blocked': 'is blocked',
+  'issue.failed': 'failed',
+};
+
+type Telling = { identifier: string; title: string; body: string };
+
+/** What an event means to a person; null when it can wait. */
+export function tellingOf(event: StreamEvent): Telling | null {
+  const words = WORDS[event.type];
+  const { identifier } = event.data;
+  if (words === undefined || typeof identifier !== 'string') return null;
+  const body = eventReason(event.data) || 'It waits for a person.';
+  return { identifier, title: `${identifier} ${words}`, body };
+}

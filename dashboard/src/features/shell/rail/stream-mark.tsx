@@ -1,0 +1,23 @@
+import { useSyncExternalStore } from 'preact/compat';
+import { eventStream, type StreamStatus } from '../../../api/event-stream.ts';
+
+const WORDS: Record<StreamStatus, string> = {
+  connecting: 'Connecting',
+  live: 'Live',
+  reconnecting: 'Reconnecting',
+};
+
+/** Whether what is on screen follows the service as it happens. */
+export function StreamMark() {
+  const status = useSyncExternalStore(eventStream.onStatus, () => eventStream.status);
+  return (
+    <span
+      class={`stream stream-${status}`}
+      role="status"
+      title={status === 'live' ? 'Changes appear as they happen' : 'What you see may be old'}
+    >
+      <span class="stream-dot" aria-hidden="true" />
+      {WORDS[status]}
+    </span>
+  );
+}

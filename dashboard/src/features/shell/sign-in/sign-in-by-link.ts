@@ -1,0 +1,20 @@
+import { beginLocalSession } from '../../../api/actions.ts';
+import { ApiError } from '../../../api/client.ts';
+import { isSignInLink, takeSignInCode } from '../../../api/sign-in-link.ts';
+import { say, sayError } from '../../../ui/overlays/toast.tsx';
+
+/** Signs in where the address is a sign-in link, also one that comes while the page is open. */
+export async function signInByLink(): Promise<void> {
+  addEventListener('hashchange', () => {
+    if (isSignInLink(location)) location.reload();
+  });
+  const code = takeSignInCode(location, history);
+  if (code === null) return;
+  try {
+    await beginLocalSession(code);
+    say('Signed in.');
+  } catch (error) {
+    // The form for a token says why a link is refused.
+    if (!(error instanceof ApiError) || error.status !== 401) sayError(error);
+  }
+}

@@ -1,0 +1,19 @@
+import { lazy, Suspense } from 'preact/compat';
+import { useEffect, useState } from 'preact/hooks';
+import { onSignInWanted } from '../../../api/sign-in-wanted.ts';
+import { loadAgain } from '../../../ui/data/load-again.ts';
+
+const SignIn = lazy(() => loadAgain(() => import('./sign-in.tsx')).then((module) => module.SignIn));
+
+/** Shows the form once the service has refused somebody it does not know. */
+export function SignInWhenWanted() {
+  const [words, setWords] = useState<string | null>(null);
+  // The words of the first refusal stay: a wrong token is said beside its field.
+  useEffect(() => onSignInWanted((why) => setWords((shown) => shown ?? why)), []);
+  if (words === null) return null;
+  return (
+    <Suspense fallback={null}>
+      <SignIn words={words} onClose={() => setWords(null)} />
+    </Suspense>
+  );
+}

@@ -1,0 +1,51 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { beginSession } from '../../../api/actions.ts';
+import { eventStream } from '../../../api/event-stream.ts';
+import { signedIn } from '../../../api/sign-in-wanted.ts';
+import { textIn } from '../../../ui/forms/form-text.ts';
+import { Modal } from '../../../ui/overlays/modal.tsx';
+import { SecretField } from '../../../ui/forms/secret-field.tsx';
+import { SubmitRow } from '../../../ui/forms/submit-row.tsx';
+import { say } from '../../../ui/overlays/toast.tsx';
+
+const MAY = { read: 'read', operate: 'operate', admin: 'administer' } as const;
+
+/** Exchanges a token for a cookie that no script can read. What stands behind it stays as it is. */
+export function SignIn({ words, onClose }: { words: string; onClose: () => void }) {
+  const client = useQueryClient();
+  const begin = useMutation({
+    mutationFn: beginSession,
+    onSuccess: ({ actor, scope }) => {
+      signedIn();
+      say(`Signed in as ${actor}, who may ${MAY[scope]}.`);
+      onClose();
+      eventStream.stop();
+      eventStream.start();
+      void client.invalidateQueries();
+    },
+  });
+  return (
+    <Modal title="Sign in" narrow onClose={onClose}>
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          begin.mutate(textIn(event.currentTarget, 'token'));
+        }}
+      >
+        <p>{words}</p>
+        <SecretField
+          name="token"
+          autoFocus
+          label="Token"
+          hint="The service's write or read token, or one that was made for you."
+        />
+        <SubmitRow label="Sign in" busy="Asking" pending={begin.isPending} error={begin.error}>
+          <button type="button" class="button" onClick={onClose}>
+            Not now
+          </button>
+        </SubmitRow>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,42 @@
+import { Icon } from '../marks/icon.tsx';
+import { Problem } from '../marks/problem.tsx';
+import './load-more.css';
+
+export type PagedQuery = {
+  hasNextPage: boolean;
+  isFetchingNextPage: boolean;
+  isFetchNextPageError: boolean;
+  error: unknown;
+  fetchNextPage: () => unknown;
+};
+
+/** How much of a long list is there, and the way to more of it. */
+export function LoadMore({
+  query,
+  shown,
+  total,
+}: {
+  query: PagedQuery;
+  shown: number;
+  total: number;
+}) {
+  if (shown === 0) return null;
+  return (
+    <div class="load-more">
+      <span class="quiet" role="status">
+        {shown} of {total}
+      </span>
+      {query.isFetchNextPageError && <Problem error={query.error} />}
+      {query.hasNextPage && (
+        <button
+          type="button"
+          class="button small"
+          disabled={query.isFetchingNextPage}
+          onClick={() => void query.fetchNextPage()}
+        >
+          <Icon name="down" size={14} /> {query.isFetchingNextPage ? 'Loading' : 'Show more'}
+        </button>
+      )}
+    </div>
+  );
+}

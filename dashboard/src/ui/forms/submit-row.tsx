@@ -1,0 +1,35 @@
+import type { ComponentChildren } from 'preact';
+import { Icon, type IconName } from '../marks/icon.tsx';
+import { Problem } from '../marks/problem.tsx';
+
+/** The foot of a form that asks somebody: what was refused, the button, and further ways. */
+export function SubmitRow(props: {
+  label: string;
+  /** Said instead while an answer is awaited. */
+  busy: string;
+  pending: boolean;
+  error: unknown;
+  icon?: IconName;
+  /** Not what the page is mainly about. */
+  plain?: boolean;
+  children?: ComponentChildren;
+}) {
+  return (
+    <>
+      <Problem error={props.error} />
+      <div class="submit-row">
+        <button
+          type="submit"
+          class={props.plain ? 'button' : 'button primary'}
+          // Not `disabled`: that takes the focus away from who works with the keyboard.
+          aria-disabled={props.pending}
+          onClick={(event) => props.pending && event.preventDefault()}
+        >
+          {props.icon && <Icon name={props.icon} size={14} />}
+          {props.pending ? props.busy : props.label}
+        </button>
+        {props.children}
+      </div>
+    </>
+  );
+}

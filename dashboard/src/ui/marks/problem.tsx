@@ -1,0 +1,12 @@
+import { errorText } from '../../api/client.ts';
+import { Icon } from './icon.tsx';
+
+/** Why an action did not work, beside the control that caused it. */
+export function Problem({ error }: { error: unknown }) {
+  if (error === null || error === undefined) return null;
+  return (
+    <p class="problem" role="alert">
+      <Icon name="warning" size={14} /> {errorText(error)}
+    </p>
+  );
+}

@@ -1,0 +1,35 @@
+import { Link } from '@tanstack/react-router';
+import { Icon } from './icon.tsx';
+import { isWebAddress } from '../is-web-address.ts';
+
+/** A link to a pull request: a page of this dashboard for the built-in code host, else its own. */
+export function PullRequestLink({ url, label = 'PR' }: { url: string; label?: string }) {
+  const id = ownPullRequest(url);
+  const content = (
+    <>
+      <Icon name="pull" size={12} /> {label}
+    </>
+  );
+  if (id !== null) {
+    return (
+      <Link to="/pull-requests/$id" params={{ id: id }} className="pr-link">
+        {content}
+      </Link>
+    );
+  }
+  if (!isWebAddress(url)) return <span class="pr-link">{content}</span>;
+  return (
+    <a href={url} class="pr-link" target="_blank" rel="noreferrer noopener">
+      {content}
+    </a>
+  );
+}
+
+/** The id in an address of this dashboard; null for any other. */
+function ownPullRequest(url: string): string | null {
+  const { origin, pathname } = URL.canParse(url, location.origin)
+    ? new URL(url, location.origin)
+    : { origin: '', pathname: '' };
+  const id = /^\/pull-requests\/([^/]+)$/.exec(pathname)?.[1];
+  return origin === location.origin && id !== undefined && /^\w+$/.test(id) ? id : null;
+}

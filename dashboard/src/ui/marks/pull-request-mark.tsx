@@ -1,0 +1,22 @@
+import type { PullRequest } from '@switchyard/shared/api/work/pull-request';
+import { Icon } from './icon.tsx';
+
+const LOOKS = {
+  open: { word: 'Open', icon: 'pull', look: 'running' },
+  merged: { word: 'Merged', icon: 'completed', look: 'completed' },
+  closed: { word: 'Closed', icon: 'cancelled', look: 'cancelled' },
+} as const;
+
+export function PullRequestMark({
+  pullRequest,
+}: {
+  pullRequest: Pick<PullRequest, 'status' | 'draft'>;
+}) {
+  const { word, icon, look } = LOOKS[pullRequest.status];
+  return (
+    <span class={`status status-${look}`}>
+      <Icon name={icon} size={14} />
+      {pullRequest.draft && pullRequest.status === 'open' ? 'Draft' : word}
+    </span>
+  );
+}

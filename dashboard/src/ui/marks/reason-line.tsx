@@ -1,0 +1,34 @@
+import type { FailureKind } from '@switchyard/shared/api/work/attempt';
+import type { Issue } from '@switchyard/shared/api/work/issue';
+import type { State } from '@switchyard/shared/api/work/state';
+import { nextTryAt, waitingWords } from '../../format/waiting-words.ts';
+import { Due } from './moment.tsx';
+import '../data/standing.css';
+
+type ReasonLineProps = {
+  issue: Issue;
+  paused: State['paused'];
+  /** How its newest attempt failed, for an issue that gives no reason of its own. */
+  failure?: FailureKind | null;
+};
+
+/** Why an issue stands as it does, in words, with the next try when one is due. */
+export function ReasonLine({ issue, paused, failure = null }: ReasonLineProps) {
+  const words = waitingWords(issue, paused, failure);
+  const tryAt = nextTryAt(issue, paused);
+  if (words === null && tryAt === null) return null;
+  return (
+    <p class="reason">
+      {words !== null && (
+        <span class="reason-words" dir="auto">
+          {words}
+        </span>
+      )}{' '}
+      {tryAt !== null && (
+        <span class="reason-next">
+          next try <Due at={tryAt} />
+        </span>
+      )}
+    </p>
+  );
+}

@@ -1,0 +1,44 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'preact/hooks';
+import { Icon, type IconName } from '../marks/icon.tsx';
+import { Problem } from '../marks/problem.tsx';
+import { Question } from './question.tsx';
+
+/** A button whose action is asked about first: it stops, merges or removes something. */
+export function ConfirmButton(props: {
+  label: string;
+  /** What it acts on, said to screen readers where several stand on one page. */
+  about?: string;
+  icon?: IconName;
+  class?: string;
+  question: string;
+  explanation: string;
+  confirmLabel: string;
+  danger?: boolean;
+  action: () => Promise<unknown>;
+}) {
+  const [open, setOpen] = useState(false);
+  const mutation = useMutation({ mutationFn: props.action, onSuccess: () => setOpen(false) });
+  return (
+    <>
+      <button type="button" class={props.class ?? 'button'} onClick={() => setOpen(true)}>
+        {props.icon && <Icon name={props.icon} />}
+        {props.label}
+        {props.about !== undefined && <span class="visually-hidden"> {props.about}</span>}
+      </button>
+      {open && (
+        <Question
+          title={props.question}
+          confirmLabel={props.confirmLabel}
+          danger={props.danger}
+          pending={mutation.isPending}
+          onConfirm={() => mutation.mutate()}
+          onClose={() => setOpen(false)}
+        >
+          <p>{props.explanation}</p>
+          <Problem error={mutation.error} />
+        </Question>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,56 @@
+import type { ComponentChildren } from 'preact';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { Icon } from '../marks/icon.tsx';
+
+/**
+ * A native modal dialog: the browser keeps the focus inside and Escape closes it. It is told at
+ * once, not with the `close` event: that comes a moment later, when another dialog may be open.
+ */
+export function Modal(props: {
+  title: string;
+  onClose: () => void;
+  children: ComponentChildren;
+  narrow?: boolean;
+  /** Without a heading row; the title is only said. */
+  plain?: boolean;
+}) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const titleId = useId();
+  const isShown = useRef(false);
+  // Before the next key can come: it belongs to the dialog.
+  useLayoutEffect(() => {
+    const element = dialog.current;
+    isShown.current = true;
+    element?.showModal();
+    return () => {
+      isShown.current = false;
+      element?.close();
+    };
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      class={['modal', props.narrow && 'narrow', props.plain && 'plain'].filter(Boolean).join(' ')}
+      aria-labelledby={titleId}
+      onCancel={(event) => {
+        // A field's own `cancel`, for example of a file chooser, bubbles.
+        if (event.target !== dialog.current) return;
+        event.preventDefault();
+        props.onClose();
+      }}
+      // What closes it without asking, as Chromium does at a second Escape.
+      onClose={() => isShown.current && props.onClose()}
+      onMouseDown={(event) => event.target === dialog.current && props.onClose()}
+    >
+      <div class="modal-body">
+        <header class={props.plain ? 'visually-hidden' : ''}>
+          <h2 id={titleId}>{props.title}</h2>
+          <button type="button" class="icon-button" aria-label="Close" onClick={props.onClose}>
+            <Icon name="close" />
+          </button>
+        </header>
+        {props.children}
+      </div>
+    </dialog>
+  );
+}

@@ -1,0 +1,61 @@
+import { useSyncExternalStore } from 'preact/compat';
+import { errorText } from '../../api/client.ts';
+import { Icon } from '../marks/icon.tsx';
+import { UndoToasts } from './undo-toasts.tsx';
+
+type Toast = { id: number; tone: 'good' | 'bad'; text: string };
+
+const SHOWN_MS = 6_000;
+const SHOWN_MAX = 4;
+
+let toasts: readonly Toast[] = [];
+let nextId = 1;
+const listeners = new Set<() => void>();
+
+function change(next: readonly Toast[]): void {
+  toasts = next;
+  for (const listener of listeners) listener();
+}
+
+/** Says shortly, in a corner of the page, that something was done. */
+export function say(text: string, tone: Toast['tone'] = 'good'): void {
+  const id = nextId++;
+  change([...toasts, { id, tone, text }].slice(-SHOWN_MAX));
+  setTimeout(() => dismiss(id), SHOWN_MS);
+}
+
+/** Says that something could not be done, in the service's words. */
+export const sayError = (error: unknown): void => say(errorText(error), 'bad');
+
+function dismiss(id: number): void {
+  change(toasts.filter((toast) => toast.id !== id));
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Where toasts appear; part of the shell. */
+export function Toasts() {
+  const shown = useSyncExternalStore(subscribe, () => toasts);
+  return (
+    <div class="toasts" role="status" aria-live="polite">
+      {shown.map((toast) => (
+        <p key={toast.id} class={`toast ${toast.tone}`}>
+          <Icon name={toast.tone === 'good' ? 'check' : 'warning'} size={14} />
+          <span class="grow wrap">{toast.text}</span>
+          <button
+            type="button"
+            class="icon-button"
+            aria-label="Dismiss"
+            onClick={() => dismiss(toast.id)}
+          >
+            <Icon name="close" size={14} />
+          </button>
+        </p>
+      ))}
+      <UndoToasts />
+    </div>
+  );
+}

@@ -1,0 +1,114 @@
+import type { ContainerExit, EngineContainer } from '../../container/container-engine.ts';
+import { sleep } from '../../connection/clock.ts';
+import { leaseKey } from '../../connection/lease-ref.ts';
+import { messageOf } from '../../connection/log.ts';
+import { deleteTree } from '../../workspace/disk/delete-tree.ts';
+import type { AttemptContext, AttemptDeps } from '../attempt-deps.ts';
+import { closeEngineHome } from '../mounts/engine-home.ts';
+import type { EngineHold } from './start-engine.ts';
+import { stateFolderOf } from './start-engine.ts';
+
+const INTERRUPT_TIMEOUT_MS = 5_000;
+/** SIGTERM to SIGKILL at the end of an attempt that nobody is waiting for. */
+const STOP_GRACE_MS = 5_000;
+const TELL_TIMEOUT_MS = 2_000;
+/** Between tries to end a container that does not go. */
+const RETRY_STOP_MS = 5_000;
+
+/**
+ * Ends the engine and gives back all it held; resolves only when its end is confirmed, however
+ * long that takes. Safe to repeat. The workspace stays.
+ */
+export async function endEngine(context: AttemptContext, hold: EngineHold): Promise<void> {
+  const { control, recorder, deps, ref, liveness } = context;
+  deps.sessions?.delete(leaseKey(ref));
+  const hurry = control.order?.kind === 'fence' || control.order?.kind === 'lease_expired';
+  if (hold.session !== null) {
+    if (!hurry) await interruptTurn(context, hold);
+    hold.session.close();
+    hold.session = null;
+  }
+  if (hold.container !== null) {
+    const { containerId } = hold.container;
+    const exit = await stopForSure(deps, hold.container, hurry ? 0 : graceOf(context));
+    hold.container = null;
+    liveness.progress();
+    const { exitCode, oom } = exit;
+    const isolation = deps.containers.isolation;
+    const told = recorder.event('container', {
+      state: 'exited',
+      containerId,
+      isolation,
+      exitCode,
+      oom,
+    });
+    // A full spool must not keep an end from being reported.
+    await Promise.race([told, sleep(deps.clock, TELL_TIMEOUT_MS)]);
+    recorder.progress({}, { containerId: null });
+  }
+  for (const watch of hold.watches.splice(0)) {
+    await attemptTo(context, 'end a watch', () => watch.end());
+  }
+  if (hold.granted) {
+    const state = stateFolderOf(deps, ref);
+    await attemptTo(context, 'remove the engine state', () => deleteTree(state));
+    await attemptTo(context, 'revoke model access', () => deps.proxy.revoke(ref));
+  }
+  hold.granted = false;
+  const { home } = hold;
+  hold.home = null;
+  if (home !== null)
+    await attemptTo(context, 'keep the engine sessions', () => closeEngineHome(home));
+}
+
+function graceOf(context: AttemptContext): number {
+  const { order } = context.control;
+  return order?.kind === 'cancel' ? order.graceMs : STOP_GRACE_MS;
+}
+
+/** A turn that is told to end leaves a thread that can be resumed. */
+async function interruptTurn(context: AttemptContext, hold: EngineHold): Promise<void> {
+  const { session } = hold;
+  if (session === null || context.control.order === null) return;
+  const patience = sleep(context.deps.clock, Math.min(INTERRUPT_TIMEOUT_MS, graceOf(context)));
+  const interrupted = session.interrupt().catch((error: unknown) => {
+    context.deps.log.info('the turn could not be interrupted', {
+      ...context.ref,
+      error: messageOf(error),
+    });
+  });
+  await Promise.race([interrupted, patience]);
+}
+
+/** Never gives up: a lease is held as long as its container may live. */
+export async function stopForSure(
+  deps: Pick<AttemptDeps, 'clock' | 'log'>,
+  container: EngineContainer,
+  graceMs: number,
+): Promise<ContainerExit> {
+  for (;;) {
+    try {
+      const exit = await container.stop(graceMs);
+      await container.remove();
+      return exit;
+    } catch (error) {
+      deps.log.error('a container does not end', {
+        container: container.containerId,
+        error: messageOf(error),
+      });
+      await sleep(deps.clock, RETRY_STOP_MS);
+    }
+  }
+}
+
+async function attemptTo(
+  context: AttemptContext,
+  what: string,
+  run: () => Promise<void>,
+): Promise<void> {
+  try {
+    await run();
+  } catch (error) {
+    context.deps.log.error(`could not ${what}`, { ...context.ref, error: messageOf(error) });
+  }
+}

@@ -1,0 +1,171 @@
+import type { HeldItem } from '@switchyard/shared/protocol/messages';
+import type { GivenBack } from '../../connection/attempt-port.ts';
+import type { JournalEntry } from '../../connection/journal/journal.ts';
+import type { LeaseRef } from '../../connection/lease-ref.ts';
+import { leaseKey } from '../../connection/lease-ref.ts';
+import { messageOf } from '../../connection/log.ts';
+import type { EngineContainer } from '../../container/container-engine.ts';
+import type { AttemptDeps } from '../attempt-deps.ts';
+import { endEngine, stopForSure } from './end-engine.ts';
+import { closeEngineHome } from '../mounts/engine-home.ts';
+import { contextOf } from '../held-attempt.ts';
+import { homeOf, launchOf } from './start-engine.ts';
+
+export type ReapReason = 'fence' | 'lease_expired' | 'unspoken' | 'not_adoptable' | 'refused';
+
+/**
+ * What no attempt of this process serves: containers and leases that a former process left, and
+ * the ends of both. A lease leaves the inventory only once its container is gone for certain.
+ */
+export class LeaseReaper {
+  readonly #deps: AttemptDeps;
+  /** Labelled containers that nobody speaks to yet. */
+  readonly #found = new Map<string, EngineContainer>();
+  readonly #dying = new Map<string, LeaseRef & { containerId: string | null }>();
+
+  constructor(deps: AttemptDeps) {
+    this.#deps = deps;
+  }
+
+  /** Before the first hello: finds what is there. Kills only what is overdue or foreign. */
+  async boot(formerRunnerIds: readonly string[]): Promise<void> {
+    const { containers, runnerId, journal, clock, spool, log } = this.#deps;
+    for (const former of formerRunnerIds) await this.#endForeign(former);
+    for (const container of await containers.list(runnerId)) {
+      this.#found.set(leaseKey(container.owner), container);
+    }
+    spool.purgeLate(clock.nowMs());
+    const leaseEnd = journal.leaseEnd();
+    const entries = journal.list();
+    log.info('inventory', { leases: entries.length, containers: this.#found.size });
+    const overdue = leaseEnd === null || leaseEnd <= clock.nowMs();
+    for (const entry of entries.filter(({ finish }) => finish === null)) {
+      if (overdue) this.reap(entry, 'lease_expired');
+      else if (entry.granted && !this.#found.has(leaseKey(entry))) await this.#forget(entry);
+    }
+  }
+
+  /** The container that a former process left for a lease. */
+  peek(ref: LeaseRef): EngineContainer | null {
+    return this.#found.get(leaseKey(ref)) ?? null;
+  }
+
+  /** As peek; from now on somebody else looks after it. */
+  take(ref: LeaseRef): EngineContainer | null {
+    const container = this.peek(ref);
+    this.#found.delete(leaseKey(ref));
+    return container;
+  }
+
+  isDying(ref: LeaseRef): boolean {
+    return this.#dying.has(leaseKey(ref));
+  }
+
+  /** Some lease of this attempt, of whatever epoch, may still have a container here. */
+  mayHaveContainer(attemptId: string): boolean {
+    const owners = [...this.#found.values()].map(({ owner }) => owner);
+    return [...this.#dying.values(), ...owners].some((ref) => ref.attemptId === attemptId);
+  }
+
+  get isIdle(): boolean {
+    return this.#dying.size === 0;
+  }
+
+  /** Containers that the journal does not name: part of the inventory all the same. */
+  items(): HeldItem[] {
+    const found = [...this.#found.values()].map(({ owner, containerId }) =>
+      bare(owner, containerId),
+    );
+    const dying = [...this.#dying.values()].map((ref) => bare(ref, ref.containerId));
+    return [...found, ...dying];
+  }
+
+  /** Ends a lease that nobody in this process serves, container first. */
+  reap(entry: JournalEntry, why: ReapReason): void {
+    if (this.isDying(entry)) return;
+    const { journal, log } = this.#deps;
+    const ref = { attemptId: entry.attemptId, epoch: entry.epoch };
+    const container = this.take(ref);
+    this.#dying.set(leaseKey(ref), { ...ref, containerId: container?.containerId ?? null });
+    journal.update(ref, { phase: 'dying' });
+    this.#cleanUp(entry, container)
+      .catch((error: unknown) =>
+        log.error('could not clean up', { ...ref, error: messageOf(error) }),
+      )
+      .finally(() => {
+        this.#dying.delete(leaseKey(ref));
+        const words = `ended on this host: ${why.replaceAll('_', ' ')}`;
+        this.letGo(ref, why === 'fence' ? null : { why: words, orderly: false });
+      });
+  }
+
+  /** A labelled container that the journal does not know: the journal was lost. */
+  reapFound(ref: LeaseRef): void {
+    const container = this.take(ref);
+    if (container === null) return;
+    const { log } = this.#deps;
+    const { attemptId, epoch } = ref;
+    const { containerId } = container;
+    log.warn('ending a container that no lease stands for', { container: containerId });
+    this.#dying.set(leaseKey(ref), { attemptId, epoch, containerId });
+    stopForSure(this.#deps, container, 0)
+      .catch((error: unknown) =>
+        log.error('could not end a container', { error: messageOf(error) }),
+      )
+      .finally(() => this.#dying.delete(leaseKey(ref)));
+  }
+
+  reapAllFound(): void {
+    for (const { owner } of [...this.#found.values()]) this.reapFound(owner);
+  }
+
+  /**
+   * The lease is no longer held here; what it still had to say is kept for a day. Null: nobody is
+   * told.
+   */
+  letGo(ref: LeaseRef, given: GivenBack | null): void {
+    const { journal, spool, uplink, clock } = this.#deps;
+    spool.purgeLate(clock.nowMs());
+    spool.markLate(ref, clock.nowMs());
+    journal.remove(ref);
+    if (given !== null) uplink.released(ref, given);
+  }
+
+  /** Nothing of it lives: left out of the inventory, it counts as lost and is moved at once. */
+  async #forget(entry: JournalEntry): Promise<void> {
+    const { attemptId, epoch } = entry;
+    this.#deps.log.warn('an attempt ended with the former process', { attemptId, epoch });
+    await this.#cleanUp(entry, null);
+    this.letGo({ attemptId, epoch }, null);
+  }
+
+  /** This data folder joined anew: no lease can stand for containers of its former identity. */
+  async #endForeign(runnerId: string): Promise<void> {
+    for (const container of await this.#deps.containers.list(runnerId)) {
+      await stopForSure(this.#deps, container, 0);
+    }
+  }
+
+  async #cleanUp(entry: JournalEntry, container: EngineContainer | null): Promise<void> {
+    const context = contextOf(this.#deps, entry, { token: { value: '' }, apiKey: null });
+    context.recorder.close();
+    context.liveness.stop();
+    context.control.stop({ kind: 'lease_expired' });
+    const hold = {
+      granted: entry.granted,
+      home: null,
+      container,
+      session: null,
+      kept: null,
+      watches: [],
+    };
+    await endEngine(context, hold);
+    // After the container: a specification that no engine can launch must not keep it alive.
+    const { sessionsFolder } = launchOf(context, '/', { baseUrl: 'http://127.0.0.1:1', token: '' });
+    await closeEngineHome(homeOf(context, sessionsFolder));
+  }
+}
+
+function bare({ attemptId, epoch }: LeaseRef, containerId: string | null): HeldItem {
+  return { attemptId, epoch, phase: 'dying', containerId, spooledSeq: 0, ackedSeq: 0 };
+}

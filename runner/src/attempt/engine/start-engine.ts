@@ -1,0 +1,229 @@
+import { join } from 'node:path';
+import { leaseKey } from '../../connection/lease-ref.ts';
+import type { EngineContainer } from '../../container/container-engine.ts';
+import type {
+  AgentEngine,
+  EngineLaunch,
+  EngineSession,
+  OpenSession,
+} from '../../engine/agent-engine.ts';
+import type { PreparedWorkspace } from '../../workspace/workspace.ts';
+import { readInstructions } from '../../workspace/read-instructions.ts';
+import { workspaceKey } from '../../workspace/workspace-key.ts';
+import type { AttemptContext, AttemptDeps, ProxyGrant } from '../attempt-deps.ts';
+import { AttemptFailed, failureOfExit, failureOfStep } from '../attempt-end.ts';
+import { recordLocks } from './check-isolation.ts';
+import { watchDisk } from '../watch/disk-quota.ts';
+import type { Watch } from '../watch/egress-watch.ts';
+import type { EngineHome } from '../mounts/engine-home.ts';
+import { CONTAINER_HOME, createEngineHome, homePathOf } from '../mounts/engine-home.ts';
+import { bringSession } from './resume-step.ts';
+import { imageOf, resourcesOf, workspaceMounts } from '../mounts/workspace-mounts.ts';
+
+const STDERR_TAIL_BYTES = 2_000;
+/** A container that is gone says so within a second. */
+const EXIT_NEWS_MS = 1_500;
+
+/** Everything an attempt holds while its engine runs; its end gives all of it back. */
+export type EngineHold = {
+  /** The proxy may know this attempt. */
+  granted: boolean;
+  home: EngineHome | null;
+  container: EngineContainer | null;
+  session: EngineSession | null;
+  /** What the last checkpoint needs when the engine is gone. */
+  kept: { workspace: PreparedWorkspace; home: EngineHome } | null;
+  /** What looks on until the engine is gone. */
+  watches: Watch[];
+};
+
+/** The engine of a spec. An unknown name was declined with the offer already. */
+function engineOf(context: AttemptContext): AgentEngine {
+  const engine = context.deps.engine(context.spec.engine.name);
+  if (engine !== null) return engine;
+  throw new AttemptFailed(
+    'agent_error',
+    `this runner has no agent engine ${context.spec.engine.name}`,
+  );
+}
+
+export function homeOf(context: AttemptContext, sessionsFolder: string): EngineHome {
+  const { deps, ref, spec } = context;
+  return {
+    path: homePathOf(deps.dataDir, ref),
+    sessionsFolder,
+    keptPath: join(deps.dataDir, 'sessions', workspaceKey(spec.issue.identifier)),
+  };
+}
+
+/** How the engine of this attempt is started: pure, so that an adoption can ask again. */
+export function launchOf(
+  context: AttemptContext,
+  workspacePath: string,
+  proxy: { baseUrl: string; token: string },
+  instructions: string | null = null,
+): EngineLaunch {
+  const { spec, deps, ref } = context;
+  const sandboxed = deps.containers.isolation === 'docker';
+  const { model, reasoningEffort, provider, repositorySettings = false } = spec.engine;
+  return engineOf(context).launch({
+    model,
+    ...(reasoningEffort === undefined ? {} : { reasoningEffort }),
+    providerBaseUrl: proxy.baseUrl,
+    wireApi: provider.wireApi,
+    proxyToken: proxy.token,
+    homePath: sandboxed ? CONTAINER_HOME : homePathOf(deps.dataDir, ref),
+    workspacePath,
+    repositorySettings,
+    ...(instructions === null ? {} : { instructions }),
+    sandboxed,
+  });
+}
+
+/** Step 2: engine home and container. Fills `hold` as it goes, so that the end finds all of it. */
+export async function startEngineStep(
+  context: AttemptContext,
+  workspace: PreparedWorkspace,
+  grant: ProxyGrant,
+  hold: EngineHold,
+): Promise<EngineSession> {
+  const { spec, deps, recorder, control, ref } = context;
+  const startedMs = deps.clock.monotonicMs();
+  try {
+    const { instructionFiles = [] } = engineOf(context);
+    const instructions = await readInstructions(workspace.path, instructionFiles);
+    const launch = launchOf(context, workspace.path, grant, instructions);
+    const home = homeOf(context, launch.sessionsFolder);
+    hold.home = home;
+    hold.kept = { workspace, home };
+    await bringSession(context, home);
+    const withSessions = spec.resumeThreadId !== undefined;
+    await createEngineHome(home, { launch, withSessions, identity: deps.containers.workIdentity });
+    control.check();
+    const sandboxed = deps.containers.isolation === 'docker';
+    const homeMount = {
+      hostPath: home.path,
+      containerPath: sandboxed ? CONTAINER_HOME : home.path,
+      readOnly: false,
+    };
+    hold.container = await deps.containers.start({
+      owner: context.owner,
+      image: imageOf(context),
+      argv: launch.argv,
+      env: { ...grant.env, ...launch.env },
+      workingDirectory: workspace.path,
+      mounts: [...workspaceMounts(workspace, spec.readOnly), homeMount],
+      resources: resourcesOf(context),
+      proxy: grant.access,
+      runtime: spec.sandbox.runtime,
+      stateFolder: stateFolderOf(deps, ref),
+    });
+  } catch (error) {
+    hold.container ??= await findOwn(context);
+    control.check();
+    throw failureOfStep(error, 'agent_error');
+  }
+  noteOoms(context, hold.container);
+  const { containerId } = hold.container;
+  recorder.progress({ proxyTokenHash: grant.tokenHash }, { phase: 'running', containerId });
+  deps.containerRuns?.({ containerId, owner: context.owner });
+  await recorder.event('container', {
+    state: 'started',
+    containerId,
+    isolation: deps.containers.isolation,
+    durationMs: Math.round(deps.clock.monotonicMs() - startedMs),
+  });
+  if (hold.home !== null) hold.watches.push(watchDisk(context, workspace, hold.home));
+  try {
+    await recordLocks(context, hold.container);
+  } catch (error) {
+    control.check();
+    throw await engineTrouble(context, hold.container, error);
+  }
+  hold.session = await openSession(context, hold.container, {
+    adopted: false,
+    workspacePath: workspace.path,
+  });
+  await recorder.log('runner', `the agent engine answers (version ${hold.session.engineVersion})`);
+  return hold.session;
+}
+
+/** A start whose answer was lost may have made a container all the same. */
+async function findOwn(context: AttemptContext): Promise<EngineContainer | null> {
+  const { deps, ref } = context;
+  try {
+    const containers = await deps.containers.list(deps.runnerId);
+    return containers.find(({ owner }) => leaseKey(owner) === leaseKey(ref)) ?? null;
+  } catch (error) {
+    deps.log.error('containers cannot be listed', { ...ref, error: String(error) });
+    return null;
+  }
+}
+
+/** The engine may live on: mostly a command of the agent was killed, and the agent sees that. */
+export function noteOoms(context: AttemptContext, container: EngineContainer): void {
+  container.onOom(() => {
+    const message = 'something in the container was killed because its memory limit was reached';
+    context.recorder.event('notice', { level: 'warning', message }).catch((error: unknown) => {
+      context.deps.log.error('an event was not stored', { ...context.ref, error: String(error) });
+    });
+  });
+}
+
+export function stateFolderOf(
+  deps: Pick<AttemptDeps, 'dataDir'>,
+  ref: { attemptId: string; epoch: number },
+): string {
+  return join(deps.dataDir, 'engines', leaseKey(ref));
+}
+
+/** Speaks to a running engine, a new one or, adopted, one that a former process started. */
+export async function openSession(
+  context: AttemptContext,
+  container: EngineContainer,
+  how: Pick<OpenSession, 'adopted' | 'threadId' | 'workspacePath'>,
+): Promise<EngineSession> {
+  const { deps, ref, control } = context;
+  const opening = engineOf(context).open({
+    stdio: container,
+    journal: {
+      load: () => deps.spool.loadEngine(ref),
+      save: (state) => deps.spool.saveEngine(ref, state),
+    },
+    ...how,
+    ...(context.spec.tools === undefined
+      ? {}
+      : { callTool: (call) => deps.uplink.callTool(ref, call) }),
+  });
+  try {
+    const session = await control.race(opening);
+    deps.sessions?.add(leaseKey(ref), session);
+    return session;
+  } catch (error) {
+    opening.then(
+      (session) => session.close(),
+      () => undefined,
+    );
+    control.check();
+    throw await engineTrouble(context, container, error);
+  }
+}
+
+/** An engine call failed: when the engine is gone, that is the reason to tell. */
+export async function engineTrouble(
+  context: AttemptContext,
+  container: EngineContainer,
+  error: unknown,
+): Promise<AttemptFailed> {
+  if (error instanceof AttemptFailed) return error;
+  const exit = await Promise.race([
+    container.exited,
+    new Promise<null>((resolve) => {
+      context.deps.clock.after(EXIT_NEWS_MS, () => resolve(null));
+    }),
+  ]);
+  if (exit === null) return failureOfStep(error, 'agent_error');
+  const tail = await container.stderrTail(STDERR_TAIL_BYTES).catch(() => '');
+  await context.recorder.log('engine', tail);
+  return failureOfExit(exit, tail);
+}

@@ -1,0 +1,97 @@
+import { TRANSFER_LIMITS } from '../../workspace/git/git-limits.ts';
+import { parseRepositoryUrl } from '../../workspace/git/repository-url.ts';
+import type { Workspaces } from '../../workspace/open-workspaces.ts';
+
+const ASK_TIMEOUT_MS = 60_000;
+const MOVE_TIMEOUT_MS = 5 * 60_000;
+const DELETE_TIMEOUT_MS = 15_000;
+/**
+ * Unfinished work larger than this stays on its runner: every turn pushes, and nobody looked at it
+ * yet. Counted as the objects lie in the mirror, compressed.
+ */
+export const MAX_WORK_IN_PROGRESS_BYTES = 64 * 1024 * 1024;
+
+/** A hidden ref on a remote, reached from the repository's mirror. */
+export type HiddenRef = {
+  repositoryUrl: string;
+  mirrorPath: string;
+  ref: string;
+  signal?: AbortSignal;
+};
+
+/** Where the ref stands on the remote; null when it is not there. */
+export async function askHiddenRef(workspaces: Workspaces, at: HiddenRef): Promise<string | null> {
+  const { url } = parseRepositoryUrl(at.repositoryUrl);
+  const result = await workspaces.git.run({
+    purpose: 'ls-remote',
+    gitDir: at.mirrorPath,
+    args: ['ls-remote', '--end-of-options', url, at.ref],
+    remoteUrl: url,
+    timeoutMs: ASK_TIMEOUT_MS,
+    ...(at.signal === undefined ? {} : { signal: at.signal }),
+  });
+  return /^([0-9a-f]{40,64})\t/.exec(result.stdout)?.[1] ?? null;
+}
+
+/** Brings the ref into the mirror under its own name. Throws WorkspaceError when it is not there. */
+export async function fetchHiddenRef(workspaces: Workspaces, at: HiddenRef): Promise<void> {
+  const { url } = parseRepositoryUrl(at.repositoryUrl);
+  await workspaces.lock(`mirror:${at.mirrorPath}`, () =>
+    workspaces.git.run({
+      purpose: 'fetch',
+      gitDir: at.mirrorPath,
+      args: [
+        ...['fetch', '--quiet', '--force', '--no-tags', '--no-write-fetch-head'],
+        ...['--end-of-options', url, `+${at.ref}:${at.ref}`],
+      ],
+      remoteUrl: url,
+      timeoutMs: MOVE_TIMEOUT_MS,
+      limits: TRANSFER_LIMITS,
+      ...(at.signal === undefined ? {} : { signal: at.signal }),
+    }),
+  );
+}
+
+/** Removes the ref if it still stands at `expectedSha`. Throws WorkspaceError when it does not. */
+export async function deleteHiddenRef(
+  workspaces: Workspaces,
+  at: HiddenRef & { expectedSha: string },
+): Promise<void> {
+  const { url } = parseRepositoryUrl(at.repositoryUrl);
+  await workspaces.git.run({
+    purpose: 'push',
+    gitDir: at.mirrorPath,
+    args: [
+      ...['push', '--quiet', '--no-verify', '--recurse-submodules=no'],
+      `--force-with-lease=${at.ref}:${at.expectedSha}`,
+      ...['--', url, `:${at.ref}`],
+    ],
+    remoteUrl: url,
+    timeoutMs: DELETE_TIMEOUT_MS,
+    ...(at.signal === undefined ? {} : { signal: at.signal }),
+  });
+}
+
+/**
+ * Moves the ref from where it was last seen; a runner that lost its lease meanwhile finds it moved
+ * and changes nothing. Throws WorkspaceError.
+ */
+export async function pushHiddenRef(
+  workspaces: Workspaces,
+  at: HiddenRef & { commitSha: string; expectedSha: string | null },
+): Promise<void> {
+  const { url } = parseRepositoryUrl(at.repositoryUrl);
+  await workspaces.git.run({
+    purpose: 'push',
+    gitDir: at.mirrorPath,
+    args: [
+      ...['push', '--quiet', '--no-verify', '--no-follow-tags', '--recurse-submodules=no'],
+      `--force-with-lease=${at.ref}:${at.expectedSha ?? ''}`,
+      ...['--', url, `${at.commitSha}:${at.ref}`],
+    ],
+    remoteUrl: url,
+    timeoutMs: MOVE_TIMEOUT_MS,
+    limits: TRANSFER_LIMITS,
+    ...(at.signal === undefined ? {} : { signal: at.signal }),
+  });
+}

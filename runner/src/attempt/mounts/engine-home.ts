@@ -1,0 +1,103 @@
+import { mkdir, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { FolderHandle } from '../../agent-files/folder-handle.ts';
+import {
+  copyHead,
+  putFile,
+  withFolder,
+  withFolderInside,
+} from '../../agent-files/inside-folder.ts';
+import { walkFolder } from '../../agent-files/walk-folder.ts';
+import type { WorkIdentity } from '../../container/container-engine.ts';
+import type { EngineLaunch } from '../../engine/agent-engine.ts';
+import { deleteTree } from '../../workspace/disk/delete-tree.ts';
+import { ownFreshTree } from '../../workspace/disk/own-tree.ts';
+
+/** The home inside a container; a process uses the host's path. */
+export const CONTAINER_HOME = '/var/lib/switchyard/home';
+/** Session files of one issue: enough to resume a thread; an agent must not fill the host's disk. */
+const MAX_SESSION_BYTES = 256 * 1024 * 1024;
+const MAX_SESSION_FILES = 5_000;
+const MAX_ENTRIES = 20_000;
+
+export type EngineHome = {
+  /** On the host. */
+  path: string;
+  /** Below `path`, as the engine named it. */
+  sessionsFolder: string;
+  /** Where the issue's sessions are kept between attempts. No container ever sees it. */
+  keptPath: string;
+};
+
+/** The home of an attempt: fresh each time, so that no agent configures the next one. */
+export function homePathOf(dataDir: string, ref: { attemptId: string; epoch: number }): string {
+  return join(dataDir, 'homes', `${ref.attemptId}-${ref.epoch}`);
+}
+
+/**
+ * Writes the engine's files, and the issue's kept sessions when a thread is to be resumed. No
+ * container has seen the folder yet.
+ */
+export async function createEngineHome(
+  home: EngineHome,
+  options: { launch: EngineLaunch; withSessions: boolean; identity: WorkIdentity },
+): Promise<void> {
+  await deleteTree(home.path);
+  await mkdir(home.path, { recursive: true, mode: 0o700 });
+  const made = await withFolder(home.path, async (root) => {
+    for (const [name, text] of Object.entries(options.launch.files))
+      await putFile(root, name, (file) => file.writeFile(text));
+    return withFolderInside(root, stepsOf(home), { make: true }, async (sessions) => {
+      if (options.withSessions)
+        await withFolder(home.keptPath, (kept) => copyPlainFiles(kept, sessions));
+      return true;
+    });
+  });
+  if (made === null) throw new Error(`${home.path} could not be made`);
+  await ownFreshTree(home.path, options.identity);
+}
+
+/** After the container's end: keeps the sessions, then deletes the rest. Safe to repeat. */
+export async function closeEngineHome(home: EngineHome): Promise<void> {
+  const draft = `${home.keptPath}.new`;
+  try {
+    const kept = await withFolder(home.path, (root) =>
+      withFolderInside(root, stepsOf(home), { make: false }, async (sessions) => {
+        await deleteTree(draft);
+        await mkdir(draft, { recursive: true, mode: 0o700 });
+        await withFolder(draft, (target) => copyPlainFiles(sessions, target));
+        return true;
+      }),
+    );
+    if (kept !== null) {
+      await deleteTree(home.keptPath);
+      await rename(draft, home.keptPath);
+    }
+  } finally {
+    await deleteTree(home.path);
+  }
+}
+
+function stepsOf(home: EngineHome): string[] {
+  return home.sessionsFolder.split('/');
+}
+
+/** Only plain files and their folders cross: a symlink could name anything on this host. */
+async function copyPlainFiles(from: FolderHandle, to: FolderHandle): Promise<void> {
+  let leftBytes = MAX_SESSION_BYTES;
+  let leftFiles = MAX_SESSION_FILES;
+  for await (const { folder, name, path, kind } of walkFolder(from, { maxEntries: MAX_ENTRIES })) {
+    if (kind !== 'file' || leftFiles <= 0) continue;
+    const file = await folder.openFile(name);
+    if (file === null) continue;
+    try {
+      const { size } = await file.stat();
+      if (size > leftBytes) continue;
+      leftBytes -= size;
+      leftFiles -= 1;
+      await putFile(to, path, (target) => copyHead(file, target, size));
+    } finally {
+      await file.close();
+    }
+  }
+}

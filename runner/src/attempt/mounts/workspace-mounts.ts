@@ -1,0 +1,50 @@
+import type { Mount, ProxyAccess, Resources } from '../../container/container-engine.ts';
+import type { PreparedWorkspace, RunInWorkspace } from '../../workspace/workspace.ts';
+import type { AttemptContext } from '../attempt-deps.ts';
+
+/** What every container of an attempt sees of the host; nothing else. */
+export function workspaceMounts(workspace: PreparedWorkspace, readOnly = false): Mount[] {
+  return [
+    { hostPath: workspace.path, containerPath: workspace.path, readOnly },
+    { hostPath: workspace.objectsPath, containerPath: workspace.objectsPath, readOnly: true },
+  ];
+}
+
+export function resourcesOf(context: AttemptContext): Resources {
+  const { memoryBytes, cpus, pids, tmpfsBytes } = context.spec.sandbox;
+  return { memoryBytes, cpus, pids, tmpfsBytes };
+}
+
+export function imageOf(context: AttemptContext): string {
+  return context.spec.sandbox.image ?? context.deps.image;
+}
+
+/** Short commands (git, hooks) with the attempt's own mounts and no network of their own, until `signal`. */
+export function runInWorkspaceOf(
+  context: AttemptContext,
+  workspace: PreparedWorkspace,
+  signal: AbortSignal,
+  /** Left out: no way out at all. */
+  proxy?: ProxyAccess,
+  moreMounts: readonly Mount[] = [],
+): RunInWorkspace {
+  return (command) => {
+    const { stdoutFile } = command;
+    return context.deps.containers.run({
+      owner: context.owner,
+      purpose: command.purpose,
+      image: imageOf(context),
+      argv: command.argv,
+      env: command.env ?? {},
+      workingDirectory: workspace.path,
+      mounts: [...workspaceMounts(workspace), ...moreMounts],
+      resources: resourcesOf(context),
+      timeoutMs: command.timeoutMs,
+      maxOutputBytes: command.maxOutputBytes,
+      signal,
+      proxy,
+      runtime: context.spec.sandbox.runtime,
+      ...(stdoutFile === undefined ? {} : { stdoutFile }),
+    });
+  };
+}

@@ -1,0 +1,165 @@
+import type { EngineEvent, EngineItem, Question } from '../../engine/agent-engine.ts';
+import type { AttemptContext } from '../attempt-deps.ts';
+import { splitMarker } from './marker.ts';
+
+/** Lines that are no messages are shown, but an engine that prints only those must not fill a disk. */
+const MAX_GARBAGE_EVENTS = 50;
+const MAX_QUESTIONS = 16;
+/** What finish may carry of the agent's last words. */
+const MAX_SUMMARY_CHARS = 50_000;
+
+/** Items whose beginning is worth a row: they take time, and people want to see what runs. */
+const SHOWN_AT_START: ReadonlySet<EngineItem['type']> = new Set([
+  'command',
+  'tool_call',
+  'file_change',
+]);
+
+/** Cut to what people are shown; ids stay whole, since the answer is matched by them. */
+function fitQuestion(question: Question): Question {
+  const { id, isSecret, options } = question;
+  return {
+    id,
+    isSecret,
+    header: question.header.slice(0, 400),
+    question: question.question.slice(0, 8_000),
+    options: options.slice(0, 32).map(({ label, description }) => ({
+      label: label.slice(0, 400),
+      description: description.slice(0, 2_000),
+    })),
+  };
+}
+
+/** Turns engine events into stored events, journal progress and signs of life. */
+export class EngineEvents {
+  readonly #context: AttemptContext;
+  readonly #answerNobody: (requestId: string) => void;
+  readonly #expiries = new Map<string, () => void>();
+  #garbage = 0;
+
+  /** `answerNobody` is called when nobody answered a request within its limit. */
+  constructor(context: AttemptContext, answerNobody: (requestId: string) => void) {
+    this.#context = context;
+    this.#answerNobody = answerNobody;
+  }
+
+  async handle(event: EngineEvent, turnNumber: number): Promise<void> {
+    const { recorder, liveness, deps, ref, result } = this.#context;
+    if (event.kind !== 'stats') liveness.engineMessage();
+    switch (event.kind) {
+      case 'turn_started':
+        liveness.turnStarted();
+        this.#context.usage.turnBegan();
+        result.turnId = event.turnId;
+        return recorder.event('turn', {
+          state: 'started',
+          turnId: event.turnId,
+          number: turnNumber,
+        });
+      case 'turn_ended':
+        return this.#turnEnded(event, turnNumber);
+      case 'item_started':
+        if (!SHOWN_AT_START.has(event.item.type)) return;
+        return recorder.event('item', { state: 'started', itemId: event.itemId, item: event.item });
+      case 'item_ended':
+        this.#noteMessage(event.item);
+        return recorder.event('item', { state: 'ended', itemId: event.itemId, item: event.item });
+      case 'delta':
+        return deps.uplink.delta(ref, {
+          itemId: event.itemId,
+          stream: event.stream,
+          text: event.text,
+        });
+      case 'stats':
+        return this.#used(event);
+      case 'request':
+        return this.#asked(event);
+      case 'request_resolved':
+        return this.#resolved(event.requestId);
+      case 'notice':
+        return recorder.event('notice', { level: event.level, message: event.message });
+      case 'garbage':
+        return this.#noteGarbage(event);
+    }
+  }
+
+  async #used(event: Extract<EngineEvent, { kind: 'stats' }>): Promise<void> {
+    const { recorder, result, usage } = this.#context;
+    const { totals, last, contextWindow } = event;
+    const metered = usage.note(totals, last);
+    result.usage = metered.own;
+    recorder.progress({ usage: metered });
+    await recorder.event('usage', {
+      totals,
+      own: metered.own,
+      ...(contextWindow === undefined ? {} : { contextWindow }),
+    });
+  }
+
+  /** The session is over: nobody can answer any more. */
+  stop(): void {
+    for (const [requestId, cancel] of this.#expiries) {
+      cancel();
+      this.#context.liveness.requestClosed(requestId);
+    }
+    this.#expiries.clear();
+  }
+
+  async #turnEnded(
+    event: Extract<EngineEvent, { kind: 'turn_ended' }>,
+    number: number,
+  ): Promise<void> {
+    const { recorder, liveness } = this.#context;
+    liveness.turnEnded();
+    recorder.progress({ turnOpen: false });
+    const message = event.failure?.message;
+    await recorder.event('turn', {
+      state: 'ended',
+      turnId: event.turnId,
+      number,
+      status: event.status,
+      ...(message === undefined ? {} : { message }),
+    });
+  }
+
+  #noteMessage(item: EngineItem): void {
+    if (item.type !== 'message' || item.text.trim() === '') return;
+    const { result } = this.#context;
+    const { text, marker } = splitMarker(item.text);
+    if (marker !== null) result.marker = marker;
+    // A message of nothing but its marker adds no words to the ones before it.
+    if (text !== '' || result.summary === null) result.summary = text.slice(0, MAX_SUMMARY_CHARS);
+    this.#context.recorder.progress({ marker: result.marker, summary: result.summary });
+  }
+
+  async #asked(event: Extract<EngineEvent, { kind: 'request' }>): Promise<void> {
+    const { recorder, liveness, deps, spec } = this.#context;
+    const { requestId, turnId } = event;
+    const questions = event.questions.slice(0, MAX_QUESTIONS).map(fitQuestion);
+    await recorder.event('request', { requestId, turnId, questions });
+    liveness.requestOpened(requestId);
+    this.#expiries.get(requestId)?.();
+    const limitMs = Math.min(spec.limits.requestMs, 2 ** 31 - 1);
+    const expire =
+      limitMs > 0
+        ? deps.clock.after(limitMs, () => this.#answerNobody(requestId))
+        : () => undefined;
+    this.#expiries.set(requestId, expire);
+  }
+
+  async #resolved(requestId: string): Promise<void> {
+    this.#expiries.get(requestId)?.();
+    this.#expiries.delete(requestId);
+    this.#context.liveness.requestClosed(requestId);
+    await this.#context.recorder.event('request_resolved', { requestId });
+  }
+
+  async #noteGarbage(event: Extract<EngineEvent, { kind: 'garbage' }>): Promise<void> {
+    this.#garbage += 1;
+    if (this.#garbage > MAX_GARBAGE_EVENTS) return;
+    const last =
+      this.#garbage === MAX_GARBAGE_EVENTS ? ' (further lines of this kind are not shown)' : '';
+    const text = `not a message (${event.bytes} bytes)${last}: ${event.sample}`;
+    await this.#context.recorder.log('engine', text);
+  }
+}

@@ -1,0 +1,188 @@
+import type { ProxyAccess } from '../../container/container-engine.ts';
+import { adoptClone } from '../../workspace/adopt-clone.ts';
+import { clonesIntoWorkspace } from '../../workspace/clones-into-workspace.ts';
+import { rememberHooksTree } from '../../workspace/hooks-tree.ts';
+import { type HookResult, runCreationHook, runHook } from '../../workspace/hooks.ts';
+import { prepareWorkspace } from '../../workspace/prepare-workspace.ts';
+import { parseRepositoryUrl } from '../../workspace/git/repository-url.ts';
+import { serveMirror } from '../../workspace/mirror/serve-mirror.ts';
+import type { CommitIdentity, PreparedWorkspace } from '../../workspace/workspace.ts';
+import { workspaceKey } from '../../workspace/workspace-key.ts';
+import type { AttemptContext, ProxyGrant } from '../attempt-deps.ts';
+import { AttemptFailed, failureOfStep } from '../attempt-end.ts';
+import { bringWork } from '../engine/resume-step.ts';
+import { type SetupCache, withSetupCache } from './setup-cache.ts';
+import { runInWorkspaceOf } from '../mounts/workspace-mounts.ts';
+
+/** Who commits. Throws when signing is asked for and this host has no key for it. */
+export function identityOf(context: AttemptContext): CommitIdentity {
+  const { name, email, sign } = context.spec.commit;
+  if (!sign) return { name, email };
+  const { signingKeyPath } = context.deps;
+  if (signingKeyPath === undefined) {
+    throw new AttemptFailed(
+      'workspace_error',
+      'commits are to be signed and this runner has no key; start it with --signing-key',
+    );
+  }
+  return { name, email, signingKeyPath };
+}
+
+/** What a hook may know about its attempt. */
+function hookEnv(context: AttemptContext, workspace: PreparedWorkspace): Record<string, string> {
+  return {
+    SWITCHYARD_ISSUE: context.spec.issue.identifier,
+    SWITCHYARD_ATTEMPT: String(context.spec.number),
+    SWITCHYARD_BRANCH: workspace.branch,
+    SWITCHYARD_WORKSPACE: workspace.path,
+  };
+}
+
+/** Step 1: the issue's workspace, then after_create (new ones only) and before_run. */
+export async function prepareStep(
+  context: AttemptContext,
+  grant: ProxyGrant,
+): Promise<PreparedWorkspace> {
+  const { spec, deps, recorder, control } = context;
+  const startedMs = deps.clock.monotonicMs();
+  await recorder.phase('workspace');
+  try {
+    const { url, defaultBranch } = spec.repository;
+    const source = defaultBranch === undefined ? { url } : { url, defaultBranch };
+    const identity = identityOf(context);
+    const startCommit = await bringWork(context, source);
+    const workspace = await prepareWorkspace(deps.workspaces, {
+      issue: spec.issue,
+      source,
+      identity,
+      ...(startCommit === undefined ? {} : { startCommit }),
+      ...(spec.branch === undefined ? {} : { branch: spec.branch }),
+      hasCreationHook: spec.hooks.afterCreate !== undefined,
+      hookClones: clonesIntoWorkspace(spec.hooks.afterCreate ?? ''),
+      nowMs: deps.clock.nowMs(),
+      signal: control.signal,
+    });
+    control.check();
+    const { path, objectsPath, mirrorPath, branch, baseBranch, baseCommit, created } = workspace;
+    recorder.progress({
+      workspacePath: path,
+      objectsPath,
+      mirrorPath,
+      branch,
+      baseBranch,
+      baseCommit,
+    });
+    const key = workspaceKey(spec.issue.identifier);
+    const durationMs = Math.round(deps.clock.monotonicMs() - startedMs);
+    await recorder.event('workspace', {
+      key,
+      path,
+      branch,
+      baseBranch,
+      baseCommit,
+      created,
+      durationMs,
+    });
+    const isBaseBranch = created && startCommit === undefined;
+    await runStartHooks(context, workspace, grant, isBaseBranch);
+    const { afterCreate, beforeRun } = spec.hooks;
+    if (isBaseBranch && (afterCreate ?? beforeRun) !== undefined) {
+      const run = runInWorkspaceOf(context, workspace, control.signal);
+      await rememberHooksTree(deps.workspaces, run, { workspace, identity });
+    }
+    return workspace;
+  } catch (error) {
+    control.check();
+    throw failureOfStep(error, 'workspace_error');
+  }
+}
+
+/** Hooks install what the work needs: they have the attempt's own way out. */
+async function runStartHooks(
+  context: AttemptContext,
+  workspace: PreparedWorkspace,
+  { access, env = {} }: ProxyGrant,
+  isBaseBranch: boolean,
+): Promise<void> {
+  const { spec, deps, recorder, control } = context;
+  const proxy = Object.keys(env).length === 0 ? undefined : access;
+  const run = runInWorkspaceOf(context, workspace, control.signal, proxy);
+  const common = {
+    timeoutMs: spec.limits.hookMs,
+    env: { ...env, ...hookEnv(context, workspace) },
+  };
+  const { afterCreate, beforeRun } = spec.hooks;
+  if (workspace.created && afterCreate !== undefined) {
+    const hook = { workspace, script: afterCreate, ...common };
+    const result = await withSetupCache(context, isBaseBranch, (cache) =>
+      workspace.toClone === undefined
+        ? runCreationHook(
+            deps.workspaces,
+            runInWorkspaceOf(context, workspace, control.signal, proxy, cache.mounts),
+            { ...hook, env: { ...common.env, ...cache.env } },
+          )
+        : runCloningHook(context, { ...hook, workspace, toClone: workspace.toClone, cache, proxy }),
+    );
+    await recorder.log('hook', `after_create: ${result.output}`);
+  }
+  control.check();
+  if (beforeRun === undefined) return;
+  const result = await runHook(run, { name: 'before_run', script: beforeRun, ...common });
+  await recorder.log('hook', `before_run: ${result.output}`);
+  control.check();
+}
+
+/** The hook finds the repository without a network, and what it cloned is the workspace then. */
+async function runCloningHook(
+  context: AttemptContext,
+  given: {
+    workspace: PreparedWorkspace;
+    toClone: { startCommit: string };
+    script: string;
+    timeoutMs: number;
+    env: Readonly<Record<string, string>>;
+    cache: SetupCache;
+    proxy: ProxyAccess | undefined;
+  },
+): Promise<HookResult> {
+  const { workspace, toClone, script, timeoutMs, env, cache, proxy } = given;
+  const { deps, control, spec } = context;
+  const { url } = parseRepositoryUrl(spec.repository.url);
+  const served = await serveMirror(deps.workspaces, workspace, url);
+  const mount = { hostPath: served.path, containerPath: served.path, readOnly: true };
+  const mounts = [...cache.mounts, mount];
+  const signal = control.signal;
+  const identity = identityOf(context);
+  const inside = runInWorkspaceOf(context, workspace, signal);
+  const adopted = { workspace: { ...workspace, toClone }, repositoryUrl: url, identity };
+  try {
+    return await runCreationHook(
+      deps.workspaces,
+      runInWorkspaceOf(context, workspace, signal, proxy, mounts),
+      {
+        ...{ workspace, script, timeoutMs },
+        env: { ...env, ...cache.env, ...served.env },
+        adopt: () => adoptClone(inside, adopted),
+      },
+    );
+  } finally {
+    await served.remove();
+  }
+}
+
+/** after_run never changes how an attempt ends: its failure is only written down. */
+export async function afterRunStep(
+  context: AttemptContext,
+  workspace: PreparedWorkspace,
+): Promise<void> {
+  const script = context.spec.hooks.afterRun;
+  if (script === undefined) return;
+  const result = await runHook(runInWorkspaceOf(context, workspace, context.control.signal), {
+    name: 'after_run',
+    script,
+    timeoutMs: context.spec.limits.hookMs,
+    env: hookEnv(context, workspace),
+  });
+  const failure = result.failure === null ? '' : ` ${result.failure}`;
+  await context.recorder.log('hook', `after_run:${failure} ${result.output}`);
+}

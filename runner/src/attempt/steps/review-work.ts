@@ -1,0 +1,63 @@
+import type { PushProblem } from '../../workspace/push-checks/check-push.ts';
+import { DEFAULT_PUSH_LIMITS, checkPush } from '../../workspace/push-checks/check-push.ts';
+import type { PreparedWorkspace } from '../../workspace/workspace.ts';
+import type { AttemptContext } from '../attempt-deps.ts';
+
+const SHOWN_PROBLEMS = 10;
+
+/**
+ * What keeps a commit from being pushed to a ref; empty when nothing does. Each refusal is an event,
+ * once per commit and ref. Throws WorkspaceError.
+ */
+export async function reviewWork(
+  context: AttemptContext,
+  workspace: Pick<PreparedWorkspace, 'mirrorPath' | 'baseCommit'>,
+  push: { commitSha: string; ref: string; signal?: AbortSignal },
+): Promise<PushProblem[]> {
+  const { saved, deps, spec, apiKey, recorder } = context;
+  const { commitSha, ref, signal } = push;
+  if (saved.review?.commitSha !== commitSha) {
+    const { mirrorPath, baseCommit } = workspace;
+    const problems = await checkPush(deps.workspaces, {
+      ...{ mirrorPath, baseCommit, commitSha },
+      limits: spec.push ?? DEFAULT_PUSH_LIMITS,
+      engineConfigPaths: deps.engine(spec.engine.name)?.configPaths ?? [],
+      knownSecrets: apiKey === null || apiKey.length < 8 ? [] : [apiKey],
+      ...(signal === undefined ? {} : { signal }),
+    });
+    saved.review = { commitSha, problems, told: new Set() };
+  }
+  const { problems, told } = saved.review;
+  if (problems.length > 0 && !told.has(ref)) {
+    told.add(ref);
+    await recorder.event('write_refused', { ref, problems, message: refusalSummary(problems) });
+  }
+  return problems;
+}
+
+/** For people: one line. */
+export function refusalSummary(problems: readonly PushProblem[]): string {
+  const named = problems.slice(0, 3).map(describe);
+  const more = problems.length > named.length ? `; and ${problems.length - named.length} more` : '';
+  return `not pushed: ${named.join('; ')}${more}`;
+}
+
+/** For the agent: what is wrong and how to put it right. */
+export function objectionText(problems: readonly PushProblem[], baseCommit: string): string {
+  const shown = problems.slice(0, SHOWN_PROBLEMS).map((problem) => `- ${describe(problem)}`);
+  return [
+    'Your work was not pushed, because it was checked first and this was found:',
+    '',
+    ...shown,
+    '',
+    'Take these out, also from earlier commits of this branch. For example: put the files right, then',
+    `\`git reset --soft ${baseCommit}\` and commit again (a file that must stay as it was:`,
+    `\`git checkout ${baseCommit} -- PATH\`, or \`git rm\` when it is new). Never print a secret again.`,
+    'When that is done, finish as before. If the task needs exactly this change, say so and end blocked.',
+  ].join('\n');
+}
+
+function describe({ rule, path, line, message }: PushProblem): string {
+  const where = path === null ? '' : `${path}${line === null ? '' : `:${line}`}: `;
+  return `${where}${message} (${rule})`;
+}

@@ -1,0 +1,61 @@
+import type { Mount } from '../../container/container-engine.ts';
+import type { AttemptContext, AttemptDeps } from '../attempt-deps.ts';
+
+/** Where a set-up hook's container has its repository's cache. */
+const CACHE_FOLDER = '/var/cache/switchyard';
+/** What package managers read their cache's place from. */
+const CACHE_ENVIRONMENT = {
+  SWITCHYARD_CACHE: CACHE_FOLDER,
+  npm_config_cache: `${CACHE_FOLDER}/npm`,
+  PIP_CACHE_DIR: `${CACHE_FOLDER}/pip`,
+  CARGO_HOME: `${CACHE_FOLDER}/cargo`,
+};
+
+/** The part of an attempt that this needs. */
+export type CacheContext = {
+  spec: Pick<AttemptContext['spec'], 'sandbox' | 'repository'>;
+  recorder: Pick<AttemptContext['recorder'], 'log'>;
+  deps: Pick<AttemptDeps, 'caches' | 'clock'> & {
+    containers: Pick<AttemptDeps['containers'], 'isolation'>;
+  };
+};
+
+/** What the hook is given for its repository's cache. */
+export type SetupCache = { mounts: readonly Mount[]; env: Readonly<Record<string, string>> };
+const NO_CACHE: SetupCache = { mounts: [], env: {} };
+
+/**
+ * Runs the set-up hook with its repository's cache where the configuration wants one. Only in a
+ * workspace that is the base branch and nothing else: what an agent wrote never meets a cache that
+ * the attempts of other issues use.
+ */
+export async function withSetupCache<T>(
+  context: CacheContext,
+  isBaseBranch: boolean,
+  work: (cache: SetupCache) => Promise<T>,
+): Promise<T> {
+  const { spec, deps, recorder } = context;
+  const maxBytes = spec.sandbox.setupCacheBytes;
+  if (maxBytes === undefined || !isBaseBranch) return work(NO_CACHE);
+  if (deps.caches === undefined || deps.containers.isolation !== 'docker') {
+    await recorder.log('runner', 'no dependency cache: this runner has none for plain processes');
+    return work(NO_CACHE);
+  }
+  const { url: repositoryUrl } = spec.repository;
+  return deps.caches.use(
+    { repositoryUrl, maxBytes, nowMs: deps.clock.nowMs() },
+    (hostPath) => {
+      const mount = { hostPath, containerPath: CACHE_FOLDER, readOnly: false };
+      return work({ mounts: [mount], env: CACHE_ENVIRONMENT });
+    },
+    (diskBytes) =>
+      recorder.log(
+        'runner',
+        `the dependency cache of this repository was emptied: ${mebibytes(diskBytes)}, more than ${mebibytes(maxBytes)}`,
+      ),
+  );
+}
+
+function mebibytes(bytes: number): string {
+  return `${Math.round(bytes / 1024 / 1024)} MiB`;
+}

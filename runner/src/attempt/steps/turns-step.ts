@@ -1,0 +1,152 @@
+import type { EngineContainer } from '../../container/container-engine.ts';
+import type { EngineEvent, EngineSession, TurnInput } from '../../engine/agent-engine.ts';
+import type { AttemptContext } from '../attempt-deps.ts';
+import { AttemptFailed, failureOfTurn } from '../attempt-end.ts';
+import { continuationText, freshThreadText } from './continuation-text.ts';
+import { EngineEvents } from './engine-events.ts';
+import { engineTrouble } from '../engine/start-engine.ts';
+
+/** An agent that does not put right what it was told twice will not do it the third time. */
+const MAX_OBJECTIONS = 2;
+/** A task that fills two further threads fills each one. */
+const MAX_FRESH_THREADS = 2;
+
+type TurnEnded = Extract<EngineEvent, { kind: 'turn_ended' }>;
+
+/** Where the turns begin: anew, or in the middle after a restart of this process. */
+export type TurnsStart = { firstText: string; nextTurn: number; openTurn: boolean };
+
+export type BetweenTurns = {
+  /**
+   * Between the end of a turn and what follows it. Answers what the agent has to put right before
+   * its work can be delivered; null when there is nothing.
+   */
+  afterTurn: () => Promise<string | null>;
+  /** Begins a new thread in place of one that is too long for its model. */
+  freshThread: () => Promise<unknown>;
+};
+
+/**
+ * Step 4: turns on one thread until the agent says that it is done or blocked, or has used its
+ * last turn. The marker and the words are in `context.result`. Throws AttemptFailed and Stopped.
+ */
+export async function turnsStep(
+  context: AttemptContext,
+  session: EngineSession,
+  container: EngineContainer,
+  start: TurnsStart,
+  { afterTurn, freshThread }: BetweenTurns,
+): Promise<void> {
+  const { spec, control, result } = context;
+  const events = new EngineEvents(context, (requestId) =>
+    answerNobody(context, session, requestId),
+  );
+  const stopServing = serveOrders(context, session);
+  const reader = session.events[Symbol.asyncIterator]();
+  let { maxTurns } = spec.limits;
+  let freshThreads = 0;
+  try {
+    let { openTurn } = start;
+    let objection: string | null = null;
+    let objections = 0;
+    for (let turn = start.nextTurn; turn <= maxTurns; turn += 1) {
+      if (!openTurn) {
+        const next = turn === 1 ? start.firstText : continuationText(turn, maxTurns);
+        const text: string = objection ?? next;
+        await beginTurn(context, session, container, turn, text);
+      }
+      openTurn = false;
+      const ended = await readTurn(context, reader, container, events, turn);
+      control.check();
+      if (ended.failure?.kind === 'context_exceeded' && freshThreads < MAX_FRESH_THREADS) {
+        freshThreads += 1;
+        // A turn that never was one of work.
+        maxTurns += 1;
+        await freshThread();
+        result.marker = null;
+        objection = freshThreadText(spec.prompt, result.summary);
+        continue;
+      }
+      if (ended.status === 'failed') throw failureOfTurn(ended.failure);
+      if (ended.status === 'interrupted')
+        throw new AttemptFailed('agent_error', 'the turn was interrupted');
+      objection = await control.race(afterTurn());
+      objections += objection === null ? 0 : 1;
+      const mayTryAgain = objection !== null && objections <= MAX_OBJECTIONS && turn < maxTurns;
+      if (result.marker !== null && !mayTryAgain) return;
+      if (objection !== null) result.marker = null;
+    }
+  } finally {
+    stopServing();
+    events.stop();
+  }
+}
+
+async function beginTurn(
+  context: AttemptContext,
+  session: EngineSession,
+  container: EngineContainer,
+  turn: number,
+  text: string,
+): Promise<void> {
+  const { spec, ref, recorder, control, liveness } = context;
+  const { model, reasoningEffort } = spec.engine;
+  recorder.progress({ turnNumber: turn, turnOpen: true });
+  const input: TurnInput = { text, clientMessageId: `${ref.attemptId}.${ref.epoch}.turn${turn}` };
+  const params = reasoningEffort === undefined ? { model } : { model, reasoningEffort };
+  try {
+    await control.race(session.startTurn(input, params));
+    liveness.turnStarted();
+  } catch (error) {
+    control.check();
+    throw await engineTrouble(context, container, error);
+  }
+}
+
+/** Reads on until the present turn is over. The reader is kept: events follow each other for ever. */
+async function readTurn(
+  context: AttemptContext,
+  reader: AsyncIterator<EngineEvent>,
+  container: EngineContainer,
+  events: EngineEvents,
+  turn: number,
+): Promise<TurnEnded> {
+  const { control } = context;
+  for (;;) {
+    const next = await control.race(reader.next());
+    if (next.done === true) {
+      throw await engineTrouble(
+        context,
+        container,
+        new Error('the agent engine closed its output'),
+      );
+    }
+    // Raced too: storing waits while the spool is full, and a stop must not wait with it.
+    await control.race(events.handle(next.value, turn));
+    if (next.value.kind === 'turn_ended') return next.value;
+  }
+}
+
+/** Hands people's words and answers to the engine while its session lives. */
+function serveOrders(context: AttemptContext, session: EngineSession): () => void {
+  return context.control.serve({
+    steer: ({ messageId, text }) => session.steer({ text, clientMessageId: messageId }),
+    answer: ({ requestId, answers }) => session.answer(requestId, answers),
+    failed: (error) => {
+      context.deps.log.warn('an order did not reach the agent', {
+        ...context.ref,
+        error: String(error),
+      });
+    },
+  });
+}
+
+/** The agent must go on by itself: an empty answer says that nobody chose. */
+function answerNobody(context: AttemptContext, session: EngineSession, requestId: string): void {
+  const { recorder, deps, ref } = context;
+  const message = 'nobody answered the agent in time; it goes on without an answer';
+  const told = recorder.event('notice', { level: 'warning', message });
+  Promise.all([told, session.answer(requestId, {})]).catch((error: unknown) => {
+    deps.log.warn('an expired request could not be closed', { ...ref, error: String(error) });
+  });
+}

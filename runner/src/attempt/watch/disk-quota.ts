@@ -1,0 +1,110 @@
+import { messageOf } from '../../connection/log.ts';
+import type { PreparedWorkspace } from '../../workspace/workspace.ts';
+import type { AttemptContext } from '../attempt-deps.ts';
+import { AttemptFailed } from '../attempt-end.ts';
+import type { DiskUse } from './disk-gauge.ts';
+import { diskGaugeOf } from './disk-gauge.ts';
+import type { Watch } from './egress-watch.ts';
+import type { EngineHome } from '../mounts/engine-home.ts';
+import type { FreeRoom } from './free-room.ts';
+import { freeRoomOf, hasFewEntries } from './free-room.ts';
+
+const CHECK_MS = 5_000;
+/** A walk that takes long is made less often: it takes a tenth of the time at most. */
+const PAUSE_PER_WALK = 10;
+/** With less room than this on the host, whoever uses much has to go. */
+const MIN_FREE_BYTES = 512 * 1024 * 1024;
+const MIN_FREE_ENTRIES = { entries: 100_000, part: 0.02 };
+const MUCH_BYTES = 1024 ** 3;
+const MUCH_ENTRIES = 100_000;
+/** Tests close a folder for a moment; who keeps one closed hides what is in it. */
+const MAX_HIDDEN_LOOKS = 4;
+
+/** What of its host's disk an attempt may take. */
+type DiskLimits = { bytes: number; entries: number };
+
+/**
+ * Ends the attempt when what it may write (workspace, engine home) takes more than its share, or
+ * much of it while the host's disk is nearly full. Docker's drivers mostly have no quota of their own.
+ */
+export function watchDisk(
+  context: AttemptContext,
+  workspace: PreparedWorkspace,
+  home: EngineHome,
+): Watch {
+  const { deps, spec, ref, control } = context;
+  const { diskBytes, diskEntries } = spec.sandbox;
+  const limits: DiskLimits = { bytes: diskBytes ?? Infinity, entries: diskEntries ?? Infinity };
+  const gauge = diskGaugeOf(context, workspace, home);
+  const stopped = new AbortController();
+  let cancel: () => void = () => undefined;
+  let hiddenLooks = 0;
+
+  const look = async (): Promise<void> => {
+    const use = await gauge.look(stopped.signal);
+    if (stopped.signal.aborted || control.signal.aborted) return;
+    deps.usages?.report(workspace.path, use.workspaceBytes, deps.clock.nowMs());
+    hiddenLooks = use.isHidden ? hiddenLooks + 1 : 0;
+    const room = await freeRoomOf(deps.dataDir);
+    const found = objectionTo(use, { limits, room, isHidden: hiddenLooks >= MAX_HIDDEN_LOOKS });
+    if (found === null) return;
+    await context.recorder.event('limit_exceeded', found);
+    // No budget that somebody raises: those issues go on by themselves, and this one would for ever.
+    control.stop({ kind: 'limit', failure: new AttemptFailed('agent_error', found.message) });
+  };
+  const again = (pauseMs: number): void => {
+    cancel = deps.clock.after(pauseMs, () => {
+      const startedMs = deps.clock.monotonicMs();
+      look()
+        .catch((error: unknown) => {
+          if (stopped.signal.aborted) return;
+          deps.log.warn('disk use was not measured', { ...ref, error: messageOf(error) });
+        })
+        .finally(() => {
+          const tookMs = deps.clock.monotonicMs() - startedMs;
+          if (!stopped.signal.aborted) again(Math.max(CHECK_MS, tookMs * PAUSE_PER_WALK));
+        });
+    });
+  };
+  again(CHECK_MS);
+  return {
+    async end() {
+      stopped.abort();
+      cancel();
+      deps.usages?.forget(workspace.path);
+      await gauge.end();
+    },
+  };
+}
+
+/** Which limit is passed and the words for it; null while all is well. */
+export function objectionTo(
+  use: DiskUse,
+  at: { limits: DiskLimits; room: FreeRoom; isHidden: boolean },
+): { limit: string; message: string } | null {
+  const { limits, room } = at;
+  const size = `${mebibytes(use.bytes)} in ${use.entries} files and folders`;
+  if (use.entries > limits.entries) {
+    const message = `the attempt has ${use.entries} files and folders, more than its ${limits.entries} (engine.sandbox.resources, diskEntries)`;
+    return { limit: 'disk_entries', message };
+  }
+  if (use.bytes > limits.bytes) {
+    const message = `the attempt uses ${mebibytes(use.bytes)} of disk, more than its ${mebibytes(limits.bytes)}`;
+    return { limit: 'disk', message };
+  }
+  const fewBytes = room.bytes < MIN_FREE_BYTES && use.bytes > MUCH_BYTES;
+  if (fewBytes || (hasFewEntries(room, MIN_FREE_ENTRIES) && use.entries > MUCH_ENTRIES)) {
+    const message = `the host's disk is nearly full and this attempt uses ${size} of it`;
+    return { limit: 'disk', message };
+  }
+  if (at.isHidden && Number.isFinite(limits.bytes + limits.entries)) {
+    const message =
+      'part of what the attempt wrote cannot be measured: folders that stay closed to their owner, or nested without end';
+    return { limit: 'disk', message };
+  }
+  return null;
+}
+
+function mebibytes(bytes: number): string {
+  return `${Math.round(bytes / 1024 / 1024)} MiB`;
+}

@@ -1,0 +1,46 @@
+import type { Clock } from '../../connection/clock.ts';
+import type { Log } from '../../connection/log.ts';
+import { messageOf } from '../../connection/log.ts';
+import { freeRoomOf, hasFewEntries } from './free-room.ts';
+
+/** Below this a workspace and its build hardly fit, and a full disk hurts everyone. */
+const MIN_FREE_BYTES = 1_073_741_824;
+/** A clone and its packages have some hundred thousand files. */
+const LEAST_ENTRIES = { entries: 200_000, part: 0.05 };
+const CHECK_MS = 15_000;
+
+/** Looks at the free space and the free inodes of a folder's file system for as long as the process lives. */
+export class DiskWatch {
+  readonly #folder: string;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  #isLow = false;
+
+  constructor(folder: string, deps: { clock: Clock; log: Log }) {
+    this.#folder = folder;
+    this.#clock = deps.clock;
+    this.#log = deps.log;
+    this.#look();
+  }
+
+  get isLow(): boolean {
+    return this.#isLow;
+  }
+
+  #look(): void {
+    freeRoomOf(this.#folder)
+      .then((room) => this.#note(room.bytes < MIN_FREE_BYTES || hasFewEntries(room, LEAST_ENTRIES)))
+      .catch((error: unknown) =>
+        this.#log.error('the disk cannot be looked at', { error: messageOf(error) }),
+      )
+      .finally(() => this.#clock.after(CHECK_MS, () => this.#look()));
+  }
+
+  #note(isLow: boolean): void {
+    if (isLow === this.#isLow) return;
+    this.#isLow = isLow;
+    this.#log.warn(
+      isLow ? 'the disk is nearly full; taking no new work' : 'the disk has room again',
+    );
+  }
+}

@@ -1,0 +1,90 @@
+import { messageOf } from '../../connection/log.ts';
+import type { EgressEntry } from '../../egress/policy/egress-log.ts';
+import type { AttemptContext } from '../attempt-deps.ts';
+
+const FIRST_POLLS_MS = 2_000;
+const LATER_POLLS_MS = 30_000;
+/** After so many events people have seen what there is to see. */
+const QUICK_EVENTS = 10;
+const MAX_EVENTS = 300;
+
+/** Something that looks on while an attempt has a container; `end` looks a last time. */
+export type Watch = { end(): Promise<void> };
+
+/**
+ * Turns what the proxy let through and refused into events: counted by host, only what changed, at
+ * first every 2 s and later every 30 s, never more than 300 times and once at the end.
+ */
+export function watchEgress(context: AttemptContext): Watch {
+  const { deps, ref } = context;
+  const told = new Map<string, number>();
+  let events = 0;
+  let ended = false;
+  let cancel: () => void = () => undefined;
+  let busy: Promise<void> = Promise.resolve();
+
+  const look = async (): Promise<void> => {
+    const report = await deps.proxy.report?.(ref);
+    const changed = (report?.entries ?? []).filter(
+      (entry) => told.get(keyOf(entry)) !== weight(entry),
+    );
+    // The last look counts whatever was told before.
+    if (changed.length === 0 || (events >= MAX_EVENTS && !ended)) return;
+    for (const entry of changed) told.set(keyOf(entry), weight(entry));
+    events += 1;
+    await tell(context, changed);
+  };
+  const lookSafely = (): Promise<void> => {
+    busy = busy.then(look).catch((error: unknown) => {
+      deps.log.warn('the egress log was not read', { ...ref, error: messageOf(error) });
+    });
+    return busy;
+  };
+  const again = (): void => {
+    const pauseMs = events < QUICK_EVENTS ? FIRST_POLLS_MS : LATER_POLLS_MS;
+    cancel = deps.clock.after(pauseMs, () => {
+      void lookSafely().then(() => {
+        if (!ended) again();
+      });
+    });
+  };
+  if (deps.proxy.report !== undefined) again();
+  return {
+    async end() {
+      if (ended) return;
+      ended = true;
+      cancel();
+      await lookSafely();
+    },
+  };
+}
+
+async function tell({ recorder }: AttemptContext, changed: EgressEntry[]): Promise<void> {
+  const allowed = changed.filter(({ reason }) => reason === null);
+  if (allowed.length > 0) {
+    await recorder.event('egress_allowed', {
+      hosts: allowed.map(({ host, port, requests, sentBytes, receivedBytes, secrets }) => ({
+        ...{ host, port, requests, sentBytes, receivedBytes },
+        ...(secrets === undefined ? {} : { secrets: [...secrets] }),
+      })),
+    });
+  }
+  const refused = changed.flatMap(({ host, port, requests, reason }) =>
+    reason === null ? [] : [{ host, port, requests, reason }],
+  );
+  if (refused.length === 0) return;
+  const named = refused.slice(0, 5).map(({ host, port, reason }) => `${host}:${port} (${reason})`);
+  const more = refused.length > named.length ? `, and ${refused.length - named.length} more` : '';
+  await recorder.event('egress_refused', {
+    hosts: refused,
+    message: `refused: ${named.join(', ')}${more}`,
+  });
+}
+
+function keyOf({ host, port, reason, secrets = [] }: EgressEntry): string {
+  return `${reason ?? ''} ${host} ${port} ${secrets.join()}`;
+}
+
+function weight({ requests, sentBytes, receivedBytes }: EgressEntry): number {
+  return requests + sentBytes + receivedBytes;
+}

@@ -1,0 +1,87 @@
+import type { Load } from '../../connection/attempt-port.ts';
+import type { Clock } from '../../connection/clock.ts';
+import type { Log } from '../../connection/log.ts';
+import { messageOf } from '../../connection/log.ts';
+import type { ContainerEngine, ContainerName } from '../../container/container-engine.ts';
+
+const SAMPLE_TIMEOUT_MS = 5_000;
+/** Processor time is a rate: the first one is known so long after a container is there. */
+const FIRST_RATE_MS = 2_000;
+
+/**
+ * What the attempts use. A reading answers at once with the sample before and takes the next one
+ * behind it: one at a time, so that a daemon that hangs costs nothing but the numbers.
+ */
+export class LoadGauge {
+  readonly #containers: ContainerEngine;
+  readonly #log: Log;
+  readonly #clock: Clock;
+  #last: Load = {};
+  #sampling = false;
+
+  constructor(deps: { containers: ContainerEngine; log: Log; clock: Clock }) {
+    this.#containers = deps.containers;
+    this.#log = deps.log;
+    this.#clock = deps.clock;
+  }
+
+  /** The last sample of those of `running` that had one. */
+  read(running: readonly ContainerName[]): Load {
+    const ids = new Set(running.map(({ owner }) => owner.attemptId));
+    const known = Object.entries(this.#last).filter(([attemptId]) => ids.has(attemptId));
+    this.#sample(running).catch((error: unknown) =>
+      this.#log.warn('the load was not measured', { error: messageOf(error) }),
+    );
+    return Object.fromEntries(known);
+  }
+
+  /** Measures a container that is new here at once, and says when its first numbers are known. */
+  follow(container: ContainerName, known: () => void): void {
+    const first = async () => {
+      await this.#one(container);
+      this.#clock.after(FIRST_RATE_MS, () => void second());
+    };
+    const second = async () => {
+      const entry = await this.#one(container);
+      if (entry === null) return;
+      this.#last = { ...this.#last, [entry[0]]: entry[1] };
+      known();
+    };
+    if (this.#containers.stats !== undefined) void first();
+  }
+
+  async #sample(running: readonly ContainerName[]): Promise<void> {
+    if (this.#sampling || this.#containers.stats === undefined) return;
+    this.#sampling = true;
+    try {
+      const entries = await Promise.all(running.map((container) => this.#one(container)));
+      this.#last = Object.fromEntries(entries.filter((entry) => entry !== null));
+    } finally {
+      this.#sampling = false;
+    }
+  }
+
+  async #one(container: ContainerName): Promise<[string, Load[string]] | null> {
+    let cancel = (): void => undefined;
+    const expired = new Promise<null>((resolve) => {
+      cancel = this.#clock.after(SAMPLE_TIMEOUT_MS, () => resolve(null));
+    });
+    try {
+      const stats = await Promise.race([this.#containers.stats?.(container) ?? null, expired]);
+      if (stats === null) return null;
+      const { cpuPercent, memoryPercent } = stats;
+      const rounded = { cpuPercent: round(cpuPercent), memoryPercent: round(memoryPercent) };
+      return [container.owner.attemptId, rounded];
+    } catch (error) {
+      // It may just have ended.
+      this.#log.info('one container was not measured', { error: messageOf(error) });
+      return null;
+    } finally {
+      cancel();
+    }
+  }
+}
+
+function round(percent: number): number {
+  return Math.round(percent * 10) / 10;
+}

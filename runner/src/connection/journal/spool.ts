@@ -1,0 +1,274 @@
+import { hash } from 'node:crypto';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { AttemptEventItem } from '@switchyard/shared/protocol/attempt-event';
+import { chainDigest, EMPTY_DIGEST, type HashText } from '@switchyard/shared/protocol/event-digest';
+import { encodePayload, jsonBytes } from './event-payload.ts';
+import type { Payload } from './event-payload.ts';
+import type { LeaseRef } from '../lease-ref.ts';
+import { leaseKey } from '../lease-ref.ts';
+import { openSpoolFile } from './open-spool-file.ts';
+import { RoomWaiters } from './room-waiters.ts';
+
+/** An attempt may keep this much unacknowledged on disk; then its agent's output is not read on. */
+const MAX_SPOOL_BYTES = 256 * 1024 * 1024;
+/** What a fenced attempt still had to say is kept this long. */
+const LATE_KEEP_MS = 24 * 3_600_000;
+/** Cost of an event beside its payload, so that empty ones count too. */
+const EVENT_OVERHEAD_BYTES = 96;
+
+const hashText: HashText = (text) => hash('sha256', text, 'hex');
+
+export type Stream = {
+  spooledSeq: number;
+  ackedSeq: number;
+  /** Digest over 1..spooledSeq. */
+  digest: string;
+  bytes: number;
+};
+export type EngineState = { stdoutOffset: number; nextRpcId: number; pending: unknown[] };
+export type SpooledEvent = { item: AttemptEventItem; bytes: number };
+
+/**
+ * Events on disk until the control plane has committed them. Survives a kill of this process;
+ * a power cut may lose the last ones, but then the host's attempts are requeued anyway.
+ */
+export class Spool {
+  readonly #db: DatabaseSync;
+  readonly #maxBytes: number;
+  readonly #tails = new Map<string, Promise<unknown>>();
+  readonly #statements = new Map<string, StatementSync>();
+  readonly #sealed = new Set<string>();
+  readonly #room = new RoomWaiters();
+  readonly #listeners = new Set<(ref: LeaseRef) => void>();
+  #closed = false;
+
+  constructor(path: string, maxBytes: number = MAX_SPOOL_BYTES) {
+    this.#maxBytes = maxBytes;
+    this.#db = openSpoolFile(path);
+  }
+
+  /** Statements are few and run for every event: each is compiled once. */
+  #sql(text: string): StatementSync {
+    const known = this.#statements.get(text) ?? this.#db.prepare(text);
+    this.#statements.set(text, known);
+    return known;
+  }
+
+  open(ref: LeaseRef): void {
+    if (this.#closed) return;
+    this.#sql(
+      `insert into streams(attempt_id, epoch, spooled_seq, acked_seq, digest, bytes)
+         values (?, ?, 0, 0, ?, 0) on conflict do nothing`,
+    ).run(ref.attemptId, ref.epoch, EMPTY_DIGEST);
+  }
+
+  /** Null when the lease has no stream (never opened, or dropped). */
+  stream(ref: LeaseRef): Stream | null {
+    if (this.#closed) return null;
+    const row = this.#sql(
+      `select spooled_seq, acked_seq, digest, bytes from streams
+         where attempt_id = ? and epoch = ? and late_since_ms is null`,
+    ).get(ref.attemptId, ref.epoch);
+    if (row === undefined) return null;
+    return {
+      spooledSeq: Number(row['spooled_seq']),
+      ackedSeq: Number(row['acked_seq']),
+      digest: String(row['digest']),
+      bytes: Number(row['bytes']),
+    };
+  }
+
+  /**
+   * Stores one event and resolves when it is on disk. Waits while the stream is full, which holds
+   * back whoever reads the agent; resolves without storing once the stream was dropped.
+   */
+  append(ref: LeaseRef, kind: string, payload: Payload, atMs: number): Promise<void> {
+    const key = leaseKey(ref);
+    const next = (this.#tails.get(key) ?? Promise.resolve()).then(() =>
+      this.#append(ref, kind, payload, atMs),
+    );
+    this.#tails.set(
+      key,
+      next.catch(() => undefined),
+    );
+    return next;
+  }
+
+  async #append(ref: LeaseRef, kind: string, payload: Payload, atMs: number): Promise<void> {
+    const json = encodePayload(payload);
+    const bytes = jsonBytes(json) + EVENT_OVERHEAD_BYTES;
+    for (;;) {
+      const stream = this.stream(ref);
+      if (stream === null || this.#sealed.has(leaseKey(ref))) return;
+      if (stream.bytes > 0 && stream.bytes + bytes > this.#maxBytes) {
+        await this.#room.wait(ref);
+        continue;
+      }
+      const seq = stream.spooledSeq + 1;
+      const item = { seq, atMs, kind, payload: JSON.parse(json) as Payload };
+      const chained = { seq, kind, payloadJson: json };
+      const digest = chainDigest(stream.digest, [chained], hashText);
+      if (this.#sealed.has(leaseKey(ref))) return;
+      if (this.#store(ref, item, json, bytes, digest)) break;
+    }
+    for (const listener of this.#listeners) listener(ref);
+  }
+
+  #store(
+    ref: LeaseRef,
+    item: AttemptEventItem,
+    json: string,
+    bytes: number,
+    digest: string,
+  ): boolean {
+    this.#db.exec('begin immediate');
+    try {
+      const moved = this.#sql(
+        `update streams set spooled_seq = ?, digest = ?, bytes = bytes + ?
+           where attempt_id = ? and epoch = ? and spooled_seq = ? and late_since_ms is null`,
+      ).run(item.seq, digest, bytes, ref.attemptId, ref.epoch, item.seq - 1);
+      if (Number(moved.changes) === 1) {
+        this.#sql('insert into events values (?, ?, ?, ?, ?, ?, ?)').run(
+          ref.attemptId,
+          ref.epoch,
+          item.seq,
+          Math.round(item.atMs),
+          item.kind,
+          json,
+          bytes,
+        );
+      }
+      this.#db.exec('commit');
+      return Number(moved.changes) === 1;
+    } catch (error) {
+      this.#db.exec('rollback');
+      throw error;
+    }
+  }
+
+  /**
+   * Takes no more events and answers where the stream ends: what `finish` vouches for. Appends
+   * that still wait for room resolve without being stored.
+   */
+  seal(ref: LeaseRef): Stream | null {
+    this.#sealed.add(leaseKey(ref));
+    this.#room.wake(ref);
+    return this.stream(ref);
+  }
+
+  /** Events from `fromSeq` on, at least one if there is one, within both limits. */
+  read(ref: LeaseRef, fromSeq: number, maxEvents: number, maxBytes: number): SpooledEvent[] {
+    if (this.#closed) return [];
+    if (maxEvents < 1) return [];
+    const rows = this.#sql(
+      `select seq, at_ms, kind, payload, bytes from events
+         where attempt_id = ? and epoch = ? and seq >= ? order by seq limit ?`,
+    ).iterate(ref.attemptId, ref.epoch, fromSeq, maxEvents);
+    const events: SpooledEvent[] = [];
+    let total = 0;
+    for (const row of rows) {
+      const bytes = Number(row['bytes']);
+      if (events.length > 0 && total + bytes > maxBytes) break;
+      total += bytes;
+      events.push({
+        bytes,
+        item: {
+          seq: Number(row['seq']),
+          atMs: Number(row['at_ms']),
+          kind: String(row['kind']),
+          payload: JSON.parse(String(row['payload'])) as Payload,
+        },
+      });
+    }
+    return events;
+  }
+
+  /** Forgets what is committed over there. Never falls; beyond what was spooled is ignored. */
+  acknowledge(ref: LeaseRef, upto: number): void {
+    const stream = this.stream(ref);
+    if (stream === null || upto <= stream.ackedSeq || upto > stream.spooledSeq) return;
+    const key = [ref.attemptId, ref.epoch, upto] as const;
+    this.#db.exec('begin immediate');
+    try {
+      this.#sql(
+        `update streams set acked_seq = ?, bytes = bytes - (
+             select coalesce(sum(bytes), 0) from events where attempt_id = ? and epoch = ? and seq <= ?)
+           where attempt_id = ? and epoch = ?`,
+      ).run(upto, ...key, ref.attemptId, ref.epoch);
+      this.#sql('delete from events where attempt_id = ? and epoch = ? and seq <= ?').run(...key);
+      this.#db.exec('commit');
+    } catch (error) {
+      this.#db.exec('rollback');
+      throw error;
+    }
+    this.#room.wake(ref);
+  }
+
+  /** Where the engine's session stands; written often, so beside the events and not fsynced. */
+  saveEngine(ref: LeaseRef, state: EngineState): void {
+    if (this.#closed) return;
+    this.#sql('update streams set engine = ? where attempt_id = ? and epoch = ?').run(
+      JSON.stringify(state),
+      ref.attemptId,
+      ref.epoch,
+    );
+  }
+
+  loadEngine(ref: LeaseRef): EngineState | null {
+    if (this.#closed) return null;
+    const row = this.#sql('select engine from streams where attempt_id = ? and epoch = ?').get(
+      ref.attemptId,
+      ref.epoch,
+    );
+    const engine = row?.['engine'];
+    return typeof engine === 'string' ? (JSON.parse(engine) as EngineState) : null;
+  }
+
+  /** After `finished`: everything is stored over there. */
+  drop(ref: LeaseRef): void {
+    if (this.#closed) return;
+    for (const table of ['events', 'streams']) {
+      this.#sql(`delete from ${table} where attempt_id = ? and epoch = ?`).run(
+        ref.attemptId,
+        ref.epoch,
+      );
+    }
+    this.#tails.delete(leaseKey(ref));
+    this.#sealed.delete(leaseKey(ref));
+    this.#room.wake(ref);
+  }
+
+  /** After a fence: takes no more, sends no more, and is kept for a day. */
+  markLate(ref: LeaseRef, nowMs: number): void {
+    if (this.#closed) return;
+    this.#sql('update streams set late_since_ms = ? where attempt_id = ? and epoch = ?').run(
+      Math.round(nowMs),
+      ref.attemptId,
+      ref.epoch,
+    );
+    this.#room.wake(ref);
+  }
+
+  purgeLate(nowMs: number): void {
+    if (this.#closed) return;
+    const before = Math.round(nowMs - LATE_KEEP_MS);
+    this.#sql(
+      `delete from events where exists (select 1 from streams s where s.attempt_id = events.attempt_id
+         and s.epoch = events.epoch and s.late_since_ms < ?)`,
+    ).run(before);
+    this.#sql('delete from streams where late_since_ms < ?').run(before);
+  }
+
+  /** Calls back after each stored event; returns the way out. */
+  onAppend(listener: (ref: LeaseRef) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** From now on nothing is stored and nothing found: attempts of this process may still run. */
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#db.close();
+  }
+}

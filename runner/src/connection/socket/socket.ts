@@ -1,0 +1,127 @@
+import { PING_MS, SOCKET_DEAD_MS } from '@switchyard/shared/protocol/limits';
+import { splitWindow } from './backoff.ts';
+import type { Channel, Dial } from './channel.ts';
+import type { Clock } from '../clock.ts';
+import { sleep } from '../clock.ts';
+import type { Log } from '../log.ts';
+import { messageOf } from '../log.ts';
+
+/** A socket whose pings are answered and whose `hello` is not got that lost; a slow answer is not. */
+const WELCOME_WITHIN_MS = 60_000;
+/** Enough for the window to be at its cap. */
+const PATIENT_FAILURES = 10;
+
+export type SocketOwner = {
+  opened(channel: Channel): void;
+  text(data: string): void;
+  /** Once per opened, whatever ended it. */
+  closed(): void;
+};
+
+export type SocketDeps = {
+  dial: Dial;
+  clock: Clock;
+  random: () => number;
+  log: Log;
+  owner: SocketOwner;
+};
+
+/**
+ * Keeps one socket to the control plane open for ever. Liveness is the text frame `ping` answered
+ * by `pong`: close events are not relied on, and a live socket says nothing about a lease.
+ */
+export class ControlSocket {
+  readonly #deps: SocketDeps;
+  #failures = 0;
+  #endCurrent: ((reason: string) => void) | null = null;
+  #pingMs = PING_MS;
+
+  constructor(deps: SocketDeps) {
+    this.#deps = deps;
+  }
+
+  /** Reconnects until the signal aborts; resolves then, with the socket closed. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock, random, log } = this.#deps;
+    let first = true;
+    while (!signal.aborted) {
+      const wait = first ? { beforeMs: 0, afterMs: 0 } : splitWindow(this.#failures, random);
+      first = false;
+      await sleep(clock, wait.beforeMs, signal);
+      if (signal.aborted) return;
+      const startedMs = clock.monotonicMs();
+      this.#failures += 1;
+      const why = await this.#connectOnce(signal).catch(messageOf);
+      if (signal.aborted) return;
+      log.warn('not connected', { why, failures: this.#failures });
+      const rest = wait.afterMs - (clock.monotonicMs() - startedMs);
+      if (this.#failures > 0 && rest > 0) await sleep(clock, rest, signal);
+    }
+  }
+
+  /** The control plane said welcome: the next trouble starts again with the shortest window. */
+  healthy(pingMs: number): void {
+    this.#failures = 0;
+    this.#pingMs = Math.min(Math.max(pingMs, 1_000), SOCKET_DEAD_MS / 2);
+  }
+
+  /** Gives the present socket up; `run` opens the next one, a patient one in the longest window. */
+  reconnect(reason: string, patient: boolean): void {
+    if (patient) this.#failures = PATIENT_FAILURES;
+    this.#endCurrent?.(reason);
+  }
+
+  async #connectOnce(signal: AbortSignal): Promise<string> {
+    const { dial, clock, owner } = this.#deps;
+    let end: (why: string) => void = () => undefined;
+    const ended = new Promise<string>((resolve) => {
+      end = resolve;
+    });
+    let lastHeardMs = clock.monotonicMs();
+    let givenUp = false;
+    const channel = await dial(
+      {
+        text: (data) => {
+          if (givenUp) return;
+          lastHeardMs = clock.monotonicMs();
+          if (data !== 'pong') owner.text(data);
+        },
+        closed: (code, reason) => end(`closed with ${code}${reason === '' ? '' : ` ${reason}`}`),
+      },
+      signal,
+    );
+    this.#endCurrent = end;
+    const onAbort = () => end('stopping');
+    signal.addEventListener('abort', onAbort, { once: true });
+    const stopPings = this.#watch(channel, () => lastHeardMs, end);
+    owner.opened(channel);
+    const why = await ended;
+    givenUp = true;
+    stopPings();
+    signal.removeEventListener('abort', onAbort);
+    this.#endCurrent = null;
+    channel.close(1000, why);
+    owner.closed();
+    return why;
+  }
+
+  #watch(channel: Channel, lastHeardMs: () => number, end: (why: string) => void): () => void {
+    const { clock } = this.#deps;
+    let cancel: () => void = () => undefined;
+    const openedMs = clock.monotonicMs();
+    const beat = () => {
+      if (this.#failures > 0 && clock.monotonicMs() - openedMs >= WELCOME_WITHIN_MS) {
+        end(`no welcome within ${WELCOME_WITHIN_MS / 1_000} s`);
+        return;
+      }
+      if (clock.monotonicMs() - lastHeardMs() >= SOCKET_DEAD_MS) {
+        end(`no sign of life for ${SOCKET_DEAD_MS / 1_000} s`);
+        return;
+      }
+      channel.send('ping');
+      cancel = clock.after(this.#pingMs, beat);
+    };
+    cancel = clock.after(this.#pingMs, beat);
+    return () => cancel();
+  }
+}

@@ -1,0 +1,158 @@
+import { createWriteStream } from 'node:fs';
+import { once } from 'node:events';
+import { finished } from 'node:stream/promises';
+import type { Writable } from 'node:stream';
+import type Docker from 'dockerode';
+import { ByteHead } from '../../byte-head.ts';
+import { ByteTail } from '../../byte-tail.ts';
+import type { CommandResult, CommandSpec, DialogueSpec } from '../../container-engine.ts';
+import { containerLabels, containerName } from '../container-labels.ts';
+import { demux } from './demux.ts';
+import { dockerCall, isConflict, isMissing } from './docker-call.ts';
+import {
+  SHIM_PATH,
+  accessMount,
+  commandArguments,
+  environmentWords,
+  hardenedHostConfig,
+} from '../hardening.ts';
+
+const STDERR_BYTES = 64 * 1024;
+/** What the daemon may take beyond the command's own limit to say how it ended. */
+const END_TIMEOUT_MS = 30_000;
+
+/**
+ * Runs one short command in a locked container without network and removes it, whatever happens.
+ * The time limit counts from the start. Throws DockerError when the daemon fails; a command that
+ * fails, takes too long or says too much is a result.
+ */
+export async function runCommand(
+  docker: Docker,
+  spec: CommandSpec,
+  settings: { user: string; runtime: string | null },
+): Promise<CommandResult> {
+  const container = await createCommand(docker, spec, settings);
+  try {
+    return await followCommand(container, spec);
+  } finally {
+    await removeContainer(container);
+  }
+}
+
+/** A locked container for a command, not started. `answers`: it reads lines until whoever asks ends. */
+export async function createCommand(
+  docker: Docker,
+  spec: DialogueSpec & Pick<CommandSpec, 'proxy'>,
+  settings: { user: string; runtime: string | null; answers?: boolean },
+): Promise<Docker.Container> {
+  const name = containerName(spec.owner, spec.purpose);
+  const options: Docker.ContainerCreateOptions = {
+    name,
+    Image: spec.image,
+    Entrypoint: [SHIM_PATH],
+    Cmd: [...commandArguments(spec.proxy), ...spec.argv],
+    Env: environmentWords(spec.env),
+    WorkingDir: spec.workingDirectory,
+    User: settings.user,
+    Hostname: 'switchyard',
+    Labels: containerLabels(spec.owner, 'command'),
+    AttachStdout: true,
+    AttachStderr: true,
+    ...(settings.answers === true ? { AttachStdin: true, OpenStdin: true, StdinOnce: true } : {}),
+    HostConfig: {
+      ...hardenedHostConfig({
+        mounts: [...spec.mounts, ...(spec.proxy === undefined ? [] : [accessMount(spec.proxy)])],
+        resources: spec.resources,
+        network: 'none',
+        runtime: spec.runtime ?? settings.runtime,
+      }),
+      LogConfig: { Type: 'none', Config: {} },
+    },
+  };
+  const create = (): Promise<Docker.Container> =>
+    dockerCall(`create ${name}`, () => docker.createContainer(options));
+  try {
+    return await create();
+  } catch (error) {
+    if (!isConflict(error)) throw error;
+    // Left by a runner that died in the middle; its output is lost, so it starts anew.
+    await removeContainer(docker.getContainer(name));
+    return create();
+  }
+}
+
+async function followCommand(
+  container: Docker.Container,
+  spec: CommandSpec,
+): Promise<CommandResult> {
+  const output = await dockerCall('attach output', () =>
+    container.attach({ stream: true, stdout: true, stderr: true }),
+  );
+  const ending = { timedOut: false, outputExceeded: false };
+  const kill = (why: keyof typeof ending | 'aborted'): void => {
+    if (why !== 'aborted') ending[why] = true;
+    // Should this fail, reading the output runs into its own limit, and the removal kills again.
+    container.kill({ signal: 'SIGKILL' }).catch(() => undefined);
+  };
+  await dockerCall('start command', () => container.start());
+  const timer = setTimeout(() => kill('timedOut'), spec.timeoutMs);
+  const abort = (): void => kill('aborted');
+  spec.signal?.addEventListener('abort', abort, { once: true });
+  if (spec.signal?.aborted === true) abort();
+  try {
+    const collected = await dockerCall(
+      'read output',
+      () => collect(output, spec, () => kill('outputExceeded')),
+      spec.timeoutMs + END_TIMEOUT_MS,
+    );
+    const { StatusCode: exitCode } = await dockerCall('wait for the end', () => container.wait());
+    return { exitCode, ...collected, ...ending };
+  } finally {
+    clearTimeout(timer);
+    spec.signal?.removeEventListener('abort', abort);
+  }
+}
+
+async function collect(
+  output: AsyncIterable<unknown>,
+  spec: CommandSpec,
+  exceed: () => void,
+): Promise<{ stdout: string; stderr: string }> {
+  const file =
+    spec.stdoutFile === undefined ? null : createWriteStream(spec.stdoutFile, { mode: 0o600 });
+  const kept = new ByteHead();
+  let stdoutBytes = 0;
+  const stderr = new ByteTail(STDERR_BYTES);
+  try {
+    for await (const piece of demux(output as AsyncIterable<Uint8Array>)) {
+      if (piece.stream === 2) {
+        stderr.add(piece.bytes);
+        continue;
+      }
+      const room = spec.maxOutputBytes - stdoutBytes;
+      stdoutBytes += piece.bytes.byteLength;
+      const taken = room > 0 ? piece.bytes.subarray(0, room) : null;
+      if (taken && file) await writeAll(file, taken);
+      else if (taken) kept.add(taken);
+      if (stdoutBytes > spec.maxOutputBytes) exceed();
+    }
+  } finally {
+    file?.end();
+    if (file) await finished(file);
+  }
+  return { stdout: kept.text(), stderr: stderr.text() };
+}
+
+async function writeAll(file: Writable, bytes: Uint8Array): Promise<void> {
+  if (!file.write(bytes)) await once(file, 'drain');
+}
+
+/** Removes a container, running or not. One that is gone already is fine. */
+export async function removeContainer(container: Docker.Container): Promise<void> {
+  try {
+    await dockerCall('remove container', () => container.remove({ force: true, v: true }));
+  } catch (error) {
+    // 409: a removal is already under way.
+    if (!isMissing(error) && !isConflict(error)) throw error;
+  }
+}

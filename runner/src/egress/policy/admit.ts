@@ -1,0 +1,109 @@
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import { addressKind } from './address-kind.ts';
+import type { AllowedTarget, EgressPolicy, RefusalReason } from './egress-policy.ts';
+import { judgeTarget } from './egress-policy.ts';
+import type { HeldSecret } from '../attach-secrets.ts';
+import type { EgressEntry, EgressLog } from './egress-log.ts';
+import { isNamed } from './host-rule.ts';
+
+const RESOLVE_TIMEOUT_MS = 10_000;
+/** Tunnels and requests of one attempt at a time. */
+const MAX_ACTIVE_EGRESS = 64;
+
+export type Address = { address: string; family: number };
+/** All addresses of a name; rejects when there is none. */
+export type Resolve = (host: string) => Promise<Address[]>;
+
+/** What the proxy keeps of one attempt's way out. */
+export type EgressState = {
+  policy: EgressPolicy;
+  /** Values of the policy's secrets by name; in memory only. */
+  values: Readonly<Record<string, string>>;
+  log: EgressLog;
+  active: number;
+};
+
+export type Admitted = {
+  target: AllowedTarget;
+  addresses: Address[];
+  entry: EgressEntry;
+  secrets: HeldSecret[];
+};
+
+/** Names are looked up by the proxy only, and only those that the policy names. */
+export const resolveByHost: Resolve = (host) => lookup(host, { all: true });
+
+/**
+ * Judges one request by name, then by every address of that name, and writes the verdict down. One
+ * that is admitted counts as active until the caller takes it off again.
+ */
+export async function admit(
+  state: EgressState,
+  asked: { host: string; port: number; tunnel: boolean },
+  resolve: Resolve,
+): Promise<Admitted | RefusalReason> {
+  const { policy, log } = state;
+  const refuse = (reason: RefusalReason): RefusalReason => {
+    log.note(asked.host, asked.port, reason);
+    return reason;
+  };
+  const target = judgeTarget(policy, asked);
+  if (typeof target === 'string') return refuse(target);
+  if (log.bytes >= policy.maxBytes) return refuse('byte_limit');
+  if (state.active >= MAX_ACTIVE_EGRESS) return refuse('too_many_connections');
+  // Before the name is looked up: any number could wait for that.
+  state.active += 1;
+  const addresses = await addressesOf(target.host, resolve).catch(() => []);
+  const judged = judgeAddresses(state, target, addresses);
+  if (typeof judged !== 'string') return judged;
+  state.active -= 1;
+  return refuse(judged);
+}
+
+function judgeAddresses(
+  state: EgressState,
+  target: AllowedTarget,
+  addresses: Address[],
+): Admitted | RefusalReason {
+  const { host, port } = target;
+  if (addresses.length === 0) return 'unknown_host';
+  const refused = addresses.map(({ address }) => refusalOf(state.policy, host, port, address));
+  const reason = refused.find((one) => one !== null);
+  if (reason != null) return reason;
+  const secrets = held(state, target);
+  if (secrets.length < target.secrets.length) return 'secret_missing';
+  const names = secrets.map(({ name }) => name);
+  return { target, addresses, entry: state.log.note(host, port, null, names), secrets };
+}
+
+function held({ values }: EgressState, target: AllowedTarget): HeldSecret[] {
+  return target.secrets.flatMap((secret) => {
+    const value = Object.hasOwn(values, secret.name) ? values[secret.name] : undefined;
+    return value === undefined ? [] : [{ ...secret, value }];
+  });
+}
+
+async function addressesOf(host: string, resolve: Resolve): Promise<Address[]> {
+  const family = isIP(host);
+  if (family !== 0) return [{ address: host, family }];
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error('no answer')), RESOLVE_TIMEOUT_MS);
+  });
+  return Promise.race([resolve(host), late]).finally(() => clearTimeout(timer));
+}
+
+/** A metadata address must be listed itself: a name that points there is never enough. */
+function refusalOf(
+  { privateHosts }: EgressPolicy,
+  host: string,
+  port: number,
+  address: string,
+): RefusalReason | null {
+  const kind = addressKind(address);
+  if (kind === 'public') return null;
+  const listed = isNamed(privateHosts, address, port);
+  if (kind === 'metadata') return listed ? null : 'metadata_address';
+  return listed || isNamed(privateHosts, host, port) ? null : 'private_address';
+}

@@ -1,0 +1,69 @@
+import type { ToolSpec } from '@switchyard/shared/protocol/attempt-spec';
+import type { OpenSession, ToolAnswer } from '../../agent-engine.ts';
+import { ToolCallParams } from '../protocol.ts';
+import type { RpcId } from '../protocol.ts';
+import type { ServerAnswer } from '../rpc.ts';
+import type { SessionJournal } from './session-journal.ts';
+
+/** Calls of one engine that may be under way at once. */
+const MAX_AT_ONCE = 4;
+const NOT_HERE: ToolAnswer = { success: false, text: 'This tool is not available here.' };
+const BUSY: ToolAnswer = {
+  success: false,
+  text: 'Too many calls of tools are under way. Wait for one of them to end and call again.',
+};
+const INTERRUPTED: ToolAnswer = {
+  success: false,
+  text: 'The call was interrupted. Whether it took effect is not known: look before you repeat it.',
+};
+
+/** The engine's calls of the tools it was offered: each is begun once and answered once. */
+export class ToolCalls {
+  readonly #journal: SessionJournal;
+  readonly #call: OpenSession['callTool'];
+  readonly #reply: (rpcId: RpcId, answer: ServerAnswer) => void;
+  #underWay = 0;
+
+  constructor(
+    journal: SessionJournal,
+    call: OpenSession['callTool'],
+    reply: (rpcId: RpcId, answer: ServerAnswer) => void,
+  ) {
+    this.#journal = journal;
+    this.#call = call;
+    this.#reply = reply;
+  }
+
+  /** Begins a call and comes back; its answer follows. */
+  asked(rpcId: RpcId, params: unknown): void {
+    const parsed = ToolCallParams.safeParse(params);
+    if (this.#call === undefined || !parsed.success) return this.#reply(rpcId, said(NOT_HERE));
+    if (this.#underWay >= MAX_AT_ONCE) return this.#reply(rpcId, said(BUSY));
+    // Read again after a restart: it was answered, or its answer is on its way.
+    if (!this.#journal.toolCallBegins(rpcId)) return;
+    const { tool, arguments: given } = parsed.data;
+    this.#underWay += 1;
+    const answered = (answer: ToolAnswer): void => {
+      this.#underWay -= 1;
+      this.#reply(rpcId, said(answer));
+    };
+    this.#call({ tool, arguments: given }).then(answered, (error: unknown) =>
+      answered({ success: false, text: `The call failed: ${String(error)}` }),
+    );
+  }
+
+  /** Nobody waits any more for what a former process began. */
+  takeOver(): void {
+    for (const rpcId of this.#journal.toolCallsOpen) this.#reply(rpcId, said(INTERRUPTED));
+  }
+}
+
+/** How the engine wants to be told of tools; nothing where there are none. */
+export function dynamicTools(tools: readonly ToolSpec[] = []): { dynamicTools?: unknown[] } {
+  if (tools.length === 0) return {};
+  return { dynamicTools: tools.map((tool) => ({ type: 'function', ...tool })) };
+}
+
+function said({ success, text }: ToolAnswer): ServerAnswer {
+  return { result: { contentItems: [{ type: 'inputText', text: text.toWellFormed() }], success } };
+}

@@ -1,0 +1,105 @@
+import { containedPath } from '../disk/contained-path.ts';
+import { mirrorKey } from '../mirror/mirror-key.ts';
+import { updateMirror } from '../mirror/mirror.ts';
+import type { Workspaces } from '../open-workspaces.ts';
+import { redactUrls } from '../git/redact-urls.ts';
+import { parseRepositoryUrl } from '../git/repository-url.ts';
+import type { RepositorySource } from '../workspace.ts';
+import { WorkspaceError } from '../workspace.ts';
+
+export type GitContext = {
+  /** The branch that work starts from. */
+  head: string;
+  /** Most recently changed first, at most 500. */
+  branches: { name: string; commitSha: string; committedAtMs: number; subject: string }[];
+  remotes: { name: string; url: string }[];
+  /** Why this is how the mirror stood before, in words; null when it was just fetched. */
+  stale: string | null;
+};
+
+const MAX_BRANCHES = 500;
+
+/**
+ * Branches and remote of a repository: from a fresh mirror if the remote answers before `signal`,
+ * else from the mirror as it stands. Throws WorkspaceError when there is none yet.
+ */
+export async function gitContext(
+  workspaces: Workspaces,
+  source: RepositorySource,
+  signal?: AbortSignal,
+): Promise<GitContext> {
+  const mirror = await mirrorFor(workspaces, source, signal);
+  const listed = await workspaces.git.run({
+    purpose: 'for-each-ref',
+    gitDir: mirror.path,
+    args: [
+      'for-each-ref',
+      `--count=${MAX_BRANCHES}`,
+      '--sort=-committerdate',
+      '--format=%(refname:lstrip=2)%00%(objectname)%00%(committerdate:unix)%00%(contents:subject)',
+      'refs/heads/',
+    ],
+  });
+  const branches = listed.stdout.split('\n').flatMap((line) => {
+    const [name = '', commitSha = '', seconds = '', subject = ''] = line.split('\0');
+    if (name === '') return [];
+    return [
+      { name, commitSha, committedAtMs: Number(seconds) * 1000, subject: subject.slice(0, 200) },
+    ];
+  });
+  return {
+    head: mirror.defaultBranch,
+    branches,
+    remotes: [{ name: 'origin', url: redactUrls(mirror.url) }],
+    stale: mirror.stale,
+  };
+}
+
+type Found = { path: string; url: string; defaultBranch: string; stale: string | null };
+
+async function mirrorFor(
+  workspaces: Workspaces,
+  source: RepositorySource,
+  signal?: AbortSignal,
+): Promise<Found> {
+  const fetched = updateMirror(workspaces, source, signal);
+  try {
+    const { path, url, defaultBranch } = await unlessAborted(fetched, signal);
+    return { path, url, defaultBranch, stale: null };
+  } catch (error) {
+    const late = signal?.aborted === true;
+    const unreachable = error instanceof WorkspaceError && /^(host_|git_failed)/.test(error.code);
+    const known = late || unreachable ? await mirrorAsItIs(workspaces, source) : null;
+    if (known === null) throw error;
+    const why =
+      late || !(error instanceof Error) ? 'the remote did not answer in time' : error.message;
+    return { ...known, stale: why };
+  }
+}
+
+/** A mirror that another fetch holds is not waited for longer than the signal says. */
+function unlessAborted<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
+  if (signal === undefined) return work;
+  return new Promise<T>((resolve, reject) => {
+    const late = () =>
+      reject(new WorkspaceError('host_unreachable', 'the remote did not answer in time'));
+    if (signal.aborted) late();
+    else signal.addEventListener('abort', late, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', late));
+  });
+}
+
+async function mirrorAsItIs(
+  workspaces: Workspaces,
+  source: RepositorySource,
+): Promise<Omit<Found, 'stale'> | null> {
+  const { url } = parseRepositoryUrl(source.url);
+  const { path, exists } = await containedPath(workspaces.paths.mirrors, mirrorKey(url));
+  if (!exists) return null;
+  const head = await workspaces.git.run({
+    purpose: 'symbolic-ref',
+    gitDir: path,
+    args: ['symbolic-ref', '--short', 'HEAD'],
+  });
+  return { path, url, defaultBranch: source.defaultBranch ?? head.stdout.trim() };
+}

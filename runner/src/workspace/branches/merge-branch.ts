@@ -1,0 +1,125 @@
+import { assertBranchName } from '../git/branch-name.ts';
+import { assertTreesFit } from '../objects/count-trees.ts';
+import { branchCommitOf } from './diff-branches.ts';
+import { updateMirror } from '../mirror/mirror.ts';
+import type { Workspaces } from '../open-workspaces.ts';
+import { pushCommit } from './push.ts';
+import type { CommitIdentity, RepositorySource } from '../workspace.ts';
+import { WorkspaceError } from '../workspace.ts';
+
+export type MergeResult = {
+  /** Head of the base branch after the merge. */
+  mergeCommit: string;
+  /** The branch was part of the base before: nothing was pushed. */
+  alreadyMerged: boolean;
+};
+
+const MAX_LISTED_FILES = 20;
+
+/**
+ * Merges a branch into the base with a merge commit, made in the mirror without a work tree and
+ * pushed with a lease on the base. Throws `merge_conflict` with the files, `branch_refused` (also
+ * when the branch is no longer at `expectedSha`), `push_rejected`, `limit_exceeded`, `git_failed`.
+ */
+export async function mergeBranch(
+  workspaces: Workspaces,
+  input: {
+    source: RepositorySource;
+    base: string;
+    branch: string;
+    message: string;
+    identity: CommitIdentity;
+    /** What the person saw when saying merge. */
+    expectedSha?: string;
+  },
+): Promise<MergeResult> {
+  assertBranchName(input.base);
+  assertBranchName(input.branch);
+  const mirror = await updateMirror(workspaces, input.source);
+  const baseCommit = await branchCommitOf(workspaces, mirror, input.base);
+  const branchCommit = await branchCommitOf(workspaces, mirror, input.branch);
+  if (input.expectedSha !== undefined && input.expectedSha !== branchCommit) {
+    throw new WorkspaceError('branch_refused', `${input.branch} has moved; look at it again first`);
+  }
+  const contained = await workspaces.git.run({
+    purpose: 'merge-base',
+    gitDir: mirror.path,
+    args: ['merge-base', '--is-ancestor', branchCommit, baseCommit],
+    okExitCodes: [0, 1],
+  });
+  if (contained.exitCode === 0) return { mergeCommit: baseCommit, alreadyMerged: true };
+  const { path: mirrorPath } = mirror;
+  await assertTreesFit(workspaces, { mirrorPath, roots: [baseCommit, branchCommit] });
+  const tree = await mergedTree(workspaces, mirror.path, { ...input, baseCommit, branchCommit });
+  const mergeCommit = await commitMerge(workspaces, mirror.path, input, [
+    tree,
+    baseCommit,
+    branchCommit,
+  ]);
+  await pushCommit(workspaces, {
+    mirrorPath: mirror.path,
+    repositoryUrl: mirror.url,
+    branch: input.base,
+    commitSha: mergeCommit,
+    expectedSha: baseCommit,
+  });
+  return { mergeCommit, alreadyMerged: false };
+}
+
+async function mergedTree(
+  workspaces: Workspaces,
+  mirrorPath: string,
+  input: { base: string; branch: string; baseCommit: string; branchCommit: string },
+): Promise<string> {
+  const merged = await workspaces.git.run({
+    purpose: 'merge-tree',
+    gitDir: mirrorPath,
+    args: [
+      'merge-tree',
+      '--write-tree',
+      '--name-only',
+      '--no-messages',
+      '-z',
+      input.baseCommit,
+      input.branchCommit,
+    ],
+    okExitCodes: [0, 1],
+  });
+  const [tree = '', ...files] = merged.stdout.split('\0').filter((part) => part !== '');
+  if (merged.exitCode === 0) return tree.trim();
+  const listed = files.slice(0, MAX_LISTED_FILES).map((file) => JSON.stringify(file));
+  const more = files.length > listed.length ? ` and ${files.length - listed.length} more` : '';
+  throw new WorkspaceError(
+    'merge_conflict',
+    `${input.branch} conflicts with ${input.base} in ${listed.join(', ')}${more}`,
+  );
+}
+
+async function commitMerge(
+  workspaces: Workspaces,
+  mirrorPath: string,
+  input: { message: string; identity: CommitIdentity },
+  [tree, ...parents]: readonly [string, string, string],
+): Promise<string> {
+  const { name, email, signingKeyPath } = input.identity;
+  const made = await workspaces.git.run({
+    purpose: 'commit-tree',
+    gitDir: mirrorPath,
+    args: [
+      'commit-tree',
+      ...(signingKeyPath === undefined ? [] : [`-S${signingKeyPath}`]),
+      ...parents.flatMap((parent) => ['-p', parent]),
+      '-F',
+      '-',
+      tree,
+    ],
+    env: {
+      GIT_AUTHOR_NAME: name,
+      GIT_AUTHOR_EMAIL: email,
+      GIT_COMMITTER_NAME: name,
+      GIT_COMMITTER_EMAIL: email,
+    },
+    input: `${input.message.replaceAll('\0', '').trim()}\n`,
+  });
+  return made.stdout.trim();
+}

@@ -1,0 +1,217 @@
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { randomBytes } from 'node:crypto';
+import { askpassAccess, type GitCredential, writeAskpass } from './askpass.ts';
+import { gitConfigText } from './git-config-text.ts';
+import type { GitLimits } from './git-limits.ts';
+import { READ_LIMITS, limitReached } from './git-limits.ts';
+import { hostTrouble } from './host-trouble.ts';
+import type { ProcessLimits } from './limited-command.ts';
+import { redactUrls } from './redact-urls.ts';
+import type { HostProcess, HostProcessResult, ProcessInput } from './run-process.ts';
+import { runProcess } from './run-process.ts';
+import { WorkspaceError } from '../workspace.ts';
+
+export type GitCommand = {
+  /** What a person calls this step, for messages: `fetch`, `push`. */
+  purpose: string;
+  args: readonly string[];
+  /** A bare repository of the runner's own. Never an agent's workspace. */
+  gitDir?: string;
+  /** Set when the command talks to this remote: its credentials are added to the environment. */
+  remoteUrl?: string;
+  env?: Readonly<Record<string, string>>;
+  input?: ProcessInput;
+  /** Default 60 s. */
+  timeoutMs?: number;
+  /** Default 8 MiB. */
+  maxOutputBytes?: number;
+  /** Keep what was read instead of failing when output passes maxOutputBytes. */
+  truncate?: boolean;
+  /** Default READ_LIMITS. */
+  limits?: GitLimits;
+  /** Exit codes that are answers, not failures. Default: only 0. */
+  okExitCodes?: readonly number[];
+  signal?: AbortSignal;
+};
+
+export type GitResult = { exitCode: number; stdout: string; stderr: string; truncated: boolean };
+
+export type Git = {
+  /**
+   * Rejects with WorkspaceError and git's own last lines: `host_unreachable` or `host_auth_failed`
+   * where the remote's host is the trouble, `limit_exceeded` where it took more than it may, else
+   * `git_failed`.
+   */
+  run(command: GitCommand): Promise<GitResult>;
+  /** Standard output as it came. Rejects as `run` does, also when it is cut. */
+  readBytes(command: Omit<GitCommand, 'truncate'>): Promise<Buffer>;
+};
+
+export type GitOptions = {
+  /** Folder owned by the runner; holds the one configuration file that git reads. */
+  homePath: string;
+  /** Default: `git` from PATH. */
+  gitPath?: string;
+  /**
+   * Environment for one remote, for example an askpass program and what it needs. Credentials
+   * travel only here: never in a URL and never in arguments.
+   */
+  remoteEnv?: (remoteUrl: string) => Promise<Readonly<Record<string, string>>>;
+  /** User and password for one remote, asked for right before git needs them; null: none. */
+  remoteCredential?: (remoteUrl: string) => Promise<GitCredential | null>;
+};
+
+const DEFAULT_TIMEOUT_MS = 60_000;
+const DEFAULT_OUTPUT_BYTES = 8 * 1024 * 1024;
+const MESSAGE_CHARACTERS = 1_500;
+/** What a shell answers for a program that it cannot run or find; git has other codes. */
+const NOT_STARTED: ReadonlySet<number> = new Set([126, 127]);
+/** Inherited as they are: how the host finds programs, proxies, certificates and its ssh agent. */
+const INHERITED = [
+  'PATH', 'TMPDIR', 'SSH_AUTH_SOCK', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'GIT_SSL_CAINFO',
+  'http_proxy', 'https_proxy', 'HTTPS_PROXY', 'no_proxy', 'NO_PROXY', 'ALL_PROXY', 'all_proxy',
+]; // prettier-ignore
+
+/**
+ * Host git for mirrors and remotes. It sees neither the system's nor the user's configuration,
+ * runs no hook, asks nothing, and speaks only file, https and ssh.
+ */
+export async function createGit(options: GitOptions): Promise<Git> {
+  const configPath = await writeConfig(options.homePath);
+  const baseEnv = environment(options.homePath, configPath);
+  const askpassPath = await writeAskpass(options.homePath);
+  const execute = async (command: GitCommand): Promise<Judged> => {
+    const remoteEnv =
+      command.remoteUrl === undefined ? {} : await options.remoteEnv?.(command.remoteUrl);
+    const credential = await credentialFor(options, command);
+    const access =
+      credential === null || command.remoteUrl === undefined
+        ? null
+        : askpassAccess(askpassPath, command.remoteUrl, credential);
+    const timeoutMs = command.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+    const limits = {
+      ...(command.limits ?? READ_LIMITS),
+      cpuSeconds: Math.ceil(timeoutMs / 1000),
+    };
+    const result = await start({
+      file: options.gitPath ?? 'git',
+      args: gitArguments(command),
+      env: { ...baseEnv, ...remoteEnv, ...access?.env, ...command.env },
+      cwd: options.homePath,
+      timeoutMs,
+      limits,
+      maxOutputBytes: command.maxOutputBytes ?? DEFAULT_OUTPUT_BYTES,
+      ...(command.input === undefined ? {} : { input: command.input }),
+      ...(access === null ? {} : { descriptor3: access.secret }),
+      ...(command.signal === undefined ? {} : { signal: command.signal }),
+    });
+    return judge(command, { timeoutMs, limits }, result);
+  };
+  return {
+    run: async (command) => {
+      const { stdout, ...result } = await execute(command);
+      return { ...result, stdout: stdout.toString('utf8') };
+    },
+    readBytes: async (command) => (await execute(command)).stdout,
+  };
+}
+
+type Judged = Omit<GitResult, 'stdout'> & { stdout: Buffer };
+
+/** Only for https: ssh has keys of its own, and files need none. */
+async function credentialFor(
+  { remoteCredential }: GitOptions,
+  { purpose, remoteUrl }: GitCommand,
+): Promise<GitCredential | null> {
+  if (remoteCredential === undefined || remoteUrl === undefined) return null;
+  if (!/^https:/i.test(remoteUrl)) return null;
+  try {
+    return await remoteCredential(remoteUrl);
+  } catch (error) {
+    const words = error instanceof Error ? error.message : String(error);
+    throw new WorkspaceError(
+      'host_unreachable',
+      `git ${purpose} has no credentials: ${words.slice(0, MESSAGE_CHARACTERS)}`,
+    );
+  }
+}
+
+async function start(command: HostProcess): Promise<HostProcessResult> {
+  try {
+    return await runProcess(command);
+  } catch (error) {
+    throw notStarted(String(error));
+  }
+}
+
+function notStarted(why: string): WorkspaceError {
+  return new WorkspaceError('git_failed', `git cannot be started: ${why}`);
+}
+
+/** The last lines of what git said, without credentials, at most 1,500 characters. */
+export function lastWords(stderr: string): string {
+  // A remote writes part of this: terminal escapes and other control characters are dropped.
+  const text = stderr.replaceAll('\r', '\n').replaceAll(/[^\P{C}\n\t]/gu, '');
+  return redactUrls(text.trim()).slice(-MESSAGE_CHARACTERS);
+}
+
+function gitArguments(command: GitCommand): string[] {
+  const gitDir = command.gitDir === undefined ? [] : [`--git-dir=${command.gitDir}`];
+  return ['--no-pager', ...gitDir, ...command.args];
+}
+
+function judge(
+  command: GitCommand,
+  { timeoutMs, limits }: { timeoutMs: number; limits: ProcessLimits },
+  result: HostProcessResult,
+): Judged {
+  const fail = (why: string, code: WorkspaceError['code'] = 'git_failed'): never => {
+    throw new WorkspaceError(code, `git ${command.purpose} ${why}`);
+  };
+  const { outputExceeded, stdout } = result;
+  if (result.timedOut) fail(`took longer than ${Math.round(timeoutMs / 1000)} s and was stopped`);
+  if (result.aborted) fail('was cancelled');
+  if (outputExceeded && command.truncate !== true)
+    fail('printed more than allowed', 'limit_exceeded');
+  const limit = outputExceeded ? null : limitReached(result, limits);
+  if (limit !== null) fail(`${limit} and was stopped`, 'limit_exceeded');
+  const exitCode = outputExceeded ? 0 : (result.exitCode ?? 128);
+  const words = lastWords(result.stderr);
+  if (NOT_STARTED.has(exitCode)) throw notStarted(words);
+  if (!(command.okExitCodes ?? [0]).includes(exitCode)) {
+    const trouble = command.remoteUrl === undefined ? null : hostTrouble(command.remoteUrl, words);
+    fail(`failed: ${words || `exit code ${exitCode}`}`, trouble ?? 'git_failed');
+  }
+  return { exitCode, stdout, stderr: words, truncated: outputExceeded };
+}
+
+function environment(homePath: string, configPath: string): Record<string, string> {
+  const inherited = INHERITED.flatMap((name) => {
+    const value = process.env[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return {
+    ...Object.fromEntries(inherited),
+    HOME: homePath,
+    XDG_CONFIG_HOME: homePath,
+    LC_ALL: 'C',
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: configPath,
+    GIT_ATTR_NOSYSTEM: '1',
+    GIT_NO_REPLACE_OBJECTS: '1',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_ASKPASS: 'false',
+    SSH_ASKPASS: 'false',
+    GIT_SSH_COMMAND: 'ssh -o BatchMode=yes -o ConnectTimeout=20',
+  };
+}
+
+async function writeConfig(homePath: string): Promise<string> {
+  await mkdir(homePath, { recursive: true, mode: 0o700 });
+  const configPath = join(homePath, 'gitconfig');
+  const draft = `${configPath}.${randomBytes(6).toString('hex')}`;
+  await writeFile(draft, gitConfigText, { mode: 0o600 });
+  await rename(draft, configPath);
+  return configPath;
+}

@@ -1,0 +1,40 @@
+import type { WorkspaceError } from '../workspace.ts';
+
+type HostTrouble = Extract<WorkspaceError['code'], 'host_unreachable' | 'host_auth_failed'>;
+
+const AUTH_FAILED = [
+  /authentication failed for/i,
+  /could not read (?:username|password) for/i,
+  /permission denied \([a-z,-]+\)/i,
+  /host key verification failed/i,
+  /http basic: access denied/i,
+  /returned error: 40[13]\b/i,
+];
+/** As git, curl, its TLS libraries and ssh say it. */
+const UNREACHABLE = [
+  /could not resolve (?:host|proxy|hostname)/i,
+  /(?:failed|couldn't|could not|unable) to connect to/i,
+  /connection (?:refused|timed out|reset|closed)/i,
+  /operation timed out/i,
+  /(?:network is unreachable|no route to host)/i,
+  /(?:ssl|tls)(?:_| )?(?:certificate|connect|connection|handshake|error|routines)/i,
+  /server certificate verification failed/i,
+  /gnutls_handshake\(\) failed/i,
+  /empty reply from server/i,
+  /returned error: (?:5\d\d|429)\b/i,
+  /rpc failed; (?:http 5\d\d|curl \d+)/i,
+];
+
+/**
+ * Whether what git said of a remote is trouble with its host, not with the repository or with us.
+ * Lines that the remote wrote itself prove nothing. Null for a repository on this host.
+ */
+export function hostTrouble(remoteUrl: string, words: string): HostTrouble | null {
+  if (!/^(?:https?|ssh):/i.test(remoteUrl)) return null;
+  const own = words
+    .split('\n')
+    .filter((line) => !/^(?:.*: )?remote:/.test(line.trim()))
+    .join('\n');
+  if (AUTH_FAILED.some((pattern) => pattern.test(own))) return 'host_auth_failed';
+  return UNREACHABLE.some((pattern) => pattern.test(own)) ? 'host_unreachable' : null;
+}

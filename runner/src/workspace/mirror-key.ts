@@ -1,6 +1,0 @@
-import { workspaceKey } from './workspace-key.ts';
-
-/** Folder name of a repository's mirror: the rule of workspace keys, applied to the address. */
-export function mirrorKey(repositoryUrl: string): string {
-  return workspaceKey(repositoryUrl);
-}

@@ -1,0 +1,200 @@
+import type { GitCommand } from '../git/git.ts';
+import { TREE_LIMITS } from '../git/git-limits.ts';
+import type { Workspaces } from '../open-workspaces.ts';
+import { parseTree } from './parse-tree.ts';
+import type { ParsedTree } from './parse-tree.ts';
+import { WorkspaceError } from '../workspace.ts';
+
+/** What a tree comes to when every folder in it is written out. */
+export type TreeSize = { entries: number; depth: number; pathBytes: number; bytes: number };
+export type TreeLimits = { [Name in keyof typeof TREE_LIMITS]: number };
+
+const TIMEOUT_MS = 120_000;
+const MAX_OUTPUT_BYTES = 256 * 1024 * 1024;
+const TREES_PER_CALL = 20_000;
+/** Of all roots together each folder counts once, so that many commits have room. */
+const DISTINCT_PER_TREE = 4;
+const ONLY_TREES = '--filter=object:type=tree';
+const ID_LENGTH = 40;
+const MAX_ACCEPTED = 20_000;
+
+/** Ids name content: what was counted once need not be counted again, in whatever mirror it is. */
+const accepted = new Set<string>();
+
+/**
+ * Refuses trees that are too large to be compared or written out, without writing them out: each
+ * distinct folder is read once and its size is the sum of its parts, so that ten levels of ten equal
+ * folders are ten folders to read and 10^10 to count. Throws `limit_exceeded` with the number.
+ */
+export async function assertTreesFit(
+  workspaces: Workspaces,
+  input: {
+    mirrorPath: string;
+    /** Commits or trees, full object ids. */
+    roots: readonly string[];
+    /** Where objects are that the mirror does not have yet. */
+    env?: Readonly<Record<string, string>>;
+    /** Also adds up what the files weigh. */
+    withBytes?: boolean;
+    limits?: TreeLimits;
+  },
+): Promise<void> {
+  const limits = input.limits ?? TREE_LIMITS;
+  const isUsual = input.limits === undefined && input.withBytes !== true;
+  const roots = input.roots.filter((id) => !isUsual || !accepted.has(id));
+  if (roots.length === 0) return;
+  const { tops, folders } = await readFolders(workspaces, { ...input, roots, limits });
+  const blobs = input.withBytes === true ? await blobSizes(workspaces, input, folders) : new Map();
+  const sizes = new Map<string, TreeSize>();
+  for (const root of tops) refuse(sizeOf(root, { folders, blobs, sizes }), limits);
+  if (accepted.size > MAX_ACCEPTED) accepted.clear();
+  if (isUsual) for (const id of roots) accepted.add(id);
+}
+
+type Source = Pick<Parameters<typeof assertTreesFit>[1], 'mirrorPath' | 'env'>;
+
+function callOf(
+  { mirrorPath, env }: Source,
+  purpose: string,
+  ids: readonly string[],
+): Omit<GitCommand, 'args'> {
+  return {
+    ...{ purpose, gitDir: mirrorPath, input: `${ids.join('\n')}\n` },
+    ...{ timeoutMs: TIMEOUT_MS, maxOutputBytes: MAX_OUTPUT_BYTES },
+    ...(env === undefined ? {} : { env }),
+  };
+}
+
+/** Every folder of the roots once, and the folder that each root is. */
+async function readFolders(
+  workspaces: Workspaces,
+  input: Source & { roots: readonly string[]; limits: TreeLimits; withBytes?: boolean },
+): Promise<{ tops: string[]; folders: Map<string, ParsedTree> }> {
+  const most = DISTINCT_PER_TREE * input.limits.MAX_TREE_ENTRIES;
+  const listed = await workspaces.git.run({
+    ...callOf(input, 'rev-list', [...new Set(input.roots)]),
+    args: ['rev-list', '--no-walk', '--objects', '--no-object-names', ONLY_TREES, '--stdin'],
+  });
+  const tops = input.roots.map((id) => `${id}^{tree}`);
+  const asked = [...tops, ...listed.stdout.split('\n').filter((id) => id !== '')];
+  const folders = new Map<string, ParsedTree>();
+  const topIds: string[] = [];
+  let entries = 0;
+  for (let start = 0; start < asked.length; start += TREES_PER_CALL) {
+    const read = await workspaces.git.readBytes({
+      ...callOf(input, 'cat-file', asked.slice(start, start + TREES_PER_CALL)),
+      args: ['cat-file', '--batch', '--buffer'],
+    });
+    for (const [id, folder] of treesIn(read, input.withBytes === true)) {
+      if (topIds.length < tops.length) topIds.push(id);
+      if (folder === null || folders.has(id)) continue;
+      folders.set(id, folder);
+      entries += folder.folders.length + folder.fileCount;
+      if (entries > most) throw tooLarge('different files and folders', entries, most);
+    }
+  }
+  return { tops: topIds, folders };
+}
+
+/** In the order asked for; null for what is no tree. */
+function* treesIn(output: Buffer, withFileIds: boolean): Generator<[string, ParsedTree | null]> {
+  for (let at = 0; at < output.length;) {
+    const end = output.indexOf(0x0a, at);
+    const header = output.toString('latin1', at, end === -1 ? output.length : end);
+    const [id = '', type, size] = header.split(' ');
+    if (size === undefined || end === -1) throw incomplete(header);
+    const start = end + 1;
+    const stop = start + Number(size);
+    const isTree = type === 'tree';
+    yield [id, isTree ? parseTree(output.subarray(start, stop), withFileIds) : null];
+    at = stop + 1;
+  }
+}
+
+async function blobSizes(
+  workspaces: Workspaces,
+  source: Source,
+  folders: ReadonlyMap<string, ParsedTree>,
+): Promise<Map<string, number>> {
+  const ids = new Set<string>();
+  for (const { fileIds } of folders.values()) for (const id of fileIds) ids.add(id);
+  if (ids.size === 0) return new Map();
+  const { stdout } = await workspaces.git.run({
+    ...callOf(source, 'cat-file', [...ids]),
+    args: ['cat-file', '--batch-check=%(objectname) %(objectsize)', '--buffer'],
+  });
+  const lines = stdout.split('\n').slice(0, -1);
+  // What is not there cannot be written out either: the checkout says so better.
+  return new Map(
+    lines.map((line) => [line.slice(0, ID_LENGTH), Number(line.slice(ID_LENGTH + 1)) || 0]),
+  );
+}
+
+/** Children before their folder, without recursion; every folder once. */
+function sizeOf(
+  root: string,
+  known: {
+    folders: ReadonlyMap<string, ParsedTree>;
+    blobs: ReadonlyMap<string, number>;
+    sizes: Map<string, TreeSize>;
+  },
+): TreeSize {
+  const { folders, blobs, sizes } = known;
+  const open = [root];
+  for (let id = open.at(-1); id !== undefined; id = open.at(-1)) {
+    const folder = folders.get(id);
+    if (folder === undefined) throw incomplete(id);
+    if (!sizes.has(id)) {
+      // Each once: a folder may name another one a million times.
+      const missing = new Set<string>();
+      for (const inner of folder.folders) if (!sizes.has(inner.id)) missing.add(inner.id);
+      for (const one of missing) open.push(one);
+      if (missing.size > 0) continue;
+      sizes.set(id, sumOf(folder, sizes, blobs));
+    }
+    open.pop();
+  }
+  return sizes.get(root) ?? { entries: 0, depth: 0, pathBytes: 0, bytes: 0 };
+}
+
+function sumOf(
+  { folders, fileCount, fileIds, longestFileNameBytes }: ParsedTree,
+  sizes: ReadonlyMap<string, TreeSize>,
+  blobs: ReadonlyMap<string, number>,
+): TreeSize {
+  const entries = folders.length + fileCount;
+  const sum = { entries, depth: 0, pathBytes: longestFileNameBytes, bytes: 0 };
+  for (const id of fileIds) sum.bytes += blobs.get(id) ?? 0;
+  for (const { id, nameBytes } of folders) {
+    const inner = sizes.get(id);
+    if (inner === undefined) continue;
+    sum.entries += inner.entries;
+    sum.bytes += inner.bytes;
+    sum.depth = Math.max(sum.depth, inner.depth + 1);
+    sum.pathBytes = Math.max(sum.pathBytes, nameBytes + 1 + inner.pathBytes);
+  }
+  return sum;
+}
+
+function refuse(size: TreeSize, limits: TreeLimits): void {
+  const { MAX_TREE_ENTRIES, MAX_TREE_DEPTH, MAX_PATH_BYTES, MAX_CHECKOUT_BYTES } = limits;
+  if (size.entries > MAX_TREE_ENTRIES)
+    throw tooLarge('files and folders', size.entries, MAX_TREE_ENTRIES);
+  if (size.depth > MAX_TREE_DEPTH) throw tooLarge('folders nested', size.depth, MAX_TREE_DEPTH);
+  if (size.pathBytes > MAX_PATH_BYTES)
+    throw tooLarge('bytes in a path', size.pathBytes, MAX_PATH_BYTES);
+  if (size.bytes > MAX_CHECKOUT_BYTES)
+    throw tooLarge('bytes in its files', size.bytes, MAX_CHECKOUT_BYTES);
+}
+
+function tooLarge(what: string, count: number, limit: number): WorkspaceError {
+  const shown = [count, limit].map((one) => one.toLocaleString('en-US'));
+  return new WorkspaceError(
+    'limit_exceeded',
+    `a commit has ${shown[0]} ${what}; at most ${shown[1]} are compared. Take it out of the history`,
+  );
+}
+
+function incomplete(id: string): WorkspaceError {
+  return new WorkspaceError('git_failed', `the history is not complete: ${id.slice(0, 100)}`);
+}

@@ -1,0 +1,54 @@
+import { assertTreesFit } from './count-trees.ts';
+import type { Workspaces } from '../open-workspaces.ts';
+import type { Snapshot } from '../workspace.ts';
+
+export type CommitsDiff = Pick<Snapshot, 'diff' | 'diffTruncated' | 'diffStat'>;
+
+const TIMEOUT_MS = 120_000;
+
+/**
+ * The difference between two commits of a mirror, at most `maxBytes` of it, with its size. Throws
+ * `limit_exceeded` when there is too much to be compared.
+ */
+export async function diffCommits(
+  workspaces: Workspaces,
+  input: { mirrorPath: string; from: string; to: string; maxBytes: number },
+): Promise<CommitsDiff> {
+  const { mirrorPath, from, to } = input;
+  await assertTreesFit(workspaces, { mirrorPath, roots: [from, to] });
+  const diff = (option: string, maxOutputBytes: number) =>
+    workspaces.git.run({
+      purpose: 'diff',
+      gitDir: mirrorPath,
+      args: [
+        'diff',
+        '--no-color',
+        '--no-ext-diff',
+        '--no-textconv',
+        '--find-renames',
+        '--submodule=short',
+        option,
+        '--end-of-options',
+        from,
+        to,
+        '--',
+      ],
+      timeoutMs: TIMEOUT_MS,
+      maxOutputBytes,
+      truncate: true,
+    });
+  const patch = await diff('--patch', input.maxBytes);
+  const stat = await diff('--shortstat', 4_096);
+  const count = (word: string): number =>
+    Number(new RegExp(`(\\d+) ${word}`).exec(stat.stdout)?.[1] ?? 0);
+  return {
+    // A cut may fall inside a character: what is left of it is no text.
+    diff: patch.truncated ? patch.stdout.replace(/\uFFFD+$/, '') : patch.stdout,
+    diffTruncated: patch.truncated,
+    diffStat: {
+      files: count('files?'),
+      insertions: count('insertion'),
+      deletions: count('deletion'),
+    },
+  };
+}

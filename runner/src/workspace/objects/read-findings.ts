@@ -1,0 +1,82 @@
+import { lastWords } from '../git/git.ts';
+import { REPORT_PREFIX } from './snapshot-script.ts';
+import type { LeftAside, WorkProblem } from '../workspace.ts';
+
+/** What the script in the workspace found beside the commit itself. */
+export type Findings = {
+  problems: WorkProblem[];
+  /** In the order of the bundle's `aside-N`. */
+  aside: Omit<LeftAside, 'keptAs'>[];
+  /** Where the commit was found, when that leaves a doubt. */
+  unclear: boolean;
+};
+
+const MAX_PROBLEMS = 20;
+const MAX_ASIDE = 20;
+
+const OPERATIONS: Record<string, WorkProblem> = {
+  merge: {
+    ...{ rule: 'merge_open', path: null, line: null },
+    message: 'a merge is not finished: resolve it and commit, or `git merge --abort`',
+  },
+  rebase: {
+    ...{ rule: 'rebase_open', path: null, line: null },
+    message: 'a rebase is not finished: `git rebase --continue` or `git rebase --abort`',
+  },
+  cherry_pick: {
+    ...{ rule: 'cherry_pick_open', path: null, line: null },
+    message: 'a cherry-pick is not finished: `git cherry-pick --continue` or `--abort`',
+  },
+  revert: {
+    ...{ rule: 'revert_open', path: null, line: null },
+    message: 'a revert is not finished: `git revert --continue` or `git revert --abort`',
+  },
+  bisect: {
+    ...{ rule: 'bisect_open', path: null, line: null },
+    message: 'a bisection is open: `git bisect reset`',
+  },
+};
+
+/** Reads the findings among what the script said. An agent may have made it say anything. */
+export function readFindings(stderr: string): Findings {
+  const findings: Findings = { problems: [], aside: [], unclear: false };
+  for (const line of stderr.split('\n')) {
+    if (line.startsWith(REPORT_PREFIX)) read(lastWords(line.slice(REPORT_PREFIX.length)), findings);
+  }
+  findings.problems.splice(MAX_PROBLEMS);
+  findings.aside.splice(MAX_ASIDE);
+  return findings;
+}
+
+/** What the script said in words of git. */
+export function withoutFindings(stderr: string): string {
+  const lines = stderr.split('\n').filter((line) => !line.startsWith(REPORT_PREFIX));
+  return lines.join('\n');
+}
+
+function read(text: string, findings: Findings): void {
+  const [, kind = '', rest = ''] = /^(\w+) ?(.*)$/s.exec(text) ?? [];
+  const { problems } = findings;
+  const operation = kind === 'open' ? OPERATIONS[rest] : undefined;
+  if (operation !== undefined) problems.push(operation);
+  if (kind === 'unmerged') {
+    const message = 'is in conflict and not resolved';
+    problems.push({ rule: 'unmerged_path', path: rest, line: null, message });
+  }
+  if (kind === 'marker') {
+    const [, line = '', path = ''] = /^(\d{1,9}) (.+)$/.exec(rest) ?? [];
+    const message = 'has conflict markers';
+    if (path !== '') problems.push({ rule: 'conflict_marker', path, line: Number(line), message });
+  }
+  if (kind === 'unrelated') {
+    const message =
+      'the branch shares no commit with the base branch, so it cannot be compared with it';
+    problems.push({ rule: 'unrelated_history', path: null, line: null, message });
+  }
+  if (kind === 'unclear') findings.unclear = true;
+  if (kind === 'aside') {
+    const [, commitSha, name = '', subject = ''] =
+      /^([0-9a-f]{40,64}) (\S+) ?(.*)$/.exec(rest) ?? [];
+    if (commitSha !== undefined) findings.aside.push({ commitSha, name, subject });
+  }
+}

@@ -1,0 +1,103 @@
+import type { Workspaces } from '../open-workspaces.ts';
+import type { CommitIdentity } from '../workspace.ts';
+import { WorkspaceError } from '../workspace.ts';
+
+const MAX_COMMITS = 500;
+
+/**
+ * Makes signed copies (ssh) of every commit beyond the base, on the host and in the mirror: the
+ * key never enters a container. Authors, dates and messages stay; the committer becomes the
+ * configured identity. Ed25519 keys sign alike each time, so repeating gives the same ids.
+ * Without a key the commit comes back as it is.
+ */
+export async function signCommits(
+  workspaces: Workspaces,
+  input: {
+    mirrorPath: string;
+    baseCommit: string;
+    commit: string;
+    identity: CommitIdentity;
+    targetRef: string;
+  },
+): Promise<string> {
+  const { mirrorPath, baseCommit, commit, identity, targetRef } = input;
+  if (identity.signingKeyPath === undefined) return commit;
+  const list = await workspaces.git.run({
+    purpose: 'rev-list',
+    gitDir: mirrorPath,
+    args: [
+      'rev-list',
+      '--reverse',
+      '--topo-order',
+      `--max-count=${MAX_COMMITS + 1}`,
+      commit,
+      `^${baseCommit}`,
+    ],
+  });
+  const commits = list.stdout.split('\n').filter((line) => line !== '');
+  if (commits.length > MAX_COMMITS) {
+    throw new WorkspaceError('git_failed', `more than ${MAX_COMMITS} commits to sign`);
+  }
+  const signed = new Map<string, string>();
+  for (const original of commits) {
+    signed.set(original, await signCommit(workspaces, mirrorPath, original, signed, identity));
+  }
+  const tip = signed.get(commit) ?? commit;
+  await workspaces.git.run({
+    purpose: 'update-ref',
+    gitDir: mirrorPath,
+    args: ['update-ref', targetRef, tip],
+  });
+  return tip;
+}
+
+async function signCommit(
+  workspaces: Workspaces,
+  mirrorPath: string,
+  original: string,
+  signed: ReadonlyMap<string, string>,
+  identity: CommitIdentity,
+): Promise<string> {
+  const format = '%T%n%P%n%an%n%ae%n%ad%n%cd%n%B';
+  const shown = await workspaces.git.run({
+    purpose: 'show',
+    gitDir: mirrorPath,
+    args: [
+      'show',
+      '--no-patch',
+      '--no-show-signature',
+      '--date=raw',
+      `--format=${format}`,
+      original,
+      '--',
+    ],
+  });
+  const [
+    tree = '',
+    parents = '',
+    name = '',
+    email = '',
+    authorDate = '',
+    commitDate = '',
+    ...message
+  ] = shown.stdout.split('\n');
+  const parentArgs = parents
+    .split(' ')
+    .filter((parent) => parent !== '')
+    .flatMap((parent) => ['-p', signed.get(parent) ?? parent]);
+  const made = await workspaces.git.run({
+    purpose: 'commit-tree',
+    gitDir: mirrorPath,
+    args: ['commit-tree', `-S${identity.signingKeyPath}`, ...parentArgs, '-F', '-', tree],
+    env: {
+      GIT_AUTHOR_NAME: name || identity.name,
+      GIT_AUTHOR_EMAIL: email || identity.email,
+      GIT_AUTHOR_DATE: authorDate,
+      GIT_COMMITTER_NAME: identity.name,
+      GIT_COMMITTER_EMAIL: identity.email,
+      GIT_COMMITTER_DATE: commitDate,
+    },
+    input: `${message.join('\n').trimEnd()}\n`,
+  });
+  return made.stdout.trim();
+}

@@ -1,0 +1,216 @@
+import { randomBytes } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { CommandResult } from '../../container/container-engine.ts';
+import { diffCommits } from './diff-commits.ts';
+import { lastWords } from '../git/git.ts';
+import { importBundle } from './import-bundle.ts';
+import type { Workspaces } from '../open-workspaces.ts';
+import { signCommits } from './sign-commits.ts';
+import type { Findings } from './read-findings.ts';
+import { readFindings, withoutFindings } from './read-findings.ts';
+import { SNAPSHOT_EXIT, snapshotScript } from './snapshot-script.ts';
+import type {
+  CommitIdentity,
+  LeftAside,
+  PreparedWorkspace,
+  RunInWorkspace,
+  Snapshot,
+} from '../workspace.ts';
+import { WorkspaceError } from '../workspace.ts';
+import { refComponent } from '../workspace-key.ts';
+
+export type SnapshotInput = {
+  workspace: PreparedWorkspace;
+  attemptId: string;
+  identity: CommitIdentity;
+  /** Commit message for what the agent left uncommitted. */
+  message: string;
+  /** False while the agent still works: its lock files are then left alone. */
+  agentStopped: boolean;
+  /** Default 5 min. */
+  timeoutMs?: number;
+  /** Size limit of the bundle. Default 256 MiB. */
+  maxBundleBytes?: number;
+  /** Default 1 MiB. */
+  maxDiffBytes?: number;
+};
+
+const TIMEOUT_MS = 5 * 60_000;
+const MAX_BUNDLE_BYTES = 256 * 1024 * 1024;
+const MAX_DIFF_BYTES = 1024 * 1024;
+const MAX_MESSAGE_CHARACTERS = 16_000;
+
+/** Ref in the mirror that keeps the last snapshot of an attempt. */
+function attemptRef(attemptId: string): string {
+  return `refs/switchyard/attempts/${refComponent(attemptId)}`;
+}
+
+/** Folder of refs in the mirror with work of an attempt that was not delivered. */
+function asideRefs(attemptId: string): string {
+  return `refs/switchyard/aside/${refComponent(attemptId)}`;
+}
+
+/**
+ * Commits what is dirty inside the workspace's isolation, brings everything beyond the base into
+ * the mirror and compares it there; work that the delivered commit does not contain is kept under
+ * hidden refs. Throws `workspace_unusable` (.git destroyed, base lost), `snapshot_too_large`,
+ * `limit_exceeded` or `git_failed`.
+ */
+export async function takeSnapshot(
+  workspaces: Workspaces,
+  runInWorkspace: RunInWorkspace,
+  input: SnapshotInput,
+): Promise<Snapshot> {
+  const { mirrorPath, baseCommit } = input.workspace;
+  const nonce = randomBytes(8).toString('hex');
+  const bundlePath = join(workspaces.paths.temporary, `snapshot-${nonce}.bundle`);
+  const sourceRefs = `refs/switchyard/snapshot-${nonce}`;
+  try {
+    const result = await runInWorkspace(snapshotCommand(input, sourceRefs, bundlePath));
+    const findings = readFindings(result.stderr);
+    const { problems, unclear } = findings;
+    const none = { ...NO_DIFFERENCE, problems, unclear, aside: [] };
+    if (!bundleWasMade(result, input)) return none;
+    const bundle = { bundlePath, sourceRefs, findings };
+    const { commitSha, aside } = await workspaces.lock(`mirror:${mirrorPath}`, () =>
+      importWork(workspaces, input, bundle),
+    );
+    if (commitSha === null) return { ...none, aside };
+    const maxBytes = input.maxDiffBytes ?? MAX_DIFF_BYTES;
+    const range = { mirrorPath, from: baseCommit, to: commitSha, maxBytes };
+    return { commitSha, ...(await diffCommits(workspaces, range)), problems, unclear, aside };
+  } finally {
+    await rm(bundlePath, { force: true });
+  }
+}
+
+export const NO_DIFFERENCE = {
+  commitSha: null,
+  diff: '',
+  diffTruncated: false,
+  diffStat: { files: 0, insertions: 0, deletions: 0 },
+};
+
+/** Takes over the commit to deliver, signed where that is asked for, and what stands beside it. */
+async function importWork(
+  workspaces: Workspaces,
+  input: SnapshotInput,
+  bundle: { bundlePath: string; sourceRefs: string; findings: Findings },
+): Promise<{ commitSha: string | null; aside: LeftAside[] }> {
+  const { mirrorPath, baseCommit } = input.workspace;
+  const { bundlePath, sourceRefs } = bundle;
+  const targetRef = attemptRef(input.attemptId);
+  const keptAs = (commit: string): string => `${asideRefs(input.attemptId)}/${commit}`;
+  const refs = await importBundle(workspaces, {
+    ...{ mirrorPath, bundlePath },
+    targetOf: (ref, commit) => {
+      if (ref === `${sourceRefs}/tip`) return targetRef;
+      return ref.startsWith(`${sourceRefs}/aside-`) ? keptAs(commit) : null;
+    },
+  });
+  const kept = new Set(refs.values());
+  const aside = bundle.findings.aside
+    .filter(({ commitSha }) => kept.has(commitSha))
+    .map((one) => ({ ...one, keptAs: keptAs(one.commitSha) }));
+  const commit = refs.get(`${sourceRefs}/tip`);
+  if (commit === undefined) return { commitSha: null, aside };
+  const { identity } = input;
+  const signing = { mirrorPath, baseCommit, commit, identity, targetRef };
+  return { commitSha: await signCommits(workspaces, signing), aside };
+}
+
+function snapshotCommand(
+  input: SnapshotInput,
+  sourceRefs: string,
+  stdoutFile: string,
+): Parameters<RunInWorkspace>[0] {
+  const { path, baseCommit, branch } = input.workspace;
+  const message = input.message.replaceAll('\0', '').slice(0, MAX_MESSAGE_CHARACTERS).trim();
+  const stopped = input.agentStopped ? 'yes' : 'no';
+  return {
+    purpose: 'snapshot',
+    argv: [
+      'sh',
+      '-c',
+      snapshotScript,
+      'snapshot',
+      path,
+      baseCommit,
+      branch,
+      sourceRefs,
+      message || 'Work in progress',
+      stopped,
+    ],
+    env: snapshotEnvironment(path, input.identity),
+    timeoutMs: input.timeoutMs ?? TIMEOUT_MS,
+    maxOutputBytes: input.maxBundleBytes ?? MAX_BUNDLE_BYTES,
+    stdoutFile,
+  };
+}
+
+/** The agent may have written any configuration: hooks, fsmonitor, signing and gc stay off. */
+export function snapshotEnvironment(
+  path: string,
+  identity: CommitIdentity,
+): Record<string, string> {
+  const config = [
+    ['core.hooksPath', '/dev/null'],
+    ['core.fsmonitor', 'false'],
+    ['core.bare', 'false'],
+    ['commit.gpgSign', 'false'],
+    ['gc.auto', '0'],
+    ['advice.addEmbeddedRepo', 'false'],
+    ['safe.directory', '*'],
+  ].flatMap(([key, value], index) => [
+    [`GIT_CONFIG_KEY_${index}`, key ?? ''],
+    [`GIT_CONFIG_VALUE_${index}`, value ?? ''],
+  ]);
+  return {
+    ...Object.fromEntries(config),
+    GIT_CONFIG_COUNT: String(config.length / 2),
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_DIR: join(path, '.git'),
+    GIT_WORK_TREE: path,
+    GIT_NO_REPLACE_OBJECTS: '1',
+    GIT_TERMINAL_PROMPT: '0',
+    LC_ALL: 'C',
+    GIT_AUTHOR_NAME: identity.name,
+    GIT_AUTHOR_EMAIL: identity.email,
+    GIT_COMMITTER_NAME: identity.name,
+    GIT_COMMITTER_EMAIL: identity.email,
+  };
+}
+
+function bundleWasMade(result: CommandResult, input: SnapshotInput): boolean {
+  const words = lastWords(withoutFindings(result.stderr));
+  const fail = (code: WorkspaceError['code'], why: string): never => {
+    throw new WorkspaceError(code, words === '' ? why : `${why}: ${words}`);
+  };
+  if (result.outputExceeded) {
+    const limit = Math.round((input.maxBundleBytes ?? MAX_BUNDLE_BYTES) / 1024 / 1024);
+    return fail('snapshot_too_large', `the work is larger than ${limit} MiB`);
+  }
+  if (result.timedOut) return fail('git_failed', 'collecting the work took too long');
+  switch (result.exitCode) {
+    case SNAPSHOT_EXIT.bundled:
+      return true;
+    case SNAPSHOT_EXIT.noDifference:
+      return false;
+    case SNAPSHOT_EXIT.notARepository:
+      return fail('workspace_unusable', "the workspace's .git is no longer a usable repository");
+    case SNAPSHOT_EXIT.baseMissing:
+      return fail('workspace_unusable', 'the workspace no longer knows the commit it began from');
+    case SNAPSHOT_EXIT.embeddedRepository:
+      return fail(
+        'git_failed',
+        'a folder has a .git of its own, so its files would be missing from the branch; ' +
+          'remove that .git, ignore the folder, or declare it in .gitmodules',
+      );
+    case SNAPSHOT_EXIT.commitFailed:
+      return fail('git_failed', 'the changes could not be committed');
+    default:
+      return fail('git_failed', `collecting the work failed with exit code ${result.exitCode}`);
+  }
+}

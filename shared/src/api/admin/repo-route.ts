@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import {
+  MAX_WORK_SECRETS,
+  SecretHeader,
+  SecretHost,
+  SecretScheme,
+  SecretUser,
+} from '../../sandbox/work-secret.ts';
+
+/** A secret for the work itself: the runner's proxy adds it to requests to these hosts. */
+const RepoSecret = z
+  .strictObject({
+    secret: z
+      .string()
+      .regex(/^\$SECRET:[A-Za-z0-9_][A-Za-z0-9_.-]{0,199}$/, 'must be $SECRET:NAME')
+      .describe('Which secret, as $SECRET:NAME.'),
+    hosts: z.array(SecretHost).min(1).max(20).describe('Who gets it, over TLS: host or host:port.'),
+    header: SecretHeader.optional().describe('Default: authorization.'),
+    scheme: SecretScheme.optional().describe(
+      'bearer, the default for authorization; basic, with user; plain, the default elsewhere.',
+    ),
+    user: SecretUser.optional().describe('User name for basic.'),
+    writes: z.boolean().optional().describe('Also methods other than GET, HEAD and git fetches.'),
+  })
+  .refine(({ scheme, user }) => (scheme === 'basic') === (user !== undefined), {
+    message: 'user belongs to the scheme basic, and basic needs one',
+  })
+  .meta({ id: 'RepoSecret' });
+export type RepoSecret = z.infer<typeof RepoSecret>;
+
+/** Routes issues to a repository: by label first, then by identifier prefix. */
+export const RepoRoute = z
+  .strictObject({
+    prefix: z.string().min(1).max(64).optional(),
+    label: z.string().min(1).max(100).optional(),
+    url: z.string().min(1).max(2048),
+    default_branch: z.string().min(1).max(255).optional(),
+    secrets: z.array(RepoSecret).max(MAX_WORK_SECRETS).optional(),
+  })
+  .refine((route) => (route.prefix === undefined) !== (route.label === undefined), {
+    message: 'give either prefix or label',
+  })
+  .meta({ id: 'RepoRoute', oneOf: [{ required: ['prefix'] }, { required: ['label'] }] });
+export type RepoRoute = z.infer<typeof RepoRoute>;
+
+export const RepoRouteList = z.object({ routes: z.array(RepoRoute) }).meta({ id: 'RepoRouteList' });

@@ -1,0 +1,127 @@
+import { z } from 'zod';
+import { Issue } from '../work/issue.ts';
+
+/** The steps from nothing to a first pull request, in the order in which they make sense. */
+export const SetupStepName = z
+  .enum(['master_key', 'tracker', 'repository', 'provider', 'code_host', 'runner', 'issue'])
+  .meta({ id: 'SetupStepName' });
+export type SetupStepName = z.infer<typeof SetupStepName>;
+
+/** Where a step stands, as rows and configuration say it; nothing outside is asked for this. */
+export const SetupStep = z
+  .object({
+    step: SetupStepName,
+    done: z.boolean(),
+    summary: z.string().describe('What is there, or what is missing, in words.'),
+  })
+  .meta({ id: 'SetupStep' });
+export type SetupStep = z.infer<typeof SetupStep>;
+
+/** `GET /api/v1/setup`: everything that the wizard shows again after a break. Never a secret. */
+export const SetupOverview = z
+  .object({
+    steps: z.array(SetupStep),
+    masterKey: z.object({
+      keyId: z.string().describe('Says which key it is and nothing about it.'),
+      keptIn: z.enum(['file', 'environment']),
+      confirmedAt: z.iso.datetime().nullable().describe('When a person said to have a copy.'),
+    }),
+    tracker: z.object({
+      kind: z.string(),
+      signInPending: z.boolean().describe('A sign-in has begun and not come back.'),
+    }),
+    provider: z.object({
+      name: z.string(),
+      baseUrl: z.string(),
+      model: z.string(),
+      hasKey: z.boolean(),
+    }),
+    localPrefix: z.string().describe('What identifiers of the built-in tracker begin with.'),
+    firstRepository: z.string().nullable().describe('Address of the first route.'),
+    testIssue: Issue.nullable().describe(
+      'The issue that tries the whole way; null before it is made.',
+    ),
+  })
+  .meta({ id: 'SetupOverview' });
+export type SetupOverview = z.infer<typeof SetupOverview>;
+
+export const SetupCheckRequest = z
+  .strictObject({ step: SetupStepName })
+  .meta({ id: 'SetupCheckRequest' });
+
+/** What a look at the real thing found just now. An upstream's refusal is an answer, not an error. */
+export const SetupCheck = z
+  .object({
+    step: SetupStepName,
+    ok: z.boolean(),
+    message: z.string().describe("In the upstream's own words where it refuses."),
+    notes: z.array(z.string()).describe('Further facts, one per line.'),
+    checkedAt: z.iso.datetime(),
+  })
+  .meta({ id: 'SetupCheck' });
+export type SetupCheck = z.infer<typeof SetupCheck>;
+
+export const ConfirmMasterKey = z
+  .strictObject({
+    key: z
+      .string()
+      .min(1)
+      .max(200)
+      .optional()
+      .describe('The copy, to be compared and forgotten; left out: taken at their word.'),
+  })
+  .meta({ id: 'ConfirmMasterKey' });
+
+export const ConnectGitHub = z
+  .strictObject({
+    token: z.string().min(1).max(8_192).describe('A token that may write to the repositories.'),
+    endpoint: z
+      .url({ protocol: /^https?$/ })
+      .max(2_048)
+      .optional()
+      .describe('Address of the API of a server of your own.'),
+    asTracker: z.boolean().default(false).describe('Also poll its issues.'),
+  })
+  .meta({ id: 'ConnectGitHub' });
+export type ConnectGitHub = z.infer<typeof ConnectGitHub>;
+
+export const GitHubConnected = z
+  .object({ login: z.string(), endpoint: z.string(), asTracker: z.boolean() })
+  .meta({ id: 'GitHubConnected' });
+export type GitHubConnected = z.infer<typeof GitHubConnected>;
+
+export const ConnectProvider = z
+  .strictObject({
+    name: z.string().min(1).max(100).optional(),
+    baseUrl: z
+      .url({ protocol: /^https?$/ })
+      .max(2_048)
+      .optional()
+      .describe('Of an OpenAI-compatible endpoint; left out: as configured.'),
+    model: z.string().min(1).max(500).optional(),
+    apiKey: z.string().min(1).max(8_192).optional().describe('Left out: the one that is set.'),
+    unchecked: z
+      .boolean()
+      .default(false)
+      .describe('Keep it although the provider could not be asked or refused.'),
+  })
+  .meta({ id: 'ConnectProvider' });
+export type ConnectProvider = z.infer<typeof ConnectProvider>;
+
+export const ProviderConnected = z
+  .object({
+    name: z.string(),
+    baseUrl: z.string(),
+    model: z.string(),
+    check: SetupCheck,
+  })
+  .meta({ id: 'ProviderConnected' });
+export type ProviderConnected = z.infer<typeof ProviderConnected>;
+
+export const CreateTestIssue = z
+  .strictObject({
+    title: z.string().trim().min(1).max(500).optional(),
+    description: z.string().max(100_000).optional(),
+  })
+  .meta({ id: 'CreateTestIssue' });
+export type CreateTestIssue = z.infer<typeof CreateTestIssue>;
