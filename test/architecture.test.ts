@@ -64,8 +64,8 @@ describe('a planted fault', () => {
   it('is not seen where there is none', () => {
     plant({
       'shared/src/ids.ts': target,
-      [`${cp}/platform/node/switchyard.ts`]:
-        "import '../../app.ts';\nimport '@switchyard/runner/main';",
+      'control-plane/cli/switchyard.ts':
+        "import '../src/app.ts';\nimport '@switchyard/runner/main';",
       [`${cp}/app.ts`]: "export { value } from './issues/routes.ts';\nexport const app = 1;",
       [`${cp}/issues/routes.ts`]: "import './decide.ts';\nimport '../ports.ts';\n" + target,
       [`${cp}/issues/decide.ts`]:
@@ -165,13 +165,13 @@ describe('a planted fault', () => {
       `platform ${cp}/platform/worker/worker.ts`,
     ],
     [
-      'a feature in a tracker',
+      'a feature in an integration',
       {
-        [`${cp}/trackers/local/poll.ts`]:
+        [`${cp}/integrations/local/poll.ts`]:
           "import type { Value } from '../../issues/issue.ts';\nexport type V = Value;",
         [`${cp}/issues/issue.ts`]: target,
       },
-      `adapter ${cp}/trackers/local/poll.ts`,
+      `adapter ${cp}/integrations/local/poll.ts`,
     ],
     [
       'the control plane in the runner, as a type',
@@ -214,6 +214,33 @@ describe('a planted fault', () => {
       'test code in the product',
       { [entry]: "import '../../test/support/docker.ts';", 'test/support/docker.ts': target },
       `tests ${entry}`,
+    ],
+    [
+      'files of one folder that import each other, as types',
+      {
+        'runner/src/attempt/run.ts': "import type { V } from './end.ts';\nexport type R = V;",
+        'runner/src/attempt/end.ts': "import type { R } from './run.ts';\nexport type V = R;",
+      },
+      'acyclic runner/src/attempt/end.ts',
+    ],
+    [
+      'a folder with more files than a glance takes in',
+      Object.fromEntries(
+        Array.from({ length: 16 }, (_, at) => [`runner/src/attempt/step-${at}.ts`, target]),
+      ),
+      'crowded runner/src/attempt',
+    ],
+    [
+      'more folders in the core than a glance takes in',
+      Object.fromEntries(
+        Array.from({ length: 17 }, (_, at) => [`${cp}/feature-${at}/show.ts`, target]),
+      ),
+      `crowded ${cp}`,
+    ],
+    [
+      'a platform that holds more than adapters',
+      { [`${cp}/app.ts`]: target, [`${cp}/platform/node/files.ts`]: target.repeat(9) },
+      `platform-size ${cp}/platform/`,
     ],
     ['a shapeless name', { 'runner/src/git-utils.ts': target }, 'names runner/src/git-utils.ts'],
     ['types.ts', { 'shared/src/types.ts': target }, 'names shared/src/types.ts'],

@@ -19,7 +19,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 vi.setConfig({ testTimeout: 60_000 });
 
 const here = import.meta.dirname;
-const platformNode = 'control-plane/src/platform/node';
+const cli = 'control-plane/cli';
 const lockText = JSON.stringify({ lockfileVersion: 3, packages: { '': {} } });
 
 /** Stands in for the command line: says what it got, then waits for signals. */
@@ -55,9 +55,9 @@ let children: ChildProcess[] = [];
 
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'switchyard-bootstrap-'));
-  cpSync(join(here, 'bootstrap.mjs'), join(root, platformNode, 'bootstrap.mjs'));
-  cpSync(join(here, 'bootstrap'), join(root, platformNode, 'bootstrap'), { recursive: true });
-  put(`${platformNode}/switchyard.ts`, stubCommandLine);
+  cpSync(join(here, 'bootstrap.mjs'), join(root, cli, 'bootstrap.mjs'));
+  cpSync(join(here, 'bootstrap'), join(root, cli, 'bootstrap'), { recursive: true });
+  put(`${cli}/switchyard.ts`, stubCommandLine);
   put('package.json', '{"type":"module"}');
   put('package-lock.json', lockText);
   put('tools/npm-cli.js', stubNpm);
@@ -84,7 +84,7 @@ type Run = { child: ChildProcess; stdout: () => string; stderr: () => string; en
 type End = { code: number | null; stdout: string; stderr: string };
 
 function bootstrap(args: string[], env: Record<string, string> = {}): Run {
-  const child = spawn(process.execPath, [join(root, platformNode, 'bootstrap.mjs'), ...args], {
+  const child = spawn(process.execPath, [join(root, cli, 'bootstrap.mjs'), ...args], {
     cwd: root,
     env: {
       ...process.env,
@@ -153,12 +153,12 @@ describe('running a target', () => {
   });
 
   it('answers 128 and the number when a signal ends the target', async () => {
-    put(`${platformNode}/switchyard.ts`, "process.kill(process.pid, 'SIGKILL');");
+    put(`${cli}/switchyard.ts`, "process.kill(process.pid, 'SIGKILL');");
     expect((await bootstrap(['start']).ended).code).toBe(137);
   });
 
   it('says which file is missing', async () => {
-    rmSync(join(root, platformNode, 'switchyard.ts'));
+    rmSync(join(root, cli, 'switchyard.ts'));
     const end = await bootstrap(['start']).ended;
     expect(end.code).toBe(2);
     expect(end.stderr).toContain('switchyard.ts does not exist');

@@ -23,6 +23,7 @@ function typeChecks(): string[][] {
 const steps: Step[] = [
   { name: 'format', commands: [['node_modules/oxfmt/bin/oxfmt', '--check', '.']] },
   { name: 'lint', commands: [['node_modules/oxlint/bin/oxlint', '.']] },
+  { name: 'house', commands: [['test/support/house/print-figures.ts']] },
   { name: 'types', commands: typeChecks() },
   { name: 'unused', commands: [['node_modules/knip/bin/knip.js', '--no-progress']] },
   { name: 'tests', commands: [['node_modules/vitest/vitest.mjs', 'run']] },
