@@ -9,7 +9,7 @@ import type { Redactor } from './observe/observability/create-redactor.ts';
 import { hideResolved } from './observe/observability/hide-resolved.ts';
 import type { DeliveryHandler } from './ports.ts';
 import { createResolveSecret } from './admin/secrets/create-resolve-secret.ts';
-import { linearSettingsOf } from './admin/setup/tracker/linear-settings-of.ts';
+import { linearSettingsOf } from './integrations/linear/linear-settings-of.ts';
 import { renewTrackerToken } from './admin/setup/tracker/sign-in-to-tracker.ts';
 import { createGitHubTracker } from './integrations/github/tracker/github-tracker.ts';
 import {
@@ -20,7 +20,7 @@ import { connectLinear } from './integrations/linear/connect-linear.ts';
 import { LINEAR_TRACKER } from './integrations/linear/linear-settings.ts';
 import type { LocalTrackerSettings } from './integrations/local/tracker/local-tracker-deps.ts';
 import { createLocalTracker } from './integrations/local/tracker/local-tracker.ts';
-import { REPORT_TRACKER, reportTracker } from './integrations/report-tracker.ts';
+import { REPORT_TRACKER, reportTracker } from './integrations/report/report-tracker.ts';
 import { createCodehostHandler } from './inbox/create-codehost-handler.ts';
 import { createTrackerHandler } from './inbox/create-tracker-handler.ts';
 

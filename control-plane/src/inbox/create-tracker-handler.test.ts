@@ -13,7 +13,7 @@ import type { FakeEvent, FakeIssue } from '../../../test/support/linear/linear-r
 import { issues } from '../db/schema/work/issues.ts';
 import { transitions } from '../db/schema/work/transitions.ts';
 import { webhookDeliveries } from '../db/schema/operation/webhook-deliveries.ts';
-import { linearSettingsOf } from '../admin/setup/tracker/linear-settings-of.ts';
+import { linearSettingsOf } from '../integrations/linear/linear-settings-of.ts';
 import { connectLinear } from '../integrations/linear/connect-linear.ts';
 import { createTrackerHandler } from './create-tracker-handler.ts';
 

@@ -26,7 +26,7 @@ import { createRunnerInboxes } from '../../../control-plane/src/runners/protocol
 import {
   REPORT_TRACKER,
   reportTracker,
-} from '../../../control-plane/src/integrations/report-tracker.ts';
+} from '../../../control-plane/src/integrations/report/report-tracker.ts';
 import { createLocalTracker } from '../../../control-plane/src/integrations/local/tracker/local-tracker.ts';
 import type { LocalTrackerSettings } from '../../../control-plane/src/integrations/local/tracker/local-tracker-deps.ts';
 import { createResolveSecret } from '../../../control-plane/src/admin/secrets/create-resolve-secret.ts';

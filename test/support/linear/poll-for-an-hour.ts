@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { steers } from '../../../control-plane/src/db/schema/work/requests.ts';
-import { linearSettingsOf } from '../../../control-plane/src/admin/setup/tracker/linear-settings-of.ts';
+import { linearSettingsOf } from '../../../control-plane/src/integrations/linear/linear-settings-of.ts';
 import { connectLinear } from '../../../control-plane/src/integrations/linear/connect-linear.ts';
 import { createCoreWorld } from '../core/core-world.ts';
 import { openFramePeer } from '../core/runner-peers.ts';

@@ -1,4 +1,4 @@
-import { linearSettingsOf } from '../../../control-plane/src/admin/setup/tracker/linear-settings-of.ts';
+import { linearSettingsOf } from '../../../control-plane/src/integrations/linear/linear-settings-of.ts';
 import { connectLinear } from '../../../control-plane/src/integrations/linear/connect-linear.ts';
 import { createTrackerHandler } from '../../../control-plane/src/inbox/create-tracker-handler.ts';
 import { type CoreWorld, createCoreWorld } from '../core/core-world.ts';

@@ -13,7 +13,7 @@ import { LINEAR_TRACKER } from '../../integrations/linear/linear-settings.ts';
 import { askProvider } from './ask-provider.ts';
 import { checkCodeHosts } from './repositories/check-code-hosts.ts';
 import { getSetup, type SetupDeps } from './get-setup.ts';
-import { linearSettingsOf } from './tracker/linear-settings-of.ts';
+import { linearSettingsOf } from '../../integrations/linear/linear-settings-of.ts';
 
 export type CheckDeps = Pick<
   Deps,

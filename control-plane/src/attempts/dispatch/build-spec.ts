@@ -7,7 +7,7 @@ import { CONTINUATION_PROMPT, withStatusLine } from '../prompt/default-prompt.ts
 import { promptVariables } from '../prompt/prompt-variables.ts';
 import { renderTemplate } from '../prompt/render-template.ts';
 import { workspaceKey } from '../prompt/workspace-key.ts';
-import { REPORT_TRACKER } from '../../integrations/report-tracker.ts';
+import { REPORT_TRACKER } from '../../integrations/report/report-tracker.ts';
 import { workSecrets } from './work-secrets.ts';
 
 const MINUTE_MS = 60_000;

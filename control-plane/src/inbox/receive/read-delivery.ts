@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';
-import { signatureHolds } from './signature.ts';
+import { signatureHolds } from '../../integrations/webhook/signature-holds.ts';
 
 /** How far a signed time may be from ours. Source: the tracker's webhook documentation. */
 const MAX_AGE_MS = 60_000;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ChatMessage } from '../chat.ts';
+import type { ChatMessage } from '../chat/chat.ts';
 import { escapeMrkdwn, mrkdwnLink } from './mrkdwn.ts';
 import { slackBlocks } from './slack-blocks.ts';
 

@@ -1,4 +1,4 @@
-import type { ChatMessage } from '../chat.ts';
+import type { ChatMessage } from '../chat/chat.ts';
 import { escapeMrkdwn, mrkdwnLink, plainText } from './mrkdwn.ts';
 
 /** Limits of Block Kit, with room to spare. Source: Slack's reference of blocks. */

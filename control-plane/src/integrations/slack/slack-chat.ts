@@ -1,5 +1,5 @@
-import type { Chat } from '../chat.ts';
-import { postJson } from '../post-json.ts';
+import type { Chat } from '../chat/chat.ts';
+import { postJson } from '../chat/post-json.ts';
 import { slackBlocks } from './slack-blocks.ts';
 
 /** Slack through an incoming webhook. */

@@ -6,7 +6,7 @@ import { type FakeLinear, startFakeLinear } from '../../../../test/support/linea
 import type { FakeIssue } from '../../../../test/support/linear/linear-rows.ts';
 import { issues } from '../../db/schema/work/issues.ts';
 import { steers } from '../../db/schema/work/requests.ts';
-import { linearSettingsOf } from '../../admin/setup/tracker/linear-settings-of.ts';
+import { linearSettingsOf } from '../../integrations/linear/linear-settings-of.ts';
 import { connectLinear } from '../../integrations/linear/connect-linear.ts';
 
 const POLL_MS = 15_000;

@@ -10,7 +10,7 @@ import {
   refusal,
   startFakeLinear,
 } from '../../../../test/support/linear/fake-linear.ts';
-import { linearSettingsOf } from '../../admin/setup/tracker/linear-settings-of.ts';
+import { linearSettingsOf } from '../../integrations/linear/linear-settings-of.ts';
 import { connectLinear } from '../../integrations/linear/connect-linear.ts';
 import { getObservability } from '../../observe/observability/get-observability.ts';
 import { pollForAnHour } from '../../../../test/support/linear/poll-for-an-hour.ts';

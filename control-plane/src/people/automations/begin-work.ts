@@ -5,7 +5,7 @@ import { issues } from '../../db/schema/work/issues.ts';
 import type { Deps } from '../../deps.ts';
 import { appendEvents } from '../../observe/events/append.ts';
 import { newIssueRow } from '../../issues/tracker/issue-row.ts';
-import { REPORT_STATES, REPORT_TRACKER } from '../../integrations/report-tracker.ts';
+import { REPORT_STATES, REPORT_TRACKER } from '../../integrations/report/report-tracker.ts';
 import type { TrackerIssue } from '../../issues/tracker/tracker.ts';
 import { errorWords } from '../../error-words.ts';
 import { endRun } from './end-run.ts';

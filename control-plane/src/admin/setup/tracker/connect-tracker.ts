@@ -5,7 +5,7 @@ import type { SecretValue } from '../../secrets/set-secret.ts';
 import { VIEWER } from '../../../integrations/linear/api/documents.ts';
 import { createLinearClient } from '../../../integrations/linear/api/linear-client.ts';
 import { LINEAR_TRACKER } from '../../../integrations/linear/linear-settings.ts';
-import { linearSettingsOf } from './linear-settings-of.ts';
+import { linearSettingsOf } from '../../../integrations/linear/linear-settings-of.ts';
 import type { SetupDeps } from '../setup-deps.ts';
 import { storeSettings } from '../store-settings.ts';
 import { TRACKER_KEY_SECRET } from './tracker-secrets.ts';

@@ -6,7 +6,7 @@ import { askTracker } from '../../../issues/sync/ask-tracker.ts';
 import { createLinearClient } from '../../../integrations/linear/api/linear-client.ts';
 import { ensureLinearWebhook } from '../../../integrations/linear/linear-webhook.ts';
 import type { SetupDeps } from '../setup-deps.ts';
-import { linearSettingsOf } from './linear-settings-of.ts';
+import { linearSettingsOf } from '../../../integrations/linear/linear-settings-of.ts';
 import { storeSettings } from '../store-settings.ts';
 import { TRACKER_WEBHOOK_SECRET } from './tracker-secrets.ts';
 

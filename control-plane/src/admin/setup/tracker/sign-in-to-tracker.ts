@@ -19,7 +19,7 @@ import {
 } from '../../../integrations/linear/api/linear-oauth.ts';
 import { connectTracker } from './connect-tracker.ts';
 import type { SetupDeps } from '../setup-deps.ts';
-import { linearSettingsOf } from './linear-settings-of.ts';
+import { linearSettingsOf } from '../../../integrations/linear/linear-settings-of.ts';
 import {
   TRACKER_KEY_SECRET,
   TRACKER_OAUTH_SECRET,

@@ -8,7 +8,7 @@ import {
 } from '../../../../../test/support/linear/fake-linear.ts';
 import { audit } from '../../../db/schema/operation/audit.ts';
 import { connectLinear } from '../../../integrations/linear/connect-linear.ts';
-import { linearSettingsOf } from './linear-settings-of.ts';
+import { linearSettingsOf } from '../../../integrations/linear/linear-settings-of.ts';
 import { renewTrackerToken } from './sign-in-to-tracker.ts';
 
 let world: CoreWorld;

@@ -1,5 +1,5 @@
 import type { Notification, NotificationType } from '@switchyard/shared/api/notification';
-import type { ChatMessage } from '../../../integrations/chat.ts';
+import type { ChatMessage } from '../../../integrations/chat/chat.ts';
 
 const TITLES: Readonly<Record<NotificationType, string>> = {
   issue_claimed: 'Issue picked up',

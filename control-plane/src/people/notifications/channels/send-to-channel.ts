@@ -1,6 +1,6 @@
 import type { Notification } from '@switchyard/shared/api/notification';
-import type { ChatMessage } from '../../../integrations/chat.ts';
-import { PostFailed } from '../../../integrations/post-json.ts';
+import type { ChatMessage } from '../../../integrations/chat/chat.ts';
+import { PostFailed } from '../../../integrations/chat/post-json.ts';
 import { slackChat } from '../../../integrations/slack/slack-chat.ts';
 import { type ResolveSecret, secretValue } from '../../../admin/config/resolve-secret.ts';
 import type { NotificationChannel } from '../../../admin/config/sections/notifications.ts';

@@ -1,5 +1,5 @@
 import type { Notification } from '@switchyard/shared/api/notification';
-import { postJson } from '../../../integrations/post-json.ts';
+import { postJson } from '../../../integrations/chat/post-json.ts';
 
 /**
  * Posts a notification as signed JSON, in the form of the Standard Webhooks specification: the

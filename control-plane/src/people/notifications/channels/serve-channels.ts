@@ -1,5 +1,5 @@
 import { and, asc, eq, lt, lte, sql } from 'drizzle-orm';
-import { PostFailed } from '../../../integrations/post-json.ts';
+import { PostFailed } from '../../../integrations/chat/post-json.ts';
 import type { NotificationChannel } from '../../../admin/config/sections/notifications.ts';
 import { notificationChannels, notifications } from '../../../db/schema/people/notifications.ts';
 import { type OutboxRow, outbox } from '../../../db/schema/operation/outbox.ts';

@@ -1,6 +1,6 @@
 import { auditStatement } from '../../../observe/audit/audit-statement.ts';
 import type { Caller } from '../../../observe/audit/caller.ts';
-import { PostFailed } from '../../../integrations/post-json.ts';
+import { PostFailed } from '../../../integrations/chat/post-json.ts';
 import type { NotificationChannel } from '../../../admin/config/sections/notifications.ts';
 import type { Deps } from '../../../deps.ts';
 import { AppError } from '../../../errors.ts';

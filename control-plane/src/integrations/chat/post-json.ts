@@ -1,4 +1,4 @@
-import { retryAfterMs } from '../retry-after-ms.ts';
+import { retryAfterMs } from '../../retry-after-ms.ts';
 
 /** Longest part of an answer that is repeated in an error. */
 const MAX_ANSWER_CHARS = 200;

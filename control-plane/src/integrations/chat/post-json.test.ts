@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import {
   type FakeReceiver,
   startFakeReceiver,
-} from '../../../test/support/receivers/fake-receiver.ts';
+} from '../../../../test/support/receivers/fake-receiver.ts';
 import { PostFailed, postJson } from './post-json.ts';
 
 const receivers: FakeReceiver[] = [];
