@@ -262,6 +262,11 @@ describe('a planted fault', () => {
       { 'runner/src/attempt/run.ts': '// waits for Codex\n' + target },
       'engine runner/src/attempt/run.ts',
     ],
+    [
+      "a provider's name outside its integration",
+      { [`${cp}/issues/show.ts`]: '// as Linear does\n' + target },
+      `provider ${cp}/issues/show.ts`,
+    ],
   ];
 
   it.each(cases)('is caught: %s', (_name, files, expected) => {

@@ -1,27 +1,13 @@
 import { runAutomation } from './people/automations/run-automation.ts';
-import { createGitHubCodeHost } from './integrations/github/code-host/github-code-host.ts';
-import { createLocalCodeHost } from './integrations/local/code-host/local-code-host.ts';
-import type { EffectiveConfig } from './admin/config/schema/config-schema.ts';
-import type { ConfigStore } from './admin/config/config-store.ts';
 import type { Deps } from './deps.ts';
-import { createGitHubConnections } from './integrations/github/api/github-connections.ts';
 import type { Redactor } from './observe/observability/create-redactor.ts';
 import { hideResolved } from './observe/observability/hide-resolved.ts';
-import type { DeliveryHandler } from './ports.ts';
 import { createResolveSecret } from './admin/secrets/create-resolve-secret.ts';
-import { linearSettingsOf } from './integrations/linear/linear-settings-of.ts';
-import { renewTrackerToken } from './admin/setup/tracker/sign-in-to-tracker.ts';
-import { createGitHubTracker } from './integrations/github/tracker/github-tracker.ts';
-import {
-  GITHUB_TRACKER,
-  githubTrackerSettings,
-} from './integrations/github/tracker/github-tracker-settings.ts';
-import { connectLinear } from './integrations/linear/connect-linear.ts';
-import { LINEAR_TRACKER } from './integrations/linear/linear-settings.ts';
+import { connectIntegrations } from './integrations/connect-integrations.ts';
+import { localTrackerSettings } from './integrations/local/local-tracker-settings.ts';
 import type { LocalTrackerSettings } from './integrations/local/tracker/local-tracker-deps.ts';
-import { createLocalTracker } from './integrations/local/tracker/local-tracker.ts';
-import { REPORT_TRACKER, reportTracker } from './integrations/report/report-tracker.ts';
 import { createCodehostHandler } from './inbox/create-codehost-handler.ts';
+import { createIntegrationHost } from './inbox/create-integration-host.ts';
 import { createTrackerHandler } from './inbox/create-tracker-handler.ts';
 
 /** What a platform brings; the core builds the rest of its `Deps` from it. */
@@ -35,61 +21,21 @@ export function composeCore(parts: PlatformParts): {
   deps: Deps;
   localTracker: LocalTrackerSettings;
 } {
-  const { db, clock, ids, events, config, logger, service } = parts;
   const resolveSecret = hideResolved(createResolveSecret(parts), parts.redactor);
-  const localTracker = localTrackerSettings(config, service);
-  const linear = connectLinear({
-    clock,
-    logger,
-    settings: {
-      ...linearSettingsOf(() => config.latest(), resolveSecret),
-      renew: () => renewTrackerToken(deps),
-    },
-  });
-  const github = createGitHubConnections({ config, clock, resolveSecret });
-  const githubIssues = createGitHubConnections({
-    ...{ config, clock, resolveSecret },
-    settingsOf: githubTrackerSettings,
-  });
-  const deliveryHandlers: Map<'tracker' | 'codehost', DeliveryHandler> = new Map();
+  const host = createIntegrationHost(() => deps);
+  const connected = connectIntegrations({ ...parts, resolveSecret, host });
+  const trackers = connected.flatMap(({ tracker }) => tracker ?? []);
   const deps: Deps = {
     ...parts,
     resolveSecret,
-    trackers: new Map([
-      ['local', createLocalTracker({ db, clock, ids, events, settings: localTracker })],
-      [REPORT_TRACKER, reportTracker],
-      [LINEAR_TRACKER, linear.tracker],
-      [
-        GITHUB_TRACKER,
-        createGitHubTracker({ latest: () => config.latest(), github: githubIssues, logger }),
-      ],
-    ]),
-    codeHosts: [
-      createLocalCodeHost({ db, clock, ids, events, publicOrigin: () => service.publicOrigin }),
-      createGitHubCodeHost({ db, clock, ids, events, logger, github }),
-    ],
-    deliveryHandlers,
+    trackers: new Map(trackers.map((tracker) => [tracker.kind, tracker])),
+    codeHosts: connected.flatMap(({ codeHost }) => codeHost ?? []),
+    deliveryHandlers: new Map(),
     runAutomation: (name, caller) => runAutomation(deps, name, caller),
   };
-  deliveryHandlers.set('tracker', createTrackerHandler(deps, linear));
-  deliveryHandlers.set('codehost', createCodehostHandler(deps, githubIssues));
-  return { deps, localTracker };
-}
-
-function localTrackerSettings(config: ConfigStore, service: Deps['service']): LocalTrackerSettings {
-  return {
-    prefix: () => config.latest().tracker.local.prefix,
-    roles: () => localRoles(config.latest()),
-    issueUrl: (identifier) =>
-      service.publicOrigin === null
-        ? null
-        : `${service.publicOrigin}/issues/${encodeURIComponent(identifier)}`,
-  };
-}
-
-/** The configured roles, where they speak of the built-in tracker. */
-function localRoles({ tracker }: EffectiveConfig) {
-  return tracker.kind === 'local'
-    ? { ...tracker.states, active: tracker.activeStates, terminal: tracker.terminalStates }
-    : {};
+  deps.deliveryHandlers = new Map([
+    ['tracker', createTrackerHandler(deps.config, connected)],
+    ['codehost', createCodehostHandler(deps, connected)],
+  ]);
+  return { deps, localTracker: localTrackerSettings(parts.config, parts.service) };
 }

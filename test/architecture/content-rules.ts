@@ -17,9 +17,15 @@ const mayNameEngine = [
 /** Headers that the engine and its model provider exchange; a provider cannot choose their names. */
 const wireNames = /x-codex-[a-z-]+/gi;
 const textFile = /(\.(ts|tsx|mjs|css|html|json|md|sh|sql|toml|yaml|yml)|\/Dockerfile)$/;
+/** Where the core may name a provider: below its own folder, and where it is set up. */
+const mayNameProvider = /^control-plane\/src\/(integrations|admin\/setup)\//;
+const providers = /linear|github|slack|gitlab|jira/i;
+/** Names that the contract or the world outside has fixed, and the one page that is quoted. */
+const fixedNames =
+  /github_api|github_pat_|notifications\.slack|notifications\['slack'\]|'slack'|^ {2}slack: z$|\.github\/workflows|https:\/\/github\.com\/github\/docs\//gm;
 const maxLines = 300;
 
-/** Checks what files say: no mocked modules, and no word about which engine is behind the port. */
+/** Checks what files say: no mocked modules, and no word about who is behind a port. */
 export function checkContents(tree: SourceTree): Violation[] {
   const mocks = tree.files
     .filter((file) => file.viCalls.some((name) => /^(do)?mock$/i.test(name)))
@@ -40,7 +46,16 @@ export function checkContents(tree: SourceTree): Violation[] {
       path,
       message: 'names the engine; only runner/src/engine/codex and docs do',
     }));
-  return [...mocks, ...named];
+  const providersNamed = tree.files
+    .filter(({ path }) => path.startsWith('control-plane/src/') && !isTestFile(path))
+    .filter(({ path }) => !mayNameProvider.test(path))
+    .filter(({ text }) => providers.test(text.replaceAll(fixedNames, '')))
+    .map(({ path }) => ({
+      rule: 'provider',
+      path,
+      message: 'names a provider; let its manifest below integrations/ say what is asked',
+    }));
+  return [...mocks, ...named, ...providersNamed];
 }
 
 /** Files past the guide's length, longest first: worth a look, never a failure. */

@@ -2,7 +2,7 @@ import { runOnce } from '../../control-plane/src/jobs/coordinator/coordinator.ts
 import type { Deps } from '../../control-plane/src/deps.ts';
 import { syncIssues } from '../../control-plane/src/issues/sync/sync-tracker-issues.ts';
 import { createLeadership } from '../../control-plane/src/jobs/leadership/hold-leadership.ts';
-import { createLinearDeliveryHandler } from '../../control-plane/src/integrations/linear/linear-delivery-handler.ts';
+import { createLinearDeliveryHandler } from '../../control-plane/src/integrations/linear/webhook/linear-delivery-handler.ts';
 import { createCoreWorld } from '../support/core/core-world.ts';
 import { openFramePeer } from '../support/core/runner-peers.ts';
 import { sendTrackerDelivery, WEBHOOK_VARIABLES } from '../support/core/signed-deliveries.ts';

@@ -63,7 +63,7 @@ describe('the check of GitHub’s webhook', () => {
     // Of everything it is given, the check uses only this.
     const handler = createCodehostHandler(
       { codeHosts: [host], config: { load: async () => config }, resolveSecret } as unknown as Deps,
-      issues,
+      [],
     );
     const check = () => handler.checkSubscription?.(signal);
     return { host, issues, check };

@@ -7,6 +7,8 @@ import type { DeliveryHandler } from '../../control-plane/src/ports.ts';
 import { githubTrackerSettings } from '../../control-plane/src/integrations/github/tracker/github-tracker-settings.ts';
 import { createGitHubTracker } from '../../control-plane/src/integrations/github/tracker/github-tracker.ts';
 import { createCodehostHandler } from '../../control-plane/src/inbox/create-codehost-handler.ts';
+import { createIntegrationHost } from '../../control-plane/src/inbox/create-integration-host.ts';
+import { githubIssueDeliveries } from '../../control-plane/src/integrations/github/tracker/github-issue-deliveries.ts';
 import { type CoreWorld, createCoreWorld } from '../support/core/core-world.ts';
 import { openFramePeer } from '../support/core/runner-peers.ts';
 import { FakeGitHub } from '../support/github/fake-github.ts';
@@ -74,7 +76,9 @@ describe('comments on GitHub, without webhooks', () => {
     const logger = { ...world.deps.logger, info };
     const tracker = createGitHubTracker({ latest: () => config.latest(), github, logger });
     world.deps.trackers = new Map([...world.deps.trackers, ['github', tracker]]);
-    handler = createCodehostHandler(world.deps, github);
+    const host = createIntegrationHost(() => world.deps);
+    const issueDeliveries = githubIssueDeliveries({ config, logger, host, github, tracker });
+    handler = createCodehostHandler(world.deps, [{ issueDeliveries }]);
   }
 
   it('wake a blocked issue a poll later, once, by a person and not by ourselves', async () => {

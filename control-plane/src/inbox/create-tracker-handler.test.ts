@@ -15,7 +15,7 @@ import { transitions } from '../db/schema/work/transitions.ts';
 import { webhookDeliveries } from '../db/schema/operation/webhook-deliveries.ts';
 import { linearSettingsOf } from '../integrations/linear/linear-settings-of.ts';
 import { connectLinear } from '../integrations/linear/connect-linear.ts';
-import { createTrackerHandler } from './create-tracker-handler.ts';
+import { linearHandlers } from '../../../test/support/linear/linear-handlers.ts';
 
 let world: CoreWorld;
 let fake: FakeLinear;
@@ -42,7 +42,7 @@ async function open(variables: Record<string, string>): Promise<void> {
   const settings = linearSettingsOf(() => config, world.deps.resolveSecret);
   const linear = connectLinear({ ...world.deps, settings });
   world.deps.trackers = new Map([...world.deps.trackers, ['linear', linear.tracker]]);
-  world.deps.deliveryHandlers = new Map([['tracker', createTrackerHandler(world.deps, linear)]]);
+  world.deps.deliveryHandlers = linearHandlers(world.deps, linear);
   // The first poll is over, so that only deliveries tell of anything.
   await world.tick();
   fake.requests.length = 0;

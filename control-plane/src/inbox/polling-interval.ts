@@ -1,6 +1,6 @@
 import type { EffectiveConfig } from '../admin/config/schema/config-schema.ts';
 import type { Database } from '../db/database.ts';
-import type { DeliveryProvider } from '../db/schema/operation/webhook-deliveries.ts';
+import { trackerFacts } from '../integrations/tracker-facts.ts';
 import type { Clock } from '../ports.ts';
 import { decidePollingIntervalMs, type Feed } from './decide.ts';
 import { type FeedRow, feedRows } from './queries.ts';
@@ -39,18 +39,14 @@ export function intervalOfFeeds(
   nowMs: number,
   config: EffectiveConfig,
 ): number {
-  const row = rows.find(({ provider }) => provider === pollingProvider(config));
+  const { deliveries } = trackerFacts(config.tracker.kind);
+  const row = rows.find(({ provider }) => provider === (deliveries ?? 'tracker'));
   if (row === undefined) return config.polling.intervalMs;
   return decidePollingIntervalMs(feedOf(row, nowMs), nowMs, {
     baseMs: config.polling.intervalMs,
     stretchMs: config.webhook.pollingStretchMs,
     quietMs: config.webhook.healthCheckIntervalMs,
   });
-}
-
-/** Whose deliveries tell of the tracker that is polled. */
-function pollingProvider(config: EffectiveConfig): DeliveryProvider {
-  return config.tracker.kind === 'github' ? 'codehost' : 'tracker';
 }
 
 /** A row as what is decided upon. */

@@ -3,7 +3,7 @@ import { inertText } from '@switchyard/shared/text/inert-text';
 import { plainLine, plainText } from '@switchyard/shared/text/plain-text';
 import type { DiffStat } from '@switchyard/shared/api/work/diff-stat';
 
-/** GitHub's limit of a title; the other limits keep a body below its 65,536 characters. */
+/** A code host's limit of a title; the other limits keep a body below its 65,536 characters. */
 const MAX_TITLE_CHARS = 256;
 const MAX_SUMMARY_CHARS = 20_000;
 const MAX_DESCRIPTION_CHARS = 10_000;

@@ -1,6 +1,6 @@
 import { linearSettingsOf } from '../../../control-plane/src/integrations/linear/linear-settings-of.ts';
 import { connectLinear } from '../../../control-plane/src/integrations/linear/connect-linear.ts';
-import { createTrackerHandler } from '../../../control-plane/src/inbox/create-tracker-handler.ts';
+import { linearHandlers } from './linear-handlers.ts';
 import { type CoreWorld, createCoreWorld } from '../core/core-world.ts';
 import { openFramePeer } from '../core/runner-peers.ts';
 import { type Lease, type ScriptedRunner, scriptRunner } from '../core/scripted-runner.ts';
@@ -55,7 +55,7 @@ export async function createSessionScene(
     const settings = linearSettingsOf(() => config, world.deps.resolveSecret);
     const linear = connectLinear({ ...world.deps, settings });
     world.deps.trackers = new Map([...world.deps.trackers, ['linear', linear.tracker]]);
-    world.deps.deliveryHandlers = new Map([['tracker', createTrackerHandler(world.deps, linear)]]);
+    world.deps.deliveryHandlers = linearHandlers(world.deps, linear);
   };
   await connect();
   // The first poll is over, so that only deliveries tell of anything.

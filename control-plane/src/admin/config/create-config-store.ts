@@ -6,7 +6,8 @@ import { defaultConfig } from './schema/config-schema.ts';
 import type { EffectiveConfig } from './schema/config-schema.ts';
 import { CONFIG_MAX_STALE_MS } from './config-store.ts';
 import type { BaseFileStatus, ConfigProblem, ConfigStore } from './config-store.ts';
-import type { JsonObject } from './values/dotted-paths.ts';
+import { USUAL_VARIABLES } from '../../integrations/tracker-facts.ts';
+import { type JsonObject, setAtPath } from './values/dotted-paths.ts';
 import { ENGINE_LOGIN_SECRET, engineKeyValue } from './provider/engine-key.ts';
 import { readEnvironment } from './environment.ts';
 import { evaluateOverlay } from './overlay/evaluate-overlay.ts';
@@ -37,8 +38,12 @@ type InForce = { of: EffectiveConfig; hasLogin: boolean; config: EffectiveConfig
 
 /** Keys under the names that people's shells have anyway; any other layer counts more. */
 function usualKeys(variables: Parts['variables']): JsonObject {
-  const apiKey = variables['LINEAR_API_KEY']?.trim() ?? '';
-  return apiKey === '' ? {} : { tracker: { linear: { apiKey } } };
+  const layer: JsonObject = {};
+  for (const [name, path] of Object.entries(USUAL_VARIABLES)) {
+    const value = variables[name]?.trim() ?? '';
+    if (value !== '') setAtPath(layer, path, value);
+  }
+  return layer;
 }
 
 /** Builds the configuration from its three parts and keeps the last good one. */

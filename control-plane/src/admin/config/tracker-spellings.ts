@@ -1,3 +1,4 @@
+import { USUAL_TRACKER } from '../../integrations/tracker-facts.ts';
 import { isJsonObject } from './values/dotted-paths.ts';
 import type { JsonObject } from './values/dotted-paths.ts';
 
@@ -10,7 +11,7 @@ const PROVIDER_KEYS = new Set(['endpoint', 'api_key', 'project_slug']);
 export function trackerSpellings(config: JsonObject): JsonObject {
   const tracker = config['tracker'];
   if (!isJsonObject(tracker)) return config;
-  const kind = typeof tracker['kind'] === 'string' ? tracker['kind'] : 'linear';
+  const kind = typeof tracker['kind'] === 'string' ? tracker['kind'] : USUAL_TRACKER;
   const provider = isJsonObject(tracker['provider']) ? tracker['provider'] : {};
   const own = Object.entries(tracker);
   const moved = own.filter(([key]) => PROVIDER_KEYS.has(key));

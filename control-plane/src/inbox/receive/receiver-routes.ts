@@ -4,14 +4,11 @@ import type { Context } from 'hono';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
 import { errorResponses } from '../../http/error-responses.ts';
+import type { VerifiedDelivery } from '../../integrations/webhook/delivery-id.ts';
+import { webhookReceivers } from '../../integrations/webhook-receivers.ts';
 import type { MetricProvider } from '../../ports.ts';
 import { createDeliveryInbox, type DeliveryInbox } from './create-delivery-inbox.ts';
 import { deliverySecret } from './delivery-secret.ts';
-import {
-  readCodehostDelivery,
-  readTrackerDelivery,
-  type VerifiedDelivery,
-} from './read-delivery.ts';
 import { storeDeliveries } from './store-delivery.ts';
 import { createTakeCodehostBody, type TakeCodehostBody } from './take-codehost-body.ts';
 
@@ -43,7 +40,7 @@ export function receiverRoutes(deps: ReceiverDeps, { trustedHops = 0 }: { truste
       route: route(
         '/webhooks/tracker',
         'receiveTrackerDelivery',
-        'Delivery of the tracker, signed by Linear-Signature',
+        `Delivery of the tracker, signed by ${webhookReceivers.tracker.signatureHeader}`,
       ),
       handler: async (c) => c.json({ duplicate: await receive(c, 'tracker') }, 200),
     }),
@@ -51,7 +48,7 @@ export function receiverRoutes(deps: ReceiverDeps, { trustedHops = 0 }: { truste
       route: route(
         '/webhooks/codehost',
         'receiveCodehostDelivery',
-        'Delivery of the code host, signed by X-Hub-Signature-256',
+        `Delivery of the code host, signed by ${webhookReceivers.codehost.signatureHeader}`,
       ),
       handler: async (c) => c.json({ duplicate: await receive(c, 'codehost') }, 200),
     }),
@@ -117,9 +114,12 @@ async function readDelivery(
   const { startHmac, clock } = deps;
   const signed = async (): Promise<VerifiedDelivery> => {
     if (provider === 'codehost')
-      return readCodehostDelivery(headers, await takeCodehostBody(c, { secret, startHmac }));
+      return webhookReceivers.codehost.read(
+        headers,
+        await takeCodehostBody(c, { secret, startHmac }),
+      );
     const body = new Uint8Array(await c.req.arrayBuffer());
-    return readTrackerDelivery(secret, { headers, body, nowMs: clock.nowMs() });
+    return webhookReceivers.tracker.read(secret, { headers, body, nowMs: clock.nowMs() });
   };
   const delivery = await signed().catch((error: unknown) => {
     count('rejected');

@@ -6,16 +6,17 @@ import { clientAddress } from '../../http/caller/client-address.ts';
 import { equalInConstantTime } from '../../http/caller/equal-in-constant-time.ts';
 import { CHUNK_COST, passBody, SHORT_DRAIN, tooMuchAtOnce } from '../../http/limits/read-body.ts';
 import { JsonTrimmer, type Keep, TooMuchKept, UnreadableJson } from './json-trimmer.ts';
-import { malformed, wrongSignature } from './read-delivery.ts';
+import { malformed, wrongSignature } from '../../integrations/webhook/delivery-id.ts';
+import { webhookReceivers } from '../../integrations/webhook-receivers.ts';
 
-/** What GitHub sends at most is 25 MB. */
+/** A code host sends 25 MB at most. */
 const MAX_DELIVERY_BYTES = 26_214_400;
 /** Longer ones, and those in many small pieces, come one or two at a time. */
 const LONG_BYTES = 1_048_576;
 /** The longest, in pieces of half a kilobyte. */
 const MAX_COST = 2 * MAX_DELIVERY_BYTES;
 const MAX_LONG_AT_ONCE = 2;
-/** GitHub itself gives up after so long. */
+/** The sender itself gives up after so long. */
 const TIMEOUT_MS = 10_000;
 const MAX_KEPT_BYTES = 1_048_576;
 /** What is kept of deliveries on their way: together, and of one sender. */
@@ -54,7 +55,7 @@ export function createTakeCodehostBody(trustedHops: number): TakeCodehostBody {
     kept: createByteBudget(KEPT_AT_ONCE),
   };
   return async (c, { secret, startHmac }) => {
-    const hex = SIGNATURE.exec(c.req.header('X-Hub-Signature-256') ?? '')?.[1];
+    const hex = SIGNATURE.exec(c.req.header(webhookReceivers.codehost.signatureHeader) ?? '')?.[1];
     if (hex === undefined) throw wrongSignature();
     const hold = holdOf(budgets, clientAddress(c, trustedHops));
     const hmac = startHmac(secret);

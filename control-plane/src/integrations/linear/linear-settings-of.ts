@@ -1,9 +1,6 @@
 import type { EffectiveConfig } from '../../admin/config/schema/config-schema.ts';
 import { type ResolveSecret, secretValue } from '../../admin/config/resolve-secret.ts';
-import {
-  LINEAR_TRACKER,
-  type LinearSettings,
-} from './linear-settings.ts';
+import { LINEAR_TRACKER, type LinearSettings } from './linear-settings.ts';
 
 const ENDPOINT = 'https://api.linear.app/graphql';
 

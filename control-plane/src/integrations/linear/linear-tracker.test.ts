@@ -5,7 +5,7 @@ import {
   type LinearHarness,
 } from '../../../../test/support/linear/linear-harness.ts';
 import type { TrackerErrorCategory } from '../../issues/tracker/tracker.ts';
-import { checkLinearWebhook, ensureLinearWebhook } from './linear-webhook.ts';
+import { checkLinearWebhook, ensureLinearWebhook } from './webhook/linear-webhook.ts';
 
 let harness: LinearHarness;
 beforeEach(async () => {

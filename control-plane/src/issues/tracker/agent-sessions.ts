@@ -24,3 +24,19 @@ export interface AgentSessions {
   /** Makes the agent the one to whom the issue is delegated, unless somebody is already. */
   takeOver(issueId: string, appUserId: string): Promise<void>;
 }
+
+/** What a delivery says about a session, whichever tracker it comes from. */
+export type SessionEvent = {
+  sessionId: string;
+  /** Null where the session is about something else than an issue. */
+  issueId: string | null;
+  appUserId: string;
+  threadId: string | null;
+  person: { id: string; name?: string | null; email?: string | null } | null;
+  /** Epoch milliseconds of what happened; null where it is not said. */
+  atMs: number | null;
+  /** A person's words; under this id they may also come as a comment. */
+  words: { id: string; text: string } | null;
+  /** Null: the session was opened. */
+  prompt: { activityId: string; stop: boolean } | null;
+};

@@ -32,13 +32,13 @@ export type Standing = {
 /** `ended`: nothing follows by itself. `waiting`: for a person. `going`: news will follow. */
 export type News = Draft & { key: string; after: 'going' | 'waiting' | 'ended' };
 
-/** Linear calls a session stale after 30 minutes without a word. */
+/** A tracker calls a session stale after 30 minutes without a word. */
 export const SILENCE_MS = 25 * 60_000;
 /** A queue whose reason changes often is not told each time. */
 const CALM_MS = 60_000;
 /** What a tracker did not take for so long is left. */
 const GIVE_UP_MS = 24 * 3_600_000;
-/** All sessions together tell of progress about 720 times an hour, a third of what Linear allows. */
+/** All sessions together tell of progress about 720 times an hour, a third of what the tracker allows. */
 const PROGRESS_SPACING_MS = 10_000;
 
 /** What a person should know now, under a key that says whether it was told before. Pure. */

@@ -1,3 +1,4 @@
+import { trackerFacts } from '../../integrations/tracker-facts.ts';
 import { and, eq } from 'drizzle-orm';
 import { auditStatement } from '../../observe/audit/audit-statement.ts';
 import { SERVICE_CALLER } from '../../observe/audit/caller.ts';
@@ -88,7 +89,7 @@ export async function lookAtPullRequest(
 /** Logins whose words count hold for pull requests too, where issues lie on the same host. */
 function heardBy(view: PullRequestView, { tracker }: EffectiveConfig): PullRequestView {
   const allowed = tracker.allowedAuthors.map((name) => name.trim().toLowerCase());
-  if (allowed.length === 0 || tracker.kind !== 'github') return view;
+  if (allowed.length === 0 || !trackerFacts(tracker.kind).hasCodeHostLogins) return view;
   const counts = ({ kind, from }: FeedbackItem) =>
     (kind !== 'review' && kind !== 'comment') || allowed.includes(from.toLowerCase());
   return { ...view, items: view.items.filter(counts) };

@@ -4,7 +4,7 @@ import { pullRequests } from '../../db/schema/work/pull-requests.ts';
 import { type FeedbackDeps, lookAtPullRequest } from './look-at-pull-request.ts';
 import { openPullRequests } from './queries.ts';
 
-/** At one time; the others follow with the next. GitHub allows 5,000 requests per hour. */
+/** At one time; the others follow with the next. A code host allows 5,000 requests per hour. */
 const AT_ONCE = 10;
 const LOOK_TIMEOUT_MS = 10_000;
 

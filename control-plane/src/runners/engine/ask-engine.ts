@@ -17,7 +17,7 @@ const MAX_REQUEST_TIMEOUT_MS = 20_000;
 /** One operation is at most this many requests to the engine that wait one after another. */
 const REQUESTS = 4;
 /** For the wait for a lease, the provider's list of models and the way there and back. */
-const SLACK_MS = 10_000;
+const MARGIN_MS = 10_000;
 
 export type EngineDeps = Pick<
   Deps,
@@ -100,7 +100,7 @@ async function callRunner(
   runnerId: string,
   params: CallParams<'engine.request'>,
 ): Promise<EngineOutcome> {
-  const timeoutMs = OPERATOR_START_TIMEOUT_MS + REQUESTS * params.requestTimeoutMs + SLACK_MS;
+  const timeoutMs = OPERATOR_START_TIMEOUT_MS + REQUESTS * params.requestTimeoutMs + MARGIN_MS;
   try {
     return await deps.calls.call(runnerId, 'engine.request', params, timeoutMs);
   } catch (error) {

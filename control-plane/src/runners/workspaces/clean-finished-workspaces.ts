@@ -22,7 +22,7 @@ const MAX_AWAY_MS = 2_592_000_000;
 const PER_LOOK = 100;
 const PER_RUNNER = 4;
 /** Beyond what the answer may take: a claim outlives its call. */
-const CLAIM_SLACK_MS = 30_000;
+const CLAIM_MARGIN_MS = 30_000;
 
 type CleanDeps = Pick<
   Deps,
@@ -53,7 +53,7 @@ export async function cleanFinishedWorkspaces(deps: CleanDeps): Promise<boolean>
   }
   const timeoutMs = hooks.timeoutMs + REMOVE_TIMEOUT_MS;
   for (const row of begin) {
-    const claimed = await claim(deps, row, deps.clock.nowMs() + timeoutMs + CLAIM_SLACK_MS);
+    const claimed = await claim(deps, row, deps.clock.nowMs() + timeoutMs + CLAIM_MARGIN_MS);
     if (claimed === null) continue;
     const params = {
       key: row.key,

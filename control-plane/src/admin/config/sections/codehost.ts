@@ -1,47 +1,13 @@
 import { z } from 'zod';
-
-const Names = z.array(z.string().min(1).max(100)).max(50);
-
-const GitHub = z.strictObject({
-  endpoint: z
-    .url({ protocol: /^https?$/ })
-    .max(2_048)
-    .optional()
-    .describe('Address of the API; left out: https://api.github.com.'),
-  url: z
-    .url({ protocol: /^https?$/ })
-    .max(2_048)
-    .optional()
-    .describe('Address under which the repositories lie; left out: by the endpoint.'),
-  token: z.string().max(8_192).optional().describe('Token, usually $SECRET:NAME.'),
-  appId: z
-    .string()
-    .regex(/^[A-Za-z0-9._-]{1,100}$/)
-    .optional()
-    .describe('Id or client id of an installed App, instead of a token.'),
-  appPrivateKey: z
-    .string()
-    .max(8_192)
-    .optional()
-    .describe("The App's private key (PEM), usually $SECRET:NAME."),
-  appInstallationId: z
-    .int()
-    .min(1)
-    .optional()
-    .describe('Installation of the App; left out: the one that holds the repository.'),
-  draft: z.boolean().default(false).describe('Open every pull request as a draft.'),
-  labels: Names.default([]).describe('Labels of new pull requests.'),
-  reviewers: Names.default([]).describe('Users who are asked to review new pull requests.'),
-  teamReviewers: Names.default([]).describe('Teams who are asked to review new pull requests.'),
-});
+import { CODEHOST_KINDS, codehostSections } from '../../../integrations/codehost-sections.ts';
 
 /** `codehost.*`: where pull requests are opened. */
 export const CodehostSection = z.strictObject({
   kind: z
-    .enum(['local', 'github'])
+    .enum(CODEHOST_KINDS)
     .optional()
     .describe(
-      '`local`: only the built-in host. Left out or `github`: GitHub too, once configured.',
+      '`local`: only the built-in host. Left out or another: that one too, once configured.',
     ),
-  github: GitHub.optional().describe('GitHub, or a server that speaks its API.'),
+  ...codehostSections,
 });

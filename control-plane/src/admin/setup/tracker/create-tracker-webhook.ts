@@ -4,7 +4,7 @@ import { secretValue } from '../../config/resolve-secret.ts';
 import { AppError } from '../../../errors.ts';
 import { askTracker } from '../../../issues/sync/ask-tracker.ts';
 import { createLinearClient } from '../../../integrations/linear/api/linear-client.ts';
-import { ensureLinearWebhook } from '../../../integrations/linear/linear-webhook.ts';
+import { ensureLinearWebhook } from '../../../integrations/linear/webhook/linear-webhook.ts';
 import type { SetupDeps } from '../setup-deps.ts';
 import { linearSettingsOf } from '../../../integrations/linear/linear-settings-of.ts';
 import { storeSettings } from '../store-settings.ts';

@@ -1,7 +1,6 @@
 import type { Notification } from '@switchyard/shared/api/notification';
-import type { ChatMessage } from '../../../integrations/chat/chat.ts';
 import { PostFailed } from '../../../integrations/chat/post-json.ts';
-import { slackChat } from '../../../integrations/slack/slack-chat.ts';
+import { chatInUse } from '../../../integrations/chat-in-use.ts';
 import { type ResolveSecret, secretValue } from '../../../admin/config/resolve-secret.ts';
 import type { NotificationChannel } from '../../../admin/config/sections/notifications.ts';
 import type { Clock } from '../../../ports.ts';
@@ -26,7 +25,7 @@ export async function sendToChannel(
   const url = await secret(deps, channel.webhookUrl, 'its webhookUrl');
   if (channel.type === 'chat') {
     const message = chatMessage(notification, deps.service.publicOrigin);
-    return sendChatMessage(url, message);
+    return chatInUse.send(url, message, SEND_TIMEOUT_MS);
   }
   await sendWebhook({
     url,
@@ -35,11 +34,6 @@ export async function sendToChannel(
     nowMs: deps.clock.nowMs(),
     timeoutMs: SEND_TIMEOUT_MS,
   });
-}
-
-/** Posts to the chat product in use. */
-function sendChatMessage(url: string, message: ChatMessage): Promise<void> {
-  return slackChat.send(url, message, SEND_TIMEOUT_MS);
 }
 
 async function secret(deps: SendDeps, value: string | undefined, what: string): Promise<string> {

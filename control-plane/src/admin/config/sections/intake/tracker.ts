@@ -1,53 +1,13 @@
 import { z } from 'zod';
+import { TRACKER_KINDS, trackerSections } from '../../../../integrations/tracker-sections.ts';
 
 const StateName = z.string().trim().min(1).max(200);
 const StateNames = z.array(StateName).max(100);
 
-const Local = z.strictObject({
-  prefix: z
-    .string()
-    .regex(/^[A-Za-z][A-Za-z0-9]*$/, 'must be letters and digits, a letter first')
-    .max(20)
-    .default('SY')
-    .describe('Prefix of identifiers in the built-in tracker.'),
-});
-
-const Linear = z.strictObject({
-  endpoint: z.url().max(2_048).optional().describe('Address of the GraphQL endpoint.'),
-  apiKey: z.string().max(8_192).optional().describe('Key, usually $SECRET:NAME.'),
-  projectSlug: z.string().max(500).optional().describe('Project whose issues are polled.'),
-  team: z
-    .string()
-    .max(100)
-    .optional()
-    .describe('Key of the team whose issues are polled, and to which new issues go.'),
-});
-
-const GitHub = z.strictObject({
-  endpoint: z.url().max(2_048).optional().describe('Address of the API.'),
-  apiKey: z.string().max(8_192).optional().describe('Token, usually $SECRET:NAME.'),
-  project: z
-    .strictObject({
-      owner: z
-        .string()
-        .regex(/^[A-Za-z0-9-]{1,100}$/)
-        .describe('Organisation or user whose project it is.'),
-      number: z.int().min(1).describe("The project's number, as in its address."),
-      field: z
-        .string()
-        .min(1)
-        .max(100)
-        .default('Status')
-        .describe('Single-select field that holds the states.'),
-    })
-    .optional()
-    .describe('Project whose field holds the states of issues; left out: labels hold them.'),
-});
-
 /** `tracker.*`: which tracker is polled and what its states mean. */
 export const TrackerSection = z.strictObject({
   kind: z
-    .enum(['local', 'linear', 'github'])
+    .enum(TRACKER_KINDS)
     .default('local')
     .describe('The tracker that is polled; the built-in one works beside it.'),
   requiredLabels: z
@@ -87,7 +47,5 @@ export const TrackerSection = z.strictObject({
     })
     .prefault({})
     .describe('States that the service moves issues to; null: it does not.'),
-  local: Local.prefault({}).describe('The built-in tracker.'),
-  linear: Linear.optional().describe('The Linear tracker.'),
-  github: GitHub.optional().describe('Issues of the code host as a tracker.'),
+  ...trackerSections,
 });

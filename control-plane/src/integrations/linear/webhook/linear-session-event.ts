@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { SessionEvent } from '../../../issues/tracker/agent-sessions.ts';
 
 const Id = z.string().min(1).max(200);
 const Moment = z.iso.datetime({ offset: true }).nullish().catch(null);
@@ -31,24 +32,6 @@ const Body = z.looseObject({
   agentSession: Session,
   agentActivity: Activity.nullish(),
 });
-
-type Named = NonNullable<z.infer<typeof Person>>;
-
-/** What a delivery says about a session, in the words of the port. */
-export type SessionEvent = {
-  sessionId: string;
-  /** Null where the session is about something else than an issue. */
-  issueId: string | null;
-  appUserId: string;
-  threadId: string | null;
-  person: Named | null;
-  /** Epoch milliseconds of what happened; null where it is not said. */
-  atMs: number | null;
-  /** A person's words; under this id they may also come as a comment. */
-  words: { id: string; text: string } | null;
-  /** Null: the session was opened. */
-  prompt: { activityId: string; stop: boolean } | null;
-};
 
 /** Root comments that Linear itself writes where an issue was delegated without a word. */
 const ARTIFICIAL = /^This thread is for an agent session/i;

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { CREATE_WEBHOOK, UPDATE_WEBHOOK, WEBHOOKS } from './api/documents.ts';
-import type { LinearClient } from './api/linear-client.ts';
+import { CREATE_WEBHOOK, UPDATE_WEBHOOK, WEBHOOKS } from '../api/documents.ts';
+import type { LinearClient } from '../api/linear-client.ts';
 
 const RESOURCES = ['Issue', 'Comment'];
 const MAX_PAGES = 20;

@@ -1,0 +1,28 @@
+import { renewTrackerToken } from '../admin/setup/tracker/sign-in-to-tracker.ts';
+import { visibleLine, visibleText } from '../attempts/prompt/untrusted-text.ts';
+import type { Deps } from '../deps.ts';
+import type { IntegrationHost } from '../integrations/integration.ts';
+import { hearComment } from '../issues/actions/hear-comment.ts';
+import { syncIssues } from '../issues/sync/sync-tracker-issues.ts';
+import { hearSessionEvent } from '../people/agent-sessions/hear-session-event.ts';
+import { createOneByOne } from '../people/agent-sessions/one-by-one.ts';
+import { belongsToSession } from '../people/agent-sessions/queries.ts';
+
+/** What the core does for integrations. `deps` is asked for at each use: it is made from them. */
+export function createIntegrationHost(deps: () => Deps): IntegrationHost {
+  const inTurn = createOneByOne();
+  return {
+    syncIssues: (tracker, ids) => syncIssues(deps(), tracker, ids),
+    handleComment: (comment) => hearComment(deps(), comment),
+    isInSession: (tracker, place) => belongsToSession(deps().db, tracker, place),
+    handleSessionEvent: ({ words, person, ...event }) =>
+      inTurn(event.sessionId, () =>
+        hearSessionEvent(deps(), {
+          ...event,
+          person: visibleLine(person?.name || person?.id || 'somebody'),
+          words: words && { ...words, text: visibleText(words.text) },
+        }),
+      ),
+    renewTrackerToken: () => renewTrackerToken(deps()),
+  };
+}

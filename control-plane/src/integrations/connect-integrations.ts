@@ -1,0 +1,17 @@
+import type { Connected, Integration, IntegrationParts } from './integration.ts';
+import { githubIntegration } from './github/github-integration.ts';
+import { linearIntegration } from './linear/linear-integration.ts';
+import { localIntegration } from './local/local-integration.ts';
+import { reportIntegration } from './report/report-integration.ts';
+
+/** Every provider. Of several code hosts that serve a repository the first counts. */
+const INTEGRATIONS: readonly Integration[] = [
+  localIntegration,
+  reportIntegration,
+  linearIntegration,
+  githubIntegration,
+];
+
+export function connectIntegrations(parts: IntegrationParts): Connected[] {
+  return INTEGRATIONS.map((integration) => integration.connect(parts));
+}

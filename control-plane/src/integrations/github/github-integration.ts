@@ -1,0 +1,22 @@
+import { createGitHubConnections } from './api/github-connections.ts';
+import { createGitHubCodeHost } from './code-host/github-code-host.ts';
+import type { Integration } from '../integration.ts';
+import { githubIssueDeliveries } from './tracker/github-issue-deliveries.ts';
+import { createGitHubTracker } from './tracker/github-tracker.ts';
+import { githubTrackerSettings } from './tracker/github-tracker-settings.ts';
+
+/** A code host whose issues can be the tracker. Each of both may have a credential of its own. */
+export const githubIntegration: Integration = {
+  connect(parts) {
+    const { db, clock, ids, events, config, logger } = parts;
+    const github = createGitHubConnections(parts);
+    const forIssues = createGitHubConnections({ ...parts, settingsOf: githubTrackerSettings });
+    const latest = () => config.latest();
+    const tracker = createGitHubTracker({ latest, github: forIssues, logger });
+    return {
+      tracker,
+      codeHost: createGitHubCodeHost({ db, clock, ids, events, logger, github }),
+      issueDeliveries: githubIssueDeliveries({ ...parts, github: forIssues, tracker }),
+    };
+  },
+};

@@ -1,0 +1,46 @@
+import type { Tracker } from '../../../issues/tracker/tracker.ts';
+import type { CurrentGitHub } from '../api/github-connections.ts';
+import { repositoryName } from '../api/repository-name.ts';
+import type { Connected, IntegrationParts } from '../../integration.ts';
+import { handleIssueDelivery } from './github-delivery-handler.ts';
+import { issueId } from './github-issue.ts';
+import { GITHUB_TRACKER } from './github-tracker-settings.ts';
+import { placeOf } from './tracked-places.ts';
+
+type Parts = Pick<IntegrationParts, 'config' | 'logger' | 'host'> & {
+  github: CurrentGitHub;
+  tracker: Tracker;
+};
+
+/** What deliveries say about issues, while issues of the code host are the tracker. */
+export function githubIssueDeliveries({
+  config,
+  logger,
+  host,
+  github,
+  tracker,
+}: Parts): NonNullable<Connected['issueDeliveries']> {
+  return async (delivery) => {
+    const { tracker: configured } = await config.load();
+    const connection = github();
+    if (configured.kind !== GITHUB_TRACKER || connection === null) return null;
+    const { webBaseUrl } = connection.settings;
+    const parts: Parameters<typeof handleIssueDelivery>[0] = {
+      sync: (ids) => host.syncIssues(tracker, ids),
+      hear: (comment) => {
+        // A route may spell the repository otherwise than GitHub does.
+        const place = placeOf({ latest: () => config.latest(), github }, comment.issueId);
+        const id = place === null ? comment.issueId : issueId(place.tracked, place.number);
+        return host.handleComment({ tracker: GITHUB_TRACKER, ...comment, issueId: id });
+      },
+      ownLogin: () => connection.access.ownLogin(),
+      whyNot: async (fullName, speaker) => {
+        const there = repositoryName(`${webBaseUrl}/${fullName}`, webBaseUrl);
+        return there === null ? 'is in no repository' : connection.people.whyNot(there, speaker);
+      },
+      logger,
+      allowedAuthors: () => configured.allowedAuthors,
+    };
+    return handleIssueDelivery(parts, delivery);
+  };
+}

@@ -1,0 +1,26 @@
+import type { ConfigStore } from '../../admin/config/config-store.ts';
+import type { EffectiveConfig } from '../../admin/config/schema/config-schema.ts';
+import type { Deps } from '../../deps.ts';
+import { LOCAL_TRACKER, type LocalTrackerSettings } from './tracker/local-tracker-deps.ts';
+
+/** The built-in tracker's settings as they are at each use. */
+export function localTrackerSettings(
+  config: ConfigStore,
+  service: Deps['service'],
+): LocalTrackerSettings {
+  return {
+    prefix: () => config.latest().tracker.local.prefix,
+    roles: () => localRoles(config.latest()),
+    issueUrl: (identifier) =>
+      service.publicOrigin === null
+        ? null
+        : `${service.publicOrigin}/issues/${encodeURIComponent(identifier)}`,
+  };
+}
+
+/** The configured roles, where they speak of the built-in tracker. */
+function localRoles({ tracker }: EffectiveConfig) {
+  return tracker.kind === LOCAL_TRACKER
+    ? { ...tracker.states, active: tracker.activeStates, terminal: tracker.terminalStates }
+    : {};
+}
