@@ -256,6 +256,11 @@ describe('a planted fault', () => {
       { 'runner/src/clone.test.ts': "import { vi } from 'vitest';\nvi.mock('./clone.ts');" },
       'mock runner/src/clone.test.ts',
     ],
+    [
+      'a page that names a file which has gone',
+      { 'docs/setup.md': 'See `runner/src/gone.ts` and `runner/src/main.ts`.', [entry]: target },
+      'docs docs/setup.md',
+    ],
     ['a stranger at the top', { 'notes/todo.md': 'x' }, 'top-level notes'],
     [
       "the engine's name outside its folder",

@@ -1,4 +1,5 @@
 import { checkContents } from './content-rules.ts';
+import { checkDocs } from './doc-rules.ts';
 import { checkImports } from './import-rules.ts';
 import { checkNames } from './name-rules.ts';
 import { checkPaths } from './path-rules.ts';
