@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import type { Logger } from '../src/ports.ts';
-import { repositoryRoot } from '../src/platform/node/package-facts.ts';
+import { repositoryRoot } from '../src/platform/node/service-version.ts';
 
 /** Time a runner has to give its work back before it is killed. */
 const STOP_TIMEOUT_MS = 8_700;

@@ -5,7 +5,7 @@ import type { Redactor } from '../src/observe/observability/create-redactor.ts';
 import type { Logger } from '../src/ports.ts';
 import { defaultDataDir, type ServeFlags } from './serve-flags.ts';
 import { type LocalRunner, startLocalRunner } from './local-runner.ts';
-import { findBaseFile } from '../src/platform/node/read-base-file.ts';
+import { findBaseFile } from '../src/platform/node/find-base-file.ts';
 import {
   type RunningControlPlane,
   startControlPlane,

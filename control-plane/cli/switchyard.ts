@@ -7,7 +7,7 @@ import { CommandError } from './client/command-error.ts';
 import type { CommandContext, RegisterCommand } from './options/command-context.ts';
 import { EXIT } from './client/exit-codes.ts';
 import { createLogger, type ProcessLogger } from '../src/observe/observability/create-logger.ts';
-import { serviceVersion } from '../src/platform/node/package-facts.ts';
+import { serviceVersion } from '../src/platform/node/service-version.ts';
 
 /** Loaded only when they are named, or all of them for the list: most need little of the service. */
 const COMMANDS: Readonly<Record<string, () => Promise<RegisterCommand>>> = {

@@ -13,7 +13,7 @@ const branches = [
 const mayBranch: readonly (readonly [path: string, why: string])[] = [
   ['control-plane/src/attempts/dispatch/dispatch.ts', 'only whether the same was said before'],
   [
-    'control-plane/src/integrations/github/tracker/change-issues.ts',
+    'control-plane/src/integrations/github/tracker/transition.ts',
     "GitHub's own state_reason, a code",
   ],
 ];

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
-import { repositoryRoot } from '../../control-plane/src/platform/node/package-facts.ts';
+import { repositoryRoot } from '../../control-plane/src/platform/node/service-version.ts';
 import { openDatabase } from '../../control-plane/src/platform/node/database/open-database.ts';
 
 export type HistorySize = { issues: number; attempts: number; events: number };

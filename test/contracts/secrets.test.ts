@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { deleteSecret } from '../../control-plane/src/admin/secrets/delete-secret.ts';
-import { rotateMasterKey } from '../../control-plane/src/admin/secrets/rotate-secrets.ts';
+import { rotateMasterKey } from '../../control-plane/src/admin/secrets/rotate-master-key.ts';
 import { setSecret } from '../../control-plane/src/admin/secrets/set-secret.ts';
 import { storeSettings } from '../../control-plane/src/admin/setup/store-settings.ts';
 import { type CoreWorld, createCoreWorld, PERSON } from '../support/core/core-world.ts';

@@ -5,7 +5,7 @@ import { createConfigStore } from '../../control-plane/src/admin/config/create-c
 import type { ReloadableConfigStore } from '../../control-plane/src/admin/config/create-config-store.ts';
 import { configRoutes } from '../../control-plane/src/admin/config/routes.ts';
 import type { HttpEnv } from '../../control-plane/src/http/bindings.ts';
-import { refuseInvalid } from '../../control-plane/src/http/error-response.ts';
+import { refuseInvalid } from '../../control-plane/src/http/error-handler.ts';
 import { installMiddleware } from '../../control-plane/src/http/install-middleware.ts';
 import { environmentTokens } from '../../control-plane/src/http/caller/tokens.ts';
 import { createResolveSecret } from '../../control-plane/src/admin/secrets/create-resolve-secret.ts';

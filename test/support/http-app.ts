@@ -3,7 +3,7 @@ import { HTTPException } from 'hono/http-exception';
 import { AppError } from '../../control-plane/src/errors.ts';
 import type { HttpEnv } from '../../control-plane/src/http/bindings.ts';
 import { callerOf } from '../../control-plane/src/http/caller/caller.ts';
-import { refuseInvalid } from '../../control-plane/src/http/error-response.ts';
+import { refuseInvalid } from '../../control-plane/src/http/error-handler.ts';
 import { installMiddleware } from '../../control-plane/src/http/install-middleware.ts';
 import { environmentTokens } from '../../control-plane/src/http/caller/tokens.ts';
 import { createTestPorts } from './test-ports.ts';

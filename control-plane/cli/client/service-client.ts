@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { retryAfterMs } from '../../src/retry-after-ms.ts';
-import { readLocalSecret } from '../../src/platform/node/secrets/local-secret-file.ts';
+import { readLocalSecret } from '../../src/platform/node/secrets/local-secret.ts';
 import { defaultDataDir } from '../serve-flags.ts';
 import { CommandError } from './command-error.ts';
 import { EXIT } from './exit-codes.ts';

@@ -5,7 +5,7 @@ import { checkMachine } from '../doctor/check-machine.ts';
 import { checkService } from '../doctor/check-service.ts';
 import { type Finding, good } from '../doctor/finding.ts';
 import { listListeners } from '../doctor/list-listeners.ts';
-import { findBaseFile } from '../../src/platform/node/read-base-file.ts';
+import { findBaseFile } from '../../src/platform/node/find-base-file.ts';
 import { defaultDataDir } from '../serve-flags.ts';
 import type { CommandContext, RegisterCommand } from '../options/command-context.ts';
 import { EXIT } from '../client/exit-codes.ts';

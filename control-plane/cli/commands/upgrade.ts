@@ -10,7 +10,7 @@ import {
   takeBackup,
 } from '../../src/platform/node/backup/take-backup.ts';
 import { openDatabase } from '../../src/platform/node/database/open-database.ts';
-import { repositoryRoot, serviceVersion } from '../../src/platform/node/package-facts.ts';
+import { repositoryRoot, serviceVersion } from '../../src/platform/node/service-version.ts';
 import { defaultDataDir } from '../serve-flags.ts';
 import { CommandError } from '../client/command-error.ts';
 import type { CommandContext, RegisterCommand } from '../options/command-context.ts';

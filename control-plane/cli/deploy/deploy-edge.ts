@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { migrate } from 'drizzle-orm/libsql/migrator';
 import { z } from 'zod';
 import { DataEndpoint } from '../data/data-endpoint.ts';
-import { repositoryRoot } from '../../src/platform/node/package-facts.ts';
+import { repositoryRoot } from '../../src/platform/node/service-version.ts';
 import { type Bundle, measureBundle } from './measure-bundle.ts';
 import { type EdgeSettings, workerSecrets } from './edge-settings.ts';
 import { runWrangler, type Wrangler } from './run-wrangler.ts';

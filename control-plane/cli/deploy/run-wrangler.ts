@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { CommandError } from '../client/command-error.ts';
 import { EXIT } from '../client/exit-codes.ts';
-import { repositoryRoot } from '../../src/platform/node/package-facts.ts';
+import { repositoryRoot } from '../../src/platform/node/service-version.ts';
 
 const TIMEOUT_MS = 600_000;
 const SHOWN_CHARS = 4_000;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 import { runnerCommand } from '../local-runner.ts';
-import { repositoryRoot } from '../../src/platform/node/package-facts.ts';
+import { repositoryRoot } from '../../src/platform/node/service-version.ts';
 import type { Finding } from './finding.ts';
 
 const CHECK_TIMEOUT_MS = 60_000;

@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { serviceVersion } from '../../src/platform/node/package-facts.ts';
+import { serviceVersion } from '../../src/platform/node/service-version.ts';
 import type { ServiceClient } from '../client/service-client.ts';
 import { type Finding, good } from './finding.ts';
 

@@ -1,9 +1,9 @@
 import type { Clock, Ids, Logger } from '../ports.ts';
-import type { IdentityProxy } from './access/identity-proxy-settings.ts';
-import { currentIdentity } from './access/identity-settings.ts';
+import type { IdentityProxy } from './access/identity-proxy.ts';
+import { currentIdentity } from './access/current-identity.ts';
 import type { HttpPolicy } from './install-middleware.ts';
 import { createLocalAccess } from './caller/local-access.ts';
-import { proxyHops, trustsLoopback } from './caller/loopback-trust.ts';
+import { proxyHops, trustsLoopback } from './caller/trusts-loopback.ts';
 import type { StreamLimits } from './limits/open-streams.ts';
 import type { RateLimits } from './limits/rate-limit.ts';
 import type { SessionSecret } from './sessions/session-secret.ts';

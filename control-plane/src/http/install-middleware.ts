@@ -5,7 +5,7 @@ import type { AccessPolicy } from './access/authorize.ts';
 import type { HttpEnv } from './bindings.ts';
 import { bodyLimit } from './limits/body-limit.ts';
 import { contentType } from './content-type.ts';
-import { errorHandler } from './error-response.ts';
+import { errorHandler } from './error-handler.ts';
 import { limitRunnerFailures } from './limits/limit-runner-failures.ts';
 import { methodNotAllowed, notFound } from './not-found.ts';
 import type { StreamLimits } from './limits/open-streams.ts';

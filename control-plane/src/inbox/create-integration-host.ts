@@ -1,4 +1,4 @@
-import { renewTrackerToken } from '../admin/setup/tracker/sign-in-to-tracker.ts';
+import { renewTrackerToken } from '../admin/setup/tracker/tracker-sign-in.ts';
 import { visibleLine, visibleText } from '../attempts/prompt/untrusted-text.ts';
 import type { Deps } from '../deps.ts';
 import type { IntegrationHost } from '../integrations/integration.ts';

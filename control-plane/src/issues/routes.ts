@@ -5,7 +5,7 @@ import { IssuePullRequest, PullRequest } from '@switchyard/shared/api/work/pull-
 import { IssueIdentifier } from '@switchyard/shared/ids';
 import type { Deps } from '../deps.ts';
 import { callerOf } from '../http/caller/caller.ts';
-import { isUnchanged, UNCHANGED } from '../http/conditional.ts';
+import { isUnchanged, UNCHANGED } from '../http/is-unchanged.ts';
 import { errorResponses } from '../http/error-responses.ts';
 import { jsonContent } from '../json-content.ts';
 import { abortIssue } from './actions/abort-issue.ts';

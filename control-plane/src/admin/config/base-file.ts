@@ -1,12 +1,12 @@
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { type ConfigEntry, canonicalEntries, schemaAt } from './values/canonical-keys.ts';
+import { type ConfigEntry, canonicalEntries, schemaAt } from './values/canonical-entries.ts';
 import type { ConfigProblem } from './config-store.ts';
-import { isJsonObject, structureProblem } from './values/dotted-paths.ts';
-import type { JsonObject } from './values/dotted-paths.ts';
+import { isJsonObject, structureProblem } from './values/json-object.ts';
+import type { JsonObject } from './values/json-object.ts';
 import { takeEngineSettings } from './provider/engine-settings.ts';
 import { mergeConfig, nestEntries } from './overlay/merge-config.ts';
-import { innerSchema } from './schema/schema-node.ts';
+import { innerSchema } from './schema/inner-schema.ts';
 import { trackerSpellings } from './tracker-spellings.ts';
 import { withVariables } from './variables.ts';
 

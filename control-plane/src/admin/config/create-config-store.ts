@@ -7,7 +7,7 @@ import type { EffectiveConfig } from './schema/config-schema.ts';
 import { CONFIG_MAX_STALE_MS } from './config-store.ts';
 import type { BaseFileStatus, ConfigProblem, ConfigStore } from './config-store.ts';
 import { USUAL_VARIABLES } from '../../integrations/tracker-facts.ts';
-import { type JsonObject, setAtPath } from './values/dotted-paths.ts';
+import { type JsonObject, setAtPath } from './values/json-object.ts';
 import { ENGINE_LOGIN_SECRET, engineKeyValue } from './provider/engine-key.ts';
 import { readEnvironment } from './environment.ts';
 import { evaluateOverlay } from './overlay/evaluate-overlay.ts';

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { canonicalEntries, canonicalPath, schemaAt } from './values/canonical-keys.ts';
-import type { ConfigEntry } from './values/canonical-keys.ts';
+import { canonicalEntries, canonicalPath, schemaAt } from './values/canonical-entries.ts';
+import type { ConfigEntry } from './values/canonical-entries.ts';
 import type { ConfigProblem } from './config-store.ts';
-import { structureProblem } from './values/dotted-paths.ts';
-import type { JsonObject } from './values/dotted-paths.ts';
+import { structureProblem } from './values/json-object.ts';
+import type { JsonObject } from './values/json-object.ts';
 import { mergeConfig, nestEntries } from './overlay/merge-config.ts';
-import { innerSchema } from './schema/schema-node.ts';
+import { innerSchema } from './schema/inner-schema.ts';
 
 const PREFIX = 'SERVICE_CONFIG__';
 const MAX_VALUE_CHARACTERS = 100_000;

@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm';
 import type { Database, Statement } from '../../db/database.ts';
 import { configOverlay } from '../../db/schema/admin/config.ts';
-import type { JsonObject } from './values/dotted-paths.ts';
+import type { JsonObject } from './values/json-object.ts';
 
 const ROW_ID = 1;
 

@@ -1,6 +1,6 @@
 import { USUAL_TRACKER } from '../../integrations/tracker-facts.ts';
-import { isJsonObject } from './values/dotted-paths.ts';
-import type { JsonObject } from './values/dotted-paths.ts';
+import { isJsonObject } from './values/json-object.ts';
+import type { JsonObject } from './values/json-object.ts';
 
 const PROVIDER_KEYS = new Set(['endpoint', 'api_key', 'project_slug']);
 

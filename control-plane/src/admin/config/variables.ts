@@ -1,5 +1,5 @@
-import { isJsonObject } from './values/dotted-paths.ts';
-import type { JsonObject } from './values/dotted-paths.ts';
+import { isJsonObject } from './values/json-object.ts';
+import type { JsonObject } from './values/json-object.ts';
 
 const VARIABLE = /^\$([A-Za-z_][A-Za-z0-9_]*)$/;
 const DROPPED = Symbol('dropped');

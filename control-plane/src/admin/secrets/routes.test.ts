@@ -3,7 +3,7 @@ import { createConfigApp } from '../../../../test/support/config-app.ts';
 import type { ConfigApp } from '../../../../test/support/config-app.ts';
 import { eventChunks } from '../../db/schema/operation/events.ts';
 import { secrets } from '../../db/schema/admin/secrets.ts';
-import { rotateMasterKey } from './rotate-secrets.ts';
+import { rotateMasterKey } from './rotate-master-key.ts';
 
 const CALLER = { actor: 'local', source: 'API', requestId: null, path: '' } as const;
 

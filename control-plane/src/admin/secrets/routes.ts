@@ -4,7 +4,7 @@ import { errorResponses } from '../../http/error-responses.ts';
 import { jsonContent } from '../../json-content.ts';
 import { deleteSecret } from './delete-secret.ts';
 import { secretKeys } from './queries.ts';
-import { rotateMasterKey } from './rotate-secrets.ts';
+import { rotateMasterKey } from './rotate-master-key.ts';
 import { MAX_SECRET_CHARACTERS, setSecret } from './set-secret.ts';
 import type { SecretDeps } from './store-with-trail.ts';
 

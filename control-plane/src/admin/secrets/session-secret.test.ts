@@ -8,7 +8,7 @@ import { createIds } from '../../create-ids.ts';
 import { audit } from '../../db/schema/operation/audit.ts';
 import { secrets } from '../../db/schema/admin/secrets.ts';
 import { secretsByMasterKey } from './queries.ts';
-import { rotateMasterKey } from './rotate-secrets.ts';
+import { rotateMasterKey } from './rotate-master-key.ts';
 import { createSessionSecret } from './session-secret.ts';
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>;

@@ -4,7 +4,7 @@ import { RefreshResponse, Runtime, State } from '@switchyard/shared/api/work/sta
 import { requestRefresh } from '../../jobs/coordinator/request-refresh.ts';
 import type { Deps } from '../../deps.ts';
 import { callerOf } from '../../http/caller/caller.ts';
-import { isUnchanged, UNCHANGED } from '../../http/conditional.ts';
+import { isUnchanged, UNCHANGED } from '../../http/is-unchanged.ts';
 import { jsonContent } from '../../json-content.ts';
 import { jsonBytes } from './json-bytes.ts';
 import { createStateSnapshot } from './state-snapshot.ts';

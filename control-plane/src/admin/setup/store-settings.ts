@@ -1,6 +1,6 @@
 import type { Caller } from '../../observe/audit/caller.ts';
 import { changeOverlay } from '../config/overlay/change-overlay.ts';
-import { setAllInOverlay } from '../config/overlay/edit-overlay.ts';
+import { setAllInOverlay } from '../config/overlay/set-in-overlay.ts';
 import { type SecretValue, setSecretStatements } from '../secrets/set-secret.ts';
 import type { SetupDeps } from './setup-deps.ts';
 

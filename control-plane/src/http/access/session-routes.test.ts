@@ -4,7 +4,7 @@ import { createTestPorts } from '../../../../test/support/test-ports.ts';
 import { testSessionSecret } from '../../../../test/support/test-session-secret.ts';
 import type { HttpEnv } from '../bindings.ts';
 import { callerOf } from '../caller/caller.ts';
-import { refuseInvalid } from '../error-response.ts';
+import { refuseInvalid } from '../error-handler.ts';
 import { installMiddleware } from '../install-middleware.ts';
 import { createLocalAccess } from '../caller/local-access.ts';
 import { sha256Hex } from '../../sha256-hex.ts';

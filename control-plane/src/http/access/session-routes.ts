@@ -5,7 +5,7 @@ import { jsonContent } from '../../json-content.ts';
 import { type AccessPolicy, credentialOf, LOCAL_PERSON } from './authorize.ts';
 import { callerOf } from '../caller/caller.ts';
 import { errorResponses } from '../error-responses.ts';
-import { isOwnPage } from '../caller/local-caller.ts';
+import { isOwnPage } from '../caller/is-local.ts';
 import { SESSION_PATH } from '../request-paths.ts';
 import type { SessionSecret } from '../sessions/session-secret.ts';
 import type { Sessions } from '../sessions/sessions.ts';

@@ -1,5 +1,5 @@
 import { createRoute, defineOpenAPIRoute, z } from '@hono/zod-openapi';
-import { isUnchanged, UNCHANGED } from '../conditional.ts';
+import { isUnchanged, UNCHANGED } from '../is-unchanged.ts';
 import { versionOf } from '../../version-of.ts';
 import type { ApiDocument } from './api-document.ts';
 import { EXPLORER_PAGE, EXPLORER_POLICY } from './explorer-page.ts';

@@ -3,7 +3,7 @@ import { deleteCookie, getCookie, getSignedCookie, setSignedCookie } from 'hono/
 import { hmacText } from '../../hmac-text.ts';
 import type { Clock } from '../../ports.ts';
 import { equalInConstantTime } from '../caller/equal-in-constant-time.ts';
-import { forwardedScheme, isOwnPage } from '../caller/local-caller.ts';
+import { forwardedScheme, isOwnPage } from '../caller/is-local.ts';
 import type { SessionSecret } from './session-secret.ts';
 import type { Principal } from '../caller/tokens.ts';
 

@@ -6,7 +6,7 @@ import {
 } from '../../db/schema/operation/webhook-deliveries.ts';
 import { appendEvents } from '../../observe/events/append.ts';
 import type { Clock, EventSignal } from '../../ports.ts';
-import type { VerifiedDelivery } from '../../integrations/webhook/delivery-id.ts';
+import type { VerifiedDelivery } from '../../integrations/webhook/verified-delivery.ts';
 
 type StoreDeps = { db: Database; clock: Clock; events: EventSignal; wake: () => void };
 

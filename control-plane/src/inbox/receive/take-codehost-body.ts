@@ -6,7 +6,7 @@ import { clientAddress } from '../../http/caller/client-address.ts';
 import { equalInConstantTime } from '../../http/caller/equal-in-constant-time.ts';
 import { CHUNK_COST, passBody, SHORT_DRAIN, tooMuchAtOnce } from '../../http/limits/read-body.ts';
 import { JsonTrimmer, type Keep, TooMuchKept, UnreadableJson } from './json-trimmer.ts';
-import { malformed, wrongSignature } from '../../integrations/webhook/delivery-id.ts';
+import { malformed, wrongSignature } from '../../integrations/webhook/verified-delivery.ts';
 import { webhookReceivers } from '../../integrations/webhook-receivers.ts';
 
 /** A code host sends 25 MB at most. */

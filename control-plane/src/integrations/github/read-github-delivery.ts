@@ -7,7 +7,7 @@ import {
   malformed,
   parseBody,
   type VerifiedDelivery,
-} from '../webhook/delivery-id.ts';
+} from '../webhook/verified-delivery.ts';
 
 const Body = z.looseObject({ action: EventName.optional() });
 

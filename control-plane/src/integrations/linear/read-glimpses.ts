@@ -1,7 +1,7 @@
 import { type GlimpseOf, type IssueGlimpse, TrackerError } from '../../issues/tracker/tracker.ts';
 import { BLOCKED_ISSUES, GLIMPSES } from './api/documents.ts';
 import { eachPage } from './api/each-page.ts';
-import { changedSince, inStates, linearIds } from './issue-filter.ts';
+import { changedSince, inStates, linearIds } from './in-scope.ts';
 import type { LinearScope } from './linear-settings.ts';
 import type { ReadDeps } from './read-issues.ts';
 import { GlimpseData } from './api/rows.ts';

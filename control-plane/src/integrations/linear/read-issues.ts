@@ -1,7 +1,7 @@
 import { TrackerError } from '../../issues/tracker/tracker.ts';
 import { ISSUES, LABELS_OF_ISSUE, RELATIONS_OF_ISSUE } from './api/documents.ts';
 import { eachPage, furtherPages } from './api/each-page.ts';
-import { inStates, linearIds } from './issue-filter.ts';
+import { inStates, linearIds } from './in-scope.ts';
 import type { LinearClient } from './api/linear-client.ts';
 import type { LinearScope } from './linear-settings.ts';
 import { IssueData } from './api/rows.ts';

@@ -1,4 +1,4 @@
-import { COUNTERS, GAUGES, HISTOGRAMS } from './metric-definitions.ts';
+import { COUNTERS, GAUGES, HISTOGRAMS } from './counters.ts';
 
 /** One line of the exposition; a bucket's value counts only what no smaller bucket holds. */
 export type Series = { name: string; labels: string; value: number };

@@ -43,7 +43,7 @@ export async function createErrorTracker(options: Options): Promise<ErrorTracker
     return noErrorTracker;
   }
   redactor.hide(publicKey);
-  const { sdk } = await import('./error-tracking-sdk.ts');
+  const { sdk } = await import('./sdk.ts');
   const send = options.fetch ?? fetch;
   const client = new sdk.ServerRuntimeClient({
     dsn,

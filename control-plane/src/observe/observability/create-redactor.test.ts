@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createRedactor, hideEnvironment } from './create-redactor.ts';
-import { hidingSecrets } from './hide-config-secrets.ts';
+import { hidingSecrets } from './hiding-secrets.ts';
 import { hideResolved } from './hide-resolved.ts';
 
 describe('the redactor', () => {

@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { COUNTERS, GAUGES, HISTOGRAMS } from '../../observe/metrics/metric-definitions.ts';
+import { COUNTERS, GAUGES, HISTOGRAMS } from '../../observe/metrics/counters.ts';
 import type { CounterLabels, GaugeLabels, HistogramLabels, Metrics } from '../../ports.ts';
 
 /** Metrics in this process's memory: counters begin anew with each start, as scrapers expect. */

@@ -9,11 +9,11 @@ import { reloadBaseFile } from '../../admin/config/reload-base-file.ts';
 import { createCoordinator } from '../../jobs/coordinator/coordinator.ts';
 import type { Database } from '../../db/database.ts';
 import type { Deps } from '../../deps.ts';
-import { identityFromEnvironment } from '../../http/access/identity-settings.ts';
-import { trustsLoopback } from '../../http/caller/loopback-trust.ts';
+import { identityFromEnvironment } from '../../http/access/current-identity.ts';
+import { trustsLoopback } from '../../http/caller/trusts-loopback.ts';
 import type { Logger, MonotonicClock, RunnerInboxes } from '../../ports.ts';
 import { SERVICE_CALLER } from '../../observe/audit/caller.ts';
-import { reencryptSecrets } from '../../admin/secrets/rotate-secrets.ts';
+import { reencryptSecrets } from '../../admin/secrets/rotate-master-key.ts';
 import { createRunnerCalls } from '../../runners/calls/runner-calls.ts';
 import { createRunnerInboxes } from '../../runners/protocol/runner-inboxes.ts';
 import { releaseLeadership } from '../../jobs/leadership/hold-leadership.ts';
@@ -28,7 +28,7 @@ import {
   hideEnvironment,
   type Redactor,
 } from '../../observe/observability/create-redactor.ts';
-import { hidingSecrets } from '../../observe/observability/hide-config-secrets.ts';
+import { hidingSecrets } from '../../observe/observability/hiding-secrets.ts';
 import { noteLogLines } from '../../observe/observability/note-log-lines.ts';
 import { backupBeforeMigrations } from './backup/backup-before-migrations.ts';
 import { backupRoute } from './backup/backup-route.ts';
@@ -45,17 +45,17 @@ import { startHmac } from './secrets/start-hmac.ts';
 import { openAccess, openingUrl } from './secrets/open-access.ts';
 import { openDatabase } from './database/open-database.ts';
 import { openSecrets } from './secrets/open-secrets.ts';
-import { ensureLocalSecret, readLocalSecret } from './secrets/local-secret-file.ts';
+import { ensureLocalSecret, readLocalSecret } from './secrets/local-secret.ts';
 import { readLeaseTimes } from '../../runners/leases/read-lease-times.ts';
 import { runnerSocketRoute } from './sockets/runner-socket-route.ts';
-import { SocketRegistry } from './sockets/runner-sockets.ts';
+import { SocketRegistry } from './sockets/socket-registry.ts';
 import { newIdentity } from '../../admin/service/new-identity.ts';
 import { serveApp } from './http/serve-app.ts';
 import { serviceAudience } from '../../admin/service/service-audience.ts';
 import { staticRoutes } from './http/static-routes.ts';
 import { systemClock } from './system-clock.ts';
 import { watchBaseFile } from './watch-base-file.ts';
-import { repositoryRoot, serviceVersion } from './package-facts.ts';
+import { repositoryRoot, serviceVersion } from './service-version.ts';
 
 export type ControlPlaneOptions = {
   host: string;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { BaseFile } from '../../admin/config/base-file.ts';
-import { findBaseFile } from './read-base-file.ts';
+import { findBaseFile } from './find-base-file.ts';
 import { watchBaseFile } from './watch-base-file.ts';
 
 let folder: string;

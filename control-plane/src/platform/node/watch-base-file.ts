@@ -1,7 +1,7 @@
 import { unwatchFile, watchFile } from 'node:fs';
 import { join } from 'node:path';
 import type { BaseFile } from '../../admin/config/base-file.ts';
-import { BASE_FILES, findBaseFile } from './read-base-file.ts';
+import { BASE_FILES, findBaseFile } from './find-base-file.ts';
 
 /** By asking, because change notices do not reach every file system and are lost on a rename. */
 const LOOK_EVERY_MS = 500;

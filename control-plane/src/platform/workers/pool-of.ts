@@ -1,4 +1,4 @@
-import type { RunnerPoolCalls } from './object-calls.ts';
+import type { RunnerPoolCalls } from './coordinator-calls.ts';
 import type { WorkerEnv } from './worker-env.ts';
 
 const MAX_POOLS = 256;

@@ -4,7 +4,7 @@ import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
 import type { BackgroundTasks, RunnerCalls, RunnerInboxes } from '../../ports.ts';
 import { poolByName, poolNameOf } from './pool-of.ts';
-import type { PoolOrder } from './object-calls.ts';
+import type { PoolOrder } from './coordinator-calls.ts';
 import type { WorkerEnv } from './worker-env.ts';
 
 /** Everything about runners for whoever is not their pool. */

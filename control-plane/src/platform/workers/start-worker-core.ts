@@ -12,7 +12,7 @@ import {
   errorTrackingDsn,
 } from '../../observe/observability/create-error-tracker.ts';
 import { createRedactor } from '../../observe/observability/create-redactor.ts';
-import { hidingSecrets } from '../../observe/observability/hide-config-secrets.ts';
+import { hidingSecrets } from '../../observe/observability/hiding-secrets.ts';
 import { noErrorTracker } from '../../observe/observability/no-error-tracker.ts';
 import { noteLogLines } from '../../observe/observability/note-log-lines.ts';
 import type { BackgroundTasks } from '../../ports.ts';

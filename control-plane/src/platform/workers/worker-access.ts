@@ -1,5 +1,5 @@
 import { createAccess } from '../../http/create-access.ts';
-import { identityFromEnvironment } from '../../http/access/identity-settings.ts';
+import { identityFromEnvironment } from '../../http/access/current-identity.ts';
 import { createSessionSecret } from '../../admin/secrets/session-secret.ts';
 import type { startWorkerCore } from './start-worker-core.ts';
 

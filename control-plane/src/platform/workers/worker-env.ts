@@ -1,4 +1,4 @@
-import type { CoordinatorCalls, EventsHubCalls, RunnerPoolCalls } from './object-calls.ts';
+import type { CoordinatorCalls, EventsHubCalls, RunnerPoolCalls } from './coordinator-calls.ts';
 
 /** What wrangler.toml binds. Settings are text: `SERVICE_*`, as variables and secrets. */
 export type WorkerEnv = {

@@ -15,7 +15,7 @@ import { workerAccess } from './worker-access.ts';
 import type { WorkerEnv } from './worker-env.ts';
 import { workerLogger } from './worker-logger.ts';
 
-export { Coordinator } from './objects/coordinator-object.ts';
+export { Coordinator } from './objects/coordinator.ts';
 export { EventsHub } from './objects/events-hub.ts';
 export { RunnerPool } from './objects/runner-pool.ts';
 

@@ -8,8 +8,8 @@ import { appendEvents } from '../../../observe/events/append.ts';
 import type { Clock, EventSignal } from '../../../ports.ts';
 import { changedOverlayPaths } from './changed-paths.ts';
 import type { ConfigStore } from '../config-store.ts';
-import { structureProblem } from '../values/dotted-paths.ts';
-import type { JsonObject } from '../values/dotted-paths.ts';
+import { structureProblem } from '../values/json-object.ts';
+import type { JsonObject } from '../values/json-object.ts';
 import { readOverlay, writeOverlayStatement } from '../queries.ts';
 import type { StoredOverlay } from '../queries.ts';
 

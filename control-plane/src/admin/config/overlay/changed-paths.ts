@@ -1,6 +1,6 @@
-import { canonicalEntries } from '../values/canonical-keys.ts';
-import { isJsonObject } from '../values/dotted-paths.ts';
-import type { JsonObject } from '../values/dotted-paths.ts';
+import { canonicalEntries } from '../values/canonical-entries.ts';
+import { isJsonObject } from '../values/json-object.ts';
+import type { JsonObject } from '../values/json-object.ts';
 import { nestEntries } from './merge-config.ts';
 
 const MAX_PATHS = 100;

@@ -1,10 +1,10 @@
 import type { Caller } from '../../../observe/audit/caller.ts';
 import { AppError } from '../../../errors.ts';
-import { canonicalPath } from '../values/canonical-keys.ts';
+import { canonicalPath } from '../values/canonical-entries.ts';
 import { changeOverlay } from './change-overlay.ts';
 import type { ConfigDeps } from './change-overlay.ts';
-import type { JsonObject } from '../values/dotted-paths.ts';
-import { removeFromOverlay } from './edit-overlay.ts';
+import type { JsonObject } from '../values/json-object.ts';
+import { removeFromOverlay } from './set-in-overlay.ts';
 import { requirePlainPath } from './patch-overlay.ts';
 
 /** Removes a path and all below it; returns the new overlay. Throws `not_found` when it is not set. */

@@ -1,8 +1,8 @@
-import { canonicalEntries } from '../values/canonical-keys.ts';
-import type { ConfigEntry } from '../values/canonical-keys.ts';
+import { canonicalEntries } from '../values/canonical-entries.ts';
+import type { ConfigEntry } from '../values/canonical-entries.ts';
 import type { ConfigEvaluation } from '../config-store.ts';
-import { structureProblem } from '../values/dotted-paths.ts';
-import type { JsonObject } from '../values/dotted-paths.ts';
+import { structureProblem } from '../values/json-object.ts';
+import type { JsonObject } from '../values/json-object.ts';
 import { mergeConfig, nestEntries } from './merge-config.ts';
 import { findPlaceholder } from '../values/redact-config.ts';
 

@@ -1,8 +1,8 @@
 import type { Caller } from '../../../observe/audit/caller.ts';
 import { changeOverlay, requirePlainValue } from './change-overlay.ts';
 import type { ConfigDeps } from './change-overlay.ts';
-import { isJsonObject } from '../values/dotted-paths.ts';
-import type { JsonObject } from '../values/dotted-paths.ts';
+import { isJsonObject } from '../values/json-object.ts';
+import type { JsonObject } from '../values/json-object.ts';
 import { restoreRedacted } from '../values/redact-config.ts';
 
 /** Replaces the whole overlay; returns it as stored. A returned `[redacted]` keeps its secret. */

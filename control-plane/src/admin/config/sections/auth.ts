@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { IdentityProxy } from '../../../http/access/identity-proxy-settings.ts';
+import { IdentityProxy } from '../../../http/access/identity-proxy.ts';
 
 /** `auth.*`: who is let in beside the holders of tokens. */
 export const AuthSection = z.strictObject({

@@ -1,5 +1,5 @@
-import { isJsonObject } from './dotted-paths.ts';
-import type { JsonObject } from './dotted-paths.ts';
+import { isJsonObject } from './json-object.ts';
+import type { JsonObject } from './json-object.ts';
 
 /** Stands for a literal secret wherever a configuration is shown. */
 const REDACTED = '[redacted]';

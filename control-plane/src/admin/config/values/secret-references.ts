@@ -1,5 +1,5 @@
 import type { ConfigProblem } from '../config-store.ts';
-import { isJsonObject } from './dotted-paths.ts';
+import { isJsonObject } from './json-object.ts';
 import { isSecretReference } from './redact-config.ts';
 
 const PREFIX = '$SECRET:';

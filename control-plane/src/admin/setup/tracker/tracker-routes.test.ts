@@ -9,7 +9,7 @@ import {
 import { audit } from '../../../db/schema/operation/audit.ts';
 import { connectLinear } from '../../../integrations/linear/connect-linear.ts';
 import { linearSettingsOf } from '../../../integrations/linear/linear-settings-of.ts';
-import { renewTrackerToken } from './sign-in-to-tracker.ts';
+import { renewTrackerToken } from './tracker-sign-in.ts';
 
 let world: CoreWorld;
 let fake: FakeLinear;

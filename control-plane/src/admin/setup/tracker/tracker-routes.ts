@@ -13,7 +13,7 @@ import { errorResponses } from '../../../http/error-responses.ts';
 import { connectTracker } from './connect-tracker.ts';
 import type { SetupDeps } from '../setup-deps.ts';
 import { createTrackerWebhook } from './create-tracker-webhook.ts';
-import { beginTrackerSignIn, completeTrackerSignIn } from './sign-in-to-tracker.ts';
+import { beginTrackerSignIn, completeTrackerSignIn } from './tracker-sign-in.ts';
 
 const BASE = '/api/v1/setup/tracker';
 

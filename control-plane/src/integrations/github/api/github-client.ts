@@ -8,11 +8,11 @@ import {
   limitOfRefusal,
   mayAsk,
   spentUntil,
-} from './github-limits.ts';
+} from './limit-of-refusal.ts';
 import { type GraphqlError, graphqlError } from './graphql-error.ts';
 import type { GitHubSettings } from './github-settings.ts';
 import { readBody, readTail } from './read-body.ts';
-import { causeOf, isFull, nameOf, nextPage } from './request-words.ts';
+import { causeOf, isFull, nameOf, nextPage } from './next-page.ts';
 
 const REQUEST_TIMEOUT_MS = 20_000;
 const MAX_BODY_BYTES = 8 * 1_048_576;

@@ -3,7 +3,7 @@ import { GitHubError } from '../api/github-error.ts';
 import { TrackerError } from '../../../issues/tracker/tracker.ts';
 import { GitHubIssue } from './github-issue.ts';
 import { askOf, type IssuePlace } from './issue-place.ts';
-import { type GitHubTrackerDeps, placeOf } from './tracked-places.ts';
+import { type GitHubTrackerDeps, placeOf } from './place-of.ts';
 
 /** An issue as GitHub shows it when it is asked for by repository and number. */
 export type FoundIssue = {

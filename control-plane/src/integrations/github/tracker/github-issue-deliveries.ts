@@ -2,10 +2,10 @@ import type { Tracker } from '../../../issues/tracker/tracker.ts';
 import type { CurrentGitHub } from '../api/github-connections.ts';
 import { repositoryName } from '../api/repository-name.ts';
 import type { Connected, IntegrationParts } from '../../integration.ts';
-import { handleIssueDelivery } from './github-delivery-handler.ts';
+import { handleIssueDelivery } from './handle-issue-delivery.ts';
 import { issueId } from './github-issue.ts';
 import { GITHUB_TRACKER } from './github-tracker-settings.ts';
-import { placeOf } from './tracked-places.ts';
+import { placeOf } from './place-of.ts';
 
 type Parts = Pick<IntegrationParts, 'config' | 'logger' | 'host'> & {
   github: CurrentGitHub;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { StateRoles, TrackerIssue } from '../../../issues/tracker/tracker.ts';
 import type { TrackedRepository } from './github-tracker-settings.ts';
-import { plainLabels, priorityOf, stateOf } from './issue-states.ts';
+import { plainLabels, priorityOf, stateOf } from './state-of.ts';
 
 const Label = z.union([z.string(), z.object({ name: z.string() }).transform(({ name }) => name)]);
 

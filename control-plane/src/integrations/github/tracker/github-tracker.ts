@@ -1,16 +1,16 @@
 import { GitHubError } from '../api/github-error.ts';
 import type { Logger } from '../../../ports.ts';
 import { type Tracker, TrackerError } from '../../../issues/tracker/tracker.ts';
-import { createIssue, transition } from './change-issues.ts';
+import { createIssue, transition } from './transition.ts';
 import { existingIssue } from './find-issue.ts';
 import { GITHUB_TRACKER } from './github-tracker-settings.ts';
 import type { IssuePlace } from './issue-place.ts';
-import { stateNames } from './issue-states.ts';
+import { stateNames } from './state-of.ts';
 import { readComments } from './comments/read-comments.ts';
-import { fetchByIds, fetchByStates, fetchChanged } from './read-issues.ts';
-import { newCommentsReader } from './comments/read-new-comments.ts';
+import { fetchByIds, fetchByStates, fetchChanged } from './fetch-by-states.ts';
+import { newCommentsReader } from './comments/new-comments-reader.ts';
 import { upsertServiceComment } from './comments/service-comment.ts';
-import { type GitHubTrackerDeps, rolesOf } from './tracked-places.ts';
+import { type GitHubTrackerDeps, rolesOf } from './place-of.ts';
 
 /** Issues of the routes' repositories on GitHub. States are labels, terminal ones close the issue. */
 export function createGitHubTracker(deps: GitHubTrackerDeps & { logger: Logger }): Tracker {

@@ -3,7 +3,7 @@ import type { NewComment } from '../../../issues/tracker/tracker.ts';
 import { operation } from '../api/documents.ts';
 import { eachPage } from '../api/each-page.ts';
 import { heardComment } from './heard-comment.ts';
-import { inScope } from '../issue-filter.ts';
+import { inScope } from '../in-scope.ts';
 import type { LinearClient } from '../api/linear-client.ts';
 import type { LinearScope } from '../linear-settings.ts';
 import { PageInfo } from '../api/rows.ts';

@@ -4,7 +4,7 @@ import type { NewComment } from '../../../issues/tracker/tracker.ts';
 import { heardComment, mayGive } from '../comments/heard-comment.ts';
 import type { LinearScope } from '../linear-settings.ts';
 import type { SessionEvent } from '../../../issues/tracker/agent-sessions.ts';
-import { readSessionEvent } from './linear-session-event.ts';
+import { readSessionEvent } from './read-session-event.ts';
 
 const Id = z.string().min(1).max(200);
 const Person = z.looseObject({

@@ -10,7 +10,7 @@ import {
   type SignedRequest,
   type VerifiedDelivery,
   wrongSignature,
-} from '../../webhook/delivery-id.ts';
+} from '../../webhook/verified-delivery.ts';
 import { signatureHolds } from '../../webhook/signature-holds.ts';
 
 export const SIGNATURE_HEADER = 'Linear-Signature';

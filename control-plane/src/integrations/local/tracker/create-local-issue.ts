@@ -6,9 +6,9 @@ import { AppError } from '../../../errors.ts';
 import type { TrackerIssue } from '../../../issues/tracker/tracker.ts';
 import { newIssueRow } from '../../../issues/tracker/issue-row.ts';
 import { resolveBlockers } from './blockers.ts';
-import { oneLineTitle, storableText } from './issue-text.ts';
+import { oneLineTitle, storableText } from './storable-text.ts';
 import { LOCAL_TRACKER, type LocalTrackerDeps } from './local-tracker-deps.ts';
-import { commitChange, indexStatement } from './record-change.ts';
+import { commitChange, indexStatement } from './commit-change.ts';
 import { reserveNumber } from './reserve-number.ts';
 import { trackerIssue } from './tracker-issue.ts';
 

@@ -11,10 +11,10 @@ import { logTransition } from '../../../issues/tracker/log-transition.ts';
 import type { TrackerIssue } from '../../../issues/tracker/tracker.ts';
 import { refuseBlockerCycle, resolveBlockers, waitsFor } from './blockers.ts';
 import { storableLabels } from './create-local-issue.ts';
-import { oneLineTitle, storableText } from './issue-text.ts';
+import { oneLineTitle, storableText } from './storable-text.ts';
 import { LOCAL_TRACKER, type LocalTrackerDeps } from './local-tracker-deps.ts';
 import { indexRow, localIssuesByIds, requireLocalIssue } from './queries.ts';
-import { commitChange, indexStatement } from './record-change.ts';
+import { commitChange, indexStatement } from './commit-change.ts';
 import { trackerIssue } from './tracker-issue.ts';
 
 const MAX_TRIES = 5;

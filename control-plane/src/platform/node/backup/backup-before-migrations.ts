@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { serviceVersion } from '../package-facts.ts';
+import { serviceVersion } from '../service-version.ts';
 import { migrationCounts } from './migration-counts.ts';
 import { type Backup, backupFolder, DATABASE_FILE, takeBackup } from './take-backup.ts';
 

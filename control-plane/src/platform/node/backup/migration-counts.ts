@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createClient } from '@libsql/client';
 import { z } from 'zod';
-import { repositoryRoot } from '../package-facts.ts';
+import { repositoryRoot } from '../service-version.ts';
 
 const Journal = z.object({ entries: z.array(z.unknown()) });
 

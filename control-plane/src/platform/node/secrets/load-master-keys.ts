@@ -5,7 +5,7 @@ import {
   parseMasterKey,
 } from '../../../admin/secrets/master-key.ts';
 import type { MasterKey, MasterKeys } from '../../../admin/secrets/master-keys.ts';
-import { createKeyFile, readKeyFile, replaceKeyFile } from './master-key-file.ts';
+import { createKeyFile, readKeyFile, replaceKeyFile } from './read-key-file.ts';
 
 /** Beside the database, above every folder that a container sees any part of. */
 const FILE_NAME = 'master.key';

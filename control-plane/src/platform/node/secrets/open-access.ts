@@ -1,8 +1,8 @@
 import type { Deps } from '../../../deps.ts';
 import { type AccessParts, createAccess } from '../../../http/create-access.ts';
-import type { IdentityProxy } from '../../../http/access/identity-proxy-settings.ts';
+import type { IdentityProxy } from '../../../http/access/identity-proxy.ts';
 import { createSessionSecret } from '../../../admin/secrets/session-secret.ts';
-import { readLocalSecret } from './local-secret-file.ts';
+import { readLocalSecret } from './local-secret.ts';
 import { signInUrl } from '../sign-in-url.ts';
 
 /** Who may do what here, with the local secret of the data folder. */

@@ -9,7 +9,7 @@ import { secrets } from '../../../db/schema/admin/secrets.ts';
 import { createResolveSecret } from '../../../admin/secrets/create-resolve-secret.ts';
 import { makeMasterKeyText } from '../../../admin/secrets/master-key.ts';
 import type { MasterKeys } from '../../../admin/secrets/master-keys.ts';
-import { rotateMasterKey } from '../../../admin/secrets/rotate-secrets.ts';
+import { rotateMasterKey } from '../../../admin/secrets/rotate-master-key.ts';
 import { encryptValue } from '../../../admin/secrets/encrypt-value.ts';
 import { openSecrets } from './open-secrets.ts';
 

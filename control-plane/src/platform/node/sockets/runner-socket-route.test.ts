@@ -9,7 +9,7 @@ import { runners } from '../../../db/schema/runners/runners.ts';
 import type { HttpEnv } from '../../../http/bindings.ts';
 import { paceFrames } from './pace-frames.ts';
 import { runnerSocketRoute } from './runner-socket-route.ts';
-import { SocketRegistry } from './runner-sockets.ts';
+import { SocketRegistry } from './socket-registry.ts';
 import { serveApp } from '../http/serve-app.ts';
 
 let world: CoreWorld;

@@ -10,7 +10,7 @@ import { handleFrame } from '../../../runners/protocol/handle-frame.ts';
 import { CLOSE_REVOKED, isRevoked, STANDING_CHECK_MS } from '../../../runners/admin/is-revoked.ts';
 import { inOrder, openSession } from '../../../runners/session/session.ts';
 import { paceFrames } from './pace-frames.ts';
-import { sendText, type SocketRegistry } from './runner-sockets.ts';
+import { sendText, type SocketRegistry } from './socket-registry.ts';
 
 /** `GET /api/v1/runners/connect`: only translates between sockets and the neutral core. */
 export function runnerSocketRoute(

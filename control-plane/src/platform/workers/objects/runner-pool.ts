@@ -6,7 +6,7 @@ import { runners } from '../../../db/schema/runners/runners.ts';
 import type { Deps } from '../../../deps.ts';
 import { AppError } from '../../../errors.ts';
 import type { HttpEnv } from '../../../http/bindings.ts';
-import { errorHandler, refuseInvalid } from '../../../http/error-response.ts';
+import { errorHandler, refuseInvalid } from '../../../http/error-handler.ts';
 import { requestId } from '../../../http/request-id.ts';
 import { authenticateRunner } from '../../../runners/admin/authenticate-runner.ts';
 import { CLOSE_REVOKED } from '../../../runners/admin/is-revoked.ts';
@@ -24,7 +24,7 @@ import {
 import { HibernatingSockets, noteOf } from './hibernating-sockets.ts';
 import { createHubSignal } from '../hub-signal.ts';
 import { keepOnce } from '../keep-once.ts';
-import type { PoolCall, PoolCallAnswer, PoolOrder, RunnerPoolCalls } from '../object-calls.ts';
+import type { PoolCall, PoolCallAnswer, PoolOrder, RunnerPoolCalls } from '../coordinator-calls.ts';
 import { poolNameOf } from '../pool-of.ts';
 import { startWorkerCore, wakeCoordinator } from '../start-worker-core.ts';
 import type { WorkerEnv } from '../worker-env.ts';

@@ -1,5 +1,5 @@
 import { errorOfResponse, isLimited } from '../../api/github-error.ts';
-import { limitOfRefusal } from '../../api/github-limits.ts';
+import { limitOfRefusal } from '../../api/limit-of-refusal.ts';
 import type { AgentAnswer } from '../../../../ports.ts';
 
 /** Fields that fill a model's context and tell it nothing. */

@@ -2,11 +2,11 @@ import type { LocalComment } from '@switchyard/shared/api/work/local-issue';
 import { auditStatement } from '../../../../observe/audit/audit-statement.ts';
 import type { Caller } from '../../../../observe/audit/caller.ts';
 import { type LocalIssueRow, localComments } from '../../../../db/schema/work/local-tracker.ts';
-import { storableText } from '../issue-text.ts';
+import { storableText } from '../storable-text.ts';
 import { type LocalCommentRow, localComment } from './local-comment.ts';
 import type { LocalTrackerDeps } from '../local-tracker-deps.ts';
 import { indexRow, requireLocalIssue } from '../queries.ts';
-import { commitChange } from '../record-change.ts';
+import { commitChange } from '../commit-change.ts';
 
 /** Adds a person's comment. Throws a 404 for an unknown issue. */
 export async function addLocalComment(

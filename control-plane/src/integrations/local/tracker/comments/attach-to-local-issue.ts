@@ -1,6 +1,6 @@
 import { ne, sql } from 'drizzle-orm';
 import { localAttachments } from '../../../../db/schema/work/local-tracker.ts';
-import { oneLineTitle } from '../issue-text.ts';
+import { oneLineTitle } from '../storable-text.ts';
 import type { LocalTrackerDeps } from '../local-tracker-deps.ts';
 import { commitServiceWrite, issueForService } from './service-write.ts';
 

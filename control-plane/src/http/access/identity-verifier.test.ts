@@ -4,10 +4,10 @@ import { OpenAPIHono } from '@hono/zod-openapi';
 import { SignJWT, exportJWK, generateKeyPair } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestPorts } from '../../../../test/support/test-ports.ts';
-import { IdentityProxy } from './identity-proxy-settings.ts';
+import { IdentityProxy } from './identity-proxy.ts';
 import type { HttpEnv } from '../bindings.ts';
 import { callerOf } from '../caller/caller.ts';
-import { currentIdentity, identityFromEnvironment } from './identity-settings.ts';
+import { currentIdentity, identityFromEnvironment } from './current-identity.ts';
 import { installMiddleware } from '../install-middleware.ts';
 import { environmentTokens } from '../caller/tokens.ts';
 

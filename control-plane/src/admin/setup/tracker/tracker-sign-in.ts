@@ -16,7 +16,7 @@ import {
   linearAuthorizeUrl,
   newSignIn,
   renewLinearTokens,
-} from '../../../integrations/linear/api/linear-oauth.ts';
+} from '../../../integrations/linear/api/exchange-linear-code.ts';
 import { connectTracker } from './connect-tracker.ts';
 import type { SetupDeps } from '../setup-deps.ts';
 import { linearSettingsOf } from '../../../integrations/linear/linear-settings-of.ts';

@@ -5,10 +5,10 @@ import { type Tracker, TrackerError, type TrackerIssue } from '../../../issues/t
 import { existingIssue } from './find-issue.ts';
 import { GitHubIssue, rawState } from './github-issue.ts';
 import { askOf, type IssuePlace } from './issue-place.ts';
-import { asState, plainLabels, priorityLabel, stateNames, stateOf } from './issue-states.ts';
+import { asState, plainLabels, priorityLabel, stateNames, stateOf } from './state-of.ts';
 import { setProjectState } from './project-states.ts';
-import { whole, withStates } from './read-issues.ts';
-import { everywhere, type GitHubTrackerDeps, rolesOf } from './tracked-places.ts';
+import { whole, withStates } from './fetch-by-states.ts';
+import { everywhere, type GitHubTrackerDeps, rolesOf } from './place-of.ts';
 
 export async function transition(
   deps: GitHubTrackerDeps,

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import { ConfigSchema } from '../schema/config-schema.ts';
-import { isJsonObject, isRefusedName } from './dotted-paths.ts';
-import type { JsonObject } from './dotted-paths.ts';
-import { holdsKeys, isRecord, itemSchema, stepInto } from '../schema/schema-node.ts';
-import type { SchemaStep } from '../schema/schema-node.ts';
+import { isJsonObject, isRefusedName } from './json-object.ts';
+import type { JsonObject } from './json-object.ts';
+import { holdsKeys, isRecord, itemSchema, stepInto } from '../schema/inner-schema.ts';
+import type { SchemaStep } from '../schema/inner-schema.ts';
 
 /** One value of a layer: where it stands as given, and which canonical path it sets. */
 export type ConfigEntry = {

@@ -1,7 +1,7 @@
-import { IdentityProxy } from './identity-proxy-settings.ts';
+import { IdentityProxy } from './identity-proxy.ts';
 import type { Clock, Logger } from '../../ports.ts';
-import { createIdentityVerifier } from './identity-proxy.ts';
-import type { IdentityVerifier } from './identity-proxy.ts';
+import { createIdentityVerifier } from './identity-verifier.ts';
+import type { IdentityVerifier } from './identity-verifier.ts';
 
 const VARIABLES = {
   issuer: 'SERVICE_IDENTITY_ISSUER',

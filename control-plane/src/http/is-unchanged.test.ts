@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { expect, it } from 'vitest';
 import type { HttpEnv } from './bindings.ts';
-import { tagReads } from './conditional.ts';
+import { tagReads } from './is-unchanged.ts';
 
 const app = new Hono<HttpEnv>();
 app.use(tagReads());

@@ -6,7 +6,7 @@ import { createLeadership, type SeenRow } from '../../../jobs/leadership/hold-le
 import { beginRecovery } from '../../../runners/recovery/begin-recovery.ts';
 import { createHubSignal } from '../hub-signal.ts';
 import { keepOnce } from '../keep-once.ts';
-import type { CoordinatorCalls } from '../object-calls.ts';
+import type { CoordinatorCalls } from '../coordinator-calls.ts';
 import { remoteRunners } from '../remote-runners.ts';
 import { startWorkerCore } from '../start-worker-core.ts';
 import type { WorkerEnv } from '../worker-env.ts';

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ensureLocalSecret, localSecretPath, readLocalSecret } from './local-secret-file.ts';
+import { ensureLocalSecret, localSecretPath, readLocalSecret } from './local-secret.ts';
 
 let dataDir: string;
 const replaced: string[] = [];

@@ -3,10 +3,10 @@ import type { TrackerIssue } from '../../../issues/tracker/tracker.ts';
 import { findIssue, whyMoved } from './find-issue.ts';
 import { type Blocker, GitHubIssue, issueId, rawState, trackerIssue } from './github-issue.ts';
 import { askOf, type IssuePlace } from './issue-place.ts';
-import { OPEN, stateNames, stateOf, withProjectState } from './issue-states.ts';
+import { OPEN, stateNames, stateOf, withProjectState } from './state-of.ts';
 import { projectStates } from './project-states.ts';
 import { walkChanged } from './walk-changed.ts';
-import { everywhere, type GitHubTrackerDeps, placeOf, rolesOf } from './tracked-places.ts';
+import { everywhere, type GitHubTrackerDeps, placeOf, rolesOf } from './place-of.ts';
 
 const AT_ONCE = 5;
 

@@ -3,7 +3,7 @@ import type { Logger } from '../../../../ports.ts';
 import type { NewComment } from '../../../../issues/tracker/tracker.ts';
 import { issueId } from '../github-issue.ts';
 import type { IssuePlace } from '../issue-place.ts';
-import { everywhere, type GitHubTrackerDeps } from '../tracked-places.ts';
+import { everywhere, type GitHubTrackerDeps } from '../place-of.ts';
 import { walkChanged } from '../walk-changed.ts';
 import { whyNotHeard } from './why-not-heard.ts';
 

@@ -1,6 +1,6 @@
-import { canonicalEntries, canonicalPath } from '../values/canonical-keys.ts';
-import { isJsonObject, removeAtPath, setAtPath } from '../values/dotted-paths.ts';
-import type { JsonObject } from '../values/dotted-paths.ts';
+import { canonicalEntries, canonicalPath } from '../values/canonical-entries.ts';
+import { isJsonObject, removeAtPath, setAtPath } from '../values/json-object.ts';
+import type { JsonObject } from '../values/json-object.ts';
 
 /**
  * An overlay with everything at and below a path taken out, whatever its spelling. Null when there

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isLocal } from './local-caller.ts';
+import { isLocal } from './is-local.ts';
 
 type Facts = { peer?: string | null; url?: string; headers?: Record<string, string> };
 
