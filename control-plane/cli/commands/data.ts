@@ -14,7 +14,7 @@ import { requireNoLeader } from '../data/hold-target.ts';
 import { type Transfer, transferData } from '../data/transfer-data.ts';
 import { readEdgeSettings } from '../deploy/edge-settings.ts';
 import { loadMasterKeys } from '../../src/platform/node/secrets/load-master-keys.ts';
-import { repositoryRoot } from '../../src/platform/node/service-version.ts';
+import { migrationsFolder } from '../../src/platform/node/backup/migration-state.ts';
 import { defaultDataDir } from '../serve-flags.ts';
 import type { CommandContext, RegisterCommand } from '../options/command-context.ts';
 import { printAnswer } from '../output/print-answer.ts';
@@ -75,7 +75,7 @@ async function move(
     const transfer = await transferData({
       ...{ from: from.endpoint, to: to.endpoint, nowMs },
       ...{ fromKeys: await keysOf(from), toKeys: await keysOf(to) },
-      migrationsFolder: join(repositoryRoot, 'migrations'),
+      migrationsFolder,
       progress: showProgress(context),
       say: (line) => context.err(`${line}\n`),
     });

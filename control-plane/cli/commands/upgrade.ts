@@ -2,7 +2,11 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { migrationCounts } from '../../src/platform/node/backup/migration-counts.ts';
+import {
+  migrationsFolder,
+  migrationState,
+  requireKnownMigrations,
+} from '../../src/platform/node/backup/migration-state.ts';
 import { requireUnused, restoreBackup } from '../../src/platform/node/backup/restore-backup.ts';
 import {
   type Backup,
@@ -71,18 +75,19 @@ async function bringUp(dataDir: string, context: CommandContext): Promise<Upgrad
     return { version: serviceVersion, backup: null, migrations, wayBack: wayBack(null, dataDir) };
   }
   await requireUnused(dataDir);
-  const before = (await migrationCounts(path)).applied;
+  const former = await migrationState(path);
+  requireKnownMigrations(former, `the database in ${dataDir}`);
   const backup = await takeBackup({ dataDir, nowMs: Date.now(), label: 'upgrade' });
   context.err(`copied the database to ${backup.path}\n`);
   try {
-    (await openDatabase(path, join(repositoryRoot, 'migrations'))).close();
+    (await openDatabase(path, migrationsFolder)).close();
   } catch (error) {
     await restoreBackup({ dataDir, file: backup.path, nowMs: Date.now() });
     const why = error instanceof Error ? error.message : String(error);
     throw new CommandError(`the database is as it was: ${why}`, EXIT.failed, { cause: error });
   }
-  const after = (await migrationCounts(path)).applied;
-  const migrations = { before, after };
+  const after = (await migrationState(path)).applied;
+  const migrations = { before: former.applied, after };
   return { version: serviceVersion, backup, migrations, wayBack: wayBack(backup, dataDir) };
 }
 

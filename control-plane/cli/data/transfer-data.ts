@@ -1,4 +1,3 @@
-import { migrate } from 'drizzle-orm/libsql/migrator';
 import { cellText } from './cell-text.ts';
 import { type ChainVerification, verifyChain } from '../../src/observe/audit/verify-chain.ts';
 import type { MasterKeys } from '../../src/admin/secrets/master-keys.ts';
@@ -7,6 +6,7 @@ import type { DataEndpoint } from './data-endpoint.ts';
 import { digestTable } from './digest-table.ts';
 import { holdTarget, releaseTarget } from './hold-target.ts';
 import { type CopiedTable, listTables } from './list-tables.ts';
+import { migrateEndpoint, newestMigrationAtMs } from './migrate-endpoint.ts';
 import { comparableWith, reencryptWith } from './translate-secrets.ts';
 
 export type TransferInput = {
@@ -35,9 +35,7 @@ export type Transfer = {
  */
 export async function transferData(input: TransferInput): Promise<Transfer> {
   const { from, to } = input;
-  // Says in few words what a failed migration would say in many.
-  await to.read('select 1');
-  await migrate(to.migratable, { migrationsFolder: input.migrationsFolder });
+  await migrateEndpoint(to, input.migrationsFolder);
   await requireSameVersion(from, to);
   const tables = await listTables(from);
   const transferId = `transfer of ${await originOf(from)}`;
@@ -67,15 +65,11 @@ export async function transferData(input: TransferInput): Promise<Transfer> {
 }
 
 async function requireSameVersion(from: DataEndpoint, to: DataEndpoint): Promise<void> {
-  const hashes = async (endpoint: DataEndpoint) => {
-    const { rows } = await endpoint.read('select hash from __drizzle_migrations order by id');
-    return rows.map((row) => cellText(row, 'hash'));
-  };
-  const [source, target] = await Promise.all([hashes(from).catch(() => []), hashes(to)]);
-  if (source.length === target.length && source.every((hash, at) => hash === target[at])) return;
-  if (source.length === 0) throw new Error(`${from.name} is no database of Switchyard`);
+  const source = await newestMigrationAtMs(from);
+  if (source === (await newestMigrationAtMs(to))) return;
+  if (source === 0) throw new Error(`${from.name} is no database of Switchyard`);
   throw new Error(
-    `${from.name} had ${source.length} migrations and ${to.name} ${target.length}: bring both to this version first (npm run upgrade; npm run deploy)`,
+    `${from.name} and ${to.name} have not had the same migrations: bring both to this version first (npm run upgrade; npm run deploy)`,
   );
 }
 

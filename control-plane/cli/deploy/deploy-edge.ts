@@ -1,7 +1,7 @@
-import { join } from 'node:path';
-import { migrate } from 'drizzle-orm/libsql/migrator';
 import { z } from 'zod';
 import { DataEndpoint } from '../data/data-endpoint.ts';
+import { migrateEndpoint } from '../data/migrate-endpoint.ts';
+import { migrationsFolder } from '../../src/platform/node/backup/migration-state.ts';
 import { repositoryRoot } from '../../src/platform/node/service-version.ts';
 import { type Bundle, measureBundle } from './measure-bundle.ts';
 import { type EdgeSettings, workerSecrets } from './edge-settings.ts';
@@ -67,8 +67,7 @@ async function migrateRemote(settings: EdgeSettings): Promise<void> {
   const { SERVICE_DATABASE_URL: url = '', SERVICE_DATABASE_TOKEN: token } = settings;
   const endpoint = new DataEndpoint(url, token === '' ? undefined : token);
   try {
-    await endpoint.read('select 1');
-    await migrate(endpoint.migratable, { migrationsFolder: join(repositoryRoot, 'migrations') });
+    await migrateEndpoint(endpoint, migrationsFolder);
   } finally {
     endpoint.close();
   }

@@ -1,6 +1,6 @@
 import { chmod, mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { migrationCounts } from '../../src/platform/node/backup/migration-counts.ts';
+import { migrationState } from '../../src/platform/node/backup/migration-state.ts';
 import { DATABASE_FILE } from '../../src/platform/node/backup/take-backup.ts';
 import { type Finding, good } from './finding.ts';
 
@@ -47,17 +47,24 @@ async function checkMode(name: string, path: string, mode: number): Promise<Find
   };
 }
 
+const UPGRADE = 'run: npm run upgrade (or start, which copies it first)';
+
 async function checkDatabase(path: string): Promise<Finding> {
-  const { applied, known } = await migrationCounts(path);
-  if (applied === known) return good('database', `${applied} migrations, as this version has`);
-  const newer = applied > known;
+  const { is, applied, known } = await migrationState(path);
+  if (is === 'current') return good('database', `${applied} migrations, as this version has`);
+  const canUpgrade = is === 'behind' || is === 'none';
   return {
     name: 'database',
-    status: newer ? 'fail' : 'warn',
-    detail: `${applied} migrations applied, this version knows ${known}`,
-    fix: newer
-      ? 'install the version that made it, or restore an older backup'
-      : 'run: npm run upgrade (or start, which copies it first)',
+    status: canUpgrade ? 'warn' : 'fail',
+    detail: canUpgrade
+      ? `${applied} migrations applied, this version knows ${known}`
+      : `of ${is === 'newer' ? 'a newer version than this' : 'a version before 0.1.0'}`,
+    fix: {
+      newer: 'install the version that made it, or restore an older backup',
+      too_old: 'move it away and start anew',
+      behind: UPGRADE,
+      none: UPGRADE,
+    }[is],
     mend: null,
   };
 }

@@ -31,6 +31,7 @@ import {
 import { hidingSecrets } from '../../observe/observability/hiding-secrets.ts';
 import { noteLogLines } from '../../observe/observability/note-log-lines.ts';
 import { backupBeforeMigrations } from './backup/backup-before-migrations.ts';
+import { migrationsFolder } from './backup/migration-state.ts';
 import { backupRoute } from './backup/backup-route.ts';
 import { createAlarm } from './create-alarm.ts';
 import { createBackgroundTasks } from './background-tasks.ts';
@@ -102,10 +103,7 @@ export async function startControlPlane(
   const clock = options.clock ?? systemClock;
   const copied = await backupBeforeMigrations({ ...options, nowMs: clock.nowMs() });
   if (copied !== null) options.logger.info('copied the database before changing it', copied);
-  const opened = await openDatabase(
-    join(options.dataDir, 'switchyard.db'),
-    join(repositoryRoot, 'migrations'),
-  );
+  const opened = await openDatabase(join(options.dataDir, 'switchyard.db'), migrationsFolder);
   const sockets = new SocketRegistry();
   const inboxes = createRunnerInboxes(sockets);
   const redactor = options.redactor ?? createRedactor();

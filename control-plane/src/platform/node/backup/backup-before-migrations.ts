@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { serviceVersion } from '../service-version.ts';
-import { migrationCounts } from './migration-counts.ts';
+import { migrationState, requireKnownMigrations } from './migration-state.ts';
 import { type Backup, backupFolder, DATABASE_FILE, takeBackup } from './take-backup.ts';
 
 const LABEL = 'before-';
@@ -16,16 +16,13 @@ const KEPT = 5;
 export async function backupBeforeMigrations(input: {
   dataDir: string;
   nowMs: number;
+  migrationsFolder?: string;
 }): Promise<Backup | null> {
   const path = join(input.dataDir, DATABASE_FILE);
   if (!existsSync(path)) return null;
-  const { applied, known } = await migrationCounts(path);
-  if (applied > known) {
-    throw new Error(
-      `the database in ${input.dataDir} is of a newer version than ${serviceVersion}: install that version, or restore an older backup with "switchyard backup --restore FILE"`,
-    );
-  }
-  if (applied === 0 || applied === known) return null;
+  const state = await migrationState(path, input.migrationsFolder);
+  requireKnownMigrations(state, `the database in ${input.dataDir}`);
+  if (state.is !== 'behind') return null;
   const backup = await takeBackup({ ...input, label: `${LABEL}${serviceVersion}` });
   await removeOldest(input.dataDir);
   return backup;

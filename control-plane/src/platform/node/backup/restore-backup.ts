@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { copyFile, mkdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createClient } from '@libsql/client';
-import { migrationCounts } from './migration-counts.ts';
+import { migrationState, requireKnownMigrations } from './migration-state.ts';
 import { requireSound } from './require-sound.ts';
 import { backupFolder, DATABASE_FILE } from './take-backup.ts';
 
@@ -42,11 +42,9 @@ export async function restoreBackup(input: {
 
 async function requireSoundBackup(file: string): Promise<void> {
   if (!(await exists(file))) throw new Error(`${file} does not exist`);
-  const { applied, known } = await migrationCounts(file);
-  if (applied === 0) throw new Error(`${file} is no backup of a Switchyard database`);
-  if (applied > known) {
-    throw new Error(`${file} is of a newer version than this one: install that version first`);
-  }
+  const state = await migrationState(file);
+  if (state.is === 'none') throw new Error(`${file} is no backup of a Switchyard database`);
+  requireKnownMigrations(state, file);
   await requireSound(file);
 }
 

@@ -1,1 +1,0 @@
-CREATE INDEX `attempts_thread` ON `attempts` (`thread_id`,`queued_at_ms`);

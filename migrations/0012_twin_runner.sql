@@ -1,1 +1,0 @@
-ALTER TABLE `runners` ADD `twin_until_ms` integer;

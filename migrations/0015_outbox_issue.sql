@@ -1,1 +1,0 @@
-CREATE INDEX `outbox_issue` ON `outbox` (`issue_id`,`created_at_ms`);

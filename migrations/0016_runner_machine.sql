@@ -1,1 +1,0 @@
-ALTER TABLE `runners` ADD `machine_id` text;

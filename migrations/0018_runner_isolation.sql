@@ -1,1 +1,0 @@
-ALTER TABLE `runners` ADD `isolation_levels` text;

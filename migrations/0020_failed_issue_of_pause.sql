@@ -1,1 +1,0 @@
-ALTER TABLE `upstream_pauses` ADD `failed_issue` text;

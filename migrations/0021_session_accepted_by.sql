@@ -1,1 +1,0 @@
-ALTER TABLE `runners` ADD `accepted_by` text;
