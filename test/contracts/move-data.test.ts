@@ -174,3 +174,27 @@ it('cannot forget a table: all but two of the schema are copied', async () => {
   const last = tables.filter(({ byTriggers }) => byTriggers).map(({ name }) => name);
   expect(last.sort()).toEqual(['counters', 'usage_totals']);
 });
+
+it('of the same level is moved, whichever migrations led there and however columns stand', async () => {
+  const from = await filledFile('source.db');
+  await from.write([
+    'alter table issues rename column reason to reason_before',
+    'alter table issues add column reason text',
+    'update issues set reason = reason_before',
+    'alter table issues drop column reason_before',
+    `insert into __drizzle_migrations (hash, created_at)
+       select 'former', min(created_at) - 1 from __drizzle_migrations`,
+  ]);
+  const to = endpoint(`file:${join(folder, 'target.db')}`);
+  await move(from, to);
+  const codes = 'select id, title, reason from issues order by id';
+  expect((await to.read(codes)).rows).toEqual((await from.read(codes)).rows);
+});
+
+it('of an older level is refused in one line, also as the target', async () => {
+  const from = await filledFile('source.db');
+  const older = await filledFile('older.db');
+  await older.write(['update __drizzle_migrations set created_at = created_at - 1']);
+  await expect(move(older, from)).rejects.toThrow(/older\.db.* have not had the same migrations/);
+  await expect(move(from, older)).rejects.toThrow(/older\.db is of a version before 0\.1\.0/);
+});

@@ -6,22 +6,49 @@ import { z } from 'zod';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { backupBeforeMigrations } from '../../control-plane/src/platform/node/backup/backup-before-migrations.ts';
 import { restoreBackup } from '../../control-plane/src/platform/node/backup/restore-backup.ts';
-import { DATABASE_FILE } from '../../control-plane/src/platform/node/backup/take-backup.ts';
+import {
+  DATABASE_FILE,
+  takeBackup,
+} from '../../control-plane/src/platform/node/backup/take-backup.ts';
 import { openDatabase } from '../../control-plane/src/platform/node/database/open-database.ts';
 import { MIGRATIONS } from '../support/core/migrations.ts';
 
-const Journal = z.looseObject({ entries: z.array(z.looseObject({ tag: z.string() })) });
+const Journal = z.looseObject({
+  entries: z.array(z.looseObject({ tag: z.string(), when: z.number() })),
+});
 const Column = z.object({ name: z.string(), type: z.string() });
 type Table = { name: string; rows: Record<string, unknown>[] };
 
-/** The first migrations, as a former release had them. */
-async function formerMigrations(folder: string, count: number): Promise<string> {
-  const former = join(folder, `migrations-${count}`);
-  await cp(MIGRATIONS, former, { recursive: true });
-  const path = join(former, 'meta/_journal.json');
-  const journal = Journal.parse(JSON.parse(await readFile(path, 'utf8')));
-  await writeFile(path, JSON.stringify({ ...journal, entries: journal.entries.slice(0, count) }));
-  return former;
+async function readJournal(folder: string) {
+  return Journal.parse(JSON.parse(await readFile(join(folder, 'meta/_journal.json'), 'utf8')));
+}
+
+/** The migrations as a later release would have them. */
+async function laterMigrations(folder: string): Promise<string> {
+  const later = join(folder, 'later-migrations');
+  await cp(MIGRATIONS, later, { recursive: true });
+  const journal = await readJournal(later);
+  const last = journal.entries.at(-1);
+  if (last === undefined) throw new Error('there is no migration');
+  const next = { ...last, idx: journal.entries.length, tag: '9999_later', when: last.when + 1 };
+  await writeFile(join(later, '9999_later.sql'), 'ALTER TABLE `facts` ADD `later` text;');
+  await writeFile(
+    join(later, 'meta/_journal.json'),
+    JSON.stringify({ ...journal, entries: [...journal.entries, next] }),
+  );
+  return later;
+}
+
+/** Makes a database's record of migrations what an installation has that came by others. */
+async function recordMigrations(path: string, ...atMs: number[]): Promise<void> {
+  const client = createClient({ url: `file:${path}` });
+  await client.execute('DELETE FROM __drizzle_migrations');
+  for (const when of atMs)
+    await client.execute({
+      sql: 'INSERT INTO __drizzle_migrations (hash, created_at) VALUES (?, ?)',
+      args: [`former-${when}`, when],
+    });
+  client.close();
 }
 
 async function tables(client: Client): Promise<string[]> {
@@ -44,7 +71,7 @@ async function fill(client: Client): Promise<Table[]> {
       /int|real/i.test(type) ? 1 : /blob/i.test(type) ? new Uint8Array([1]) : `"${column}"`,
     );
     await client.execute({
-      sql: `INSERT INTO "${name}" (${columns.map((column) => `"${column.name}"`).join(',')}) VALUES (${columns.map(() => '?').join(',')})`,
+      sql: `INSERT OR REPLACE INTO "${name}" (${columns.map((column) => `"${column.name}"`).join(',')}) VALUES (${columns.map(() => '?').join(',')})`,
       args: values,
     });
   }
@@ -60,35 +87,44 @@ function contents(client: Client, names: readonly string[]): Promise<Table[]> {
   );
 }
 
-describe('a database of a former release', () => {
+describe('a database of another release', () => {
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'swy-upgrade-'));
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  it.each([2, 3, 4])('with %i migrations opens and keeps its data', async (count) => {
-    const dataDir = join(folder, `data-${count}`);
+  async function dataFolder(name: string) {
+    const dataDir = join(folder, name);
     await mkdir(dataDir);
     const path = join(dataDir, DATABASE_FILE);
-    (await openDatabase(path, await formerMigrations(folder, count))).close();
+    (await openDatabase(path, MIGRATIONS)).close();
+    const { entries } = await readJournal(MIGRATIONS);
+    return { dataDir, path, newestMs: entries.at(-1)?.when ?? 0, firstMs: entries[0]?.when ?? 0 };
+  }
+
+  it('is copied, brought up to date and keeps its data', async () => {
+    const { dataDir, path } = await dataFolder('former');
+    const migrationsFolder = await laterMigrations(folder);
     const former = createClient({ url: `file:${path}` });
     const before = await fill(former);
     former.close();
     expect(before.length).toBeGreaterThan(10);
 
-    const copy = await backupBeforeMigrations({ dataDir, nowMs: 1_700_000_000_000 });
-    (await openDatabase(path, MIGRATIONS)).close();
+    const asked = { dataDir, migrationsFolder };
+    const copy = await backupBeforeMigrations({ ...asked, nowMs: 1_700_000_000_000 });
+    (await openDatabase(path, migrationsFolder)).close();
     const now = createClient({ url: `file:${path}` });
     const after = await contents(
       now,
       before.map(({ name }) => name),
     );
     now.close();
+    expect(after.find(({ name }) => name === 'facts')?.rows[0]).toHaveProperty('later');
     for (const [index, table] of before.entries()) {
       expect(after[index]?.rows, table.name).toContainEqual(expect.objectContaining(table.rows[0]));
     }
-    expect(await backupBeforeMigrations({ dataDir, nowMs: 1_700_000_000_001 })).toBeNull();
+    expect(await backupBeforeMigrations({ ...asked, nowMs: 1_700_000_000_001 })).toBeNull();
 
     if (copy === null) throw new Error('no copy was taken before the change');
     await restoreBackup({ dataDir, file: copy.path, nowMs: 1_700_000_000_002 });
@@ -98,16 +134,30 @@ describe('a database of a former release', () => {
     expect(restored).toEqual(before);
   });
 
-  it('of a newer release is left alone, with what to do', async () => {
-    const dataDir = join(folder, 'newer');
-    await mkdir(dataDir);
-    const path = join(dataDir, DATABASE_FILE);
+  it('opens as it is where the same level was reached by other migrations', async () => {
+    const { dataDir, path, newestMs } = await dataFolder('other-way');
+    await recordMigrations(path, newestMs - 2, newestMs - 1, newestMs);
+    expect(await backupBeforeMigrations({ dataDir, nowMs: 1 })).toBeNull();
     (await openDatabase(path, MIGRATIONS)).close();
-    const client = createClient({ url: `file:${path}` });
-    await client.execute(
-      "INSERT INTO __drizzle_migrations (hash, created_at) VALUES ('later', 9000000000000)",
-    );
-    client.close();
+    const copy = await takeBackup({ dataDir, nowMs: 1_700_000_000_000, label: 'kept' });
+    await restoreBackup({ dataDir, file: copy.path, nowMs: 1_700_000_000_001 });
+    (await openDatabase(path, MIGRATIONS)).close();
+  });
+
+  it('made before the first migration is refused in one line, with what to do', async () => {
+    const { dataDir, path, firstMs } = await dataFolder('older');
+    await recordMigrations(path, firstMs - 2, firstMs - 1);
+    const refused = /^[^\n]*is of a version before 0\.1\.0[^\n]*: move it away and start anew$/;
+    await expect(backupBeforeMigrations({ dataDir, nowMs: 1 })).rejects.toThrow(refused);
+    const copy = await takeBackup({ dataDir, nowMs: 1_700_000_000_000, label: 'kept' });
+    const { dataDir: other } = await dataFolder('none-yet');
+    const restore = restoreBackup({ dataDir: other, file: copy.path, nowMs: 1 });
+    await expect(restore).rejects.toThrow(refused);
+  });
+
+  it('of a newer release is left alone, with what to do', async () => {
+    const { dataDir, path, newestMs } = await dataFolder('newer');
+    await recordMigrations(path, newestMs, newestMs + 1);
     await expect(backupBeforeMigrations({ dataDir, nowMs: 1 })).rejects.toThrow(/newer version/);
   });
 });
