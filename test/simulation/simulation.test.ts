@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 
 const SIMULATE = join(import.meta.dirname, 'simulate.ts');
 /** About half a second of processor time a seed. */
-const SEEDS = 300;
+const SEEDS = 200;
 const SEEDS_TIMEOUT_MS = 900_000;
 
 type Run = { code: number; output: string };
