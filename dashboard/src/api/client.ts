@@ -62,7 +62,7 @@ async function send(url: string | URL | Request, init: RequestInit = {}): Promis
     if (given?.aborted) throw error;
     throw new ApiError(
       0,
-      timeout.aborted ? 'The service took too long to answer.' : 'The service cannot be reached.',
+      timeout.aborted ? 'The service did not respond in time.' : 'The service cannot be reached.',
     );
   });
   if (!response.ok) {
@@ -85,7 +85,7 @@ function isRead(method = 'GET'): boolean {
 async function readError(response: Response): Promise<ApiError> {
   const body: unknown = await response.json().catch(() => null);
   if (isErrorBody(body)) return new ApiError(response.status, body.error, body);
-  return new ApiError(response.status, `The service answered ${response.status}.`);
+  return new ApiError(response.status, `The service responded with status ${response.status}.`);
 }
 
 function isErrorBody(body: unknown): body is ErrorBody {

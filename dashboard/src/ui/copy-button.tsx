@@ -19,7 +19,7 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
   return (
     <button type="button" class="button small" onClick={() => void copy()} aria-live="polite">
       <Icon name={state === 'copied' ? 'check' : 'copy'} size={14} />
-      {state === 'copied' ? 'Copied' : state === 'refused' ? 'Select it by hand' : label}
+      {state === 'copied' ? 'Copied' : state === 'refused' ? 'Copy failed' : label}
     </button>
   );
 }

@@ -22,6 +22,6 @@ export const auditQuery = infiniteQueryOptions({
 /** Reads the whole record and compares it with its seals. */
 export async function verifyAudit() {
   const page = await answer(api.audit.$get({ query: { limit: '1', verify: 'true' } }));
-  if (page.verification === undefined) throw new Error('The service did not check the chain.');
+  if (page.verification === undefined) throw new Error('The service did not verify the chain.');
   return page.verification;
 }

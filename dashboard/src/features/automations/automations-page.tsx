@@ -18,7 +18,7 @@ export function AutomationsPage() {
   return (
     <ListPage
       title="Automations"
-      about="Work that starts by a schedule: an issue to implement, a report to write, or a fresh look at the tracker."
+      about="Scheduled work: implement an issue, write a report or sync the tracker."
       actions={
         <Link to="/config" search={{ section: 'automations' }} className="button">
           <Icon name="sliders" size={14} /> Edit
@@ -28,9 +28,9 @@ export function AutomationsPage() {
       isEmpty={(list) => list.automations.length === 0}
       empty={
         <EmptyState icon="clock" title="No automations">
-          <p>For example every Monday: look for outdated dependencies and open pull requests.</p>
+          <p>Example: every Monday, update outdated dependencies and open pull requests.</p>
           <Link to="/config" search={{ section: 'automations' }} className="button primary">
-            Add one in the configuration
+            Add an automation
           </Link>
         </EmptyState>
       }
@@ -53,7 +53,7 @@ function AutomationRow({ automation }: { automation: AutomationState }) {
   const client = useQueryClient();
   const { name } = automation;
   const run = async () => {
-    await runAutomation(name).then(() => say(`${name} has started.`), sayError);
+    await runAutomation(name).then(() => say(`${name} started.`), sayError);
     await Promise.all([
       client.invalidateQueries({ queryKey: automationsQuery.queryKey }),
       client.invalidateQueries({ queryKey: ['automation-runs'] }),
@@ -62,7 +62,7 @@ function AutomationRow({ automation }: { automation: AutomationState }) {
   const start = () =>
     doUnlessUndone({
       about: [`automation ${name}`],
-      words: () => `The automation ${name} starts`,
+      words: () => `Starting automation ${name}`,
       run,
       leave: () => runAutomation(name),
     });
@@ -73,7 +73,7 @@ function AutomationRow({ automation }: { automation: AutomationState }) {
       ) : automation.enabled ? (
         <Badge icon="clock">Scheduled</Badge>
       ) : (
-        <Badge icon="pause">Switched off</Badge>
+        <Badge icon="pause">Disabled</Badge>
       )}
       <div class="grow wrap">
         <p>

@@ -123,7 +123,7 @@ export function BoardPage() {
       {failed !== null && <LoadError error={failed} onRetry={retry} />}
       {loaded && failed === null && issues.length === 0 && (
         <EmptyState icon="board" title="No issues yet">
-          <p>Write the first one. An agent takes it as soon as a runner is free.</p>
+          <p>Create the first issue. An agent starts on it when a runner has a free slot.</p>
           <button type="button" class="button primary" onClick={() => setCreating(true)}>
             <Icon name="plus" size={14} /> New issue
           </button>
@@ -131,7 +131,7 @@ export function BoardPage() {
       )}
       {issues.length > 0 && shown.length === 0 && (
         <p class="no-match" role="status">
-          No issue fits this filter.
+          No issues match this filter.
         </p>
       )}
       {issues.length > 0 && (

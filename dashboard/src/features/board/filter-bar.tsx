@@ -40,7 +40,7 @@ export function FilterBar({ filter, shown, selected, onSelectAll, onClear }: Fil
         <button
           type="button"
           class="button small"
-          aria-label={`Forget the view ${saved.name}`}
+          aria-label={`Delete view ${saved.name}`}
           onClick={() => removeView(saved.name)}
         >
           <Icon name="close" size={12} /> {saved.name}
@@ -48,7 +48,7 @@ export function FilterBar({ filter, shown, selected, onSelectAll, onClear }: Fil
       )}
       {isFiltered && (
         <button type="button" class="button small" onClick={onClear}>
-          Show everything
+          Clear filter
         </button>
       )}
       {naming && <NameView filter={filter} onClose={() => setNaming(false)} />}
@@ -82,7 +82,7 @@ function NameView({ filter, onClose }: { filter: BoardFilter; onClose: () => voi
             onInput={(event) => setName(event.currentTarget.value)}
           />
         </label>
-        <p class="quiet">This browser keeps it; it stands under Board and in the search.</p>
+        <p class="quiet">Saved in this browser. Listed under Board and in search.</p>
         <footer>
           <button type="button" class="button" onClick={onClose}>
             Cancel

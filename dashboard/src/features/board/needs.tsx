@@ -30,7 +30,7 @@ type NeedsProps = {
 export function Needs({ issues, asking, need, shown, known, onChange }: NeedsProps) {
   const counts = Map.groupBy(issues, (issue) => needOf(issue, asking));
   return (
-    <div class="needs" role="group" aria-label="Filter by what is going on">
+    <div class="needs" role="group" aria-label="Filter by status">
       {NEEDS.map((entry) => {
         const count = counts.get(entry.need)?.length ?? 0;
         return (

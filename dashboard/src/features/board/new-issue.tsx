@@ -44,7 +44,7 @@ export function NewIssue({ onClose }: { onClose: () => void }) {
             name="description"
             rows={8}
             maxLength={100_000}
-            placeholder="What is wrong or wanted, and how to tell that it is done"
+            placeholder="What to change, and how to verify the result"
           />
         </label>
         <div class="form-row">
@@ -82,9 +82,7 @@ export function NewIssue({ onClose }: { onClose: () => void }) {
             <input class="field" name="blockedBy" placeholder="SY-3, SY-4" autoComplete="off" />
           </label>
         </div>
-        <p class="quiet">
-          In Todo and In Progress an agent takes it by itself; in Backlog it rests.
-        </p>
+        <p class="quiet">Agents start on issues in Todo and In Progress. Issues in Backlog wait.</p>
         <Problem error={create.error} />
         <footer>
           <button type="button" class="button" onClick={onClose}>

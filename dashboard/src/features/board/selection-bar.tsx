@@ -21,7 +21,7 @@ export function SelectionBar({ issues, shown, selected, onChange }: SelectionBar
   return (
     <div class="selection-bar" role="toolbar" aria-label="Selected issues">
       <strong>{chosen.length} selected</strong>
-      {hidden > 0 && <span class="quiet">{hidden} of them not shown</span>}
+      {hidden > 0 && <span class="quiet">{hidden} hidden by the filter</span>}
       <span class="spacer" />
       <button
         type="button"

@@ -49,7 +49,7 @@ export function useBoardKeys({ issues, selected, setSelected, search, onNew }: B
     key('n', 'New issue', onNew),
     key('/', 'Filter the board', () => search.current?.focus()),
     key('j', 'Next card', () => cardInDirection('down')?.focus()),
-    key('k', 'Card before', () => cardInDirection('up')?.focus()),
+    key('k', 'Previous card', () => cardInDirection('up')?.focus()),
     key('l', 'Column to the right', () => cardInDirection('right')?.focus()),
     key('h', 'Column to the left', () => cardInDirection('left')?.focus()),
     key('x', 'Select or deselect', toggle),

@@ -26,19 +26,19 @@ type Fact = {
 const NONE = '–';
 
 const FACTS: Fact[] = [
-  { name: 'Ended', of: (one) => attemptWords(one) },
-  { name: 'Why', of: (one) => attemptReason(one) ?? NONE },
+  { name: 'Outcome', of: (one) => attemptWords(one) },
+  { name: 'Reason', of: (one) => attemptReason(one) ?? NONE },
   { name: 'Message', of: (one) => one.errorMessage ?? NONE },
   {
-    name: 'Took',
+    name: 'Duration',
     of: (one) => (tookMs(one) === 0 ? NONE : formatDuration(tookMs(one))),
     figure: tookMs,
   },
   { name: 'Turns', of: (one) => String(one.turnCount), figure: (one) => one.turnCount },
   { name: 'Tokens', of: (one) => formatCount(one.tokens.total), figure: (one) => one.tokens.total },
-  { name: 'Read from cache', of: (one) => formatCount(one.tokens.cachedInput) },
+  { name: 'Cached', of: (one) => formatCount(one.tokens.cachedInput) },
   {
-    name: 'Written',
+    name: 'Output tokens',
     of: (one) => formatCount(one.tokens.output),
     figure: (one) => one.tokens.output,
   },
@@ -48,7 +48,7 @@ const FACTS: Fact[] = [
     figure: (one) => one.costUsd ?? 0,
   },
   { name: 'Model', of: (one) => one.model ?? NONE },
-  { name: 'Effort', of: (one) => one.reasoningEffort ?? NONE },
+  { name: 'Reasoning effort', of: (one) => one.reasoningEffort ?? NONE },
   { name: 'Runner', of: (one, runners) => runnerName(one, runners) },
   { name: 'Leases', of: (one) => String(one.leaseEpoch) },
   { name: 'Branch', of: (one) => one.branch ?? NONE },

@@ -69,9 +69,9 @@ export function ConfigForm({ schema, config, overlay, shown }: Props) {
         onFilter={setFilter}
       />
       <div class="config-settings">
-        <h2>{filter === '' ? section?.name : `Settings with “${filter}”`}</h2>
+        <h2>{filter === '' ? section?.name : `Settings matching “${filter}”`}</h2>
         {filter === '' && <p class="about">{section?.description}</p>}
-        {settings.length === 0 && <p class="quiet">No setting is named like that.</p>}
+        {settings.length === 0 && <p class="quiet">No matching settings.</p>}
         {settings.map((setting) => (
           <SettingField
             key={setting.path}
@@ -86,10 +86,10 @@ export function ConfigForm({ schema, config, overlay, shown }: Props) {
       {drafts.size > 0 && (
         <div class="config-save panel" role="status">
           <span class="grow">
-            {plural(drafts.size, 'change')} not saved{wrong && ', one of them cannot be read'}
+            {plural(drafts.size, 'change')} not saved{wrong && ', some are invalid'}
           </span>
           <button type="button" class="button" onClick={() => setDrafts(new Map())}>
-            Undo all
+            Discard all
           </button>
           <button
             type="button"

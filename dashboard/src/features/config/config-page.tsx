@@ -23,7 +23,7 @@ export function ConfigPage() {
       <div class="config-page">
         <ConfigHealth />
         <Tabs
-          label="How to edit"
+          label="Editor"
           tabs={[
             { id: 'form', label: 'Form' },
             { id: 'json', label: 'JSON' },

@@ -52,7 +52,7 @@ function readJson(
   try {
     return value(JSON.parse(text));
   } catch (error) {
-    return wrong(error instanceof Error ? error.message : 'is no JSON');
+    return wrong(error instanceof Error ? error.message : 'must be valid JSON');
   }
 }
 

@@ -22,14 +22,14 @@ export function RawOverlay(props: {
     if (read.overlay === null) return;
     await replaceOverlay(read.overlay);
     setText(null);
-    say('The overlay is saved.');
+    say('Overlay saved.');
     await client.invalidateQueries({ queryKey: configQuery.queryKey });
     await client.invalidateQueries({ queryKey: overlayQuery.queryKey });
   };
   return (
     <div class="raw-config">
       <label class="raw-side">
-        <span class="side-name">Overlay: what is set here</span>
+        <span class="side-name">Overlay: values set in the dashboard and the API</span>
         <textarea
           class="field mono"
           value={shown}
@@ -40,7 +40,7 @@ export function RawOverlay(props: {
       </label>
       <div class="raw-side">
         <span class="side-name">
-          In force: base file, environment, overlay on top{' '}
+          Effective configuration: base file, environment, overlay{' '}
           <CopyButton text={JSON.stringify(props.config, null, 2)} />
         </span>
         <pre class="raw-effective" tabIndex={0} aria-label="Effective configuration">
@@ -50,7 +50,7 @@ export function RawOverlay(props: {
       <footer>
         <span class="grow" role="status">
           {read.problem === null ? (
-            <span class="quiet">[redacted] keeps the secret that is there.</span>
+            <span class="quiet">Leave [redacted] to keep a secret unchanged.</span>
           ) : (
             <span class="problem">
               <Icon name="warning" size={14} /> {read.problem}
@@ -90,6 +90,9 @@ function readOverlay(
       ? { overlay: value as Record<string, unknown>, problem: null }
       : { overlay: null, problem: 'The overlay must be an object.' };
   } catch (error) {
-    return { overlay: null, problem: error instanceof Error ? error.message : 'This is no JSON.' };
+    return {
+      overlay: null,
+      problem: error instanceof Error ? error.message : 'The overlay must be valid JSON.',
+    };
   }
 }

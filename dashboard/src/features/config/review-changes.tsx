@@ -27,13 +27,13 @@ export function ReviewChanges(props: {
       </ul>
       <p class="quiet">
         {props.restarts.length === 0
-          ? 'In force at once. Attempts that run keep what they began with.'
-          : `In force at once, but for ${props.restarts.join(', ')}: that counts after a restart.`}
+          ? 'Takes effect immediately. Running attempts keep their settings.'
+          : `Takes effect immediately, except for ${props.restarts.join(', ')}: restart required.`}
       </p>
       <Problem error={save.error} />
       <footer>
         <button type="button" class="button" onClick={props.onClose}>
-          Not now
+          Cancel
         </button>
         <button
           type="button"
@@ -49,5 +49,5 @@ export function ReviewChanges(props: {
 }
 
 function words(value: unknown): string {
-  return value === undefined ? 'not set here' : JSON.stringify(value, null, 2);
+  return value === undefined ? 'not set' : JSON.stringify(value, null, 2);
 }

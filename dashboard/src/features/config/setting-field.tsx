@@ -43,7 +43,7 @@ export function SettingField(props: Props) {
         {draft === undefined && overlaid && (
           <>
             <Badge tone="info" icon="sliders">
-              Set here
+              Overridden
             </Badge>
             <button
               type="button"
@@ -57,7 +57,7 @@ export function SettingField(props: Props) {
         )}
         {setting.restart !== null && (
           <Badge tone="quiet" icon="retry">
-            Needs a restart of the {setting.restart}
+            Requires a restart of the {setting.restart}
           </Badge>
         )}
       </div>

@@ -21,7 +21,7 @@ export function MoveDialog({ issues, onClose }: Props) {
       <QueryView query={transitions}>
         {({ transitions: allowed }) => {
           const states = common(issues.map((issue) => allowed[issue.identifier] ?? []));
-          if (states.length === 0) return <p>The tracker offers no state for this.</p>;
+          if (states.length === 0) return <p>The tracker offers no matching state.</p>;
           return (
             <ul class="choices">
               {states.map((state, position) => (

@@ -5,7 +5,7 @@ import { SteerForm } from './steer-form.tsx';
 /** A word to running agents. */
 export function SteerDialog(props: { issues: readonly Controlled[]; onClose: () => void }) {
   return (
-    <Modal title={`Say something to the agent of ${nameOf(props.issues)}`} onClose={props.onClose}>
+    <Modal title={`Steer the agent of ${nameOf(props.issues)}`} onClose={props.onClose}>
       <SteerForm
         identifiers={props.issues.map((issue) => issue.identifier)}
         autoFocus

@@ -23,8 +23,8 @@ export function SteerForm({ identifiers, autoFocus = false, onSent }: SteerFormP
       setMessage('');
       say(
         answers.every((one) => one.delivered)
-          ? 'The agent has heard it.'
-          : 'Stored; the agent hears it as soon as it can.',
+          ? 'Message delivered.'
+          : 'Message queued; the agent receives it as soon as possible.',
       );
       onSent?.();
     },
@@ -45,7 +45,7 @@ export function SteerForm({ identifiers, autoFocus = false, onSent }: SteerFormP
         rows={autoFocus ? 4 : 1}
         maxLength={MESSAGE_MAX}
         aria-label="Guidance for the agent"
-        placeholder="Tell the agent something while it works"
+        placeholder="Send guidance to the running agent"
         autoFocus={autoFocus}
         value={message}
         onInput={(event) => setMessage(event.currentTarget.value)}

@@ -24,10 +24,8 @@ export function StopQuestion() {
       onClose={close}
     >
       <p>
-        {issues.length === 1
-          ? 'An agent is at work on it and stops.'
-          : 'Agents are at work on them and stop.'}{' '}
-        What has been done so far is kept, and you can retry whenever you like.
+        {issues.length === 1 ? 'Its running agent stops.' : 'Their running agents stop.'} Work done
+        so far is kept, and you can retry at any time.
       </p>
     </Question>
   );

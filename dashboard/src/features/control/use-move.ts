@@ -24,7 +24,7 @@ export function useMove(): (issues: readonly Controlled[], to: string) => void {
       resting.filter(({ identifier }) => about.includes(identifier));
     doUnlessUndone({
       about: resting.map(({ identifier }) => identifier),
-      words: (about) => `${nameOf(those(about))} ${about.length === 1 ? 'moves' : 'move'} to ${to}`,
+      words: (about) => `Moving ${nameOf(those(about))} to ${to}`,
       run: (about) => moveNow(those(about), to),
       leave: (identifier) => moveIssue(identifier, to, false),
       to,

@@ -10,13 +10,13 @@ export function useRetry(): (identifiers: readonly string[]) => void {
     doUnlessUndone({
       about: identifiers,
       words: (about) =>
-        about.length === 1 ? `${about[0]} starts again` : `${about.length} issues start again`,
+        about.length === 1 ? `Retrying ${about[0]}` : `Retrying ${about.length} issues`,
       run: (about) =>
         runForAll(
           client,
           about.map((identifier) => ({ identifier })),
           retryIssue,
-          'tried again',
+          'retry queued',
         ),
       leave: retryIssue,
     });

@@ -32,7 +32,7 @@ function BudgetForm({ config }: { config: Record<string, unknown> }) {
         await (value === undefined ? removeOverlayPath(path) : setOverlayPath(path, value));
       }
     },
-    onSuccess: () => say('The budgets are in force.'),
+    onSuccess: () => say('Budgets saved.'),
     onSettled: () =>
       Promise.all(
         [configQuery, overlayQuery].map(({ queryKey }) => client.invalidateQueries({ queryKey })),

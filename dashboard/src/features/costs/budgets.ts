@@ -4,32 +4,32 @@ import { valueAt } from '../config/config-values.ts';
 export const BUDGETS = [
   {
     path: 'agent.budget.dayCostUsd',
-    label: 'US dollars a day',
-    hint: 'All issues together; empty: no limit',
+    label: 'Cost per day (USD)',
+    hint: 'For all issues combined. Empty: no limit.',
     whole: false,
   },
   {
     path: 'agent.budget.dayTokens',
-    label: 'Tokens a day',
-    hint: 'All issues together; empty: no limit',
+    label: 'Tokens per day',
+    hint: 'For all issues combined. Empty: no limit.',
     whole: true,
   },
   {
     path: 'agent.budget.issueTokens',
-    label: 'Tokens of one issue',
-    hint: 'All its attempts together; empty: as installed',
+    label: 'Tokens per issue',
+    hint: 'For all its attempts combined. Empty: the default.',
     whole: true,
   },
   {
     path: 'agent.budget.issueAttempts',
-    label: 'Attempts of one issue',
-    hint: 'In its whole life; empty: no limit',
+    label: 'Attempts per issue',
+    hint: 'Over its lifetime. Empty: no limit.',
     whole: true,
   },
   {
     path: 'agent.budget.attemptMinutes',
-    label: 'Minutes of one attempt',
-    hint: 'Empty: as installed',
+    label: 'Minutes per attempt',
+    hint: 'Empty: the default.',
     whole: false,
   },
 ] as const;

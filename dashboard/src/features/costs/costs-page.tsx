@@ -19,7 +19,7 @@ export function CostsPage() {
   return (
     <ListPage
       title="Costs"
-      about="What agents used, by UTC day, and the most that they may."
+      about="Token usage and cost by UTC day, and budgets."
       query={usage}
       isEmpty={() => false}
       empty={null}
@@ -47,7 +47,7 @@ function Unpriced() {
     <p class="note">
       <Icon name="cost" size={14} />
       <span>
-        Tokens have a cost once their model has a price:{' '}
+        Costs need a price for each model:{' '}
         <Link to="/config" search={{ section: 'prices' }}>
           set prices
         </Link>

@@ -29,8 +29,8 @@ export function DocsPage() {
           </ul>
         </nav>
         {page === undefined ? (
-          <EmptyState icon="help" title="No such page">
-            <p>The documentation of this version has no page of that name.</p>
+          <EmptyState icon="help" title="Page not found">
+            <p>The documentation of this version has no page with that name.</p>
           </EmptyState>
         ) : (
           <article key={page.name}>

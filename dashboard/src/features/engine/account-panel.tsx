@@ -20,7 +20,7 @@ export function AccountPanel({ runner }: { runner: RunnerChoice }) {
             found.account === null ? (
               <>
                 <p>
-                  <Badge tone="warning">Nobody is signed in</Badge>
+                  <Badge tone="warning">Not signed in</Badge>
                 </p>
                 <LoginForm runner={runner} />
               </>
@@ -44,14 +44,14 @@ function SignedIn({ account, runner }: { account: { type: string }; runner: Runn
   });
   const signOut = async () => {
     await logOut(runner);
-    say('The engine is signed out.');
+    say('Signed out of the engine.');
     await client.invalidateQueries({ queryKey: ['engine'] });
   };
   return (
     <>
       <p>
         <Badge tone="good">
-          {account.type === 'apiKey' ? 'Works with a key' : `Signed in: ${account.type}`}
+          {account.type === 'apiKey' ? 'Uses an API key' : `Signed in: ${account.type}`}
         </Badge>
       </p>
       {account.type === 'apiKey' && (
@@ -71,8 +71,8 @@ function SignedIn({ account, runner }: { account: { type: string }; runner: Runn
         <ConfirmButton
           label="Sign out"
           class="button small"
-          question="Sign the engine out?"
-          explanation="The key of its login is forgotten. New attempts need another one."
+          question="Sign out of the engine?"
+          explanation="The stored login is deleted. New attempts need another one."
           confirmLabel="Sign out"
           danger
           action={signOut}
@@ -91,8 +91,8 @@ function Limits({ runner, account }: { runner: RunnerChoice; account: string | u
       <section class="panel engine-part" aria-labelledby="limits-title">
         <h2 id="limits-title">Rate limits</h2>
         <p class="quiet">
-          They are told for an account that is signed in. With a key, what the provider refuses
-          shows as a pause of its dispatch.
+          Rate limits are reported only for signed-in accounts. With an API key, a rate limit of the
+          provider pauses dispatch.
         </p>
       </section>
     );
@@ -103,7 +103,8 @@ function Limits({ runner, account }: { runner: RunnerChoice; account: string | u
       <QueryView query={limits} skeletonLines={3}>
         {(found) => {
           const windows = limitsOf(found.rateLimits);
-          if (windows.length === 0) return <p class="quiet">The provider tells of none.</p>;
+          if (windows.length === 0)
+            return <p class="quiet">The provider reports no rate limits.</p>;
           return (
             <ul class="limits">
               {windows.map((limit) => (

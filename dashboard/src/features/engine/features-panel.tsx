@@ -51,7 +51,7 @@ export function FeaturesPanel({ runner }: { runner: RunnerChoice }) {
                   </li>
                 ))}
               </ul>
-              {features.length === 0 && <p class="quiet">No feature is named like that.</p>}
+              {features.length === 0 && <p class="quiet">No matching features.</p>}
             </section>
           </>
         );
@@ -65,7 +65,7 @@ function Modes({ runner }: { runner: RunnerChoice }) {
   if (modes.length === 0) return null;
   return (
     <p>
-      Ways of working together:{' '}
+      Collaboration modes:{' '}
       {modes.map(({ name }) => (
         <span key={name} class="tag">
           {name}

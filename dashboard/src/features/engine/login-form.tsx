@@ -20,7 +20,7 @@ export function LoginForm({ runner }: { runner: RunnerChoice }) {
     mutationFn: (apiKey: string) => startLogin({ type: 'apiKey', apiKey }, runner),
     onSuccess: async () => {
       form.current?.reset();
-      say('The key is kept.');
+      say('API key saved.');
       await stale();
     },
   });
@@ -45,11 +45,11 @@ export function LoginForm({ runner }: { runner: RunnerChoice }) {
       >
         <SecretField
           name="apiKey"
-          label="Key of the model provider"
-          hint="Kept as a secret; agents and engine never see it."
+          label="API key of the model provider"
+          hint="Stored as a secret; agents and the engine never see it."
         />
         <SubmitRow
-          label="Sign in with the key"
+          label="Sign in with the API key"
           busy="Signing in"
           pending={byKey.isPending}
           error={byKey.error ?? byAccount.error}
@@ -60,7 +60,7 @@ export function LoginForm({ runner }: { runner: RunnerChoice }) {
             disabled={byAccount.isPending}
             onClick={() => byAccount.mutate('chatgptDeviceCode')}
           >
-            <Icon name="person" size={14} /> With an account
+            <Icon name="person" size={14} /> Sign in with an account
           </button>
         </SubmitRow>
       </form>
@@ -87,11 +87,11 @@ function PendingLogin(props: { login: Login; runner: RunnerChoice; onEnd: () => 
     <div class="form">
       {url !== null && isWeb(url) && (
         <p>
-          Go on at{' '}
+          Continue at{' '}
           <a href={url} target="_blank" rel="noreferrer">
             {new URL(url).host}
           </a>
-          {code !== null && ' and type this code there:'}
+          {code !== null && ' and enter this code:'}
         </p>
       )}
       {code !== null && (
@@ -102,7 +102,7 @@ function PendingLogin(props: { login: Login; runner: RunnerChoice; onEnd: () => 
       )}
       <footer class="submit-row">
         <button type="button" class="button primary" onClick={onEnd}>
-          I am done
+          Done
         </button>
         <button
           type="button"

@@ -11,7 +11,7 @@ export function McpPanel({ runner }: { runner: RunnerChoice }) {
   const servers = useQuery(mcpQuery(runner));
   const reload = useMutation({
     mutationFn: () => reloadMcp(runner),
-    onSuccess: () => say('The servers are read again.'),
+    onSuccess: () => say('MCP servers reloaded.'),
     onError: sayError,
     onSettled: () => client.invalidateQueries({ queryKey: ['engine', 'mcp'] }),
   });
@@ -21,7 +21,7 @@ export function McpPanel({ runner }: { runner: RunnerChoice }) {
         {(list) =>
           list.data.length === 0 ? (
             <EmptyState icon="tool" title="No MCP servers">
-              <p>Those of the engine's own configuration on the runner appear here.</p>
+              <p>MCP servers in the engine's configuration on the runner appear here.</p>
             </EmptyState>
           ) : (
             <ul class="rows panel">
@@ -39,7 +39,7 @@ export function McpPanel({ runner }: { runner: RunnerChoice }) {
           disabled={reload.isPending}
           onClick={() => reload.mutate()}
         >
-          <Icon name="retry" size={14} /> Read the configuration again
+          <Icon name="retry" size={14} /> Reload the configuration
         </button>
       </p>
     </>
@@ -69,7 +69,7 @@ function ServerRow({ server, runner }: { server: Server; runner: RunnerChoice })
         {url !== undefined && isWebAddress(url) && (
           <p>
             <a href={url} target="_blank" rel="noreferrer">
-              Go on to sign in
+              Continue to sign in
             </a>
           </p>
         )}

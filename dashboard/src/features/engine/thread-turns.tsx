@@ -20,7 +20,7 @@ export function ThreadTurns(props: {
   const rename = useMutation({
     mutationFn: (name: string) => nameThread({ threadId, runner, name }),
     onSuccess: async () => {
-      say('The thread has another name.');
+      say('Thread renamed.');
       await client.invalidateQueries({ queryKey: ['engine', 'threads'] });
     },
   });
@@ -51,7 +51,7 @@ export function ThreadTurns(props: {
         {(found) => {
           const said = saidIn(found.thread.turns);
           return said.length === 0 ? (
-            <p class="quiet">Nothing was said in it yet.</p>
+            <p class="quiet">No messages yet.</p>
           ) : (
             <ol class="thread-turns" tabIndex={0} aria-label="History">
               {said.map((item, position) => (

@@ -38,16 +38,16 @@ export function ThreadsPanel({ runner }: { runner: RunnerChoice }) {
           checked={archived}
           onChange={(event) => setArchived(event.currentTarget.checked)}
         />
-        Archived ones
+        Show archived
       </label>
       <QueryView query={query} skeletonLines={6}>
         {() =>
           threads === undefined || threads.length === 0 ? (
-            <EmptyState icon="message" title={archived ? 'Nothing is archived' : 'No threads'}>
+            <EmptyState icon="message" title={archived ? 'No archived threads' : 'No threads'}>
               <p>
                 {archived
-                  ? 'A thread that is archived is kept and out of the way.'
-                  : 'When an agent has worked on an issue, its thread appears here.'}
+                  ? 'Archived threads appear here.'
+                  : 'A thread appears here when an agent has worked on an issue.'}
               </p>
             </EmptyState>
           ) : (
@@ -88,7 +88,7 @@ function ThreadRow({ thread, runner, archived, onOpen }: RowProps) {
   const given = { threadId: thread.id, runner };
   const fork = useMutation({
     mutationFn: () => forkThread(given),
-    onSuccess: () => say('The thread has a fork.'),
+    onSuccess: () => say('Thread forked.'),
     onError: sayError,
     onSettled: stale,
   });
@@ -145,8 +145,8 @@ function ThreadRow({ thread, runner, archived, onOpen }: RowProps) {
             about={title}
             class="button small"
             question="Archive this thread?"
-            explanation="It is kept and can be taken out of the archive again."
-            confirmLabel="Archive it"
+            explanation="You can unarchive it later."
+            confirmLabel="Archive thread"
             action={() => archiveThread(given).finally(() => void stale())}
           />
         </>
@@ -158,5 +158,5 @@ function ThreadRow({ thread, runner, archived, onOpen }: RowProps) {
 function titleOf(thread: Thread): string {
   const text = thread.name ?? thread.preview ?? '';
   const line = text.trim().split('\n')[0] ?? '';
-  return line === '' ? 'Without a name' : line.slice(0, 120);
+  return line === '' ? 'Untitled' : line.slice(0, 120);
 }

@@ -11,7 +11,7 @@ import { useFeed } from './use-feed.ts';
 import './feed.css';
 
 const AREAS = [
-  { id: 'all', label: 'Everything', of: [] },
+  { id: 'all', label: 'All', of: [] },
   { id: 'issues', label: 'Issues', of: ['issue', 'attempt'] },
   { id: 'people', label: 'People', of: ['request', 'pull_request', 'notification'] },
   { id: 'runners', label: 'Runners', of: ['runner'] },
@@ -75,13 +75,13 @@ export function FeedPage() {
           onClick={() => setHeld(held === null ? events : null)}
         >
           <Icon name={held === null ? 'pause' : 'running'} size={14} />
-          {held === null ? 'Hold' : behind > 0 ? `Go on, ${behind} new` : 'Go on'}
+          {held === null ? 'Pause' : behind > 0 ? `Resume (${behind} new)` : 'Resume'}
         </button>
       }
     >
       <div class="column-page wide">
         <Tabs
-          label="Which events"
+          label="Filter events"
           tabs={AREAS}
           selected={area.id}
           onSelect={(id) =>
@@ -90,18 +90,18 @@ export function FeedPage() {
         />
         {shown.length === 0 && status === 'connecting' && <Skeleton lines={8} />}
         {shown.length === 0 && status === 'reconnecting' && (
-          <EmptyState icon="offline" title="The service does not answer">
-            <p>What happens appears here by itself once it does.</p>
+          <EmptyState icon="offline" title="Service unreachable">
+            <p>Events appear here when the connection is back.</p>
           </EmptyState>
         )}
         {shown.length === 0 && status === 'live' && (
-          <EmptyState icon="feed" title="Nothing has happened yet">
+          <EmptyState icon="feed" title="No events yet">
             <p>
-              Whatever the service does appears here at once.{' '}
+              Events appear here as they happen.{' '}
               <Link to="/board" search={{ new: 'issue' }}>
-                Write an issue
+                Create an issue
               </Link>{' '}
-              to see it at work.
+              to start an agent.
             </p>
           </EmptyState>
         )}

@@ -25,7 +25,7 @@ export function FeedRow({ group }: { group: Folded<StreamEvent> }) {
             onClick={() => setOpen(!open)}
           >
             <Icon name="chevron" size={12} class={open ? 'turned' : ''} />
-            {plural(rest.length, 'step')} before
+            {plural(rest.length, 'earlier step')}
             <span class="visually-hidden">: {told}</span>
           </button>
         )}

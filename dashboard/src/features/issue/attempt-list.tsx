@@ -20,7 +20,7 @@ export function AttemptList({
       <h2>
         Attempts <span class="count">{issue.attempts.length}</span>
       </h2>
-      {issue.attempts.length === 0 && <p class="quiet">None so far.</p>}
+      {issue.attempts.length === 0 && <p class="quiet">No attempts yet.</p>}
       <ol class="attempts">
         {issue.attempts.map((attempt) => (
           <li key={attempt.attemptId}>

@@ -22,8 +22,8 @@ export function AttemptPanel({ attempt }: { attempt: OwnAttempt }) {
       const search = { attempt: attempt.attemptId, line: key };
       void navigate({ search, replace: true }).then(() =>
         navigator.clipboard?.writeText(location.href).then(
-          () => say('The link to this line is copied.'),
-          () => say('The address now leads to this line.'),
+          () => say('Link copied.'),
+          () => say('The page address now links to this line.'),
         ),
       );
     },

@@ -31,7 +31,7 @@ export function Checkpoints({ attempt }: { attempt: OwnAttempt }) {
           />
         ))}
       </ol>
-      {newest.length > SHOWN && <p class="quiet">and {newest.length - SHOWN} before these</p>}
+      {newest.length > SHOWN && <p class="quiet">and {newest.length - SHOWN} earlier</p>}
     </section>
   );
 }
@@ -61,12 +61,12 @@ function CheckpointLine({ checkpoint, ownTokens }: CheckpointLineProps) {
       </span>
       <span class="checkpoint-what">
         {commitSha === null ? (
-          <span title="The conversation only">no changes yet</span>
+          <span title="Contains the conversation only">no changes yet</span>
         ) : (
           <code title={`Commit ${commitSha}`}>{commitSha.slice(0, 9)}</code>
         )}
         {ownTokens > 0 && (
-          <span title={`${ownTokens} tokens of this attempt until then`}>
+          <span title={`${ownTokens} tokens used by this attempt so far`}>
             {formatCount(ownTokens)} tok
           </span>
         )}

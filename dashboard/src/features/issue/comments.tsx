@@ -56,7 +56,7 @@ function CommentForm({ identifier }: { identifier: string }) {
         rows={2}
         maxLength={50_000}
         aria-label="Comment"
-        placeholder="Say something to the agent or to others"
+        placeholder="Comment for the agent or your team"
         value={body}
         onInput={(event) => setBody(event.currentTarget.value)}
       />

@@ -15,7 +15,7 @@ export function DeliverButton({ identifier }: { identifier: string }) {
       label="Deliver again"
       icon="pull"
       question={`Deliver the work of ${identifier} again?`}
-      explanation="The kept commit is pushed and its pull request opened. No agent runs."
+      explanation="Pushes the saved commit and opens its pull request. No agent runs."
       confirmLabel="Deliver again"
       action={deliver}
     />

@@ -11,7 +11,7 @@ export function IssueFacts({ issue }: { issue: IssueDetail }) {
   const branch = issue.attempts[0]?.branch ?? issue.branchName;
   return (
     <section class="side-section">
-      <h2>Facts</h2>
+      <h2>Details</h2>
       <dl class="facts">
         {issue.labels.length > 0 && (
           <Fact name="Labels">

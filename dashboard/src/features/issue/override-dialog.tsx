@@ -43,7 +43,7 @@ export function OverrideDialog({ issue, onClose }: { issue: IssueDetail; onClose
       else await setTemplate(issue.identifier, template);
     },
     onSuccess: () => {
-      say(`${issue.identifier}: its next attempt runs with this.`);
+      say('Saved; applies to the next attempt.');
       onClose();
       return client.invalidateQueries({ queryKey: ['issue', issue.identifier] });
     },
@@ -59,7 +59,7 @@ export function OverrideDialog({ issue, onClose }: { issue: IssueDetail; onClose
       >
         <Field
           label="Model"
-          hint={issue.model === null ? 'Empty: what the configuration says' : undefined}
+          hint={issue.model === null ? 'Empty: the configured model' : undefined}
           control={(ids) => (
             <input
               {...ids}
@@ -74,11 +74,11 @@ export function OverrideDialog({ issue, onClose }: { issue: IssueDetail; onClose
         />
         <ModelChoices models={models} typed={model} onChoose={(id) => save.mutate(id)} />
         {asked.error !== null && (
-          <p class="quiet wrap">Which models there are is not known: {errorText(asked.error)}</p>
+          <p class="quiet wrap">The list of models is not available: {errorText(asked.error)}</p>
         )}
         <Field
           label="Reasoning effort"
-          hint="Goes with a model"
+          hint="Choose a model first"
           control={(ids) => (
             <select
               {...ids}
@@ -112,11 +112,11 @@ export function OverrideDialog({ issue, onClose }: { issue: IssueDetail; onClose
             </select>
           )}
         />
-        <p class="quiet">An attempt that runs keeps what it began with.</p>
+        <p class="quiet">A running attempt keeps its model and template.</p>
         <Problem error={save.error} />
         <footer>
           <button type="button" class="button" onClick={onClose}>
-            Not now
+            Cancel
           </button>
           <button type="submit" class="button primary" disabled={save.isPending}>
             Save

@@ -58,7 +58,7 @@ function MessageView({ text }: { text: string }) {
     <div class="log-item item-message">
       <div class="item-line">
         <Icon name="message" size={14} />
-        <span class="visually-hidden">Agent says:</span>
+        <span class="visually-hidden">Agent:</span>
         <div class="grow prose">
           <Markdown text={text} />
         </div>

@@ -9,7 +9,7 @@ import { say, sayError } from '../../ui/overlays/toast.tsx';
 import { channelsQuery, testChannel } from './queries.ts';
 
 const STATUS: Record<NotificationChannelHealth['status'], { word: string; tone: Tone }> = {
-  ok: { word: 'Delivers', tone: 'good' },
+  ok: { word: 'Working', tone: 'good' },
   failing: { word: 'Failing', tone: 'bad' },
   unused: { word: 'Not used yet', tone: 'quiet' },
 };
@@ -24,9 +24,9 @@ export function Channels() {
         {(list) =>
           list.channels.length === 0 ? (
             <p class="quiet">
-              Nothing is sent anywhere else. Add a chat or webhook channel under{' '}
+              No external channels. Add a chat or webhook channel in the{' '}
               <Link to="/config" search={{ section: 'notifications' }}>
-                notifications in the configuration
+                notification settings
               </Link>
               .
             </p>
@@ -47,7 +47,7 @@ function ChannelRow({ channel }: { channel: NotificationChannelHealth }) {
   const client = useQueryClient();
   const test = useMutation({
     mutationFn: () => testChannel(channel.name),
-    onSuccess: () => say(`${channel.name} took the test message.`),
+    onSuccess: () => say(`${channel.name}: test message delivered.`),
     onError: sayError,
     onSettled: () => client.invalidateQueries({ queryKey: channelsQuery.queryKey }),
   });
@@ -61,8 +61,8 @@ function ChannelRow({ channel }: { channel: NotificationChannelHealth }) {
           <span class="tag">{channel.verbosity}</span>
         </p>
         <p class="quiet">
-          {plural(channel.delivered, 'message')} delivered, {channel.pending} waiting,{' '}
-          {channel.dead} given up
+          {plural(channel.delivered, 'message')} delivered, {channel.pending} queued, {channel.dead}{' '}
+          dead
           {channel.lastSuccessAt !== null && (
             <>
               {' '}
@@ -78,10 +78,10 @@ function ChannelRow({ channel }: { channel: NotificationChannelHealth }) {
         type="button"
         class="button small"
         disabled={test.isPending}
-        aria-label={`Send a test over ${channel.name}`}
+        aria-label={`Send a test message over ${channel.name}`}
         onClick={() => test.mutate()}
       >
-        {test.isPending ? 'Sending' : 'Send a test'}
+        {test.isPending ? 'Sending' : 'Send test'}
       </button>
     </li>
   );

@@ -44,7 +44,7 @@ export function NotificationsPage() {
     >
       <div class="column-page wide">
         <Tabs
-          label="Which notifications"
+          label="Filter notifications"
           tabs={[
             { id: 'unread', label: 'Unread', count: unread },
             { id: 'all', label: 'All' },
@@ -55,11 +55,14 @@ export function NotificationsPage() {
         <QueryView query={query} skeletonLines={8}>
           {() =>
             list.length === 0 ? (
-              <EmptyState icon="bell" title={show === 'unread' ? 'All read' : 'Nothing yet'}>
+              <EmptyState
+                icon="bell"
+                title={show === 'unread' ? 'No unread notifications' : 'No notifications yet'}
+              >
                 <p>
                   {show === 'unread'
-                    ? 'What happens from now on appears here.'
-                    : 'When an agent starts, fails, asks or delivers, it is said here.'}
+                    ? 'New notifications appear here.'
+                    : 'Notifications appear here when an agent starts, fails, asks or delivers.'}
                 </p>
               </EmptyState>
             ) : (

@@ -22,7 +22,7 @@ export function Figures({ state, asking }: { state: State; asking: ReadonlySet<s
   const needs = asking.size + parked + reviews;
   return (
     <ul class="figures" aria-label="At a glance">
-      <Figure icon="asking" tone={needs > 0 ? 'ask' : 'quiet'} name="Need you" need="asking">
+      <Figure icon="asking" tone={needs > 0 ? 'ask' : 'quiet'} name="Needs you" need="asking">
         {needs}
       </Figure>
       <Figure

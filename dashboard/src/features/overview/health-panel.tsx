@@ -36,7 +36,7 @@ function StatusBadge({ status }: { status: HealthSignal['status'] }) {
   const missing = useMissingSteps();
   if (status === 'ok' && missing === undefined) return null;
   if (status === 'ok' && (missing?.length ?? 0) > 0) {
-    return <Badge tone="warning">Set-up incomplete</Badge>;
+    return <Badge tone="warning">Setup incomplete</Badge>;
   }
   if (status === 'ok') return <Badge tone="good">Healthy</Badge>;
   return status === 'degraded' ? (

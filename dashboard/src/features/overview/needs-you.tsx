@@ -61,9 +61,9 @@ function parkedIssues(state: State): Issue[] {
 
 function AllClear({ isKnown }: { isKnown: boolean }) {
   const missing = useMissingSteps();
-  if (!isKnown || missing === undefined) return <p class="all-clear">Not known yet.</p>;
+  if (!isKnown || missing === undefined) return <p class="all-clear">Status unknown.</p>;
   if (missing.length > 0) {
-    return <p class="all-clear">Finish the set-up above; then issues can start.</p>;
+    return <p class="all-clear">Complete the setup above to start issues.</p>;
   }
   return (
     <p class="all-clear">
@@ -97,11 +97,11 @@ function Question({ request }: { request: HumanRequest }) {
   return (
     <li>
       <span class="status status-asking">
-        <Icon name="asking" size={14} /> Asks
+        <Icon name="asking" size={14} /> Question
       </span>
       <div class="grow">
         <Link to="/issues/$id" params={{ id: request.identifier }} className="row-link" dir="auto">
-          {first?.question ?? 'The agent asks something'}
+          {first?.question ?? 'The agent has a question'}
         </Link>
         <p class="quiet">
           <span class="mono">{request.identifier}</span> · asked <Ago at={request.askedAt} />,
@@ -124,8 +124,7 @@ function Parked({ issue }: { issue: Issue }) {
       <div class="grow">
         <IssueLink issue={issue} />
         <p class="quiet wrap" dir="auto">
-          {reasonLine(issue) ?? 'It waits until somebody retries it.'} ·{' '}
-          <Ago at={issue.updatedAt} />
+          {reasonLine(issue) ?? 'Waiting for a manual retry.'} · <Ago at={issue.updatedAt} />
         </p>
         {words !== null && words.next !== '' && <p class="quiet wrap">{words.next}</p>}
       </div>

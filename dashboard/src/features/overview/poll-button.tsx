@@ -9,14 +9,14 @@ export function PollButton() {
   const poll = useMutation({
     mutationFn: askForPoll,
     onSuccess: () => {
-      say('The tracker is asked now.');
+      say('Sync requested.');
       return client.invalidateQueries();
     },
     onError: sayError,
   });
   return (
     <button type="button" class="button" disabled={poll.isPending} onClick={() => poll.mutate()}>
-      <Icon name="retry" size={14} /> Ask the tracker now
+      <Icon name="retry" size={14} /> Sync now
     </button>
   );
 }

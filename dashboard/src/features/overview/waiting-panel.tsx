@@ -49,7 +49,7 @@ function NextTry({ at }: { at: string | null }) {
   if (at === null) return null;
   return (
     <span class="row-numbers">
-      next try <Due at={at} />
+      next retry <Due at={at} />
     </span>
   );
 }

@@ -58,7 +58,7 @@ function Body({ pullRequest }: { pullRequest: PullRequest }) {
       {about}
       {missing ? (
         <p class="note">
-          <Icon name="file" size={14} /> The runner has not handed over a diff for this one.
+          <Icon name="file" size={14} /> No diff is available for this pull request.
         </p>
       ) : (
         <QueryView query={diff} skeletonLines={12}>
@@ -124,7 +124,7 @@ function Decide({ pullRequest }: { pullRequest: PullRequest }) {
         label="Close"
         question={`Close #${pullRequest.number} without merging?`}
         explanation="The branch stays in the repository."
-        confirmLabel="Close it"
+        confirmLabel="Close pull request"
         danger
         action={() => settle(closePullRequest)}
       />
@@ -133,7 +133,7 @@ function Decide({ pullRequest }: { pullRequest: PullRequest }) {
         icon="pull"
         class="button primary"
         question={`Merge into ${pullRequest.base}?`}
-        explanation={`${plural(pullRequest.diffStat.files, 'file')} of ${pullRequest.branch} become part of ${pullRequest.base}.`}
+        explanation={`Merges ${plural(pullRequest.diffStat.files, 'file')} from ${pullRequest.branch}.`}
         confirmLabel="Merge"
         action={() => settle(mergePullRequest)}
       />

@@ -17,10 +17,7 @@ export function PullRequestsPage() {
           {({ pullRequests }) =>
             pullRequests.length === 0 ? (
               <EmptyState icon="pull" title="No pull requests yet">
-                <p>
-                  When an agent is done with an issue, its change appears here to be read and
-                  merged.
-                </p>
+                <p>Pull requests from agents appear here for review.</p>
               </EmptyState>
             ) : (
               <ul class="rows panel">

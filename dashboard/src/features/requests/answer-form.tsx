@@ -63,7 +63,7 @@ function QuestionField({ group, question, draft, onChange }: FieldProps) {
   const field = {
     class: 'field',
     autoComplete: 'off',
-    'aria-label': question.options.length > 0 ? 'Another answer' : question.question,
+    'aria-label': question.options.length > 0 ? 'Other answer' : question.question,
     value: draft.text,
     onInput: (event: InputEvent) =>
       onChange({ choice: null, text: (event.currentTarget as HTMLInputElement).value }),
@@ -92,11 +92,11 @@ function QuestionField({ group, question, draft, onChange }: FieldProps) {
         </label>
       ))}
       {question.isSecret ? (
-        <input type="password" placeholder="Kept out of logs and answers" {...field} />
+        <input type="password" placeholder="Never logged or shown" {...field} />
       ) : (
         <input
           type="text"
-          placeholder={question.options.length > 0 ? 'Or in your own words' : 'Your answer'}
+          placeholder={question.options.length > 0 ? 'Or type an answer' : 'Your answer'}
           {...field}
         />
       )}

@@ -16,8 +16,8 @@ export function RequestsPage() {
         <QueryView query={open}>
           {(list) =>
             list.requests.length === 0 ? (
-              <EmptyState icon="inbox" title="Nobody waits for you">
-                <p>When an agent needs a decision, its question appears here and on its issue.</p>
+              <EmptyState icon="inbox" title="No open questions">
+                <p>Questions from agents appear here and on their issues.</p>
               </EmptyState>
             ) : (
               list.requests.map((request) => (

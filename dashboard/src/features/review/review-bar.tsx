@@ -21,10 +21,10 @@ export function ReviewBar({ issue, comments, onSent }: ReviewBarProps) {
       <strong>{plural(comments.length, 'comment')}</strong>
       <span class="quiet">
         {!possible
-          ? 'No agent runs: say it in the tracker or on the pull request.'
+          ? 'No agent is running. Comment in the tracker or on the pull request.'
           : running
-            ? 'The agent hears them in its present turn.'
-            : 'They become a comment, and a new attempt begins with them.'}
+            ? 'The agent receives them in its current turn.'
+            : 'Posts them as a comment and starts a new attempt.'}
       </span>
       <span class="spacer" />
       <Problem error={send.error} />

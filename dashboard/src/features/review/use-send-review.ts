@@ -27,7 +27,7 @@ export function useSendReview(issue: Reviewed): UseMutationResult<void, Error, r
       await retryIssue(identifier).catch(() => null);
     },
     onSuccess: async () => {
-      say(running ? 'Sent to the agent.' : 'Commented; an agent takes it up again.');
+      say(running ? 'Sent to the agent.' : 'Comment sent; agent restarting.');
       await Promise.all(
         ['issue', 'comments', 'state'].map((area) =>
           client.invalidateQueries({ queryKey: [area] }),

@@ -30,7 +30,7 @@ export function AddRoute(props: {
       forgetDraft();
       form.current?.reset();
       setGrants([]);
-      say(`${route.url} is a repository now.`);
+      say(`${route.url} added.`);
       onAdded?.();
       await Promise.all([
         client.invalidateQueries({ queryKey: repoRoutesQuery.queryKey }),
@@ -50,7 +50,7 @@ export function AddRoute(props: {
       }}
     >
       <label class="stack">
-        Issues by
+        Match issues by
         <select class="field" name="by">
           <option value="prefix">prefix</option>
           <option value="label">label</option>
@@ -86,7 +86,7 @@ export function AddRoute(props: {
           class="field mono"
           name="branch"
           maxLength={255}
-          placeholder="its default"
+          placeholder="default branch"
           autoComplete="off"
         />
       </label>

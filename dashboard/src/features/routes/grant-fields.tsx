@@ -82,7 +82,7 @@ function Grant({ number, names, grant, onChange, onRemove }: GrantProps) {
       {text('Stored secret', 'secret', 'NPM_TOKEN')}
       {text('For hosts', 'hosts', 'npm.example, cdn.example:8443')}
       <label class="stack">
-        Sent as
+        Send as
         <select
           class="field"
           value={grant.scheme}
@@ -92,7 +92,7 @@ function Grant({ number, names, grant, onChange, onRemove }: GrantProps) {
         >
           <option value="bearer">Bearer token</option>
           <option value="basic">User and password</option>
-          <option value="plain">Value alone</option>
+          <option value="plain">Raw value</option>
         </select>
       </label>
       {grant.scheme === 'basic' && text('User', 'user', 'robot')}
@@ -109,7 +109,7 @@ function Grant({ number, names, grant, onChange, onRemove }: GrantProps) {
         </select>
       </label>
       <button type="button" class="button small" onClick={onRemove}>
-        Take back<span class="visually-hidden"> secret {number}</span>
+        Remove<span class="visually-hidden"> secret {number}</span>
       </button>
     </fieldset>
   );

@@ -38,7 +38,7 @@ export function JoinRunner({ known }: { known: Runner[] }) {
     <>
       <ol class="steps">
         <li>
-          On the machine that should do the work, in a checkout of this repository, run:
+          On the runner's machine, in a checkout of this repository, run:
           {token.error !== null && <LoadError error={token.error} onRetry={() => mutate()} />}
           {token.isPending && <Skeleton lines={1} />}
           {token.data && (
@@ -49,7 +49,7 @@ export function JoinRunner({ known }: { known: Runner[] }) {
           )}
         </li>
         <li>
-          Then start it:
+          Then start the runner:
           <Command command="npm run runner" />
         </li>
       </ol>
@@ -81,7 +81,7 @@ function Command({ command, expiresAt }: { command: string; expiresAt?: string }
       </div>
       {expiresAt !== undefined && (
         <p class="quiet">
-          Works once, expires <Ago at={expiresAt} />.
+          Valid once; expires <Ago at={expiresAt} />.
         </p>
       )}
     </>

@@ -28,10 +28,10 @@ export function RunnerActions({ runner }: { runner: Runner }) {
           question={`Drain ${runner.name}?`}
           explanation={
             held === 0
-              ? 'It is offered nothing new until it is taken back into service.'
-              : `It is offered nothing new. ${plural(held, 'attempt')} may finish for 15 minutes; what is left goes on elsewhere.`
+              ? 'It receives no new work until you return it to service.'
+              : `It receives no new work. ${plural(held, 'attempt')} can finish within 15 minutes; the rest continues on other runners.`
           }
-          confirmLabel="Drain it"
+          confirmLabel="Drain runner"
           action={() => settle(drainRunner)}
         />
       )}
@@ -44,10 +44,10 @@ export function RunnerActions({ runner }: { runner: Runner }) {
         question={`Revoke ${runner.name}?`}
         explanation={
           held === 0
-            ? 'It is cut off at once and cannot come back without a new token.'
-            : `It is cut off at once and cannot come back without a new token. ${plural(held, 'attempt')} will be started again elsewhere.`
+            ? 'It is disconnected immediately and needs a new token to rejoin.'
+            : `It is disconnected immediately and needs a new token to rejoin. ${plural(held, 'attempt')} will restart on other runners.`
         }
-        confirmLabel="Revoke it"
+        confirmLabel="Revoke runner"
         danger
         action={() => settle(revokeRunner)}
       />
@@ -60,7 +60,7 @@ function Undrain({ runner }: { runner: Runner }) {
   const undrain = useMutation({
     mutationFn: () =>
       answer(api.runners[':rid'].undrain.$post({ param: { rid: at(runner.runnerId) } })),
-    onSuccess: () => say(`${runner.name} takes work again.`),
+    onSuccess: () => say(`${runner.name} is back in service.`),
     onError: sayError,
     onSettled: () => client.invalidateQueries({ queryKey: runnersQuery.queryKey }),
   });
@@ -71,7 +71,7 @@ function Undrain({ runner }: { runner: Runner }) {
       disabled={undrain.isPending}
       onClick={() => undrain.mutate()}
     >
-      <Icon name="retry" size={14} /> Back into service
+      <Icon name="retry" size={14} /> Return to service
       <span class="visually-hidden"> {runner.name}</span>
     </button>
   );

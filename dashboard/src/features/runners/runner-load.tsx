@@ -40,10 +40,10 @@ function Work({ attemptId, load }: { attemptId: string; load: Load | undefined }
         </>
       )}
       {load === undefined ? (
-        <span class="quiet">no figures yet</span>
+        <span class="quiet">no metrics yet</span>
       ) : (
         <>
-          <Share name="Processor" percent={load.cpuPercent} />
+          <Share name="CPU" percent={load.cpuPercent} />
           <Share name="Memory" percent={load.memoryPercent} />
         </>
       )}

@@ -30,9 +30,10 @@ export function RunnersPage() {
         <QueryView query={runners}>
           {(list) =>
             list.runners.length === 0 ? (
-              <EmptyState icon="runner" title="No runner yet">
+              <EmptyState icon="runner" title="No runners">
                 <p>
-                  A runner is a machine of yours on which agents work. Without one, issues wait.
+                  Agents run on runners, machines that you own. Without a runner, issues stay
+                  queued.
                 </p>
                 {add}
               </EmptyState>
@@ -141,10 +142,10 @@ function Lease({ until }: { until: string }) {
   const isOver = Date.parse(until) < useNow(5_000);
   return isOver ? (
     <>
-      Ended <Ago at={until} />
+      Expired <Ago at={until} />
     </>
   ) : (
-    <>Held</>
+    <>Active</>
   );
 }
 
@@ -156,8 +157,8 @@ function isWeak({ isolation, isolationLevel }: Runner): boolean {
 /** Words for what is really in force; `docker` is a runner that does not tell its level. */
 const ISOLATION = {
   container: 'Locked container per attempt',
-  kernel: 'Container with a kernel of its own',
-  open_container: 'Container whose network or system calls are open',
+  kernel: 'Container with its own kernel',
+  open_container: 'Container with open network or system calls',
   docker: 'Container per attempt',
   process: 'None: agents run as plain processes',
   unknown: 'Not reported',

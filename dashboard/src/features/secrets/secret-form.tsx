@@ -15,7 +15,7 @@ export function SecretForm({ name, onClose }: { name: string; onClose: () => voi
   const save = useMutation({
     mutationFn: ({ key, value }: { key: string; value: string }) => setSecret(key, value),
     onSuccess: async (_done, { key }) => {
-      say(`${key} is stored.`);
+      say(`${key} saved.`);
       await client.invalidateQueries({ queryKey: secretsQuery.queryKey });
       onClose();
     },
@@ -57,7 +57,7 @@ export function SecretForm({ name, onClose }: { name: string; onClose: () => voi
         )}
         <Field
           label="Value"
-          hint="Several lines are fine. It is not shown again."
+          hint="May have several lines. It is not shown again."
           control={(ids) => (
             <textarea
               {...ids}
@@ -75,10 +75,10 @@ export function SecretForm({ name, onClose }: { name: string; onClose: () => voi
         <Problem error={save.error} />
         <footer>
           <button type="button" class="button" onClick={onClose}>
-            Not now
+            Cancel
           </button>
           <button type="submit" class="button primary" disabled={save.isPending}>
-            {save.isPending ? 'Storing' : 'Store'}
+            {save.isPending ? 'Saving' : 'Save'}
           </button>
         </footer>
       </form>

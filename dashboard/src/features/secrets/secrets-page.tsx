@@ -32,7 +32,7 @@ export function SecretsPage() {
         isEmpty={() => keys.length === 0}
         empty={
           <EmptyState icon="key" title="No secrets">
-            <p>Keys of model providers, trackers, code hosts and channels belong here.</p>
+            <p>Store keys of model providers, trackers, code hosts and channels here.</p>
             {add}
           </EmptyState>
         }
@@ -59,7 +59,7 @@ function SecretRow({ name, onReplace }: { name: string; onReplace: () => void })
   const uses = usesOfSecrets(config.data).get(name) ?? [];
   const remove = async () => {
     await deleteSecret(name);
-    say(`${name} is gone.`);
+    say(`${name} deleted.`);
     await client.invalidateQueries({ queryKey: secretsQuery.queryKey });
   };
   return (
@@ -71,9 +71,9 @@ function SecretRow({ name, onReplace }: { name: string; onReplace: () => void })
         </p>
         <p class="quiet">
           {config.data === undefined
-            ? 'Looking where it is used'
+            ? 'Checking usage'
             : uses.length === 0
-              ? 'Not named in the configuration'
+              ? 'Not used in the configuration'
               : `Used by ${uses.join(', ')}`}
         </p>
       </div>
@@ -87,10 +87,10 @@ function SecretRow({ name, onReplace }: { name: string; onReplace: () => void })
         question={`Delete ${name}?`}
         explanation={
           uses.length === 0
-            ? 'Its value cannot be brought back.'
-            : `Its value cannot be brought back, and ${uses.join(', ')} will be without one.`
+            ? 'The value cannot be recovered.'
+            : `The value cannot be recovered, and ${uses.join(', ')} will have none.`
         }
-        confirmLabel="Delete it"
+        confirmLabel="Delete secret"
         danger
         action={remove}
       />

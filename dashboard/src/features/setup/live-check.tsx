@@ -44,7 +44,7 @@ export function LiveCheck({ step }: { step: SetupStepName }) {
           </p>
         ) : data === undefined ? (
           <p class="note">
-            <Icon name="running" size={14} /> Looking at it
+            <Icon name="running" size={14} /> Checking
           </p>
         ) : (
           <>
@@ -63,7 +63,7 @@ export function LiveCheck({ step }: { step: SetupStepName }) {
         {data !== undefined && (
           <p class="quiet" aria-live="off">
             {isFetching ? (
-              'Looking again'
+              'Checking'
             ) : (
               <>
                 Checked <Ago at={data.checkedAt} />

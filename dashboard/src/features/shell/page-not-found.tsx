@@ -5,9 +5,9 @@ import { EmptyState } from '../../ui/data/panel-states.tsx';
 export function PageNotFound() {
   return (
     <Page title="Not found">
-      <EmptyState icon="branch" title="No track leads here">
+      <EmptyState icon="branch" title="Page not found">
         <p>
-          The address is wrong or the page is gone. <Link to="/">To the overview</Link>
+          The address is wrong or the page was removed. <Link to="/">Go to the overview</Link>
         </p>
       </EmptyState>
     </Page>

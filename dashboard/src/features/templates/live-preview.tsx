@@ -24,7 +24,7 @@ export function LivePreview({ body }: { body: string }) {
   return (
     <section class="template-side" aria-label="Preview">
       <span class="side-name">
-        Preview, with examples
+        Preview with example values
         {body !== settled && <span class="quiet"> …</span>}
       </span>
       {preview.error !== null && (

@@ -32,7 +32,7 @@ export function TemplateEditor({ template, proposal, variables, onOpen }: Props)
     mutationFn: (given: { name: string; body: string }) =>
       template === null ? createTemplate(given) : updateTemplate(template.id, given),
     onSuccess: async (saved) => {
-      say(`${saved.name} is saved.`);
+      say(`${saved.name} saved.`);
       await client.invalidateQueries({ queryKey: templatesQuery.queryKey });
       onOpen(saved.id);
     },
@@ -84,7 +84,7 @@ export function TemplateEditor({ template, proposal, variables, onOpen }: Props)
             disabled={copy.isPending}
             onClick={() => copy.mutate()}
           >
-            <Icon name="copy" size={14} /> Copy to change it
+            <Icon name="copy" size={14} /> Duplicate to edit
           </button>
         ) : (
           <button type="submit" class="button primary" disabled={!changed || save.isPending}>
@@ -96,8 +96,8 @@ export function TemplateEditor({ template, proposal, variables, onOpen }: Props)
             label="Delete"
             about={template.name}
             question={`Delete ${template.name}?`}
-            explanation="Issues that name it must be given another one first."
-            confirmLabel="Delete it"
+            explanation="Issues that use it must be assigned another template first."
+            confirmLabel="Delete template"
             danger
             action={remove}
           />

@@ -35,7 +35,7 @@ export function TemplatesPage() {
               <TemplateList templates={list.templates} shownId={shown?.id ?? NEW} />
               {shown === undefined ? (
                 <EmptyState icon="template" title="No templates">
-                  <p>A template is the first prompt of an agent. Write one to say it your way.</p>
+                  <p>A template is the first prompt of an agent. Create one to customize it.</p>
                 </EmptyState>
               ) : (
                 <TemplateEditor

@@ -11,7 +11,7 @@ import { QueryView } from '../../ui/data/panel-states.tsx';
 import { say, sayError } from '../../ui/overlays/toast.tsx';
 import { deadLettersQuery, deadLetterQuery, replayDeadLetter } from './queries.ts';
 
-/** Deliveries that were given up, with their body and a way to process them once more. */
+/** Dead letters, with their body and a way to process them once more. */
 export function DeadLetters() {
   const query = useInfiniteQuery(deadLettersQuery);
   const [opened, setOpened] = useState<number | null>(null);
@@ -23,16 +23,16 @@ export function DeadLetters() {
         {() =>
           letters.length === 0 ? (
             <p class="note good">
-              <Icon name="completed" size={14} /> Everything that came was processed.
+              <Icon name="completed" size={14} /> No dead letters.
             </p>
           ) : (
             <DataTable
-              label="Deliveries that were given up"
+              label="Dead letters"
               rows={letters}
               rowKey={(letter) => letter.id}
               columns={[
                 { name: 'Event', cell: (letter) => <LetterName letter={letter} /> },
-                { name: 'Why', cell: (letter) => <span class="wrap">{letter.error}</span> },
+                { name: 'Error', cell: (letter) => <span class="wrap">{letter.error}</span> },
                 { name: 'Tries', numeric: true, wide: true, cell: (letter) => letter.tries },
                 { name: 'Received', wide: true, cell: (letter) => <Ago at={letter.receivedAt} /> },
                 {
@@ -62,7 +62,7 @@ function Actions({ letter, onOpen }: { letter: DeadLetter; onOpen: () => void })
   const client = useQueryClient();
   const replay = useMutation({
     mutationFn: () => replayDeadLetter(letter.id),
-    onSuccess: () => say(`${letter.event} waits to be processed once more.`),
+    onSuccess: () => say(`${letter.event} queued for replay.`),
     onError: sayError,
     onSettled: () =>
       Promise.all([
@@ -103,7 +103,7 @@ function LetterBody({ id, onClose }: { id: number; onClose: () => void }) {
           return (
             <>
               <p class="wrap">
-                <span class="tag">{found.provider}</span> {found.event}, sent as{' '}
+                <span class="tag">{found.provider}</span> {found.event}, delivery ID{' '}
                 <span class="mono">{found.deliveryId}</span>
               </p>
               <pre class="letter-body" tabIndex={0} aria-label="Body">

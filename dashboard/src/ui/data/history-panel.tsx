@@ -7,7 +7,7 @@ import './history-panel.css';
 export function HistoryPanel<Page, Row>(props: {
   id: string;
   title: string;
-  /** What the choice is about, for screen readers: `Of which rule`. */
+  /** What the choice is about, for screen readers: `Filter by rule`. */
   choiceLabel: string;
   all: string;
   names: readonly string[];

@@ -43,7 +43,7 @@ export function LoadError({ error, onRetry }: { error: unknown; onRetry: () => v
       <Icon name={offline ? 'offline' : 'warning'} />
       <p>
         {errorText(error)}
-        {offline && ' This page goes on by itself when it is back.'}
+        {offline && ' The page reconnects automatically.'}
       </p>
       {unknown && (
         <button type="button" class="button small" onClick={() => askToSignIn(error.message)}>
@@ -62,7 +62,7 @@ function Missing({ error }: { error: ApiError }) {
   return (
     <EmptyState icon="branch" title={error.message}>
       <p>
-        It was never there or it is gone. <Link to="/board">Back to the board</Link>
+        It does not exist or was deleted. <Link to="/board">Back to the board</Link>
       </p>
     </EmptyState>
   );

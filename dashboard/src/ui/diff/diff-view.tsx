@@ -11,7 +11,7 @@ const DiffFiles = lazy(() =>
 /** A difference, file by file. */
 export function DiffView(props: DiffProps) {
   return (
-    <Suspense fallback={<Skeleton lines={6} label="Loading the difference" />}>
+    <Suspense fallback={<Skeleton lines={6} label="Loading the diff" />}>
       <DiffFiles {...props} />
     </Suspense>
   );

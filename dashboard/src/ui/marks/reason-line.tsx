@@ -26,7 +26,7 @@ export function ReasonLine({ issue, paused, failure = null }: ReasonLineProps) {
       )}{' '}
       {tryAt !== null && (
         <span class="reason-next">
-          next try <Due at={tryAt} />
+          next retry <Due at={tryAt} />
         </span>
       )}
     </p>

@@ -19,7 +19,7 @@ export function Question(props: {
       <footer>
         {/* Of a key that was not meant for the question, nothing comes. */}
         <button type="button" class="button" autoFocus onClick={props.onClose}>
-          Not now
+          Cancel
         </button>
         <button
           type="button"

@@ -10,7 +10,7 @@ export function UndoToasts() {
   useShortcuts([
     {
       keys: 'z',
-      label: 'Take back what is about to happen',
+      label: 'Undo the pending action',
       group: 'Everywhere',
       run: () => takeBack(),
     },

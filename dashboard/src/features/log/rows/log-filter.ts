@@ -1,8 +1,8 @@
 import type { LogRow } from './event-log.ts';
 
 export const LOG_FILTERS = [
-  { id: 'all', label: 'Everything' },
-  { id: 'said', label: 'What it says' },
+  { id: 'all', label: 'All entries' },
+  { id: 'said', label: 'Messages' },
   { id: 'commands', label: 'Commands' },
   { id: 'changes', label: 'Changes' },
   { id: 'tools', label: 'Tools' },

@@ -39,7 +39,7 @@ const READERS: Record<string, Reader> = {
       `${str(p['engineVersion'])} · thread ${p['resumed'] === true ? 'resumed' : 'started'}`,
     ),
   request: (p) => mark('ask', 'Question', questionText(p['questions'])),
-  request_resolved: () => mark('good', 'Answered', 'the agent goes on'),
+  request_resolved: () => mark('good', 'Answered', 'agent resumed'),
   notice: (p) => mark(noticeTone(p['level']), noticeLabel(p['level']), str(p['message'])),
   log: (p) => ({
     ...mark('quiet', sourceLabel(p['source']), ''),
@@ -48,12 +48,12 @@ const READERS: Record<string, Reader> = {
   }),
   egress_allowed: (p) => mark('quiet', 'Network', hostsText(p['hosts'])),
   egress_refused: (p) => mark('warning', 'Network', str(p['message'])),
-  write_refused: (p) => mark('warning', 'Push refused', str(p['message'])),
+  write_refused: (p) => mark('warning', 'Push rejected', str(p['message'])),
   limit_exceeded: (p) => mark('bad', 'Limit', str(p['message'])),
   snapshot: snapshotMark,
   'attempt.checkpoint': checkpointMark,
   'attempt.ended': endedMark,
-  'request.expired': () => mark('warning', 'Expired', 'nobody answered in time'),
+  'request.expired': () => mark('warning', 'Expired', 'no answer in time'),
 };
 
 /** The mark for an event kind. Unknown kinds are shown as they are. */
@@ -112,7 +112,7 @@ function snapshotMark(payload: Payload): Mark {
   return mark(
     'info',
     'Snapshot',
-    commit === '' ? 'no difference' : `${commit} on ${str(payload['branch'])} · ${change}`,
+    commit === '' ? 'no changes' : `${commit} on ${str(payload['branch'])} · ${change}`,
   );
 }
 
@@ -144,7 +144,7 @@ function endedMark(payload: Payload): Mark {
 }
 
 function questionText(questions: unknown): string {
-  if (!Array.isArray(questions)) return 'the agent asks';
+  if (!Array.isArray(questions)) return 'the agent asked a question';
   return questions
     .map((question: Payload) => str(question['question']) || str(question['header']))
     .join(' · ');

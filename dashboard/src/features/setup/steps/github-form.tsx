@@ -39,11 +39,11 @@ export function GitHubForm({ asTracker, connected }: { asTracker: boolean; conne
       <SecretField
         name="token"
         label="Token"
-        hint="Fine-grained: contents, pull requests and issues read and write; checks and actions read."
-        placeholder={connected ? 'One is set; give another to replace it' : ''}
+        hint="Fine-grained, with read and write access to contents, pull requests and issues, and read access to checks and actions."
+        placeholder={connected ? 'Already set; enter a new value to replace it' : ''}
       />
       <Field
-        label="Address of the API (only of a server of your own)"
+        label="API URL (GitHub Enterprise Server only)"
         control={(ids) => (
           <input
             {...ids}
@@ -58,7 +58,7 @@ export function GitHubForm({ asTracker, connected }: { asTracker: boolean; conne
       />
       <SubmitRow
         label="Connect GitHub"
-        busy="Asking GitHub"
+        busy="Connecting"
         pending={connect.isPending}
         error={connect.error}
       />

@@ -18,7 +18,10 @@ export function IssueStep({ setup }: { setup: Setup }) {
   return (
     <>
       {setup.testIssue === null ? (
-        <p>It asks for one line in the README, takes a minute or two, and costs a few cents.</p>
+        <p>
+          The test issue adds one line to the README. It takes a minute or two and costs a few
+          cents.
+        </p>
       ) : (
         <TestIssue issue={setup.testIssue} />
       )}
@@ -32,7 +35,7 @@ export function IssueStep({ setup }: { setup: Setup }) {
           aria-disabled={create.isPending}
           onClick={() => create.isPending || create.mutate()}
         >
-          {isFirst ? 'Create the test issue' : 'Create another one'}
+          {isFirst ? 'Create the test issue' : 'Create another test issue'}
         </button>
       </div>
     </>
@@ -46,7 +49,7 @@ function StillOpen({ setup }: { setup: Setup }) {
   return (
     <div class="still-open">
       <p class="note warning">
-        <Icon name="warning" size={14} /> Still to do:
+        <Icon name="warning" size={14} /> Remaining steps:
       </p>
       <ul>
         {open.map(({ step, summary }) => (
@@ -84,7 +87,7 @@ function RouteForTests({ setup, onAdded }: { setup: Setup; onAdded: () => void }
         aria-disabled={add.isPending}
         onClick={() => add.isPending || add.mutate()}
       >
-        Send {prefix} issues to {url}
+        Route {prefix} issues to {url}
       </button>
       <Problem error={add.error} />
     </div>

@@ -14,8 +14,8 @@ import { LinearScope } from './linear-scope.tsx';
 import { beginSignIn, completeSignIn, connectLinear, renewAndSay } from '../queries.ts';
 
 const WAYS = [
-  { id: 'key', label: 'With a key' },
-  { id: 'sign-in', label: 'By signing in' },
+  { id: 'key', label: 'API key' },
+  { id: 'sign-in', label: 'OAuth' },
 ] as const;
 const WAY_IDS = WAYS.map(({ id }) => id);
 
@@ -54,12 +54,12 @@ function KeyForm({ connected }: { connected: boolean }) {
       <SecretField
         name="apiKey"
         label="Personal API key"
-        hint="From Linear's settings under Security & access. Kept as a secret once Linear takes it."
-        placeholder={connected ? 'One is set; give another to replace it' : 'lin_api_…'}
+        hint="From Linear's settings under Security & access. Stored as a secret after Linear accepts it."
+        placeholder={connected ? 'Already set; enter a new value to replace it' : 'lin_api_…'}
       />
       <SubmitRow
         label="Connect Linear"
-        busy="Asking Linear"
+        busy="Connecting"
         pending={connect.isPending}
         error={connect.error}
       />
@@ -91,13 +91,13 @@ function SignInForm() {
         });
       }}
     >
-      <p>Make an OAuth application in Linear with this callback, and give its client id here:</p>
+      <p>Create an OAuth application in Linear with this callback URL, then enter its client ID:</p>
       <div class="command">
         <code>{redirectUri}</code>
         <CopyButton text={redirectUri} />
       </div>
       <Field
-        label="Client id"
+        label="Client ID"
         control={(ids) => (
           <input
             {...ids}
@@ -111,13 +111,13 @@ function SignInForm() {
       />
       <SecretField
         name="clientSecret"
-        label="Client secret (not needed with PKCE)"
-        hint="Kept as a secret."
+        label="Client secret (optional with PKCE)"
+        hint="Stored as a secret."
         required={false}
       />
       <SubmitRow
         label="Sign in to Linear"
-        busy="On the way"
+        busy="Redirecting"
         icon="link"
         pending={begin.isPending}
         error={begin.error}
@@ -145,7 +145,8 @@ function SignInAnswer() {
     begun.current = true;
     mutate({ code, state });
   }, [code, state, mutate]);
-  if (error !== undefined) return <Problem error={new Error(words ?? `Linear said: ${error}`)} />;
+  if (error !== undefined)
+    return <Problem error={new Error(words ?? `Linear answered: ${error}`)} />;
   return complete.isPending ? (
     <p class="note" role="status">
       <Icon name="running" size={14} /> Completing the sign-in

@@ -24,7 +24,7 @@ export function LinearScope() {
   });
   const webhook = useMutation({
     mutationFn: createTrackerWebhook,
-    onSuccess: () => say('Linear sends what happens.'),
+    onSuccess: () => say('Webhook created.'),
   });
   if (config === undefined) return null;
   return (
@@ -40,7 +40,7 @@ export function LinearScope() {
         <div class="form-row">
           <Field
             label="Team"
-            hint="Its key, for example ENG."
+            hint="Team key, for example ENG."
             control={(ids) => (
               <input
                 {...ids}
@@ -55,7 +55,7 @@ export function LinearScope() {
           />
           <Field
             label="Project"
-            hint="Its slug, as in its address."
+            hint="Project slug, as in its URL."
             control={(ids) => (
               <input
                 {...ids}
@@ -70,8 +70,8 @@ export function LinearScope() {
           />
         </div>
         <SubmitRow
-          label="Narrow it to these"
-          busy="Storing"
+          label="Save scope"
+          busy="Saving"
           plain
           pending={scope.isPending}
           error={scope.error}
@@ -85,8 +85,8 @@ export function LinearScope() {
         }}
       >
         <Field
-          label="Public address for Linear's webhooks (not needed)"
-          hint="With it, work starts at once instead of at the next poll."
+          label="Public webhook URL (optional)"
+          hint="With a webhook, work starts immediately instead of at the next poll."
           control={(ids) => (
             <input
               {...ids}
@@ -103,8 +103,8 @@ export function LinearScope() {
           )}
         />
         <SubmitRow
-          label="Have Linear send"
-          busy="Asking Linear"
+          label="Create webhook"
+          busy="Connecting"
           plain
           pending={webhook.isPending}
           error={webhook.error}

@@ -27,7 +27,7 @@ export function MasterKeyStep({ setup }: { setup: Setup }) {
         <p class="note good">
           <Icon name="completed" size={14} />
           <span>
-            A copy of the key {keyId} is kept elsewhere; said <Ago at={confirmedAt} />.
+            Backup of key {keyId} confirmed <Ago at={confirmedAt} />.
           </span>
         </p>
       )}
@@ -42,8 +42,8 @@ export function MasterKeyStep({ setup }: { setup: Setup }) {
         }}
       >
         <Field
-          label="Your copy (not needed)"
-          hint="Compared with the key in use and forgotten at once: shows that the copy is good."
+          label="Verify backup (optional)"
+          hint="Compared with the key in use and not stored."
           control={(ids) => (
             <input
               {...ids}
@@ -56,8 +56,8 @@ export function MasterKeyStep({ setup }: { setup: Setup }) {
           )}
         />
         <SubmitRow
-          label="I keep a copy"
-          busy="Comparing"
+          label="I've saved a backup"
+          busy="Verifying"
           plain={confirmedAt !== null}
           pending={confirm.isPending}
           error={confirm.error}
@@ -69,18 +69,18 @@ export function MasterKeyStep({ setup }: { setup: Setup }) {
 
 function KeyFile() {
   const folder = useQuery(runtimeQuery).data?.data_dir ?? null;
-  if (folder === null) return <p>It is the file master.key in the service's data folder.</p>;
+  if (folder === null) return <p>The key is the file master.key in the service's data folder.</p>;
   const command = `cat '${folder.replaceAll("'", `'\\''`)}/master.key'`;
   return (
     <>
-      <p>On the machine of the service, show it and put it into your password manager:</p>
+      <p>On the service's machine, print the key and store it in your password manager:</p>
       <div class="command">
         <code>{command}</code>
         <CopyButton text={command} />
       </div>
       <p class="quiet">
-        The first line is the one in use. This page never shows the key: whoever may open it here
-        need not be who may read your secrets.
+        The first line is the active key. This page never shows it, because access to the dashboard
+        is not access to your secrets.
       </p>
     </>
   );
@@ -89,7 +89,7 @@ function KeyFile() {
 function KeyVariable() {
   return (
     <p>
-      It comes from <code>SERVICE_MASTER_KEY</code> in the service's environment. Keep that value in
+      The key comes from <code>SERVICE_MASTER_KEY</code> in the service's environment. Store it in
       your password manager too: a deployment can be lost together with its variables.
     </p>
   );

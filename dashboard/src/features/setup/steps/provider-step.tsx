@@ -16,13 +16,13 @@ const WAYS = ['key', 'endpoint', 'login'] as const;
 type Way = (typeof WAYS)[number];
 
 const waysOf = ({ name, baseUrl }: Setup['provider']) => [
-  { id: 'key' as const, label: 'API key', about: `Of ${name} at ${new URL(baseUrl).host}.` },
+  { id: 'key' as const, label: 'API key', about: `For ${name} at ${new URL(baseUrl).host}.` },
   {
     id: 'endpoint' as const,
-    label: 'Another endpoint',
-    about: 'Anything that speaks the Responses API.',
+    label: 'Custom endpoint',
+    about: 'Any endpoint with the Responses API.',
   },
-  { id: 'login' as const, label: 'Account', about: 'The engine of a runner signs in.' },
+  { id: 'login' as const, label: 'Account', about: 'Sign in through the engine of a runner.' },
 ];
 
 /** Whose models agents use. What is given is tried before anything is kept. */
@@ -59,7 +59,7 @@ function ProviderForm({ setup, withAddress }: { setup: Setup; withAddress: boole
       forgetDraft();
       const key = form.current?.elements.namedItem('apiKey');
       if (key instanceof HTMLInputElement) key.value = '';
-      await renewAndSay(client, 'provider', `Agents use ${model} of ${name}.`);
+      await renewAndSay(client, 'provider', `Connected. Agents use ${model} from ${name}.`);
     },
   });
   const given = (): Partial<ConnectProvider> => {
@@ -84,8 +84,8 @@ function ProviderForm({ setup, withAddress }: { setup: Setup; withAddress: boole
       {withAddress && (
         <div class="form-row">
           <Field
-            label="Address"
-            hint={`Ends in /v1 as a rule; OpenAI's is ${PUBLIC_URL}`}
+            label="Base URL"
+            hint={`Usually ends in /v1, for example ${PUBLIC_URL}`}
             control={(ids) => (
               <input
                 {...ids}
@@ -108,7 +108,7 @@ function ProviderForm({ setup, withAddress }: { setup: Setup; withAddress: boole
                 name="name"
                 maxLength={100}
                 defaultValue={provider.baseUrl === PUBLIC_URL ? '' : provider.name}
-                placeholder="as its address"
+                placeholder="derived from the base URL"
                 autoComplete="off"
               />
             )}
@@ -119,9 +119,9 @@ function ProviderForm({ setup, withAddress }: { setup: Setup; withAddress: boole
         <SecretField
           name="apiKey"
           label="API key"
-          hint="Kept as a secret once the provider takes it."
+          hint="Stored as a secret after the provider accepts it."
           required={!provider.hasKey && !withAddress}
-          placeholder={provider.hasKey ? 'One is set; give another to replace it' : 'sk-…'}
+          placeholder={provider.hasKey ? 'Already set; enter a new value to replace it' : 'sk-…'}
         />
         <Field
           label="Model"
@@ -140,7 +140,7 @@ function ProviderForm({ setup, withAddress }: { setup: Setup; withAddress: boole
       </div>
       <SubmitRow
         label="Connect the provider"
-        busy="Asking the provider"
+        busy="Connecting"
         pending={connect.isPending}
         error={connect.error}
       >
@@ -151,14 +151,14 @@ function ProviderForm({ setup, withAddress }: { setup: Setup; withAddress: boole
             aria-disabled={connect.isPending}
             onClick={() => connect.isPending || connect.mutate({ ...given(), unchecked: true })}
           >
-            Keep it anyway
+            Save anyway
           </button>
         )}
       </SubmitRow>
       {refused && (
         <p class="quiet">
-          Nothing of it is kept yet. The service asks from its own machine: where only the runner
-          reaches the provider, keep it and let the test issue tell.
+          Not saved. The check runs on the service's machine. If only the runner can reach the
+          provider, save anyway and run the test issue.
         </p>
       )}
     </form>

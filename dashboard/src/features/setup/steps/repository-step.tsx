@@ -18,9 +18,8 @@ export function RepositoryStep({ setup }: { setup: Setup }) {
       </QueryView>
       <Twice routes={routes.data?.routes ?? []} />
       <p class="quiet">
-        The built-in tracker's issues begin with {setup.localPrefix}-; those of Linear with the
-        team's key, those of GitHub with GH-. A file:// address is a repository on the runner
-        itself.
+        Built-in issues start with {setup.localPrefix}-, Linear issues with the team key, GitHub
+        issues with GH-. A file:// URL is a repository on the runner.
       </p>
       <AddRoute
         prefix={setup.tracker.kind === 'github' ? 'GH-' : `${setup.localPrefix}-`}
@@ -41,8 +40,7 @@ function Twice({ routes }: { routes: readonly RepoRoute[] }) {
   return (
     <p class="note warning">
       <Icon name="warning" size={14} />
-      Two repositories take {matchOf(twice)}: the first of them is used. Remove the one that is not
-      meant.
+      Two repositories match {matchOf(twice)}. The first one is used; remove the wrong one.
     </p>
   );
 }

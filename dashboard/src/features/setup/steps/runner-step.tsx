@@ -48,7 +48,7 @@ export function RunnerStep(_props: { setup: Setup }) {
                   <Icon name="plus" size={14} /> Add a runner
                 </button>
                 <Link to="/runners" className="button">
-                  All about the runners
+                  View runners
                 </Link>
               </div>
             )}

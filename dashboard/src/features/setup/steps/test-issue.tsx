@@ -33,7 +33,7 @@ export function TestIssue({ issue }: { issue: Issue }) {
         {issue.status !== 'completed' && <ReasonLine issue={issue} paused={paused} />}
         {issue.status === 'completed' && (
           <p class="note good">
-            <Icon name="completed" size={14} /> Everything works together.
+            <Icon name="completed" size={14} /> The setup works end to end.
           </p>
         )}
       </div>
@@ -41,7 +41,7 @@ export function TestIssue({ issue }: { issue: Issue }) {
       <div class="submit-row">
         {issue.pullRequestUrl !== null && <PullRequestLink url={issue.pullRequestUrl} />}
         <Link to="/issues/$id" params={{ id: issue.identifier }}>
-          {issue.status === 'running' ? 'Watch it' : 'Look at it'}
+          {issue.status === 'running' ? 'Watch issue' : 'View issue'}
         </Link>
         {STOPPED.includes(issue.status) && (
           <button

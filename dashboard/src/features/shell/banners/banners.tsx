@@ -26,8 +26,7 @@ export function Banners() {
         <div class="banner paused" role="status">
           <Icon name="pause" size={14} />
           <span class="grow" dir="auto">
-            <strong>Paused</strong> <Ago at={data.paused.since} />, until somebody resumes it:{' '}
-            {data.paused.reason}
+            <strong>Paused</strong> <Ago at={data.paused.since} />: {data.paused.reason}
           </span>
           <ResumeButton />
         </div>

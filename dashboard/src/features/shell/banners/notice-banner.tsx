@@ -16,7 +16,7 @@ export function NoticeBanner({ notice, onDismiss }: { notice: Notice; onDismiss:
         {notice.until !== null && (
           <>
             {' '}
-            Next try <Due at={notice.until} />.
+            Next retry <Due at={notice.until} />.
           </>
         )}
       </span>

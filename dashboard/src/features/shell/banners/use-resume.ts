@@ -7,13 +7,13 @@ import { doUnlessUndone } from '../../../ui/overlays/undoable.ts';
 export function useResume(): () => void {
   const client = useQueryClient();
   const run = async () => {
-    await resumeService().then(() => say('Work goes on.'), sayError);
+    await resumeService().then(() => say('Work resumed.'), sayError);
     await client.invalidateQueries({ queryKey: ['state'] });
   };
   return () =>
     doUnlessUndone({
       about: ['all work'],
-      words: () => 'All work starts again',
+      words: () => 'Resuming all work',
       run,
       leave: resumeService,
     });

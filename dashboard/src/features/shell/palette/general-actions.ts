@@ -27,15 +27,13 @@ export function useGeneralActions(): Command[] {
         router.navigate({ to: '/board', search: { new: 'issue' } }),
       ),
       pause,
-      action('poll', 'Ask the tracker now', 'retry', () =>
-        told(askForPoll(), 'The tracker is asked.'),
-      ),
+      action('poll', 'Sync now', 'retry', () => told(askForPoll(), 'Sync requested.')),
       action('docs', 'Documentation', 'help', () =>
         router.navigate({ to: '/docs/$page', params: { page: 'setup' } }),
       ),
       action('api', 'API explorer', 'code', () => location.assign('/api/docs')),
       action('sign-in', 'Sign in with a token', 'key', () =>
-        askToSignIn('A token gives this browser the rights that go with it.'),
+        askToSignIn('Enter a token to sign in with its permissions.'),
       ),
       action('sign-out', 'Sign out', 'key', () => told(endSession(), 'Signed out.')),
       action('sign-out-everywhere', 'Sign out everywhere', 'key', askToSignOutEverywhere),

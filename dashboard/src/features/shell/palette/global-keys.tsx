@@ -49,7 +49,12 @@ export function GlobalKeys() {
     };
   }, []);
   useShortcuts([
-    { keys: '?', label: 'Show all keys', group: 'Everywhere', run: () => setOpen('help') },
+    {
+      keys: '?',
+      label: 'Show keyboard shortcuts',
+      group: 'Everywhere',
+      run: () => setOpen('help'),
+    },
     { keys: '/', label: 'Search everything', group: 'Everywhere', run: openPalette },
     ...VIEWS.map((view) => ({
       keys: `g ${view.chord}`,

@@ -36,7 +36,7 @@ export function PaletteList(props: {
   }, [onReady]);
   return (
     <>
-      <ul id={PALETTE_LIST_ID} role="listbox" aria-label="Found">
+      <ul id={PALETTE_LIST_ID} role="listbox" aria-label="Results">
         {found.map((command) => (
           <li
             key={command.id}
@@ -63,10 +63,10 @@ export function PaletteList(props: {
       </ul>
       <p class="palette-none" role="status">
         {error !== null
-          ? `Only what this page knows is searched. ${errorText(error)}`
+          ? `Search covers only data on this page. ${errorText(error)}`
           : searching
             ? 'Searching'
-            : found.length === 0 && 'Nothing has these words.'}
+            : found.length === 0 && 'No results.'}
       </p>
     </>
   );

@@ -35,7 +35,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
     event.preventDefault();
   };
   return (
-    <Modal title="Go to or do" onClose={onClose} plain>
+    <Modal title="Command palette" onClose={onClose} plain>
       <div class="palette">
         <label class="palette-input">
           <Icon name="search" />

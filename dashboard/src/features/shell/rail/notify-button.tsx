@@ -27,7 +27,7 @@ export function NotifyButton() {
     else {
       const why = await startNotifying();
       if (why !== null) return say(why, 'bad');
-      say('This browser tells you when something needs you.');
+      say('Browser notifications are on.');
     }
     setOn(!on);
   };

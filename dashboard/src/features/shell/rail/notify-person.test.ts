@@ -16,7 +16,7 @@ describe('what is worth a notification', () => {
       body: 'No key',
     });
     expect(tellingOf(event('request.asked', { identifier: 'SY-4' }))?.title).toBe(
-      'SY-4 asks you something',
+      'SY-4 has a question',
     );
   });
 

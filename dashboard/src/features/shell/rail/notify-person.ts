@@ -28,7 +28,7 @@ export async function startNotifying(): Promise<string | null> {
   const permission = await Notification.requestPermission();
   if (permission !== 'granted') return refusalWords(permission);
   try {
-    notify({ identifier: KEY, title: 'Switchyard', body: 'From now on you are told here.' });
+    notify({ identifier: KEY, title: 'Switchyard', body: 'Notifications are on.' });
   } catch {
     return 'This browser does not show notifications of open pages; most on phones do not.';
   }
@@ -39,8 +39,8 @@ export async function startNotifying(): Promise<string | null> {
 /** A refusal is remembered by the browser, and only a person can take it back there. */
 function refusalWords(permission: NotificationPermission): string {
   return permission === 'denied'
-    ? 'This browser blocks notifications of this page. Allow them in its settings for this site (the mark beside the address), then press the bell again.'
-    : 'Notifications stay off: the browser was not allowed to show them.';
+    ? 'The browser blocks notifications from this site. Allow them in its site settings (the icon beside the address), then click the bell again.'
+    : 'Notifications stay off: permission was not granted.';
 }
 
 /** Throws where a browser shows none of open pages. One per subject: a later one replaces it. */
@@ -68,7 +68,7 @@ export function watchForPerson(open: (identifier: string) => void): () => void {
 }
 
 const WORDS: Record<string, string> = {
-  'request.asked': 'asks you something',
+  'request.asked': 'has a question',
   'issue.blocked': 'is blocked',
   'issue.failed': 'failed',
 };
@@ -80,6 +80,6 @@ export function tellingOf(event: StreamEvent): Telling | null {
   const words = WORDS[event.type];
   const { identifier } = event.data;
   if (words === undefined || typeof identifier !== 'string') return null;
-  const body = eventReason(event.data) || 'It waits for a person.';
+  const body = eventReason(event.data) || 'It needs your attention.';
   return { identifier, title: `${identifier} ${words}`, body };
 }

@@ -54,7 +54,7 @@ function PauseForm({ running, onClose }: { running: number | null; onClose: () =
     const fields = new FormData(form.current);
     const reason = formText(form.current, 'reason').trim();
     pause.mutate({
-      reason: reason === '' ? 'no reason was given' : reason,
+      reason: reason === '' ? 'no reason given' : reason,
       stopRunning: fields.has('stopRunning'),
     });
   };
@@ -68,7 +68,7 @@ function PauseForm({ running, onClose }: { running: number | null; onClose: () =
           submit();
         }}
       >
-        <p>Nothing new starts until somebody resumes it. Issues keep their place in the line.</p>
+        <p>No new work starts until you resume. Issues keep their place in the queue.</p>
         <label class="stack">
           Reason, shown on every page (optional)
           <input class="field" name="reason" maxLength={500} autoFocus autoComplete="off" />
@@ -76,18 +76,18 @@ function PauseForm({ running, onClose }: { running: number | null; onClose: () =
         <label class="check">
           <input type="checkbox" name="stopRunning" disabled={running === 0} />
           <span>
-            Also stop what runs now
+            Also stop running attempts
             <small>
               {running === 0
-                ? 'Nothing runs.'
-                : `${running === null ? '' : `${running} running; `}saved, and taken up again after the pause.`}
+                ? 'No attempts are running.'
+                : `${running === null ? '' : `${running} running; `}work is saved and continues after the pause.`}
             </small>
           </span>
         </label>
         <Problem error={pause.error} />
         <footer>
           <button type="button" class="button" onClick={onClose}>
-            Not now
+            Cancel
           </button>
           <button type="submit" class="button primary" disabled={pause.isPending}>
             Pause

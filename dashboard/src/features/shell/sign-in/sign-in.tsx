@@ -8,8 +8,6 @@ import { SecretField } from '../../../ui/forms/secret-field.tsx';
 import { SubmitRow } from '../../../ui/forms/submit-row.tsx';
 import { say } from '../../../ui/overlays/toast.tsx';
 
-const MAY = { read: 'read', operate: 'operate', admin: 'administer' } as const;
-
 /** Exchanges a token for a cookie that no script can read. What stands behind it stays as it is. */
 export function SignIn({ words, onClose }: { words: string; onClose: () => void }) {
   const client = useQueryClient();
@@ -17,7 +15,7 @@ export function SignIn({ words, onClose }: { words: string; onClose: () => void 
     mutationFn: beginSession,
     onSuccess: ({ actor, scope }) => {
       signedIn();
-      say(`Signed in as ${actor}, who may ${MAY[scope]}.`);
+      say(`Signed in as ${actor} with ${scope} access.`);
       onClose();
       eventStream.stop();
       eventStream.start();
@@ -38,11 +36,11 @@ export function SignIn({ words, onClose }: { words: string; onClose: () => void 
           name="token"
           autoFocus
           label="Token"
-          hint="The service's write or read token, or one that was made for you."
+          hint="The service's read or write token, or your API token."
         />
-        <SubmitRow label="Sign in" busy="Asking" pending={begin.isPending} error={begin.error}>
+        <SubmitRow label="Sign in" busy="Signing in" pending={begin.isPending} error={begin.error}>
           <button type="button" class="button" onClick={onClose}>
-            Not now
+            Cancel
           </button>
         </SubmitRow>
       </form>

@@ -23,7 +23,7 @@ export function SignOutEverywhere() {
     mutationFn: endAllSessions,
     onSuccess: () => {
       setOpen(false);
-      say('Every browser is signed out.');
+      say('All browsers are signed out.');
       void client.invalidateQueries();
     },
   });
