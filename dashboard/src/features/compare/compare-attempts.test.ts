@@ -47,6 +47,6 @@ describe('two attempts compared', () => {
 
   it('leaves out what nobody knows', () => {
     expect(row('Cost')).toBeUndefined();
-    expect(row('Effort')).toBeUndefined();
+    expect(row('Reasoning effort')).toBeUndefined();
   });
 });
