@@ -1,6 +1,6 @@
 import type { CreateLocalIssue } from '@switchyard/shared/api/work/local-issue';
 import type { RepoRoute } from '@switchyard/shared/api/admin/repo-route';
-import { answer, api, at } from './client.ts';
+import { answer, api, at } from './api.ts';
 
 export const createIssue = (json: CreateLocalIssue) => answer(api.local.issues.$post({ json }));
 
@@ -39,7 +39,7 @@ export const clearTemplate = (id: string) =>
   answer(api[':id'].template.$delete({ param: { id: at(id) } }));
 
 /** Repeats only the delivery of work that the code host refused. */
-export const deliverAgain = (id: string) =>
+export const retryDelivery = (id: string) =>
   answer(api[':id'].deliver.$post({ param: { id: at(id) } }));
 export const publishDraft = (id: string) =>
   answer(api[':id'].publish.$post({ param: { id: at(id) } }));
@@ -73,7 +73,7 @@ export const pauseService = (json: { reason: string; stopRunning: boolean }) =>
 
 export const resumeService = () => answer(api.resume.$post({}, OUTLIVES_PAGE));
 
-export const askForPoll = () => answer(api.refresh.$post());
+export const requestSync = () => answer(api.refresh.$post());
 
 /** Signs this browser in; the answer says as whom. */
 export const beginSession = (token: string) => answer(api.session.$post({ json: { token } }));

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { answer, answerText, api, at, until } from './client.ts';
+import { answer, answerText, api, at, until } from './api.ts';
 import { withOwnUsage } from './own-usage.ts';
 
 /** The largest page the service gives; a board shows at most this many issues of one tracker. */

@@ -3,7 +3,7 @@ import { formatDateTime } from '../../format/time.ts';
 import { DataTable } from '../../ui/data/data-table.tsx';
 import { ListPage } from '../../ui/data/list-page.tsx';
 import { LoadMore } from '../../ui/data/load-more.tsx';
-import { EmptyState } from '../../ui/data/panel-states.tsx';
+import { EmptyState } from '../../ui/data/query-view.tsx';
 import { ChainCheck } from './chain-check.tsx';
 import { type AuditEntry, auditQuery } from './queries.ts';
 import './audit.css';

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { plural } from '../../format/number.ts';
+import { plural } from '../../format/format-count.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Icon } from '../../ui/marks/icon.tsx';
 import { Problem } from '../../ui/marks/problem.tsx';

@@ -1,5 +1,5 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
-import { answer, api, until } from '../../api/client.ts';
+import { answer, api, until } from '../../api/api.ts';
 
 const PAGE = 100;
 

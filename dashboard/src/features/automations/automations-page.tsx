@@ -3,11 +3,11 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Badge } from '../../ui/marks/badge.tsx';
 import { Icon } from '../../ui/marks/icon.tsx';
-import { Due } from '../../ui/marks/moment.tsx';
+import { Due } from '../../ui/marks/ago.tsx';
 import { ListPage } from '../../ui/data/list-page.tsx';
-import { EmptyState } from '../../ui/data/panel-states.tsx';
-import { say, sayError } from '../../ui/overlays/toast.tsx';
-import { doUnlessUndone } from '../../ui/overlays/undoable.ts';
+import { EmptyState } from '../../ui/data/query-view.tsx';
+import { showToast, showErrorToast } from '../../ui/overlays/toast.tsx';
+import { runUndoable } from '../../ui/overlays/run-undoable.ts';
 import { automationsQuery, runAutomation } from './queries.ts';
 import { RunHistory } from './run-history.tsx';
 import './automations.css';
@@ -53,14 +53,14 @@ function AutomationRow({ automation }: { automation: AutomationState }) {
   const client = useQueryClient();
   const { name } = automation;
   const run = async () => {
-    await runAutomation(name).then(() => say(`${name} started.`), sayError);
+    await runAutomation(name).then(() => showToast(`${name} started.`), showErrorToast);
     await Promise.all([
       client.invalidateQueries({ queryKey: automationsQuery.queryKey }),
       client.invalidateQueries({ queryKey: ['automation-runs'] }),
     ]);
   };
   const start = () =>
-    doUnlessUndone({
+    runUndoable({
       about: [`automation ${name}`],
       words: () => `Starting automation ${name}`,
       run,

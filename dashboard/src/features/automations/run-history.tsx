@@ -5,7 +5,7 @@ import { Badge, type Tone } from '../../ui/marks/badge.tsx';
 import { HistoryPanel } from '../../ui/data/history-panel.tsx';
 import { IssueLink } from '../../ui/marks/issue-link.tsx';
 import { Markdown } from '../../ui/markdown/markdown.tsx';
-import { Ago, Elapsed } from '../../ui/marks/moment.tsx';
+import { Ago, Elapsed } from '../../ui/marks/ago.tsx';
 import { automationRunsQuery } from './queries.ts';
 
 const TONES: Record<AutomationRun['status'], Tone> = {

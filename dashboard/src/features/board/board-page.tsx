@@ -4,8 +4,8 @@ import { useMemo, useRef, useState } from 'preact/hooks';
 import { localIssuesQuery, openRequestsQuery, stateQuery } from '../../api/queries.ts';
 import { Icon } from '../../ui/marks/icon.tsx';
 import { Page } from '../../ui/layout/page.tsx';
-import { EmptyState, LoadError, Skeleton } from '../../ui/data/panel-states.tsx';
-import { usePending } from '../../ui/overlays/undoable.ts';
+import { EmptyState, LoadError, Skeleton } from '../../ui/data/query-view.tsx';
+import { usePendingActions } from '../../ui/overlays/run-undoable.ts';
 import { boardColumns, matches, type Need, needOf } from './board-columns.ts';
 import { Columns } from './columns.tsx';
 import { DensityButton, readDensity } from './density-button.tsx';
@@ -41,7 +41,7 @@ export function BoardPage() {
     () => new Set(requests.data?.requests.map((request) => request.identifier)),
     [requests.data],
   );
-  const pending = usePending();
+  const pending = usePendingActions();
   const issues = useMemo(
     () => withPending(mergeIssues(local.data?.issues ?? [], state.data), pending),
     [local.data, state.data, pending],

@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { useShortcuts } from '../../ui/overlays/shortcuts.ts';
 import { type Control, ControlDialog } from '../control/control-dialog.tsx';
 import { useRetry } from '../control/use-retry.ts';
-import { cardInDirection, focusedIdentifier } from './card-focus.ts';
+import { cardInDirection, focusedIdentifier } from './card-in-direction.ts';
 
 type BoardKeys = {
   issues: readonly Issue[];

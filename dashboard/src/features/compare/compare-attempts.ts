@@ -1,8 +1,8 @@
 import type { Attempt } from '@switchyard/shared/api/work/attempt';
 import type { Runner } from '@switchyard/shared/api/runner';
-import { formatCost, formatCount } from '../../format/number.ts';
+import { formatCost, formatCount } from '../../format/format-count.ts';
 import { formatDuration } from '../../format/time.ts';
-import { attemptReason } from '../../format/reason-of.ts';
+import { attemptReason } from '../../format/attempt-reason.ts';
 import { attemptWords } from '../../format/words.ts';
 
 export type ComparedRow = {

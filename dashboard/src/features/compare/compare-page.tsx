@@ -6,7 +6,7 @@ import { issueQuery, runnersQuery } from '../../api/queries.ts';
 import { Icon } from '../../ui/marks/icon.tsx';
 import { Markdown } from '../../ui/markdown/markdown.tsx';
 import { Page } from '../../ui/layout/page.tsx';
-import { EmptyState, QueryView } from '../../ui/data/panel-states.tsx';
+import { EmptyState, QueryView } from '../../ui/data/query-view.tsx';
 import { compareAttempts } from './compare-attempts.ts';
 import { StepsCompared } from './steps-compared.tsx';
 import './compare.css';

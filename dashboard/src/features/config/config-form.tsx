@@ -1,15 +1,15 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'preact/hooks';
-import { plural } from '../../format/number.ts';
+import { plural } from '../../format/format-count.ts';
 import { Icon } from '../../ui/marks/icon.tsx';
-import { say } from '../../ui/overlays/toast.tsx';
-import { isOverlaid, type ValueChange, valueAt } from './config-values.ts';
+import { showToast } from '../../ui/overlays/toast.tsx';
+import { isOverlaid, type ValueChange, valueAt } from './value-at.ts';
 import { type Draft, isSame } from './draft.ts';
 import { configQuery, overlayQuery, removeOverlayPath, setOverlayPath } from './queries.ts';
 import { ReviewChanges } from './review-changes.tsx';
 import { SectionNav } from './section-nav.tsx';
 import { SettingField } from './setting-field.tsx';
-import { type SchemaNode, sectionsOf } from './settings-of.ts';
+import { type SchemaNode, sectionsOf } from './sections-of.ts';
 
 type Props = {
   schema: SchemaNode;
@@ -42,7 +42,7 @@ export function ConfigForm({ schema, config, overlay, shown }: Props) {
         // What is saved is no draft any more, also when a later one is refused.
         change(path, null);
       }
-      say(`${plural(drafts.size, 'change')} saved.`);
+      showToast(`${plural(drafts.size, 'change')} saved.`);
     } finally {
       await client.invalidateQueries({ queryKey: configQuery.queryKey });
       await client.invalidateQueries({ queryKey: overlayQuery.queryKey });

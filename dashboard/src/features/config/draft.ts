@@ -1,4 +1,4 @@
-import type { Setting } from './settings-of.ts';
+import type { Setting } from './sections-of.ts';
 
 /** What a person has put in and not saved: as typed, and what it means. */
 export type Draft =

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { answer, api, at, until } from '../../api/client.ts';
+import { answer, api, at, until } from '../../api/api.ts';
 
 /** The effective configuration, secrets left out. */
 export const configQuery = queryOptions({

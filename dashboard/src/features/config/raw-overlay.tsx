@@ -2,8 +2,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'preact/hooks';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Icon } from '../../ui/marks/icon.tsx';
-import { say } from '../../ui/overlays/toast.tsx';
-import { changesBetween } from './config-values.ts';
+import { showToast } from '../../ui/overlays/toast.tsx';
+import { changesBetween } from './value-at.ts';
 import { configQuery, overlayQuery, replaceOverlay } from './queries.ts';
 import { ReviewChanges } from './review-changes.tsx';
 
@@ -22,7 +22,7 @@ export function RawOverlay(props: {
     if (read.overlay === null) return;
     await replaceOverlay(read.overlay);
     setText(null);
-    say('Overlay saved.');
+    showToast('Overlay saved.');
     await client.invalidateQueries({ queryKey: configQuery.queryKey });
     await client.invalidateQueries({ queryKey: overlayQuery.queryKey });
   };

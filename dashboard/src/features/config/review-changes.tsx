@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { Modal } from '../../ui/overlays/modal.tsx';
 import { Problem } from '../../ui/marks/problem.tsx';
-import type { ValueChange } from './config-values.ts';
+import type { ValueChange } from './value-at.ts';
 
 /** What would change, line by line, before anything does. `undefined` stands for "not set here". */
 export function ReviewChanges(props: {

@@ -1,7 +1,7 @@
 import { Badge } from '../../ui/marks/badge.tsx';
 import { Field } from '../../ui/forms/field.tsx';
 import { type Draft, readDraft, textOf } from './draft.ts';
-import type { Setting } from './settings-of.ts';
+import type { Setting } from './sections-of.ts';
 
 type Props = {
   setting: Setting;

@@ -1,10 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { abortIssue } from '../../api/actions.ts';
 import { Question } from '../../ui/overlays/question.tsx';
-import { type Controlled, nameOf } from './controlled.ts';
+import { type IssueRef, nameOf } from './issue-ref.ts';
 import { runForAll } from './run-for-all.ts';
 
-type Props = { issues: readonly Controlled[]; onClose: () => void };
+type Props = { issues: readonly IssueRef[]; onClose: () => void };
 
 /** Stopping costs work, so it is asked about. */
 export function AbortDialog({ issues, onClose }: Props) {

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { steerIssue } from '../../api/actions.ts';
 import { Icon } from '../../ui/marks/icon.tsx';
 import { Problem } from '../../ui/marks/problem.tsx';
-import { say } from '../../ui/overlays/toast.tsx';
+import { showToast } from '../../ui/overlays/toast.tsx';
 
 /** As the service takes it. */
 const MESSAGE_MAX = 20_000;
@@ -21,7 +21,7 @@ export function SteerForm({ identifiers, autoFocus = false, onSent }: SteerFormP
     mutationFn: (text: string) => Promise.all(identifiers.map((id) => steerIssue(id, text))),
     onSuccess: (answers) => {
       setMessage('');
-      say(
+      showToast(
         answers.every((one) => one.delivered)
           ? 'Message delivered.'
           : 'Message queued; the agent receives it as soon as possible.',

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'preact/compat';
 import { Question } from '../../ui/overlays/question.tsx';
 import { onStopsAsked, stopAnswered, stopsAsked } from './ask-to-stop.ts';
-import { nameOf } from './controlled.ts';
+import { nameOf } from './issue-ref.ts';
 import { useMoveNow } from './use-move.ts';
 
 /** Where a move that stops runs is asked about; part of the shell. */

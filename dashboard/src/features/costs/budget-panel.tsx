@@ -2,9 +2,9 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'preact/hooks';
 import { Field } from '../../ui/forms/field.tsx';
 import { textIn } from '../../ui/forms/form-text.ts';
-import { QueryView } from '../../ui/data/panel-states.tsx';
+import { QueryView } from '../../ui/data/query-view.tsx';
 import { SubmitRow } from '../../ui/forms/submit-row.tsx';
-import { say } from '../../ui/overlays/toast.tsx';
+import { showToast } from '../../ui/overlays/toast.tsx';
 import { configQuery, overlayQuery, removeOverlayPath, setOverlayPath } from '../config/queries.ts';
 import { BUDGETS, budgetChanges, budgetText } from './budgets.ts';
 
@@ -32,7 +32,7 @@ function BudgetForm({ config }: { config: Record<string, unknown> }) {
         await (value === undefined ? removeOverlayPath(path) : setOverlayPath(path, value));
       }
     },
-    onSuccess: () => say('Budgets saved.'),
+    onSuccess: () => showToast('Budgets saved.'),
     onSettled: () =>
       Promise.all(
         [configQuery, overlayQuery].map(({ queryKey }) => client.invalidateQueries({ queryKey })),

@@ -1,4 +1,4 @@
-import { valueAt } from '../config/config-values.ts';
+import { valueAt } from '../config/value-at.ts';
 
 /** What may be limited, as people think of it, with the setting that it is. */
 export const BUDGETS = [

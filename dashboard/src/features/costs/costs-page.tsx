@@ -2,7 +2,7 @@ import type { UsageDay } from '@switchyard/shared/api/work/usage';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { usageQuery } from '../../api/queries.ts';
-import { formatCost, formatCount } from '../../format/number.ts';
+import { formatCost, formatCount } from '../../format/format-count.ts';
 import { shortDay } from '../../ui/chart/day-series.ts';
 import { DataTable } from '../../ui/data/data-table.tsx';
 import { Icon } from '../../ui/marks/icon.tsx';

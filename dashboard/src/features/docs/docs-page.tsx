@@ -2,7 +2,7 @@ import { Link, useLocation, useParams } from '@tanstack/react-router';
 import { useEffect } from 'preact/hooks';
 import { Markdown } from '../../ui/markdown/markdown.tsx';
 import { Page } from '../../ui/layout/page.tsx';
-import { EmptyState } from '../../ui/data/panel-states.tsx';
+import { EmptyState } from '../../ui/data/query-view.tsx';
 import { DOC_PAGES } from './doc-pages.ts';
 import './docs.css';
 

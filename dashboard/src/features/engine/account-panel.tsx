@@ -1,12 +1,12 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Badge } from '../../ui/marks/badge.tsx';
 import { ConfirmButton } from '../../ui/overlays/confirm.tsx';
-import { QueryView } from '../../ui/data/panel-states.tsx';
-import { say } from '../../ui/overlays/toast.tsx';
+import { QueryView } from '../../ui/data/query-view.tsx';
+import { showToast } from '../../ui/overlays/toast.tsx';
 import { LoginForm } from './login-form.tsx';
 import { limitsOf } from './limits-of.ts';
 import { accountQuery, logOut, rateLimitsQuery, type RunnerChoice } from './queries.ts';
-import { Due } from '../../ui/marks/moment.tsx';
+import { Due } from '../../ui/marks/ago.tsx';
 
 /** Whom the engine works for, how to change that, and what its provider still lets it do. */
 export function AccountPanel({ runner }: { runner: RunnerChoice }) {
@@ -44,7 +44,7 @@ function SignedIn({ account, runner }: { account: { type: string }; runner: Runn
   });
   const signOut = async () => {
     await logOut(runner);
-    say('Signed out of the engine.');
+    showToast('Signed out of the engine.');
     await client.invalidateQueries({ queryKey: ['engine'] });
   };
   return (

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { runnersQuery } from '../../api/queries.ts';
 import { Page } from '../../ui/layout/page.tsx';
-import { EmptyState, QueryView } from '../../ui/data/panel-states.tsx';
+import { EmptyState, QueryView } from '../../ui/data/query-view.tsx';
 import { Tabs } from '../../ui/layout/tabs.tsx';
 import { AccountPanel } from './account-panel.tsx';
 import { FeaturesPanel } from './features-panel.tsx';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'preact/hooks';
 import { Badge } from '../../ui/marks/badge.tsx';
-import { QueryView } from '../../ui/data/panel-states.tsx';
+import { QueryView } from '../../ui/data/query-view.tsx';
 import { capabilitiesQuery, modesQuery, type RunnerChoice } from './queries.ts';
 
 /** What this version of the engine is, can do, and has switched on. */

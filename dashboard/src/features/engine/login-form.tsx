@@ -5,7 +5,7 @@ import { textIn } from '../../ui/forms/form-text.ts';
 import { Icon } from '../../ui/marks/icon.tsx';
 import { SecretField } from '../../ui/forms/secret-field.tsx';
 import { SubmitRow } from '../../ui/forms/submit-row.tsx';
-import { say } from '../../ui/overlays/toast.tsx';
+import { showToast } from '../../ui/overlays/toast.tsx';
 import { cancelLogin, type RunnerChoice, startLogin } from './queries.ts';
 
 type Login = Awaited<ReturnType<typeof startLogin>>;
@@ -20,7 +20,7 @@ export function LoginForm({ runner }: { runner: RunnerChoice }) {
     mutationFn: (apiKey: string) => startLogin({ type: 'apiKey', apiKey }, runner),
     onSuccess: async () => {
       form.current?.reset();
-      say('API key saved.');
+      showToast('API key saved.');
       await stale();
     },
   });

@@ -1,8 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Icon } from '../../ui/marks/icon.tsx';
 import { isWebAddress } from '../../ui/is-web-address.ts';
-import { EmptyState, QueryView } from '../../ui/data/panel-states.tsx';
-import { say, sayError } from '../../ui/overlays/toast.tsx';
+import { EmptyState, QueryView } from '../../ui/data/query-view.tsx';
+import { showToast, showErrorToast } from '../../ui/overlays/toast.tsx';
 import { loginToMcp, mcpQuery, reloadMcp, type RunnerChoice } from './queries.ts';
 
 /** Servers that give the engine further tools. */
@@ -11,8 +11,8 @@ export function McpPanel({ runner }: { runner: RunnerChoice }) {
   const servers = useQuery(mcpQuery(runner));
   const reload = useMutation({
     mutationFn: () => reloadMcp(runner),
-    onSuccess: () => say('MCP servers reloaded.'),
-    onError: sayError,
+    onSuccess: () => showToast('MCP servers reloaded.'),
+    onError: showErrorToast,
     onSettled: () => client.invalidateQueries({ queryKey: ['engine', 'mcp'] }),
   });
   return (
@@ -51,7 +51,7 @@ type Server = { name: string } & Record<string, unknown>;
 function ServerRow({ server, runner }: { server: Server; runner: RunnerChoice }) {
   const login = useMutation({
     mutationFn: () => loginToMcp(server.name, runner),
-    onError: sayError,
+    onError: showErrorToast,
   });
   const tools = server['tools'];
   const count = typeof tools === 'object' && tools !== null ? Object.keys(tools).length : undefined;

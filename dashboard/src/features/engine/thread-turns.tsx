@@ -1,11 +1,11 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { formText } from '../../ui/forms/form-text.ts';
 import { Modal } from '../../ui/overlays/modal.tsx';
-import { QueryView } from '../../ui/data/panel-states.tsx';
+import { QueryView } from '../../ui/data/query-view.tsx';
 import { Problem } from '../../ui/marks/problem.tsx';
-import { say } from '../../ui/overlays/toast.tsx';
+import { showToast } from '../../ui/overlays/toast.tsx';
 import { nameThread, type RunnerChoice, threadQuery } from './queries.ts';
-import { saidIn } from './said-in.ts';
+import { threadMessages } from './thread-messages.ts';
 
 /** A thread's history as far as words were said, and its name. */
 export function ThreadTurns(props: {
@@ -20,7 +20,7 @@ export function ThreadTurns(props: {
   const rename = useMutation({
     mutationFn: (name: string) => nameThread({ threadId, runner, name }),
     onSuccess: async () => {
-      say('Thread renamed.');
+      showToast('Thread renamed.');
       await client.invalidateQueries({ queryKey: ['engine', 'threads'] });
     },
   });
@@ -49,7 +49,7 @@ export function ThreadTurns(props: {
       <Problem error={rename.error} />
       <QueryView query={thread} skeletonLines={6}>
         {(found) => {
-          const said = saidIn(found.thread.turns);
+          const said = threadMessages(found.thread.turns);
           return said.length === 0 ? (
             <p class="quiet">No messages yet.</p>
           ) : (

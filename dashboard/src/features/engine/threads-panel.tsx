@@ -3,9 +3,9 @@ import { useState } from 'preact/hooks';
 import { ConfirmButton } from '../../ui/overlays/confirm.tsx';
 import { Icon } from '../../ui/marks/icon.tsx';
 import { LoadMore } from '../../ui/data/load-more.tsx';
-import { Ago } from '../../ui/marks/moment.tsx';
-import { EmptyState, QueryView } from '../../ui/data/panel-states.tsx';
-import { say, sayError } from '../../ui/overlays/toast.tsx';
+import { Ago } from '../../ui/marks/ago.tsx';
+import { EmptyState, QueryView } from '../../ui/data/query-view.tsx';
+import { showToast, showErrorToast } from '../../ui/overlays/toast.tsx';
 import {
   archiveThread,
   forkThread,
@@ -88,13 +88,13 @@ function ThreadRow({ thread, runner, archived, onOpen }: RowProps) {
   const given = { threadId: thread.id, runner };
   const fork = useMutation({
     mutationFn: () => forkThread(given),
-    onSuccess: () => say('Thread forked.'),
-    onError: sayError,
+    onSuccess: () => showToast('Thread forked.'),
+    onError: showErrorToast,
     onSettled: stale,
   });
   const unarchive = useMutation({
     mutationFn: () => unarchiveThread(given),
-    onError: sayError,
+    onError: showErrorToast,
     onSettled: stale,
   });
   const title = titleOf(thread);

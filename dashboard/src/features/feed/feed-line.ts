@@ -1,7 +1,7 @@
 import type { StreamEvent } from '@switchyard/shared/api/work/attempt';
-import { plural } from '../../format/number.ts';
+import { plural } from '../../format/format-count.ts';
 import { isUnfinished, asReasonCode } from '@switchyard/shared/reasons/explain-reason';
-import { eventReason } from '../../format/reason-of.ts';
+import { eventReason } from '../../format/attempt-reason.ts';
 import { failureWords, outcomeWords, phaseWords, triggerWords } from '../../format/words.ts';
 import type { Tone } from '../../ui/marks/badge.tsx';
 import type { IconName } from '../../ui/marks/icon.tsx';

@@ -4,7 +4,7 @@ import { useMemo, useState } from 'preact/hooks';
 import { foldQuiet } from '../../ui/data/fold-quiet.ts';
 import { Icon } from '../../ui/marks/icon.tsx';
 import { Page } from '../../ui/layout/page.tsx';
-import { EmptyState, Skeleton } from '../../ui/data/panel-states.tsx';
+import { EmptyState, Skeleton } from '../../ui/data/query-view.tsx';
 import { Tabs } from '../../ui/layout/tabs.tsx';
 import { FeedRow } from './feed-row.tsx';
 import { useFeed } from './use-feed.ts';
@@ -23,7 +23,7 @@ const AREAS = [
 ] as const;
 
 /** Many, and what they mean is told by other events too. */
-const LEFT_OUT = new Set(['poll.completed', 'notification.read', 'issue.updated']);
+const HIDDEN_TYPES = new Set(['poll.completed', 'notification.read', 'issue.updated']);
 
 /** Steps on the way, of which each by itself says little. */
 const STEPS = new Set([
@@ -55,7 +55,7 @@ export function FeedPage() {
   const shown = useMemo(() => {
     const areas: readonly string[] = area.of;
     return (held ?? events).filter((event) => {
-      if (areas.length === 0) return !LEFT_OUT.has(event.type);
+      if (areas.length === 0) return !HIDDEN_TYPES.has(event.type);
       return areas.includes(event.type.split('.')[0] ?? '');
     });
   }, [events, held, area]);

@@ -2,9 +2,9 @@ import { isUnfinished } from '@switchyard/shared/reasons/explain-reason';
 import type { Attempt } from '@switchyard/shared/api/work/attempt';
 import type { IssueDetail } from '@switchyard/shared/api/work/issue';
 import { Link } from '@tanstack/react-router';
-import { formatCount } from '../../format/number.ts';
-import { attemptReason } from '../../format/reason-of.ts';
-import { Ago, Elapsed } from '../../ui/marks/moment.tsx';
+import { formatCount } from '../../format/format-count.ts';
+import { attemptReason } from '../../format/attempt-reason.ts';
+import { Ago, Elapsed } from '../../ui/marks/ago.tsx';
 import { AttemptMark } from '../../ui/marks/status-mark.tsx';
 
 /** Every run of the issue, newest first; choosing one shows its log. */

@@ -1,8 +1,8 @@
 import type { IssueDetail } from '@switchyard/shared/api/work/issue';
 import { useQuery } from '@tanstack/react-query';
-import { ApiError } from '../../api/client.ts';
+import { ApiError } from '../../api/api.ts';
 import { issueDiffQuery } from '../../api/queries.ts';
-import { EmptyState, QueryView } from '../../ui/data/panel-states.tsx';
+import { EmptyState, QueryView } from '../../ui/data/query-view.tsx';
 import { ReviewedDiff } from '../review/reviewed-diff.tsx';
 import { PublishButton } from './publish-button.tsx';
 import './changes.css';

@@ -2,10 +2,10 @@ import type { Checkpoint } from '@switchyard/shared/api/work/checkpoint';
 import { useQuery } from '@tanstack/react-query';
 import { type OwnAttempt, ownTokensAt } from '../../api/own-usage.ts';
 import { checkpointsQuery } from '../../api/queries.ts';
-import { formatCount } from '../../format/number.ts';
+import { formatCount } from '../../format/format-count.ts';
 import { triggerWords } from '../../format/words.ts';
-import { Ago } from '../../ui/marks/moment.tsx';
-import { Skeleton } from '../../ui/data/panel-states.tsx';
+import { Ago } from '../../ui/marks/ago.tsx';
+import { Skeleton } from '../../ui/data/query-view.tsx';
 
 /** Older ones matter to nobody but the log. */
 const SHOWN = 6;

@@ -3,8 +3,8 @@ import { useState } from 'preact/hooks';
 import { addComment } from '../../api/actions.ts';
 import { commentsQuery } from '../../api/queries.ts';
 import { Markdown } from '../../ui/markdown/markdown.tsx';
-import { Ago } from '../../ui/marks/moment.tsx';
-import { QueryView } from '../../ui/data/panel-states.tsx';
+import { Ago } from '../../ui/marks/ago.tsx';
+import { QueryView } from '../../ui/data/query-view.tsx';
 import { Problem } from '../../ui/marks/problem.tsx';
 
 /** The built-in tracker's comments. A person's comment reaches the agent. */

@@ -7,7 +7,7 @@ import { issueQuery, openRequestsQuery, stateQuery } from '../../api/queries.ts'
 import { Icon } from '../../ui/marks/icon.tsx';
 import { Markdown } from '../../ui/markdown/markdown.tsx';
 import { Page } from '../../ui/layout/page.tsx';
-import { EmptyState, QueryView } from '../../ui/data/panel-states.tsx';
+import { EmptyState, QueryView } from '../../ui/data/query-view.tsx';
 import { PriorityMark } from '../../ui/marks/priority-mark.tsx';
 import { ReasonCard } from '../../ui/marks/reason-card.tsx';
 import { ReasonLine } from '../../ui/marks/reason-line.tsx';

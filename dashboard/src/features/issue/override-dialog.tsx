@@ -3,12 +3,12 @@ import type { Model } from '@switchyard/shared/api/work/model';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'preact/hooks';
 import { clearTemplate, setModel, setTemplate } from '../../api/actions.ts';
-import { errorText } from '../../api/client.ts';
+import { errorText } from '../../api/api.ts';
 import { modelsQuery, templatesQuery } from '../../api/queries.ts';
 import { Field } from '../../ui/forms/field.tsx';
 import { Modal } from '../../ui/overlays/modal.tsx';
 import { Problem } from '../../ui/marks/problem.tsx';
-import { say } from '../../ui/overlays/toast.tsx';
+import { showToast } from '../../ui/overlays/toast.tsx';
 import { ModelChoices } from './model-choices.tsx';
 import './model-choices.css';
 
@@ -43,7 +43,7 @@ export function OverrideDialog({ issue, onClose }: { issue: IssueDetail; onClose
       else await setTemplate(issue.identifier, template);
     },
     onSuccess: () => {
-      say('Saved; applies to the next attempt.');
+      showToast('Saved; applies to the next attempt.');
       onClose();
       return client.invalidateQueries({ queryKey: ['issue', issue.identifier] });
     },

@@ -3,7 +3,7 @@ import type { RefObject } from 'preact';
 import { useSyncExternalStore } from 'preact/compat';
 import { eventStream } from '../../api/event-stream.ts';
 import { Icon } from '../../ui/marks/icon.tsx';
-import { sayError } from '../../ui/overlays/toast.tsx';
+import { showErrorToast } from '../../ui/overlays/toast.tsx';
 import { downloadLog } from './download-log.ts';
 import type { Find } from './use-find.ts';
 import { LOG_FILTERS, type LogFilter } from './rows/log-filter.ts';
@@ -27,7 +27,7 @@ export function LogToolbar(props: LogToolbarProps) {
   const status = useSyncExternalStore(eventStream.onStatus, () => eventStream.status);
   const download = useMutation({
     mutationFn: () => downloadLog(props.attemptId, `${props.attemptId}.ndjson`),
-    onError: sayError,
+    onError: showErrorToast,
   });
   const searching = props.words.trim() !== '';
   return (

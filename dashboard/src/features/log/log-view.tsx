@@ -1,6 +1,6 @@
 import { useCallback, useRef, useState } from 'preact/hooks';
 import { Icon } from '../../ui/marks/icon.tsx';
-import { EmptyState, LoadError, Skeleton } from '../../ui/data/panel-states.tsx';
+import { EmptyState, LoadError, Skeleton } from '../../ui/data/query-view.tsx';
 import type { LogFilter } from './rows/log-filter.ts';
 import { LiveTextView } from './live/live-text-view.tsx';
 import { LogRows } from './log-rows.tsx';

@@ -1,11 +1,11 @@
 import type { NotificationChannelHealth } from '@switchyard/shared/api/notification';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { plural } from '../../format/number.ts';
+import { plural } from '../../format/format-count.ts';
 import { Badge, type Tone } from '../../ui/marks/badge.tsx';
-import { Ago } from '../../ui/marks/moment.tsx';
-import { QueryView } from '../../ui/data/panel-states.tsx';
-import { say, sayError } from '../../ui/overlays/toast.tsx';
+import { Ago } from '../../ui/marks/ago.tsx';
+import { QueryView } from '../../ui/data/query-view.tsx';
+import { showToast, showErrorToast } from '../../ui/overlays/toast.tsx';
 import { channelsQuery, testChannel } from './queries.ts';
 
 const STATUS: Record<NotificationChannelHealth['status'], { word: string; tone: Tone }> = {
@@ -47,8 +47,8 @@ function ChannelRow({ channel }: { channel: NotificationChannelHealth }) {
   const client = useQueryClient();
   const test = useMutation({
     mutationFn: () => testChannel(channel.name),
-    onSuccess: () => say(`${channel.name}: test message delivered.`),
-    onError: sayError,
+    onSuccess: () => showToast(`${channel.name}: test message delivered.`),
+    onError: showErrorToast,
     onSettled: () => client.invalidateQueries({ queryKey: channelsQuery.queryKey }),
   });
   const { word, tone } = STATUS[channel.status];

@@ -6,11 +6,11 @@ import { countWords, type Folded, foldQuiet } from '../../ui/data/fold-quiet.ts'
 import { Icon } from '../../ui/marks/icon.tsx';
 import { IssueLink } from '../../ui/marks/issue-link.tsx';
 import { LoadMore } from '../../ui/data/load-more.tsx';
-import { Ago } from '../../ui/marks/moment.tsx';
+import { Ago } from '../../ui/marks/ago.tsx';
 import { Page } from '../../ui/layout/page.tsx';
-import { EmptyState, QueryView } from '../../ui/data/panel-states.tsx';
+import { EmptyState, QueryView } from '../../ui/data/query-view.tsx';
 import { Tabs } from '../../ui/layout/tabs.tsx';
-import { sayError } from '../../ui/overlays/toast.tsx';
+import { showErrorToast } from '../../ui/overlays/toast.tsx';
 import { Channels } from './channels.tsx';
 import { markAllRead, markRead, notificationsQuery } from './queries.ts';
 import './notifications.css';
@@ -22,7 +22,7 @@ export function NotificationsPage() {
   const query = useInfiniteQuery(notificationsQuery(show === 'unread'));
   const readAll = useMutation({
     mutationFn: markAllRead,
-    onError: sayError,
+    onError: showErrorToast,
     onSettled: () => client.invalidateQueries({ queryKey: ['notifications'] }),
   });
   const [first] = query.data?.pages ?? [];
@@ -108,7 +108,7 @@ function NotificationRow({ group }: { group: Folded<Notification> }) {
     mutationFn: async () => {
       for (const one of unread) await markRead(one.id);
     },
-    onError: sayError,
+    onError: showErrorToast,
     onSettled: () => client.invalidateQueries({ queryKey: ['notifications'] }),
   });
   const { word, tone } = WORDS[notification.type];

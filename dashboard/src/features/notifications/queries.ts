@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { answer, api, at, until } from '../../api/client.ts';
+import { answer, api, at, until } from '../../api/api.ts';
 
 export const notificationsQuery = (unreadOnly: boolean) =>
   infiniteQueryOptions({

@@ -1,6 +1,6 @@
 import type { State } from '@switchyard/shared/api/work/state';
-import { formatCount } from '../../format/number.ts';
-import { Ago } from '../../ui/marks/moment.tsx';
+import { formatCount } from '../../format/format-count.ts';
+import { Ago } from '../../ui/marks/ago.tsx';
 import { PullRequestLink } from '../../ui/marks/pull-request-link.tsx';
 import { StatusMark } from '../../ui/marks/status-mark.tsx';
 import { IssueLink } from './issue-link.tsx';

@@ -7,7 +7,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ActionLink } from '../../ui/action-link.tsx';
 import { Icon } from '../../ui/marks/icon.tsx';
-import { Ago, Due } from '../../ui/marks/moment.tsx';
+import { Ago, Due } from '../../ui/marks/ago.tsx';
 import { PullRequestLink } from '../../ui/marks/pull-request-link.tsx';
 import { StatusMark } from '../../ui/marks/status-mark.tsx';
 import { useRetry } from '../control/use-retry.ts';
@@ -26,10 +26,10 @@ export function NeedsYou(props: {
 }) {
   const { state, requests = [] } = props;
   const reviews = useQuery(openPullRequestsQuery).data?.pullRequests ?? [];
-  const parked = parkedIssues(state);
+  const parked = issuesForPerson(state);
   const rows = [
     ...requests.map((request) => <Question key={request.requestId} request={request} />),
-    ...parked.map((issue) => <Parked key={`${issue.tracker}:${issue.id}`} issue={issue} />),
+    ...parked.map((issue) => <IssueForPerson key={`${issue.tracker}:${issue.id}`} issue={issue} />),
     ...reviews.map((pullRequest) => <Review key={pullRequest.id} pullRequest={pullRequest} />),
   ];
   return (
@@ -54,7 +54,7 @@ export function NeedsYou(props: {
 }
 
 /** Issues that wait for a person: those that have stopped, and those that cannot start. */
-function parkedIssues(state: State): Issue[] {
+function issuesForPerson(state: State): Issue[] {
   const failed = state.failed.filter((issue) => issue.status === 'failed');
   return [...state.needs_person, ...state.blocked, ...failed];
 }
@@ -115,7 +115,7 @@ function Question({ request }: { request: HumanRequest }) {
   );
 }
 
-function Parked({ issue }: { issue: Issue }) {
+function IssueForPerson({ issue }: { issue: Issue }) {
   const words = explainReason(issue);
   const action = words?.action ?? 'retry';
   return (

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { answer, api, until } from '../../api/client.ts';
+import { answer, api, until } from '../../api/api.ts';
 
 /** Pull requests that wait for a person's review, newest first. */
 export const openPullRequestsQuery = queryOptions({

@@ -2,9 +2,9 @@ import type { Usage, UsageDay } from '@switchyard/shared/api/work/usage';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { usageQuery } from '../../api/queries.ts';
-import { formatCost, formatCount, plural } from '../../format/number.ts';
+import { formatCost, formatCount, plural } from '../../format/format-count.ts';
 import { DayChart } from '../../ui/chart/day-chart.tsx';
-import { QueryView } from '../../ui/data/panel-states.tsx';
+import { QueryView } from '../../ui/data/query-view.tsx';
 
 /** How far back the overview looks. */
 export const USAGE_DAYS = 14;

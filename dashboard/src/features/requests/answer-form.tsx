@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'preact/hooks';
 import { answerRequest } from '../../api/actions.ts';
 import { Icon } from '../../ui/marks/icon.tsx';
-import { Ago } from '../../ui/marks/moment.tsx';
+import { Ago } from '../../ui/marks/ago.tsx';
 import { Problem } from '../../ui/marks/problem.tsx';
 import { answersFrom, type Draft } from './answers.ts';
 import './requests.css';

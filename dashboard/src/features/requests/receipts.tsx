@@ -1,7 +1,7 @@
 import type { HumanRequest } from '@switchyard/shared/api/work/request';
 import { Badge, type Tone } from '../../ui/marks/badge.tsx';
 import { IssueLink } from '../../ui/marks/issue-link.tsx';
-import { Ago, Elapsed } from '../../ui/marks/moment.tsx';
+import { Ago, Elapsed } from '../../ui/marks/ago.tsx';
 
 const STATES: Record<HumanRequest['state'], { word: string; tone: Tone }> = {
   asked: { word: 'Waiting', tone: 'ask' },

@@ -1,7 +1,7 @@
-import { plural } from '../../format/number.ts';
+import { plural } from '../../format/format-count.ts';
 import type { LineComment } from '../../ui/diff/review.ts';
 import { Problem } from '../../ui/marks/problem.tsx';
-import { canHear, type Reviewed, useSendReview } from './use-send-review.ts';
+import { canReachAgent, type Reviewed, useSendReview } from './use-send-review.ts';
 import './review-bar.css';
 
 type ReviewBarProps = {
@@ -15,7 +15,7 @@ export function ReviewBar({ issue, comments, onSent }: ReviewBarProps) {
   const send = useSendReview(issue);
   const running = issue.status === 'running';
   if (comments.length === 0) return null;
-  const possible = canHear(issue);
+  const possible = canReachAgent(issue);
   return (
     <div class="review-bar" role="group" aria-label="Comments on lines">
       <strong>{plural(comments.length, 'comment')}</strong>

@@ -6,7 +6,7 @@ import { repoRoutesQuery } from '../../api/queries.ts';
 import { useFormDraft } from '../../ui/forms/form-draft.ts';
 import { Icon } from '../../ui/marks/icon.tsx';
 import { Problem } from '../../ui/marks/problem.tsx';
-import { say } from '../../ui/overlays/toast.tsx';
+import { showToast } from '../../ui/overlays/toast.tsx';
 import { type GrantDraft, grantFrom } from './grant-draft.ts';
 import { GrantFields } from './grant-fields.tsx';
 import { gitContextQuery } from './queries.ts';
@@ -30,7 +30,7 @@ export function AddRoute(props: {
       forgetDraft();
       form.current?.reset();
       setGrants([]);
-      say(`${route.url} added.`);
+      showToast(`${route.url} added.`);
       onAdded?.();
       await Promise.all([
         client.invalidateQueries({ queryKey: repoRoutesQuery.queryKey }),

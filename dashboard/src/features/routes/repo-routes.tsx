@@ -2,7 +2,7 @@ import type { RepoRoute } from '@switchyard/shared/api/admin/repo-route';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { removeRepoRoute } from '../../api/actions.ts';
 import { repoRoutesQuery } from '../../api/queries.ts';
-import { plural } from '../../format/number.ts';
+import { plural } from '../../format/format-count.ts';
 import { Badge } from '../../ui/marks/badge.tsx';
 import { ConfirmButton } from '../../ui/overlays/confirm.tsx';
 import { grantWords } from './grant-draft.ts';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { repoRoutesQuery } from '../../api/queries.ts';
 import { ListPage } from '../../ui/data/list-page.tsx';
-import { EmptyState } from '../../ui/data/panel-states.tsx';
+import { EmptyState } from '../../ui/data/query-view.tsx';
 import { AddRoute } from './add-route.tsx';
 import { RepoRoutes } from './repo-routes.tsx';
 import './routes.css';

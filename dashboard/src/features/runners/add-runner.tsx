@@ -6,8 +6,8 @@ import { runnersQuery } from '../../api/queries.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Icon } from '../../ui/marks/icon.tsx';
 import { Modal } from '../../ui/overlays/modal.tsx';
-import { Ago } from '../../ui/marks/moment.tsx';
-import { LoadError, Skeleton } from '../../ui/data/panel-states.tsx';
+import { Ago } from '../../ui/marks/ago.tsx';
+import { LoadError, Skeleton } from '../../ui/data/query-view.tsx';
 
 const WAITING_MS = 3_000;
 

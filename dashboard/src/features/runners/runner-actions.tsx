@@ -1,12 +1,12 @@
 import type { Runner } from '@switchyard/shared/api/runner';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { drainRunner, revokeRunner } from '../../api/actions.ts';
-import { answer, api, at } from '../../api/client.ts';
+import { answer, api, at } from '../../api/api.ts';
 import { runnersQuery } from '../../api/queries.ts';
-import { plural } from '../../format/number.ts';
+import { plural } from '../../format/format-count.ts';
 import { ConfirmButton } from '../../ui/overlays/confirm.tsx';
 import { Icon } from '../../ui/marks/icon.tsx';
-import { say, sayError } from '../../ui/overlays/toast.tsx';
+import { showToast, showErrorToast } from '../../ui/overlays/toast.tsx';
 
 /** Taking a runner out of service, back into it, or away for good. */
 export function RunnerActions({ runner }: { runner: Runner }) {
@@ -60,8 +60,8 @@ function Undrain({ runner }: { runner: Runner }) {
   const undrain = useMutation({
     mutationFn: () =>
       answer(api.runners[':rid'].undrain.$post({ param: { rid: at(runner.runnerId) } })),
-    onSuccess: () => say(`${runner.name} is back in service.`),
-    onError: sayError,
+    onSuccess: () => showToast(`${runner.name} is back in service.`),
+    onError: showErrorToast,
     onSettled: () => client.invalidateQueries({ queryKey: runnersQuery.queryKey }),
   });
   return (

@@ -1,6 +1,6 @@
 import type { Runner } from '@switchyard/shared/api/runner';
 import { useQuery } from '@tanstack/react-query';
-import { answer, api, at, until } from '../../api/client.ts';
+import { answer, api, at, until } from '../../api/api.ts';
 import { IssueLink } from '../../ui/marks/issue-link.tsx';
 
 type Load = Runner['load'][string];

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'preact/hooks';
 import { Modal } from '../../ui/overlays/modal.tsx';
 import { Problem } from '../../ui/marks/problem.tsx';
-import { say } from '../../ui/overlays/toast.tsx';
+import { showToast } from '../../ui/overlays/toast.tsx';
 import { Field } from '../../ui/forms/field.tsx';
 import { formText } from '../../ui/forms/form-text.ts';
 import { secretsQuery, setSecret } from './queries.ts';
@@ -15,7 +15,7 @@ export function SecretForm({ name, onClose }: { name: string; onClose: () => voi
   const save = useMutation({
     mutationFn: ({ key, value }: { key: string; value: string }) => setSecret(key, value),
     onSuccess: async (_done, { key }) => {
-      say(`${key} saved.`);
+      showToast(`${key} saved.`);
       await client.invalidateQueries({ queryKey: secretsQuery.queryKey });
       onClose();
     },

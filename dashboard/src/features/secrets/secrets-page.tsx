@@ -4,8 +4,8 @@ import { ConfirmButton } from '../../ui/overlays/confirm.tsx';
 import { Icon } from '../../ui/marks/icon.tsx';
 import { ListPage } from '../../ui/data/list-page.tsx';
 import { LoadMore } from '../../ui/data/load-more.tsx';
-import { EmptyState } from '../../ui/data/panel-states.tsx';
-import { say } from '../../ui/overlays/toast.tsx';
+import { EmptyState } from '../../ui/data/query-view.tsx';
+import { showToast } from '../../ui/overlays/toast.tsx';
 import { configQuery } from '../config/queries.ts';
 import { deleteSecret, secretsQuery } from './queries.ts';
 import { SecretForm } from './secret-form.tsx';
@@ -59,7 +59,7 @@ function SecretRow({ name, onReplace }: { name: string; onReplace: () => void })
   const uses = usesOfSecrets(config.data).get(name) ?? [];
   const remove = async () => {
     await deleteSecret(name);
-    say(`${name} deleted.`);
+    showToast(`${name} deleted.`);
     await client.invalidateQueries({ queryKey: secretsQuery.queryKey });
   };
   return (

@@ -1,8 +1,8 @@
 import type { SetupStepName } from '@switchyard/shared/api/admin/setup';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { errorText } from '../../api/client.ts';
+import { errorText } from '../../api/api.ts';
 import { Icon } from '../../ui/marks/icon.tsx';
-import { Ago } from '../../ui/marks/moment.tsx';
+import { Ago } from '../../ui/marks/ago.tsx';
 import { setupCheckQuery } from './queries.ts';
 
 /** These two need no look outside: the rest of the step tells everything. */

@@ -6,7 +6,7 @@ import { formatDuration } from '../../format/time.ts';
 import { Badge } from '../../ui/marks/badge.tsx';
 import { Icon } from '../../ui/marks/icon.tsx';
 import { Page } from '../../ui/layout/page.tsx';
-import { QueryView } from '../../ui/data/panel-states.tsx';
+import { QueryView } from '../../ui/data/query-view.tsx';
 import { LiveCheck } from './live-check.tsx';
 import { type Setup, setupQuery } from './queries.ts';
 import { StepList, useStanding } from './step-list.tsx';

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { Page } from '../../ui/layout/page.tsx';
-import { EmptyState } from '../../ui/data/panel-states.tsx';
+import { EmptyState } from '../../ui/data/query-view.tsx';
 
 export function PageNotFound() {
   return (

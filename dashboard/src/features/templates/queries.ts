@@ -1,4 +1,4 @@
-import { answer, api, at, until } from '../../api/client.ts';
+import { answer, api, at, until } from '../../api/api.ts';
 
 /** A built-in template, under whose name a draft can be rendered that nobody has saved. */
 const DRAFT_ID = 'default';

@@ -5,7 +5,7 @@ import { templatesQuery } from '../../api/queries.ts';
 import { ConfirmButton } from '../../ui/overlays/confirm.tsx';
 import { Icon } from '../../ui/marks/icon.tsx';
 import { Problem } from '../../ui/marks/problem.tsx';
-import { say } from '../../ui/overlays/toast.tsx';
+import { showToast } from '../../ui/overlays/toast.tsx';
 import { LivePreview } from './live-preview.tsx';
 import { createTemplate, deleteTemplate, updateTemplate } from './queries.ts';
 import { Variables } from './variables.tsx';
@@ -32,7 +32,7 @@ export function TemplateEditor({ template, proposal, variables, onOpen }: Props)
     mutationFn: (given: { name: string; body: string }) =>
       template === null ? createTemplate(given) : updateTemplate(template.id, given),
     onSuccess: async (saved) => {
-      say(`${saved.name} saved.`);
+      showToast(`${saved.name} saved.`);
       await client.invalidateQueries({ queryKey: templatesQuery.queryKey });
       onOpen(saved.id);
     },

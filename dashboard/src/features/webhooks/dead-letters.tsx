@@ -6,9 +6,9 @@ import { DataTable } from '../../ui/data/data-table.tsx';
 import { Icon } from '../../ui/marks/icon.tsx';
 import { LoadMore } from '../../ui/data/load-more.tsx';
 import { Modal } from '../../ui/overlays/modal.tsx';
-import { Ago } from '../../ui/marks/moment.tsx';
-import { QueryView } from '../../ui/data/panel-states.tsx';
-import { say, sayError } from '../../ui/overlays/toast.tsx';
+import { Ago } from '../../ui/marks/ago.tsx';
+import { QueryView } from '../../ui/data/query-view.tsx';
+import { showToast, showErrorToast } from '../../ui/overlays/toast.tsx';
 import { deadLettersQuery, deadLetterQuery, replayDeadLetter } from './queries.ts';
 
 /** Dead letters, with their body and a way to process them once more. */
@@ -62,8 +62,8 @@ function Actions({ letter, onOpen }: { letter: DeadLetter; onOpen: () => void })
   const client = useQueryClient();
   const replay = useMutation({
     mutationFn: () => replayDeadLetter(letter.id),
-    onSuccess: () => say(`${letter.event} queued for replay.`),
-    onError: sayError,
+    onSuccess: () => showToast(`${letter.event} queued for replay.`),
+    onError: showErrorToast,
     onSettled: () =>
       Promise.all([
         client.invalidateQueries({ queryKey: deadLettersQuery.queryKey }),

@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { answer, api, until } from '../../api/client.ts';
+import { answer, api, until } from '../../api/api.ts';
 
 export const webhookHealthQuery = queryOptions({
   queryKey: ['webhook-health'],

@@ -5,7 +5,7 @@ import { formatDuration } from '../../format/time.ts';
 import { Badge } from '../../ui/marks/badge.tsx';
 import { Icon } from '../../ui/marks/icon.tsx';
 import { ListPage } from '../../ui/data/list-page.tsx';
-import { Ago } from '../../ui/marks/moment.tsx';
+import { Ago } from '../../ui/marks/ago.tsx';
 import { DeadLetters } from './dead-letters.tsx';
 import { webhookHealthQuery } from './queries.ts';
 import '../../ui/data/fact-grid.css';

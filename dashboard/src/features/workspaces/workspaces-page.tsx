@@ -2,7 +2,7 @@ import type { Workspace } from '@switchyard/shared/api/workspace';
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { runnersQuery } from '../../api/queries.ts';
 import { formatBytes } from '../../format/bytes.ts';
-import { plural } from '../../format/number.ts';
+import { plural } from '../../format/format-count.ts';
 import { Badge, type Tone } from '../../ui/marks/badge.tsx';
 import { ConfirmButton } from '../../ui/overlays/confirm.tsx';
 import { DataTable } from '../../ui/data/data-table.tsx';
@@ -10,9 +10,9 @@ import { Icon, type IconName } from '../../ui/marks/icon.tsx';
 import { IssueLink } from '../../ui/marks/issue-link.tsx';
 import { ListPage } from '../../ui/data/list-page.tsx';
 import { LoadMore } from '../../ui/data/load-more.tsx';
-import { Ago } from '../../ui/marks/moment.tsx';
-import { EmptyState } from '../../ui/data/panel-states.tsx';
-import { say } from '../../ui/overlays/toast.tsx';
+import { Ago } from '../../ui/marks/ago.tsx';
+import { EmptyState } from '../../ui/data/query-view.tsx';
+import { showToast } from '../../ui/overlays/toast.tsx';
 import { removeWorkspace, workspacesQuery } from './queries.ts';
 import '../../ui/data/meter.css';
 import './workspaces.css';
@@ -124,7 +124,7 @@ function Remove({ workspace }: { workspace: Workspace }) {
   if (workspace.status !== 'idle') return null;
   const remove = async () => {
     await removeWorkspace(workspace.key, workspace.runnerId);
-    say(`${formatBytes(workspace.diskBytes)} freed.`);
+    showToast(`${formatBytes(workspace.diskBytes)} freed.`);
     await client.invalidateQueries({ queryKey: workspacesQuery.queryKey });
   };
   return (

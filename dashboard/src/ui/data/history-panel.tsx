@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { LoadMore, type PagedQuery } from './load-more.tsx';
-import { QueryView, type ShownQuery } from './panel-states.tsx';
+import { QueryView, type ShownQuery } from './query-view.tsx';
 import './history-panel.css';
 
 /** What several things did, newest first: of all of them, or of the one that is chosen. */

@@ -9,11 +9,11 @@ import { DiffToolbar } from './diff-toolbar.tsx';
 import { DiffTree } from './diff-tree.tsx';
 import type { DiffProps } from './diff-props.ts';
 import { fileElementId } from './file-element-id.ts';
-import { focusedFile, showFile } from './file-steps.ts';
+import { focusedFile, showFile } from './show-file.ts';
 import { MarkBudget } from './highlight/mark-budget.ts';
 import { type DiffFile, parseDiff } from './parse-diff.ts';
 import type { Review } from './review.ts';
-import { markViewed, readViewed, viewedKey } from './viewed-files.ts';
+import { markViewed, readViewed, viewedKey } from './mark-viewed.ts';
 import './diff-files.css';
 import './highlight/diff-colours.css';
 

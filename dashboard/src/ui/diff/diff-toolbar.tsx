@@ -1,4 +1,4 @@
-import { plural } from '../../format/number.ts';
+import { plural } from '../../format/format-count.ts';
 import type { DiffLayout } from './diff-layout.ts';
 
 const LAYOUTS = [

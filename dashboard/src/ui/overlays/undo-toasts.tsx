@@ -1,18 +1,18 @@
 import { useLayoutEffect } from 'preact/hooks';
 import { Icon } from '../marks/icon.tsx';
 import { useShortcuts } from './shortcuts.ts';
-import { doAllWhenLeft, doNow, takeBack, usePending } from './undoable.ts';
+import { runAllOnLeave, runNow, undo, usePendingActions } from './run-undoable.ts';
 
 /** What is about to happen, each with the way back; stands among the toasts. */
 export function UndoToasts() {
-  const pending = usePending();
-  useLayoutEffect(() => doAllWhenLeft(), []);
+  const pending = usePendingActions();
+  useLayoutEffect(() => runAllOnLeave(), []);
   useShortcuts([
     {
       keys: 'z',
       label: 'Undo the pending action',
       group: 'Everywhere',
-      run: () => takeBack(),
+      run: () => undo(),
     },
   ]);
   return (
@@ -21,14 +21,14 @@ export function UndoToasts() {
         <div key={id} class="toast undo">
           <Icon name="clock" size={14} />
           <span class="grow wrap">{words(about)}</span>
-          <button type="button" class="button small" onClick={() => doNow(id)}>
+          <button type="button" class="button small" onClick={() => runNow(id)}>
             Now
           </button>
           <button
             type="button"
             class="button small primary"
             aria-keyshortcuts="z"
-            onClick={() => takeBack(id)}
+            onClick={() => undo(id)}
           >
             Undo <kbd>z</kbd>
           </button>

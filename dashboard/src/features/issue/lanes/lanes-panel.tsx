@@ -4,15 +4,15 @@ import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { attemptHistoryQuery } from '../../../api/attempt-history.ts';
 import { issuePullRequestQuery } from '../../../api/queries.ts';
-import { formatCost, formatCount } from '../../../format/number.ts';
+import { formatCost, formatCount } from '../../../format/format-count.ts';
 import { formatDuration } from '../../../format/time.ts';
-import { attemptReason } from '../../../format/reason-of.ts';
-import { Ago } from '../../../ui/marks/moment.tsx';
+import { attemptReason } from '../../../format/attempt-reason.ts';
+import { Ago } from '../../../ui/marks/ago.tsx';
 import { useNow } from '../../../ui/marks/now.ts';
-import { QueryView } from '../../../ui/data/panel-states.tsx';
+import { QueryView } from '../../../ui/data/query-view.tsx';
 import { AttemptMark } from '../../../ui/marks/status-mark.tsx';
 import { attemptLane, checksSegment, type LaneKind, type LaneSegment } from './attempt-lane.ts';
-import { laneMs, placeSegments, scaleTicks, waitedMs } from './lane-scale.ts';
+import { laneMs, placeSegments, scaleTicks, waitedMs } from './place-segments.ts';
 import './lanes.css';
 
 /** Older attempts are in the list beside it. */

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'preact/hooks';
-import { formatCount } from '../../../format/number.ts';
+import { formatCount } from '../../../format/format-count.ts';
 import { clip, colouredTerminalText } from '../../../format/terminal-text.ts';
 import { AnsiText } from './ansi-text.tsx';
 import './text-block.css';

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { repoRoutesQuery } from '../../../api/queries.ts';
-import { QueryView } from '../../../ui/data/panel-states.tsx';
-import { valueAt } from '../../config/config-values.ts';
+import { QueryView } from '../../../ui/data/query-view.tsx';
+import { valueAt } from '../../config/value-at.ts';
 import { configQuery } from '../../config/queries.ts';
 import { GitHubForm } from './github-form.tsx';
 import type { Setup } from '../queries.ts';

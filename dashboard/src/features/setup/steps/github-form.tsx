@@ -5,7 +5,7 @@ import { useFormDraft } from '../../../ui/forms/form-draft.ts';
 import { textIn } from '../../../ui/forms/form-text.ts';
 import { SecretField } from '../../../ui/forms/secret-field.tsx';
 import { SubmitRow } from '../../../ui/forms/submit-row.tsx';
-import { connectGitHub, renewAndSay } from '../queries.ts';
+import { connectGitHub, refreshAndReport } from '../queries.ts';
 
 /** The step whose page shows the form, whose check stands beside; then the other. */
 const STEPS_OF_TRACKER = ['tracker', 'code_host'] as const;
@@ -22,7 +22,7 @@ export function GitHubForm({ asTracker, connected }: { asTracker: boolean; conne
       forgetDraft();
       form.current?.reset();
       const [step, other] = asTracker ? STEPS_OF_TRACKER : STEPS_OF_CODE_HOST;
-      await renewAndSay(client, step, `Connected as ${login}.`, other);
+      await refreshAndReport(client, step, `Connected as ${login}.`, other);
     },
   });
   return (

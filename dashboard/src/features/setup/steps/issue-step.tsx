@@ -1,9 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { ApiError } from '../../../api/client.ts';
+import { ApiError } from '../../../api/api.ts';
 import { Icon } from '../../../ui/marks/icon.tsx';
 import { Problem } from '../../../ui/marks/problem.tsx';
-import { addRoute, createTestIssue, renewSetup, type Setup } from '../queries.ts';
+import { addRoute, createTestIssue, refreshSetup, type Setup } from '../queries.ts';
 import { TestIssue } from './test-issue.tsx';
 
 /** One issue that really runs: created here, followed here, and remembered by the service. */
@@ -11,7 +11,7 @@ export function IssueStep({ setup }: { setup: Setup }) {
   const client = useQueryClient();
   const create = useMutation({
     mutationFn: createTestIssue,
-    onSettled: () => renewSetup(client),
+    onSettled: () => refreshSetup(client),
   });
   const noRoute = create.error instanceof ApiError && create.error.code === 'no_route';
   const isFirst = setup.testIssue === null;

@@ -11,7 +11,7 @@ import { textIn } from '../../../ui/forms/form-text.ts';
 import { SecretField } from '../../../ui/forms/secret-field.tsx';
 import { SubmitRow } from '../../../ui/forms/submit-row.tsx';
 import { LinearScope } from './linear-scope.tsx';
-import { beginSignIn, completeSignIn, connectLinear, renewAndSay } from '../queries.ts';
+import { beginSignIn, completeSignIn, connectLinear, refreshAndReport } from '../queries.ts';
 
 const WAYS = [
   { id: 'key', label: 'API key' },
@@ -39,7 +39,7 @@ function KeyForm({ connected }: { connected: boolean }) {
     mutationFn: connectLinear,
     onSuccess: async ({ organization, user }) => {
       form.current?.reset();
-      await renewAndSay(client, 'tracker', `Connected to ${organization} as ${user}.`);
+      await refreshAndReport(client, 'tracker', `Connected to ${organization} as ${user}.`);
     },
   });
   return (
@@ -134,7 +134,7 @@ function SignInAnswer() {
   const complete = useMutation({
     mutationFn: completeSignIn,
     onSuccess: async ({ organization, user }) => {
-      await renewAndSay(client, 'tracker', `Connected to ${organization} as ${user}.`);
+      await refreshAndReport(client, 'tracker', `Connected to ${organization} as ${user}.`);
     },
     onSettled: () => navigate({ to: '/setup', search: { step: 'tracker' }, replace: true }),
   });

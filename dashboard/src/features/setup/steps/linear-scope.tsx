@@ -2,10 +2,10 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Field } from '../../../ui/forms/field.tsx';
 import { textIn } from '../../../ui/forms/form-text.ts';
 import { SubmitRow } from '../../../ui/forms/submit-row.tsx';
-import { say } from '../../../ui/overlays/toast.tsx';
-import { valueAt } from '../../config/config-values.ts';
+import { showToast } from '../../../ui/overlays/toast.tsx';
+import { valueAt } from '../../config/value-at.ts';
 import { configQuery } from '../../config/queries.ts';
-import { createTrackerWebhook, renewSetup, setValue } from '../queries.ts';
+import { createTrackerWebhook, refreshSetup, setValue } from '../queries.ts';
 
 /** Which of Linear's issues are polled, and whether Linear tells of changes by itself. */
 export function LinearScope() {
@@ -20,11 +20,11 @@ export function LinearScope() {
       if (team !== '') await setValue('tracker.linear.team', team);
       if (project !== '') await setValue('tracker.linear.projectSlug', project);
     },
-    onSuccess: () => renewSetup(client, 'tracker'),
+    onSuccess: () => refreshSetup(client, 'tracker'),
   });
   const webhook = useMutation({
     mutationFn: createTrackerWebhook,
-    onSuccess: () => say('Webhook created.'),
+    onSuccess: () => showToast('Webhook created.'),
   });
   if (config === undefined) return null;
   return (

@@ -4,9 +4,9 @@ import { runtimeQuery } from '../../../api/queries.ts';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { Field } from '../../../ui/forms/field.tsx';
 import { Icon } from '../../../ui/marks/icon.tsx';
-import { Ago } from '../../../ui/marks/moment.tsx';
+import { Ago } from '../../../ui/marks/ago.tsx';
 import { SubmitRow } from '../../../ui/forms/submit-row.tsx';
-import { confirmMasterKey, renewSetup, type Setup } from '../queries.ts';
+import { confirmMasterKey, refreshSetup, type Setup } from '../queries.ts';
 
 /** Where the key is, how to copy it, and a way to prove that the copy is good. */
 export function MasterKeyStep({ setup }: { setup: Setup }) {
@@ -17,7 +17,7 @@ export function MasterKeyStep({ setup }: { setup: Setup }) {
     mutationFn: confirmMasterKey,
     onSuccess: async () => {
       form.current?.reset();
-      await renewSetup(client);
+      await refreshSetup(client);
     },
   });
   return (

@@ -1,7 +1,7 @@
 import type { ConnectProvider } from '@switchyard/shared/api/admin/setup';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'preact/hooks';
-import { ApiError } from '../../../api/client.ts';
+import { ApiError } from '../../../api/api.ts';
 import { Field } from '../../../ui/forms/field.tsx';
 import { useDraftChoice, useFormDraft } from '../../../ui/forms/form-draft.ts';
 import { textIn } from '../../../ui/forms/form-text.ts';
@@ -9,7 +9,7 @@ import { SecretField } from '../../../ui/forms/secret-field.tsx';
 import { SubmitRow } from '../../../ui/forms/submit-row.tsx';
 import { LoginForm } from '../../engine/login-form.tsx';
 import { Choice } from './choice.tsx';
-import { connectProvider, renewAndSay, type Setup } from '../queries.ts';
+import { connectProvider, refreshAndReport, type Setup } from '../queries.ts';
 
 const PUBLIC_URL = 'https://api.openai.com/v1';
 const WAYS = ['key', 'endpoint', 'login'] as const;
@@ -59,7 +59,7 @@ function ProviderForm({ setup, withAddress }: { setup: Setup; withAddress: boole
       forgetDraft();
       const key = form.current?.elements.namedItem('apiKey');
       if (key instanceof HTMLInputElement) key.value = '';
-      await renewAndSay(client, 'provider', `Connected. Agents use ${model} from ${name}.`);
+      await refreshAndReport(client, 'provider', `Connected. Agents use ${model} from ${name}.`);
     },
   });
   const given = (): Partial<ConnectProvider> => {

@@ -2,10 +2,10 @@ import type { RepoRoute } from '@switchyard/shared/api/admin/repo-route';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { repoRoutesQuery } from '../../../api/queries.ts';
 import { Icon } from '../../../ui/marks/icon.tsx';
-import { QueryView } from '../../../ui/data/panel-states.tsx';
+import { QueryView } from '../../../ui/data/query-view.tsx';
 import { AddRoute } from '../../routes/add-route.tsx';
 import { RepoRoutes } from '../../routes/repo-routes.tsx';
-import { addRoute, renewSetup, type Setup } from '../queries.ts';
+import { addRoute, refreshSetup, type Setup } from '../queries.ts';
 
 /** The repositories, and one more. The runner looks at them; the service itself never runs git. */
 export function RepositoryStep({ setup }: { setup: Setup }) {
@@ -24,7 +24,7 @@ export function RepositoryStep({ setup }: { setup: Setup }) {
       <AddRoute
         prefix={setup.tracker.kind === 'github' ? 'GH-' : `${setup.localPrefix}-`}
         add={addRoute}
-        onAdded={() => void renewSetup(client, 'repository', 'code_host')}
+        onAdded={() => void refreshSetup(client, 'repository', 'code_host')}
       />
     </>
   );

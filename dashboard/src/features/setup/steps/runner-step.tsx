@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { runnersQuery } from '../../../api/queries.ts';
 import { Badge } from '../../../ui/marks/badge.tsx';
 import { Icon } from '../../../ui/marks/icon.tsx';
-import { QueryView } from '../../../ui/data/panel-states.tsx';
+import { QueryView } from '../../../ui/data/query-view.tsx';
 import { JoinRunner } from '../../runners/add-runner.tsx';
 import type { Setup } from '../queries.ts';
 

@@ -9,7 +9,7 @@ import { PullRequestLink } from '../../../ui/marks/pull-request-link.tsx';
 import { ReasonLine } from '../../../ui/marks/reason-line.tsx';
 import { RunLine } from '../../../ui/data/run-line.tsx';
 import { StatusMark } from '../../../ui/marks/status-mark.tsx';
-import { renewSetup } from '../queries.ts';
+import { refreshSetup } from '../queries.ts';
 
 const STOPPED: readonly string[] = ['failed', 'blocked', 'cancelled'];
 
@@ -19,7 +19,7 @@ export function TestIssue({ issue }: { issue: Issue }) {
   const paused = useQuery(stateQuery).data?.paused ?? null;
   const retry = useMutation({
     mutationFn: () => retryIssue(issue.identifier),
-    onSettled: () => renewSetup(client),
+    onSettled: () => refreshSetup(client),
   });
   return (
     <div class="test-issue panel">

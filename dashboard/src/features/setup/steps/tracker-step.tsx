@@ -3,7 +3,7 @@ import { useSearch } from '@tanstack/react-router';
 import { Choice } from './choice.tsx';
 import { GitHubForm } from './github-form.tsx';
 import { LinearForms } from './linear-forms.tsx';
-import { renewSetup, type Setup, setValue } from '../queries.ts';
+import { refreshSetup, type Setup, setValue } from '../queries.ts';
 import { useDraftChoice } from '../../../ui/forms/form-draft.ts';
 import { Problem } from '../../../ui/marks/problem.tsx';
 
@@ -52,7 +52,7 @@ function BuiltIn({ inUse }: { inUse: boolean }) {
   const client = useQueryClient();
   const choose = useMutation({
     mutationFn: () => setValue('tracker.kind', 'local'),
-    onSuccess: () => renewSetup(client, 'tracker'),
+    onSuccess: () => refreshSetup(client, 'tracker'),
   });
   if (inUse) return <p class="quiet">In use. Create issues on the board.</p>;
   return (

@@ -2,7 +2,7 @@ import type { Notice } from '@switchyard/shared/api/work/state';
 import { REASON_CATALOGUE } from '@switchyard/shared/reasons/reason-catalogue';
 import { ActionLink } from '../../../ui/action-link.tsx';
 import { Icon } from '../../../ui/marks/icon.tsx';
-import { Due } from '../../../ui/marks/moment.tsx';
+import { Due } from '../../../ui/marks/ago.tsx';
 
 /** A warning about the service, what to do about it, and a way to put it aside. */
 export function NoticeBanner({ notice, onDismiss }: { notice: Notice; onDismiss: () => void }) {

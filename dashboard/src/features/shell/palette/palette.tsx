@@ -1,12 +1,12 @@
 import { lazy, Suspense } from 'preact/compat';
 import { useCallback, useRef, useState } from 'preact/hooks';
 import { Icon } from '../../../ui/marks/icon.tsx';
-import { loadAgain } from '../../../ui/data/load-again.ts';
+import { retryImport } from '../../../ui/data/retry-import.ts';
 import { Modal } from '../../../ui/overlays/modal.tsx';
 import { type ListHandle, PALETTE_LIST_ID } from './list-handle.ts';
 import './palette.css';
 
-export const loadPaletteList = () => loadAgain(() => import('./palette-list.tsx'));
+export const loadPaletteList = () => retryImport(() => import('./palette-list.tsx'));
 const PaletteList = lazy(() => loadPaletteList().then((module) => module.PaletteList));
 
 /**

@@ -1,6 +1,6 @@
 import type { StreamEvent } from '@switchyard/shared/api/work/attempt';
 import { eventStream } from '../../../api/event-stream.ts';
-import { eventReason } from '../../../format/reason-of.ts';
+import { eventReason } from '../../../format/attempt-reason.ts';
 
 const KEY = 'switchyard.notify';
 
@@ -44,7 +44,7 @@ function refusalWords(permission: NotificationPermission): string {
 }
 
 /** Throws where a browser shows none of open pages. One per subject: a later one replaces it. */
-function notify({ identifier, title, body }: Telling): Notification {
+function notify({ identifier, title, body }: PersonNotice): Notification {
   return new Notification(title, { body, icon: '/icon-192.png', tag: identifier });
 }
 
@@ -56,7 +56,7 @@ export function stopNotifying(): void {
 export function watchForPerson(open: (identifier: string) => void): () => void {
   return eventStream.subscribe((event) => {
     // Last, for the browser asks another process for it, and events come by the hundred.
-    const told = document.hidden ? tellingOf(event) : null;
+    const told = document.hidden ? personNotice(event) : null;
     if (told === null || !notifiesPerson()) return;
     const notification = notify(told);
     notification.onclick = () => {
@@ -73,10 +73,10 @@ const WORDS: Record<string, string> = {
   'issue.failed': 'failed',
 };
 
-type Telling = { identifier: string; title: string; body: string };
+type PersonNotice = { identifier: string; title: string; body: string };
 
 /** What an event means to a person; null when it can wait. */
-export function tellingOf(event: StreamEvent): Telling | null {
+export function personNotice(event: StreamEvent): PersonNotice | null {
   const words = WORDS[event.type];
   const { identifier } = event.data;
   if (words === undefined || typeof identifier !== 'string') return null;

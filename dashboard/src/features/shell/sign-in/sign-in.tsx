@@ -6,7 +6,7 @@ import { textIn } from '../../../ui/forms/form-text.ts';
 import { Modal } from '../../../ui/overlays/modal.tsx';
 import { SecretField } from '../../../ui/forms/secret-field.tsx';
 import { SubmitRow } from '../../../ui/forms/submit-row.tsx';
-import { say } from '../../../ui/overlays/toast.tsx';
+import { showToast } from '../../../ui/overlays/toast.tsx';
 
 /** Exchanges a token for a cookie that no script can read. What stands behind it stays as it is. */
 export function SignIn({ words, onClose }: { words: string; onClose: () => void }) {
@@ -15,7 +15,7 @@ export function SignIn({ words, onClose }: { words: string; onClose: () => void 
     mutationFn: beginSession,
     onSuccess: ({ actor, scope }) => {
       signedIn();
-      say(`Signed in as ${actor} with ${scope} access.`);
+      showToast(`Signed in as ${actor} with ${scope} access.`);
       onClose();
       eventStream.stop();
       eventStream.start();

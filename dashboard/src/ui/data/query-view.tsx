@@ -1,7 +1,7 @@
 import { type Query, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ComponentChildren } from 'preact';
-import { ApiError, errorText } from '../../api/client.ts';
+import { ApiError, errorText } from '../../api/api.ts';
 import { askToSignIn } from '../../api/sign-in-wanted.ts';
 import { Icon, type IconName } from '../marks/icon.tsx';
 

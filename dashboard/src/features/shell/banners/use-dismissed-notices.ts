@@ -6,7 +6,7 @@ const KEY = 'switchyard.dismissed-notices';
  * Notices that a person has seen enough of, in this browser. One whose cause has ended is forgotten,
  * so that it is shown when it comes back.
  */
-export function useDismissed(shown: readonly { id: string }[]): {
+export function useDismissedNotices(shown: readonly { id: string }[]): {
   isDismissed(id: string): boolean;
   dismiss(id: string): void;
 } {

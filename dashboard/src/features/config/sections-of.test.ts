@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sectionsOf } from './settings-of.ts';
+import { sectionsOf } from './sections-of.ts';
 
 describe('settings of a schema', () => {
   it('are its leaves, each with the control that fits', () => {

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { doAllWhenLeft, doNow, doUnlessUndone, takeBack } from './undoable.ts';
+import { runAllOnLeave, runNow, runUndoable, undo } from './run-undoable.ts';
 
 const LONG_MS = 60_000;
 
 let done: string[] = [];
 const deed = (name: string, ...about: string[]) =>
-  doUnlessUndone({
+  runUndoable({
     about,
     words: (those) => `${name} ${those.join()}`,
     run: async (those) => void done.push(`${name} ${those.join()}`),
@@ -29,11 +29,11 @@ it('does nothing for ten seconds, then once', async () => {
 it('takes back the last one only, and does at once what need not wait', async () => {
   deed('retry', 'SY-1');
   deed('move', 'SY-2');
-  takeBack();
+  undo();
   await vi.advanceTimersByTimeAsync(LONG_MS);
   expect(done).toEqual(['retry SY-1']);
-  takeBack();
-  doNow(0);
+  undo();
+  runNow(0);
   expect(done).toEqual(['retry SY-1']);
 });
 
@@ -48,7 +48,7 @@ it('heeds the last word about a thing, and leaves the others of an earlier one',
 
 it('sends everything at once when the page is left, and nothing later', async () => {
   const page = new EventTarget();
-  const stop = doAllWhenLeft(page);
+  const stop = runAllOnLeave(page);
   deed('retry', 'SY-1', 'SY-2');
   page.dispatchEvent(new Event('pagehide'));
   expect(done).toEqual(['retry SY-1, left', 'retry SY-2, left']);

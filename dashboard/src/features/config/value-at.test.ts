@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { changesBetween, isOverlaid, leavesOf, valueAt } from './config-values.ts';
+import { changesBetween, isOverlaid, leavesOf, valueAt } from './value-at.ts';
 
 describe('values of a configuration', () => {
   it('are found by their path', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { asHunkData, placeOf } from './as-changes.ts';
+import { asHunkData, placeOf } from './as-hunk-data.ts';
 import { parseDiff } from './parse-diff.ts';
 
 it('gives the viewer every line with its numbers, and says where a comment belongs', () => {

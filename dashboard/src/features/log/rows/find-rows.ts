@@ -7,7 +7,7 @@ import { rowText } from './row-text.ts';
 const LETTERS_MIN = 2;
 
 /** The rows of one kind that say these words, still to be looked for; null for too few letters. */
-export function rowsThatSay(words: string, filter: LogFilter): MatchingRows | null {
+export function findRows(words: string, filter: LogFilter): MatchingRows | null {
   const wanted = words.trim().toLowerCase();
   if (wanted.length < LETTERS_MIN) return null;
   return new MatchingRows((row) => fitsFilter(row, filter) && rowText(row).includes(wanted));

@@ -1,6 +1,6 @@
 import { LOCAL_STATES as CONTRACT_STATES } from '@switchyard/shared/api/work/local-issue';
 import { describe, expect, it } from 'vitest';
-import { staleKeys } from './live-queries.ts';
+import { staleKeys } from './keep-queries-live.ts';
 import { LOCAL_STATES } from './local-states.ts';
 
 const event = (type: string, data: Record<string, unknown> = {}) => ({

@@ -2,7 +2,7 @@ const TRIES = 4;
 const AGAIN_MS = 700;
 
 /** Loads a part of the page, again if the network failed at that moment. Throws the last error. */
-export async function loadAgain<T>(load: () => Promise<T>): Promise<T> {
+export async function retryImport<T>(load: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
       const part = await load();

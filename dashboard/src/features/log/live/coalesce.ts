@@ -1,4 +1,4 @@
-export type DrawTogether<Item> = {
+export type Coalescer<Item> = {
   add(items: readonly Item[]): void;
   /** Draws what waits at once. */
   flush(): void;
@@ -7,10 +7,7 @@ export type DrawTogether<Item> = {
 };
 
 /** Hands what comes in a row over in one go, `paceMs` after the first, also in a hidden tab. */
-export function drawTogether<Item>(
-  paceMs: number,
-  draw: (items: Item[]) => void,
-): DrawTogether<Item> {
+export function coalesce<Item>(paceMs: number, draw: (items: Item[]) => void): Coalescer<Item> {
   let waiting: Item[] = [];
   let timer: ReturnType<typeof setTimeout> | null = null;
   const stop = () => {

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'preact/compat';
 
 /** What is about to happen: it does so unless a person takes it back in time. */
-type Deed = {
+type UndoableAction = {
   /** What it is done to, by name. A later deed on the same thing takes the place of this one. */
   about: readonly string[];
   /** Says what will happen to these. */
@@ -14,7 +14,7 @@ type Deed = {
   to?: string;
 };
 
-export type Pending = Deed & { id: number };
+export type Pending = UndoableAction & { id: number };
 
 /** As long as a deed can be taken back. */
 const UNDO_MS = 10_000;
@@ -25,7 +25,7 @@ const timers = new Map<number, ReturnType<typeof setTimeout>>();
 const listeners = new Set<() => void>();
 
 /** Does something ten seconds from now, wherever the person has gone on this page by then. */
-export function doUnlessUndone(deed: Deed): void {
+export function runUndoable(deed: UndoableAction): void {
   // The last word counts: whatever was about to happen to the same things does not.
   const others = pending.map((one) => ({ ...one, about: without(one.about, deed.about) }));
   for (const { id, about } of others) if (about.length === 0) stopTimer(id);
@@ -33,23 +33,23 @@ export function doUnlessUndone(deed: Deed): void {
   change([...others.filter(({ about }) => about.length > 0), { ...deed, id }]);
   timers.set(
     id,
-    setTimeout(() => doNow(id), UNDO_MS),
+    setTimeout(() => runNow(id), UNDO_MS),
   );
 }
 
 /** Takes a deed back before it is done; without a number, the last one. */
-export function takeBack(id = pending.at(-1)?.id): void {
+export function undo(id = pending.at(-1)?.id): void {
   if (id !== undefined) remove(id);
 }
 
 /** Does at once what would be done in some seconds. */
-export function doNow(id: number): void {
+export function runNow(id: number): void {
   const deed = remove(id);
   if (deed !== undefined) void deed.run(deed.about);
 }
 
 /** What is about to happen at this moment, the oldest first. */
-export function usePending(): readonly Pending[] {
+export function usePendingActions(): readonly Pending[] {
   return useSyncExternalStore(subscribe, () => pending);
 }
 
@@ -57,7 +57,7 @@ export function usePending(): readonly Pending[] {
  * Who leaves the page has seen what was about to happen and not taken it back, so it is done; its
  * requests have to outlive the page. Returns what stops this.
  */
-export function doAllWhenLeft(page: EventTarget = globalThis): () => void {
+export function runAllOnLeave(page: EventTarget = globalThis): () => void {
   const leave = () => {
     const left = pending;
     for (const { id } of left) stopTimer(id);

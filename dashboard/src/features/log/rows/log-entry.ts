@@ -1,69 +1,69 @@
 import { asReasonCode, isUnfinished } from '@switchyard/shared/reasons/explain-reason';
 import { REASON_CATALOGUE } from '@switchyard/shared/reasons/reason-catalogue';
 import { formatDuration } from '../../../format/time.ts';
-import { plural } from '../../../format/number.ts';
+import { plural } from '../../../format/format-count.ts';
 import { failureWords, outcomeWords, phaseWords, triggerWords } from '../../../format/words.ts';
 
 export type Tone = 'quiet' | 'info' | 'good' | 'warning' | 'bad' | 'ask';
 
 /** A line of the log that is no engine item: a phase, a notice, an end. */
-export type Mark = {
+export type LogEntry = {
   tone: Tone;
   label: string;
   text: string;
   /** Longer output below the line. */
   body: string | null;
-  /** Marks with the same value that follow each other become one. */
+  /** Consecutive entries with the same value become one. */
   merge: string | null;
 };
 
 type Payload = Record<string, unknown>;
-type Reader = (payload: Payload) => Mark;
+type Reader = (payload: Payload) => LogEntry;
 
 const READERS: Record<string, Reader> = {
-  phase: phaseMark,
-  'attempt.phase': phaseMark,
+  phase: phaseEntry,
+  'attempt.phase': phaseEntry,
   workspace: (p) =>
-    mark(
+    entry(
       'quiet',
       'Workspace',
       `${p['created'] === true ? 'created' : 'reused'} · ${str(p['branch'])} from ${str(p['baseBranch'])}@${str(p['baseCommit']).slice(0, 9)} · ${formatDuration(Number(p['durationMs'] ?? 0))}`,
     ),
-  container: containerMark,
+  container: containerEntry,
   isolation: (p) =>
-    mark('quiet', 'Isolation', `${str(p['level'])}, network ${str(p['network']) || 'as it is'}`),
+    entry('quiet', 'Isolation', `${str(p['level'])}, network ${str(p['network']) || 'as it is'}`),
   thread: (p) =>
-    mark(
+    entry(
       'quiet',
       'Engine',
       `${str(p['engineVersion'])} · thread ${p['resumed'] === true ? 'resumed' : 'started'}`,
     ),
-  request: (p) => mark('ask', 'Question', questionText(p['questions'])),
-  request_resolved: () => mark('good', 'Answered', 'agent resumed'),
-  notice: (p) => mark(noticeTone(p['level']), noticeLabel(p['level']), str(p['message'])),
+  request: (p) => entry('ask', 'Question', questionText(p['questions'])),
+  request_resolved: () => entry('good', 'Answered', 'agent resumed'),
+  notice: (p) => entry(noticeTone(p['level']), noticeLabel(p['level']), str(p['message'])),
   log: (p) => ({
-    ...mark('quiet', sourceLabel(p['source']), ''),
+    ...entry('quiet', sourceLabel(p['source']), ''),
     body: str(p['text']),
     merge: `log:${str(p['source'])}`,
   }),
-  egress_allowed: (p) => mark('quiet', 'Network', hostsText(p['hosts'])),
-  egress_refused: (p) => mark('warning', 'Network', str(p['message'])),
-  write_refused: (p) => mark('warning', 'Push rejected', str(p['message'])),
-  limit_exceeded: (p) => mark('bad', 'Limit', str(p['message'])),
-  snapshot: snapshotMark,
-  'attempt.checkpoint': checkpointMark,
-  'attempt.ended': endedMark,
-  'request.expired': () => mark('warning', 'Expired', 'no answer in time'),
+  egress_allowed: (p) => entry('quiet', 'Network', hostsText(p['hosts'])),
+  egress_refused: (p) => entry('warning', 'Network', str(p['message'])),
+  write_refused: (p) => entry('warning', 'Push rejected', str(p['message'])),
+  limit_exceeded: (p) => entry('bad', 'Limit', str(p['message'])),
+  snapshot: snapshotEntry,
+  'attempt.checkpoint': checkpointEntry,
+  'attempt.ended': endedEntry,
+  'request.expired': () => entry('warning', 'Expired', 'no answer in time'),
 };
 
-/** The mark for an event kind. Unknown kinds are shown as they are. */
-export function markOf(kind: string, payload: Payload): Mark {
+/** The entry for an event kind. Unknown kinds are shown as they are. */
+export function logEntryOf(kind: string, payload: Payload): LogEntry {
   const read = READERS[kind];
   if (read !== undefined) return read(payload);
-  return { ...mark('quiet', kind || 'event', ''), body: JSON.stringify(payload, null, 2) };
+  return { ...entry('quiet', kind || 'event', ''), body: JSON.stringify(payload, null, 2) };
 }
 
-function mark(tone: Tone, label: string, text: string): Mark {
+function entry(tone: Tone, label: string, text: string): LogEntry {
   return { tone, label, text, body: null, merge: null };
 }
 
@@ -84,45 +84,45 @@ function withSecrets({ secrets }: Payload): string {
   return names.length === 0 ? '' : ` with ${names.map(str).join(', ')}`;
 }
 
-function phaseMark(payload: Payload): Mark {
-  return mark('info', 'Phase', phaseWords(str(payload['phase'])));
+function phaseEntry(payload: Payload): LogEntry {
+  return entry('info', 'Phase', phaseWords(str(payload['phase'])));
 }
 
-function containerMark(payload: Payload): Mark {
+function containerEntry(payload: Payload): LogEntry {
   if (payload['state'] === 'started') {
-    return mark(
+    return entry(
       'quiet',
       'Sandbox',
       `${str(payload['isolation'])} ${str(payload['containerId']).slice(0, 12)} started`,
     );
   }
-  if (payload['oom'] === true) return mark('bad', 'Sandbox', 'ran out of memory and was killed');
+  if (payload['oom'] === true) return entry('bad', 'Sandbox', 'ran out of memory and was killed');
   const exitCode = payload['exitCode'];
-  return mark(
+  return entry(
     'quiet',
     'Sandbox',
     typeof exitCode === 'number' ? `ended with exit code ${exitCode}` : 'ended',
   );
 }
 
-function snapshotMark(payload: Payload): Mark {
+function snapshotEntry(payload: Payload): LogEntry {
   const stat = (payload['diffStat'] ?? {}) as Record<string, number>;
   const commit = str(payload['commitSha']).slice(0, 9);
   const change = `${plural(stat['files'] ?? 0, 'file')} +${stat['insertions'] ?? 0} −${stat['deletions'] ?? 0}`;
-  return mark(
+  return entry(
     'info',
     'Snapshot',
     commit === '' ? 'no changes' : `${commit} on ${str(payload['branch'])} · ${change}`,
   );
 }
 
-function checkpointMark(payload: Payload): Mark {
+function checkpointEntry(payload: Payload): LogEntry {
   const commit = str(payload['commitSha']).slice(0, 9);
   const saved = `saved ${triggerWords(str(payload['trigger']))}`;
-  return mark('quiet', 'Checkpoint', commit === '' ? saved : `${saved} · ${commit}`);
+  return entry('quiet', 'Checkpoint', commit === '' ? saved : `${saved} · ${commit}`);
 }
 
-function endedMark(payload: Payload): Mark {
+function endedEntry(payload: Payload): LogEntry {
   const outcome = str(payload['outcome']);
   const kind = payload['failureKind'];
   const code = asReasonCode(payload['reasonCode']);
@@ -140,7 +140,7 @@ function endedMark(payload: Payload): Mark {
     (part) => part !== '',
   );
   const words = sentence.map((part) => part.replace(/\.$/, ''));
-  return mark(tone, 'Ended', words.join(' · '));
+  return entry(tone, 'Ended', words.join(' · '));
 }
 
 function questionText(questions: unknown): string {

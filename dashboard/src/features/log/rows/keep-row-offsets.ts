@@ -14,7 +14,7 @@ const BEYOND_AFTER_MS = 300;
 type Rows = Virtualizer<HTMLDivElement, HTMLDivElement>;
 
 /** How many rows to draw where nobody looks yet: few while the page appears. */
-export function useRowsBeyond(): number {
+export function useOverscan(): number {
   const [rows, setRows] = useState(BEYOND_FIRST);
   useEffect(() => {
     const timer = setTimeout(() => setRows(BEYOND), BEYOND_AFTER_MS);
@@ -27,18 +27,17 @@ export function useRowsBeyond(): number {
  * A row's height as the browser tells of it, for all new rows at once and before they are painted.
  * Asking for each as it comes, as the library does, lays out the page once for every row.
  */
-export const observedSize: VirtualizerOptions<HTMLDivElement, HTMLDivElement>['measureElement'] = (
-  element,
-  entry,
-  virtualizer,
-) => {
+export const observedRowSize: VirtualizerOptions<
+  HTMLDivElement,
+  HTMLDivElement
+>['measureElement'] = (element, entry, virtualizer) => {
   if (entry !== undefined) return sizeOf(element, entry, virtualizer);
   const index = virtualizer.indexFromElement(element);
   return virtualizer.measurementsCache[index]?.size ?? sizeOf(element, entry, virtualizer);
 };
 
 /** What was shown when this was drawn before; null the first time. */
-export function useBefore(shown: ShownRows): ShownRows | null {
+export function usePrevious(shown: ShownRows): ShownRows | null {
   const before = useRef<ShownRows | null>(null);
   const known = before.current;
   before.current = shown;
@@ -50,7 +49,11 @@ export function useBefore(shown: ShownRows): ShownRows | null {
  * rows again for each that comes: of 100,000 rows, ten times a second. To be called between its
  * new options and its first answer.
  */
-export function keepAddedUp(virtualizer: Rows, before: ShownRows | null, shown: ShownRows): void {
+export function keepRowOffsets(
+  virtualizer: Rows,
+  before: ShownRows | null,
+  shown: ShownRows,
+): void {
   if (before === null || before.count === 0 || before.keyAt !== shown.keyAt) return;
   if (shown.count <= before.count) return;
   const from = Math.min(virtualizer['pendingMin'] ?? before.count, before.count);

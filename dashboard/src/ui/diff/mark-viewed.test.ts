@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { languageOf } from './highlight/language-of.ts';
 import { type DiffFile, parseDiff } from './parse-diff.ts';
-import { viewedKey } from './viewed-files.ts';
+import { viewedKey } from './mark-viewed.ts';
 
 const fileOf = (diff: string) => parseDiff(diff)[0] as DiffFile;
 const DIFF = 'diff --git a/a.ts b/a.ts\n--- a/a.ts\n+++ b/a.ts\n@@ -1 +1 @@\n-a\n+b\n';

@@ -1,6 +1,6 @@
 import { Virtualizer } from '@tanstack/react-virtual';
 import { expect, it } from 'vitest';
-import { keepAddedUp } from './quick-rows.ts';
+import { keepRowOffsets } from './keep-row-offsets.ts';
 import type { ShownRows } from './use-shown-rows.ts';
 
 const ROW_PX = 30;
@@ -37,7 +37,7 @@ function list() {
       asked = 0;
       const shown = rows(count, keys);
       virtualizer.setOptions(optionsOf(shown));
-      keepAddedUp(virtualizer, before, shown);
+      keepRowOffsets(virtualizer, before, shown);
       before = shown;
       virtualizer.getTotalSize();
       return asked;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { saidIn } from './said-in.ts';
+import { threadMessages } from './thread-messages.ts';
 
 it('reads the words and commands of a thread and passes over the rest', () => {
   const turns = [
@@ -14,10 +14,10 @@ it('reads the words and commands of a thread and passes over the rest', () => {
     null,
     {},
   ];
-  expect(saidIn(turns)).toEqual([
+  expect(threadMessages(turns)).toEqual([
     { who: 'Prompt', text: 'Do it.' },
     { who: 'Command', text: 'ls' },
     { who: 'Agent', text: 'Done.' },
   ]);
-  expect(saidIn(undefined)).toEqual([]);
+  expect(threadMessages(undefined)).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { loadAgain } from './load-again.ts';
+import { retryImport } from './retry-import.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -17,14 +17,14 @@ function loader(failures: number) {
 
 it('tries again what failed', async () => {
   const { load } = loader(2);
-  const loaded = loadAgain(load);
+  const loaded = retryImport(load);
   await vi.runAllTimersAsync();
   expect(await loaded).toBe(3);
 });
 
 it('stops trying, and says why', async () => {
   const { load, calls } = loader(100);
-  const refusal = loadAgain(load).catch((error: unknown) => String(error));
+  const refusal = retryImport(load).catch((error: unknown) => String(error));
   await vi.runAllTimersAsync();
   expect(await refusal).toContain('the network changed');
   expect(calls()).toBe(4);

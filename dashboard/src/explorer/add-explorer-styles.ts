@@ -7,7 +7,7 @@ export function sheetOf(css: string): CSSStyleSheet {
 }
 
 /** Gives the explorer further style sheets: its shadow root takes them after its own. */
-export function dressExplorer(...styles: string[]): void {
+export function addExplorerStyles(...styles: string[]): void {
   const sheets = styles.map(sheetOf);
   void customElements.whenDefined(ELEMENT).then(() => {
     for (const { shadowRoot } of document.querySelectorAll(ELEMENT)) {

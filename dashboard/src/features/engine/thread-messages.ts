@@ -3,15 +3,15 @@ const TEXT_MAX = 4_000;
 export type Said = { who: 'Prompt' | 'Agent' | 'Command'; text: string };
 
 /** What was said and run in the turns of a thread, in order; other kinds of items are left out. */
-export function saidIn(turns: unknown): Said[] {
+export function threadMessages(turns: unknown): Said[] {
   if (!Array.isArray(turns)) return [];
   return turns.flatMap((turn: unknown) => {
     const items: unknown = isObject(turn) ? turn['items'] : [];
-    return Array.isArray(items) ? items.flatMap((item: unknown) => saidBy(item) ?? []) : [];
+    return Array.isArray(items) ? items.flatMap((item: unknown) => messageOf(item) ?? []) : [];
   });
 }
 
-function saidBy(item: unknown): Said | null {
+function messageOf(item: unknown): Said | null {
   if (!isObject(item)) return null;
   const cut = (text: string) => text.slice(0, TEXT_MAX);
   switch (item['type']) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { LaneSegment } from './attempt-lane.ts';
-import { laneMs, placeSegments, scaleTicks, waitedMs } from './lane-scale.ts';
+import { laneMs, placeSegments, scaleTicks, waitedMs } from './place-segments.ts';
 
 const segment = (kind: LaneSegment['kind'], from: number, to: number | null): LaneSegment => ({
   ...{ kind, number: null, failed: false },

@@ -1,18 +1,18 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { askForPoll } from '../../api/actions.ts';
+import { requestSync } from '../../api/actions.ts';
 import { Icon } from '../../ui/marks/icon.tsx';
-import { say, sayError } from '../../ui/overlays/toast.tsx';
+import { showToast, showErrorToast } from '../../ui/overlays/toast.tsx';
 
 /** Looks at the tracker now instead of at the next interval. */
-export function PollButton() {
+export function SyncButton() {
   const client = useQueryClient();
   const poll = useMutation({
-    mutationFn: askForPoll,
+    mutationFn: requestSync,
     onSuccess: () => {
-      say('Sync requested.');
+      showToast('Sync requested.');
       return client.invalidateQueries();
     },
-    onError: sayError,
+    onError: showErrorToast,
   });
   return (
     <button type="button" class="button" disabled={poll.isPending} onClick={() => poll.mutate()}>
