@@ -29,6 +29,9 @@ export const api = hc<ReturnType<typeof createApp>>('/', { fetch: send }).api.v1
 /** A value as one segment of a path. */
 export const at = encodeURIComponent;
 
+/** What a route with an `:id` in its path needs. */
+export const withId = (id: string) => ({ param: { id: at(id) } });
+
 /** What a call needs to end with the query that asked for it. */
 export const until = (signal: AbortSignal) => ({ init: { signal } });
 

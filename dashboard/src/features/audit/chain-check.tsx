@@ -4,6 +4,7 @@ import { CopyButton } from '../../ui/copy-button.tsx';
 import { Icon } from '../../ui/marks/icon.tsx';
 import { Problem } from '../../ui/marks/problem.tsx';
 import { verifyAudit } from './queries.ts';
+import { Button } from '../../ui/button.tsx';
 
 const PROBLEMS = {
   changed: 'was modified',
@@ -17,14 +18,14 @@ export function ChainCheck() {
   const check = useMutation({ mutationFn: verifyAudit });
   return (
     <div class="chain-check panel">
-      <button
-        type="button"
-        class="button"
+      <Button
+        icon="check"
+
         disabled={check.isPending}
         onClick={() => check.mutate()}
       >
-        <Icon name="check" size={14} /> {check.isPending ? 'Verifying' : 'Verify chain'}
-      </button>
+        {check.isPending ? 'Verifying' : 'Verify chain'}
+      </Button>
       <div class="grow" role="status">
         <Problem error={check.error} />
         {check.data === undefined ? (

@@ -10,6 +10,7 @@ import { showToast, showErrorToast } from '../../ui/overlays/toast.tsx';
 import { runUndoable } from '../../ui/overlays/run-undoable.ts';
 import { automationsQuery, runAutomation } from './queries.ts';
 import { RunHistory } from './run-history.tsx';
+import { Button } from '../../ui/button.tsx';
 import './automations.css';
 
 /** Work that a clock starts: when it is due, how it went, and a way to start it now. */
@@ -85,15 +86,14 @@ function AutomationRow({ automation }: { automation: AutomationState }) {
           {automation.lastRun !== null && ` · last ${automation.lastRun.status}`}
         </p>
       </div>
-      <button
-        type="button"
-        class="button small"
+      <Button
+        small
         disabled={automation.running}
         aria-label={`Run now: ${automation.name}`}
         onClick={start}
       >
         Run now
-      </button>
+      </Button>
     </li>
   );
 }

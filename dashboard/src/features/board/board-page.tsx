@@ -16,6 +16,7 @@ import { isNeed, Needs } from './needs.tsx';
 import { NewIssue } from './new-issue.tsx';
 import { SelectionBar } from './selection-bar.tsx';
 import { useBoardKeys } from './use-board-keys.tsx';
+import { Button } from '../../ui/button.tsx';
 import './board.css';
 
 /** All issues by their state in the tracker. What is filtered stands in the address. */
@@ -85,14 +86,15 @@ export function BoardPage() {
             <kbd>/</kbd>
           </label>
           <DensityButton density={density} onChange={setDensity} />
-          <button
-            type="button"
-            class="button primary"
+          <Button
+            icon="plus"
+
+            primary
             aria-keyshortcuts="n"
             onClick={() => setCreating(true)}
           >
-            <Icon name="plus" size={14} /> New issue
-          </button>
+            New issue
+          </Button>
         </>
       }
     >
@@ -124,9 +126,9 @@ export function BoardPage() {
       {loaded && failed === null && issues.length === 0 && (
         <EmptyState icon="board" title="No issues yet">
           <p>Create the first issue. An agent starts on it when a runner has a free slot.</p>
-          <button type="button" class="button primary" onClick={() => setCreating(true)}>
-            <Icon name="plus" size={14} /> New issue
-          </button>
+          <Button icon="plus" primary onClick={() => setCreating(true)}>
+            New issue
+          </Button>
         </EmptyState>
       )}
       {issues.length > 0 && shown.length === 0 && (

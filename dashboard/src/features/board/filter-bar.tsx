@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks';
-import { Icon } from '../../ui/marks/icon.tsx';
 import { Modal } from '../../ui/overlays/modal.tsx';
 import {
   type BoardFilter,
@@ -9,6 +8,7 @@ import {
   saveView,
   useSavedViews,
 } from './saved-views.ts';
+import { Button } from '../../ui/button.tsx';
 
 type FilterBarProps = {
   filter: BoardFilter;
@@ -27,29 +27,30 @@ export function FilterBar({ filter, shown, selected, onSelectAll, onClear }: Fil
   return (
     <div class="filter-bar">
       {shown > 0 && selected < shown && (
-        <button type="button" class="button small" onClick={onSelectAll}>
+        <Button small onClick={onSelectAll}>
           {isFiltered ? `Select all ${shown} shown` : `Select all ${shown}`}
-        </button>
+        </Button>
       )}
       {isFiltered && saved === undefined && (
-        <button type="button" class="button small" onClick={() => setNaming(true)}>
+        <Button small onClick={() => setNaming(true)}>
           Save view
-        </button>
+        </Button>
       )}
       {saved !== undefined && (
-        <button
-          type="button"
-          class="button small"
+        <Button
+          icon="close"
+
+          small
           aria-label={`Delete view ${saved.name}`}
           onClick={() => removeView(saved.name)}
         >
-          <Icon name="close" size={12} /> {saved.name}
-        </button>
+          {saved.name}
+        </Button>
       )}
       {isFiltered && (
-        <button type="button" class="button small" onClick={onClear}>
+        <Button small onClick={onClear}>
           Clear filter
-        </button>
+        </Button>
       )}
       {naming && <NameView filter={filter} onClose={() => setNaming(false)} />}
     </div>
@@ -84,12 +85,10 @@ function NameView({ filter, onClose }: { filter: BoardFilter; onClose: () => voi
         </label>
         <p class="quiet">Saved in this browser. Listed under Board and in search.</p>
         <footer>
-          <button type="button" class="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="button primary">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" primary>
             Save view
-          </button>
+          </Button>
         </footer>
       </form>
     </Modal>

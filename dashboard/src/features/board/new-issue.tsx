@@ -6,6 +6,7 @@ import { Modal } from '../../ui/overlays/modal.tsx';
 import { PRIORITIES } from '../../ui/marks/priority-mark.tsx';
 import { Problem } from '../../ui/marks/problem.tsx';
 import { issueFromForm } from './issue-from-form.ts';
+import { Button } from '../../ui/button.tsx';
 
 /** The form for an issue of the built-in tracker. What was typed survives a refusal. */
 export function NewIssue({ onClose }: { onClose: () => void }) {
@@ -85,12 +86,10 @@ export function NewIssue({ onClose }: { onClose: () => void }) {
         <p class="quiet">Agents start on issues in Todo and In Progress. Issues in Backlog wait.</p>
         <Problem error={create.error} />
         <footer>
-          <button type="button" class="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="button primary" disabled={create.isPending}>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" primary disabled={create.isPending}>
             {create.isPending ? 'Creating' : 'Create issue'}
-          </button>
+          </Button>
         </footer>
       </form>
     </Modal>

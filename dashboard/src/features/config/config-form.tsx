@@ -1,7 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'preact/hooks';
 import { plural } from '../../format/format-count.ts';
-import { Icon } from '../../ui/marks/icon.tsx';
 import { showToast } from '../../ui/overlays/toast.tsx';
 import { isOverlaid, type ValueChange, valueAt } from './value-at.ts';
 import { type Draft, isSame } from './draft.ts';
@@ -10,6 +9,7 @@ import { ReviewChanges } from './review-changes.tsx';
 import { SectionNav } from './section-nav.tsx';
 import { SettingField } from './setting-field.tsx';
 import { type SchemaNode, sectionsOf } from './sections-of.ts';
+import { Button } from '../../ui/button.tsx';
 
 type Props = {
   schema: SchemaNode;
@@ -88,17 +88,16 @@ export function ConfigForm({ schema, config, overlay, shown }: Props) {
           <span class="grow">
             {plural(drafts.size, 'change')} not saved{wrong && ', some are invalid'}
           </span>
-          <button type="button" class="button" onClick={() => setDrafts(new Map())}>
-            Discard all
-          </button>
-          <button
-            type="button"
-            class="button primary"
+          <Button onClick={() => setDrafts(new Map())}>Discard all</Button>
+          <Button
+            icon="compare"
+
+            primary
             disabled={wrong}
             onClick={() => setReviewing(true)}
           >
-            <Icon name="compare" size={14} /> Review and save
-          </button>
+            Review and save
+          </Button>
         </div>
       )}
       {reviewing && (

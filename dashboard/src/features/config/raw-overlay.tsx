@@ -6,6 +6,7 @@ import { showToast } from '../../ui/overlays/toast.tsx';
 import { changesBetween } from './value-at.ts';
 import { configQuery, overlayQuery, replaceOverlay } from './queries.ts';
 import { ReviewChanges } from './review-changes.tsx';
+import { Button } from '../../ui/button.tsx';
 
 /** The overlay as JSON, for who would rather write than click; and the effective configuration. */
 export function RawOverlay(props: {
@@ -57,17 +58,18 @@ export function RawOverlay(props: {
             </span>
           )}
         </span>
-        <button type="button" class="button" disabled={text === null} onClick={() => setText(null)}>
+        <Button disabled={text === null} onClick={() => setText(null)}>
           Undo
-        </button>
-        <button
-          type="button"
-          class="button primary"
+        </Button>
+        <Button
+          icon="compare"
+
+          primary
           disabled={read.overlay === null || text === null}
           onClick={() => setReviewing(true)}
         >
-          <Icon name="compare" size={14} /> Review and save
-        </button>
+          Review and save
+        </Button>
       </footer>
       {reviewing && read.overlay !== null && (
         <ReviewChanges

@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { Modal } from '../../ui/overlays/modal.tsx';
 import { Problem } from '../../ui/marks/problem.tsx';
 import type { ValueChange } from './value-at.ts';
+import { Button } from '../../ui/button.tsx';
 
 /** What would change, line by line, before anything does. `undefined` stands for "not set here". */
 export function ReviewChanges(props: {
@@ -32,17 +33,10 @@ export function ReviewChanges(props: {
       </p>
       <Problem error={save.error} />
       <footer>
-        <button type="button" class="button" onClick={props.onClose}>
-          Cancel
-        </button>
-        <button
-          type="button"
-          class="button primary"
-          disabled={save.isPending}
-          onClick={() => save.mutate()}
-        >
+        <Button onClick={props.onClose}>Cancel</Button>
+        <Button primary disabled={save.isPending} onClick={() => save.mutate()}>
           {save.isPending ? 'Saving' : 'Save'}
-        </button>
+        </Button>
       </footer>
     </Modal>
   );

@@ -1,9 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'preact/hooks';
 import { steerIssue } from '../../api/actions.ts';
-import { Icon } from '../../ui/marks/icon.tsx';
 import { Problem } from '../../ui/marks/problem.tsx';
 import { showToast } from '../../ui/overlays/toast.tsx';
+import { Button } from '../../ui/button.tsx';
 
 /** As the service takes it. */
 const MESSAGE_MAX = 20_000;
@@ -55,9 +55,9 @@ export function SteerForm({ identifiers, autoFocus = false, onSent }: SteerFormP
           submit();
         }}
       />
-      <button type="submit" class="button primary" disabled={text === '' || send.isPending}>
-        <Icon name="steer" size={14} /> Send
-      </button>
+      <Button icon="steer" type="submit" primary disabled={text === '' || send.isPending}>
+        Send
+      </Button>
       <Problem error={send.error} />
     </form>
   );

@@ -2,11 +2,11 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'preact/hooks';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { textIn } from '../../ui/forms/form-text.ts';
-import { Icon } from '../../ui/marks/icon.tsx';
 import { SecretField } from '../../ui/forms/secret-field.tsx';
 import { SubmitRow } from '../../ui/forms/submit-row.tsx';
 import { showToast } from '../../ui/overlays/toast.tsx';
 import { cancelLogin, type RunnerChoice, startLogin } from './queries.ts';
+import { Button } from '../../ui/button.tsx';
 
 type Login = Awaited<ReturnType<typeof startLogin>>;
 
@@ -54,14 +54,14 @@ export function LoginForm({ runner }: { runner: RunnerChoice }) {
           pending={byKey.isPending}
           error={byKey.error ?? byAccount.error}
         >
-          <button
-            type="button"
-            class="button"
+          <Button
+            icon="person"
+
             disabled={byAccount.isPending}
             onClick={() => byAccount.mutate('chatgptDeviceCode')}
           >
-            <Icon name="person" size={14} /> Sign in with an account
-          </button>
+            Sign in with an account
+          </Button>
         </SubmitRow>
       </form>
     </>
@@ -101,17 +101,12 @@ function PendingLogin(props: { login: Login; runner: RunnerChoice; onEnd: () => 
         </div>
       )}
       <footer class="submit-row">
-        <button type="button" class="button primary" onClick={onEnd}>
+        <Button primary onClick={onEnd}>
           Done
-        </button>
-        <button
-          type="button"
-          class="button"
-          disabled={cancel.isPending}
-          onClick={() => cancel.mutate()}
-        >
+        </Button>
+        <Button disabled={cancel.isPending} onClick={() => cancel.mutate()}>
           Cancel
-        </button>
+        </Button>
       </footer>
     </div>
   );

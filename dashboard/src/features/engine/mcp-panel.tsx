@@ -4,6 +4,7 @@ import { isWebAddress } from '../../ui/is-web-address.ts';
 import { EmptyState, QueryView } from '../../ui/data/query-view.tsx';
 import { showToast, showErrorToast } from '../../ui/overlays/toast.tsx';
 import { loginToMcp, mcpQuery, reloadMcp, type RunnerChoice } from './queries.ts';
+import { Button } from '../../ui/button.tsx';
 
 /** Servers that give the engine further tools. */
 export function McpPanel({ runner }: { runner: RunnerChoice }) {
@@ -33,14 +34,14 @@ export function McpPanel({ runner }: { runner: RunnerChoice }) {
         }
       </QueryView>
       <p>
-        <button
-          type="button"
-          class="button"
+        <Button
+          icon="retry"
+
           disabled={reload.isPending}
           onClick={() => reload.mutate()}
         >
-          <Icon name="retry" size={14} /> Reload the configuration
-        </button>
+          Reload the configuration
+        </Button>
       </p>
     </>
   );
@@ -74,15 +75,14 @@ function ServerRow({ server, runner }: { server: Server; runner: RunnerChoice })
           </p>
         )}
       </div>
-      <button
-        type="button"
-        class="button small"
+      <Button
+        small
         aria-label={`Sign in to ${server.name}`}
         disabled={login.isPending}
         onClick={() => login.mutate()}
       >
         Sign in
-      </button>
+      </Button>
     </li>
   );
 }

@@ -6,6 +6,7 @@ import { Problem } from '../../ui/marks/problem.tsx';
 import { showToast } from '../../ui/overlays/toast.tsx';
 import { nameThread, type RunnerChoice, threadQuery } from './queries.ts';
 import { threadMessages } from './thread-messages.ts';
+import { Button } from '../../ui/button.tsx';
 
 /** A thread's history as far as words were said, and its name. */
 export function ThreadTurns(props: {
@@ -42,9 +43,9 @@ export function ThreadTurns(props: {
           maxLength={500}
           autoComplete="off"
         />
-        <button type="submit" class="button" disabled={rename.isPending}>
+        <Button type="submit" disabled={rename.isPending}>
           Rename
-        </button>
+        </Button>
       </form>
       <Problem error={rename.error} />
       <QueryView query={thread} skeletonLines={6}>

@@ -14,6 +14,7 @@ import {
   unarchiveThread,
 } from './queries.ts';
 import { ThreadTurns } from './thread-turns.tsx';
+import { Button } from '../../ui/button.tsx';
 
 type ThreadPage = { data: Thread[] };
 type Thread = {
@@ -116,30 +117,28 @@ function ThreadRow({ thread, runner, archived, onOpen }: RowProps) {
           )}
         </p>
       </div>
-      <button type="button" class="button small" aria-label={`Read ${title}`} onClick={onOpen}>
+      <Button small aria-label={`Read ${title}`} onClick={onOpen}>
         Read
-      </button>
+      </Button>
       {archived ? (
-        <button
-          type="button"
-          class="button small"
+        <Button
+          small
           aria-label={`Unarchive ${title}`}
           disabled={unarchive.isPending}
           onClick={() => unarchive.mutate()}
         >
           Unarchive
-        </button>
+        </Button>
       ) : (
         <>
-          <button
-            type="button"
-            class="button small"
+          <Button
+            small
             aria-label={`Fork ${title}`}
             disabled={fork.isPending}
             onClick={() => fork.mutate()}
           >
             Fork
-          </button>
+          </Button>
           <ConfirmButton
             label="Archive"
             about={title}

@@ -2,12 +2,12 @@ import type { StreamEvent } from '@switchyard/shared/api/work/attempt';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'preact/hooks';
 import { foldQuiet } from '../../ui/data/fold-quiet.ts';
-import { Icon } from '../../ui/marks/icon.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 import { EmptyState, Skeleton } from '../../ui/data/query-view.tsx';
 import { Tabs } from '../../ui/layout/tabs.tsx';
 import { FeedRow } from './feed-row.tsx';
 import { useFeed } from './use-feed.ts';
+import { Button } from '../../ui/button.tsx';
 import './feed.css';
 
 const AREAS = [
@@ -68,15 +68,14 @@ export function FeedPage() {
     <Page
       title="Live feed"
       actions={
-        <button
-          type="button"
-          class="button"
+        <Button
+          icon={held === null ? 'pause' : 'running'}
+
           aria-pressed={held !== null}
           onClick={() => setHeld(held === null ? events : null)}
         >
-          <Icon name={held === null ? 'pause' : 'running'} size={14} />
           {held === null ? 'Pause' : behind > 0 ? `Resume (${behind} new)` : 'Resume'}
-        </button>
+        </Button>
       }
     >
       <div class="column-page wide">

@@ -6,6 +6,7 @@ import { Markdown } from '../../ui/markdown/markdown.tsx';
 import { Ago } from '../../ui/marks/ago.tsx';
 import { QueryView } from '../../ui/data/query-view.tsx';
 import { Problem } from '../../ui/marks/problem.tsx';
+import { Button } from '../../ui/button.tsx';
 
 /** The built-in tracker's comments. A person's comment reaches the agent. */
 export function Comments({ identifier }: { identifier: string }) {
@@ -61,9 +62,9 @@ function CommentForm({ identifier }: { identifier: string }) {
         onInput={(event) => setBody(event.currentTarget.value)}
       />
       <Problem error={send.error} />
-      <button type="submit" class="button small" disabled={body.trim() === '' || send.isPending}>
+      <Button type="submit" small disabled={body.trim() === '' || send.isPending}>
         Comment
-      </button>
+      </Button>
     </form>
   );
 }

@@ -10,6 +10,7 @@ import { Modal } from '../../ui/overlays/modal.tsx';
 import { Problem } from '../../ui/marks/problem.tsx';
 import { showToast } from '../../ui/overlays/toast.tsx';
 import { ModelChoices } from './model-choices.tsx';
+import { Button } from '../../ui/button.tsx';
 import './model-choices.css';
 
 const EFFORTS = ['minimal', 'low', 'medium', 'high', 'xhigh'];
@@ -115,12 +116,10 @@ export function OverrideDialog({ issue, onClose }: { issue: IssueDetail; onClose
         <p class="quiet">A running attempt keeps its model and template.</p>
         <Problem error={save.error} />
         <footer>
-          <button type="button" class="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="button primary" disabled={save.isPending}>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" primary disabled={save.isPending}>
             Save
-          </button>
+          </Button>
         </footer>
       </form>
     </Modal>

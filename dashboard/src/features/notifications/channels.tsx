@@ -7,6 +7,7 @@ import { Ago } from '../../ui/marks/ago.tsx';
 import { QueryView } from '../../ui/data/query-view.tsx';
 import { showToast, showErrorToast } from '../../ui/overlays/toast.tsx';
 import { channelsQuery, testChannel } from './queries.ts';
+import { Button } from '../../ui/button.tsx';
 
 const STATUS: Record<NotificationChannelHealth['status'], { word: string; tone: Tone }> = {
   ok: { word: 'Working', tone: 'good' },
@@ -74,15 +75,14 @@ function ChannelRow({ channel }: { channel: NotificationChannelHealth }) {
           <p class="problem">{channel.lastError}</p>
         )}
       </div>
-      <button
-        type="button"
-        class="button small"
+      <Button
+        small
         disabled={test.isPending}
         aria-label={`Send a test message over ${channel.name}`}
         onClick={() => test.mutate()}
       >
         {test.isPending ? 'Sending' : 'Send test'}
-      </button>
+      </Button>
     </li>
   );
 }

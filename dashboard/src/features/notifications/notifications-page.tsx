@@ -13,6 +13,7 @@ import { Tabs } from '../../ui/layout/tabs.tsx';
 import { showErrorToast } from '../../ui/overlays/toast.tsx';
 import { Channels } from './channels.tsx';
 import { markAllRead, markRead, notificationsQuery } from './queries.ts';
+import { Button } from '../../ui/button.tsx';
 import './notifications.css';
 
 /** What people were told, newest first, and the channels over which they were told. */
@@ -32,14 +33,14 @@ export function NotificationsPage() {
     <Page
       title="Notifications"
       actions={
-        <button
-          type="button"
-          class="button"
+        <Button
+          icon="check"
+
           disabled={unread === 0 || readAll.isPending}
           onClick={() => readAll.mutate()}
         >
-          <Icon name="check" size={14} /> Mark all read
-        </button>
+          Mark all read
+        </Button>
       }
     >
       <div class="column-page wide">
@@ -151,15 +152,14 @@ function NotificationRow({ group }: { group: Folded<Notification> }) {
         )}
       </div>
       {unread.length > 0 && (
-        <button
-          type="button"
-          class="button small"
+        <Button
+          small
           disabled={read.isPending}
           aria-label={`Mark read: ${notification.message}`}
           onClick={() => read.mutate()}
         >
           Mark read
-        </button>
+        </Button>
       )}
     </li>
   );

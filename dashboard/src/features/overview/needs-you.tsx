@@ -14,6 +14,7 @@ import { useRetry } from '../control/use-retry.ts';
 import { IssueLink } from './issue-link.tsx';
 import { openPullRequestsQuery } from './queries.ts';
 import { useMissingSteps } from './use-missing-steps.ts';
+import { Button } from '../../ui/button.tsx';
 
 /** Beyond this many the board is the better place. */
 const SHOWN = 6;
@@ -140,13 +141,12 @@ function IssueForPerson({ issue }: { issue: Issue }) {
 function RetryButton({ issue }: { issue: Issue }) {
   const retry = useRetry();
   return (
-    <button
-      type="button"
-      class="button small"
+    <Button
+      small
       aria-label={`Retry ${issue.identifier}`}
       onClick={() => retry([issue.identifier])}
     >
       Retry
-    </button>
+    </Button>
   );
 }

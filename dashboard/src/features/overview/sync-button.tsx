@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { requestSync } from '../../api/actions.ts';
-import { Icon } from '../../ui/marks/icon.tsx';
 import { showToast, showErrorToast } from '../../ui/overlays/toast.tsx';
+import { Button } from '../../ui/button.tsx';
 
 /** Looks at the tracker now instead of at the next interval. */
 export function SyncButton() {
@@ -15,8 +15,8 @@ export function SyncButton() {
     onError: showErrorToast,
   });
   return (
-    <button type="button" class="button" disabled={poll.isPending} onClick={() => poll.mutate()}>
-      <Icon name="retry" size={14} /> Sync now
-    </button>
+    <Button icon="retry" disabled={poll.isPending} onClick={() => poll.mutate()}>
+      Sync now
+    </Button>
   );
 }

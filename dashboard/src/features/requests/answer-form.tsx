@@ -7,6 +7,7 @@ import { Icon } from '../../ui/marks/icon.tsx';
 import { Ago } from '../../ui/marks/ago.tsx';
 import { Problem } from '../../ui/marks/problem.tsx';
 import { answersFrom, type Draft } from './answers.ts';
+import { Button } from '../../ui/button.tsx';
 import './requests.css';
 
 /** What an agent asks, with a field for each question. The first answer wins. */
@@ -41,9 +42,9 @@ export function AnswerForm({ request }: { request: HumanRequest }) {
       ))}
       <Problem error={send.error} />
       <footer>
-        <button type="submit" class="button primary" disabled={answers === null || send.isPending}>
+        <Button type="submit" primary disabled={answers === null || send.isPending}>
           {send.isPending ? 'Sending' : 'Send answer'}
-        </button>
+        </Button>
         <span class="quiet">
           Asked <Ago at={request.askedAt} />, expires <Ago at={request.expiresAt} />
         </span>

@@ -2,6 +2,7 @@ import { plural } from '../../format/format-count.ts';
 import type { LineComment } from '../../ui/diff/review.ts';
 import { Problem } from '../../ui/marks/problem.tsx';
 import { canReachAgent, type Reviewed, useSendReview } from './use-send-review.ts';
+import { Button } from '../../ui/button.tsx';
 import './review-bar.css';
 
 type ReviewBarProps = {
@@ -28,14 +29,13 @@ export function ReviewBar({ issue, comments, onSent }: ReviewBarProps) {
       </span>
       <span class="spacer" />
       <Problem error={send.error} />
-      <button
-        type="button"
-        class="button primary"
+      <Button
+        primary
         disabled={!possible || send.isPending}
         onClick={() => send.mutate(comments, { onSuccess: onSent })}
       >
         {running ? 'Send to the agent' : 'Send and retry'}
-      </button>
+      </Button>
     </div>
   );
 }

@@ -4,13 +4,13 @@ import { useRef, useState } from 'preact/hooks';
 import { addRepoRoute } from '../../api/actions.ts';
 import { repoRoutesQuery } from '../../api/queries.ts';
 import { useFormDraft } from '../../ui/forms/form-draft.ts';
-import { Icon } from '../../ui/marks/icon.tsx';
 import { Problem } from '../../ui/marks/problem.tsx';
 import { showToast } from '../../ui/overlays/toast.tsx';
 import { type GrantDraft, grantFrom } from './grant-draft.ts';
 import { GrantFields } from './grant-fields.tsx';
 import { gitContextQuery } from './queries.ts';
 import { routeFromForm } from './route-from-form.ts';
+import { Button } from '../../ui/button.tsx';
 import './add-route.css';
 
 /** A form for one more repository; `prefix` is what it proposes, `onAdded` is told of success. */
@@ -90,14 +90,15 @@ export function AddRoute(props: {
           autoComplete="off"
         />
       </label>
-      <button
+      <Button
+        icon="plus"
         type="submit"
-        class="button"
+
         aria-disabled={add.isPending}
         onClick={(event) => add.isPending && event.preventDefault()}
       >
-        <Icon name="plus" size={14} /> Add
-      </button>
+        Add
+      </Button>
       <GrantFields grants={grants} onGrants={setGrants} />
       <Problem error={add.error} />
     </form>

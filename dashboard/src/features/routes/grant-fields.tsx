@@ -1,8 +1,8 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useId, useRef } from 'preact/hooks';
-import { Icon } from '../../ui/marks/icon.tsx';
 import { secretsQuery } from '../secrets/queries.ts';
 import { emptyGrant, type GrantDraft } from './grant-draft.ts';
+import { Button } from '../../ui/button.tsx';
 
 /** Which stored secrets the work in a repository may use, where, and how they are sent. */
 export function GrantFields(props: {
@@ -32,13 +32,14 @@ export function GrantFields(props: {
           onRemove={() => onGrants(grants.filter(({ key }) => key !== grant.key))}
         />
       ))}
-      <button
-        type="button"
-        class="button small"
+      <Button
+        icon="key"
+
+        small
         onClick={() => onGrants([...grants, emptyGrant(nextKey)])}
       >
-        <Icon name="key" size={14} /> Grant a secret
-      </button>
+        Grant a secret
+      </Button>
       {grants.length > 0 && (
         <p class="quiet">
           The runner&apos;s proxy adds it to requests to these hosts; the agent never sees it.
@@ -108,9 +109,9 @@ function Grant({ number, names, grant, onChange, onRemove }: GrantProps) {
           <option value="writes">Reading and writing</option>
         </select>
       </label>
-      <button type="button" class="button small" onClick={onRemove}>
+      <Button small onClick={onRemove}>
         Remove<span class="visually-hidden"> secret {number}</span>
-      </button>
+      </Button>
     </fieldset>
   );
 }

@@ -8,6 +8,7 @@ import { Icon } from '../../ui/marks/icon.tsx';
 import { Modal } from '../../ui/overlays/modal.tsx';
 import { Ago } from '../../ui/marks/ago.tsx';
 import { LoadError, Skeleton } from '../../ui/data/query-view.tsx';
+import { Button } from '../../ui/button.tsx';
 
 const WAITING_MS = 3_000;
 
@@ -17,9 +18,9 @@ export function AddRunner({ known, onClose }: { known: Runner[]; onClose: () => 
     <Modal title="Add a runner" onClose={onClose}>
       <JoinRunner known={known} />
       <footer>
-        <button type="button" class="button primary" onClick={onClose}>
+        <Button primary onClick={onClose}>
           Done
-        </button>
+        </Button>
       </footer>
     </Modal>
   );

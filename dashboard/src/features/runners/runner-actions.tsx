@@ -5,8 +5,8 @@ import { answer, api, at } from '../../api/api.ts';
 import { runnersQuery } from '../../api/queries.ts';
 import { plural } from '../../format/format-count.ts';
 import { ConfirmButton } from '../../ui/overlays/confirm.tsx';
-import { Icon } from '../../ui/marks/icon.tsx';
 import { showToast, showErrorToast } from '../../ui/overlays/toast.tsx';
+import { Button } from '../../ui/button.tsx';
 
 /** Taking a runner out of service, back into it, or away for good. */
 export function RunnerActions({ runner }: { runner: Runner }) {
@@ -65,14 +65,15 @@ function Undrain({ runner }: { runner: Runner }) {
     onSettled: () => client.invalidateQueries({ queryKey: runnersQuery.queryKey }),
   });
   return (
-    <button
-      type="button"
-      class="button small"
+    <Button
+      icon="retry"
+
+      small
       disabled={undrain.isPending}
       onClick={() => undrain.mutate()}
     >
-      <Icon name="retry" size={14} /> Return to service
+      Return to service
       <span class="visually-hidden"> {runner.name}</span>
-    </button>
+    </Button>
   );
 }

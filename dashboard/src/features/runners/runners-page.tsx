@@ -10,6 +10,8 @@ import { EmptyState, QueryView } from '../../ui/data/query-view.tsx';
 import { AddRunner } from './add-runner.tsx';
 import { RunnerActions } from './runner-actions.tsx';
 import { RunnerLoad } from './runner-load.tsx';
+import { until } from '../../api/api.ts';
+import { Button } from '../../ui/button.tsx';
 import '../../ui/data/fact-grid.css';
 import '../../ui/data/meter.css';
 import './runners.css';
@@ -19,9 +21,9 @@ export function RunnersPage() {
   const runners = useQuery(runnersQuery);
   const [adding, setAdding] = useState(false);
   const add = (
-    <button type="button" class="button primary" onClick={() => setAdding(true)}>
-      <Icon name="plus" size={14} /> Add a runner
-    </button>
+    <Button icon="plus" primary onClick={() => setAdding(true)}>
+      Add a runner
+    </Button>
   );
   return (
     <Page title="Runners" actions={add}>

@@ -6,6 +6,7 @@ import { showToast } from '../../ui/overlays/toast.tsx';
 import { Field } from '../../ui/forms/field.tsx';
 import { formText } from '../../ui/forms/form-text.ts';
 import { secretsQuery, setSecret } from './queries.ts';
+import { Button } from '../../ui/button.tsx';
 import './secrets.css';
 
 /** Takes a value for a name; neither form nor service shows it again. */
@@ -74,12 +75,10 @@ export function SecretForm({ name, onClose }: { name: string; onClose: () => voi
         />
         <Problem error={save.error} />
         <footer>
-          <button type="button" class="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="button primary" disabled={save.isPending}>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" primary disabled={save.isPending}>
             {save.isPending ? 'Saving' : 'Save'}
-          </button>
+          </Button>
         </footer>
       </form>
     </Modal>

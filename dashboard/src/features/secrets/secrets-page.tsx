@@ -10,6 +10,7 @@ import { configQuery } from '../config/queries.ts';
 import { deleteSecret, secretsQuery } from './queries.ts';
 import { SecretForm } from './secret-form.tsx';
 import { usesOfSecrets } from './uses-of-secrets.ts';
+import { Button } from '../../ui/button.tsx';
 
 /** Secrets by name. A value goes in and never comes out again. */
 export function SecretsPage() {
@@ -18,9 +19,9 @@ export function SecretsPage() {
   const [editing, setEditing] = useState<string | null>(null);
   const keys = query.data?.pages.flatMap((page) => page.keys) ?? [];
   const add = (
-    <button type="button" class="button primary" onClick={() => setEditing('')}>
-      <Icon name="plus" size={14} /> Add a secret
-    </button>
+    <Button icon="plus" primary onClick={() => setEditing('')}>
+      Add a secret
+    </Button>
   );
   return (
     <>
@@ -77,9 +78,9 @@ function SecretRow({ name, onReplace }: { name: string; onReplace: () => void })
               : `Used by ${uses.join(', ')}`}
         </p>
       </div>
-      <button type="button" class="button small" aria-label={`Replace ${name}`} onClick={onReplace}>
+      <Button small aria-label={`Replace ${name}`} onClick={onReplace}>
         Replace
-      </button>
+      </Button>
       <ConfirmButton
         label="Delete"
         about={name}

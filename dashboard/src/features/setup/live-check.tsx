@@ -4,6 +4,7 @@ import { errorText } from '../../api/api.ts';
 import { Icon } from '../../ui/marks/icon.tsx';
 import { Ago } from '../../ui/marks/ago.tsx';
 import { setupCheckQuery } from './queries.ts';
+import { Button } from '../../ui/button.tsx';
 
 /** These two need no look outside: the rest of the step tells everything. */
 const TELLS_ITSELF: readonly SetupStepName[] = ['master_key', 'issue'];
@@ -72,14 +73,15 @@ export function LiveCheck({ step }: { step: SetupStepName }) {
           </p>
         )}
       </div>
-      <button
-        type="button"
-        class="button small"
+      <Button
+        icon="retry"
+
+        small
         aria-disabled={isFetching}
         onClick={() => isFetching || void check.refetch()}
       >
-        <Icon name="retry" size={14} /> Check again
-      </button>
+        Check again
+      </Button>
     </div>
   );
 }

@@ -3,14 +3,12 @@ import type { ConnectProvider, SetupStepName } from '@switchyard/shared/api/admi
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { answer, api, at, until } from '../../api/api.ts';
 import { showToast } from '../../ui/overlays/toast.tsx';
+import { readQuery } from '../../api/read-query.ts';
 
 /** The audit tells the wizard's changes from others. */
 const WIZARD = { headers: { 'X-Service-Source': 'wizard' } };
 
-export const setupQuery = queryOptions({
-  queryKey: ['setup'],
-  queryFn: ({ signal }) => answer(api.setup.$get({}, until(signal))),
-});
+export const setupQuery = readQuery(['setup'], (end) => api.setup.$get({}, end));
 export type Setup = Awaited<ReturnType<typeof getSetup>>;
 const getSetup = () => answer(api.setup.$get());
 

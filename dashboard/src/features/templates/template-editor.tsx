@@ -3,12 +3,12 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'preact/hooks';
 import { templatesQuery } from '../../api/queries.ts';
 import { ConfirmButton } from '../../ui/overlays/confirm.tsx';
-import { Icon } from '../../ui/marks/icon.tsx';
 import { Problem } from '../../ui/marks/problem.tsx';
 import { showToast } from '../../ui/overlays/toast.tsx';
 import { LivePreview } from './live-preview.tsx';
 import { createTemplate, deleteTemplate, updateTemplate } from './queries.ts';
 import { Variables } from './variables.tsx';
+import { Button } from '../../ui/button.tsx';
 
 type Props = {
   /** Null for one that does not exist yet. */
@@ -78,18 +78,18 @@ export function TemplateEditor({ template, proposal, variables, onOpen }: Props)
           />
         </label>
         {fixed ? (
-          <button
-            type="button"
-            class="button"
+          <Button
+            icon="copy"
+
             disabled={copy.isPending}
             onClick={() => copy.mutate()}
           >
-            <Icon name="copy" size={14} /> Duplicate to edit
-          </button>
+            Duplicate to edit
+          </Button>
         ) : (
-          <button type="submit" class="button primary" disabled={!changed || save.isPending}>
+          <Button type="submit" primary disabled={!changed || save.isPending}>
             {save.isPending ? 'Saving' : changed ? 'Save' : 'Saved'}
-          </button>
+          </Button>
         )}
         {template !== null && !fixed && (
           <ConfirmButton

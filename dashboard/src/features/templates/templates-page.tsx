@@ -6,6 +6,7 @@ import { Icon } from '../../ui/marks/icon.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 import { EmptyState, QueryView } from '../../ui/data/query-view.tsx';
 import { TemplateEditor } from './template-editor.tsx';
+import { Button } from '../../ui/button.tsx';
 import './templates.css';
 
 /** In the address, for a template that does not exist yet. */
@@ -21,9 +22,9 @@ export function TemplatesPage() {
     <Page
       title="Templates"
       actions={
-        <button type="button" class="button primary" onClick={() => open(NEW)}>
-          <Icon name="plus" size={14} /> New template
-        </button>
+        <Button icon="plus" primary onClick={() => open(NEW)}>
+          New template
+        </Button>
       }
     >
       <QueryView query={templates} skeletonLines={8}>

@@ -10,6 +10,7 @@ import { Ago } from '../../ui/marks/ago.tsx';
 import { QueryView } from '../../ui/data/query-view.tsx';
 import { showToast, showErrorToast } from '../../ui/overlays/toast.tsx';
 import { deadLettersQuery, deadLetterQuery, replayDeadLetter } from './queries.ts';
+import { Button } from '../../ui/button.tsx';
 
 /** Dead letters, with their body and a way to process them once more. */
 export function DeadLetters() {
@@ -72,23 +73,19 @@ function Actions({ letter, onOpen }: { letter: DeadLetter; onOpen: () => void })
   });
   return (
     <span class="letter-actions">
-      <button
-        type="button"
-        class="button small"
-        aria-label={`Show ${letter.event} ${letter.id}`}
-        onClick={onOpen}
-      >
+      <Button small aria-label={`Show ${letter.event} ${letter.id}`} onClick={onOpen}>
         Show
-      </button>
-      <button
-        type="button"
-        class="button small"
+      </Button>
+      <Button
+        icon="retry"
+
+        small
         aria-label={`Replay ${letter.event} ${letter.id}`}
         disabled={replay.isPending}
         onClick={() => replay.mutate()}
       >
-        <Icon name="retry" size={14} /> Replay
-      </button>
+        Replay
+      </Button>
     </span>
   );
 }

@@ -4,6 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { ApiError, errorText } from '../../api/api.ts';
 import { askToSignIn } from '../../api/sign-in-wanted.ts';
 import { Icon, type IconName } from '../marks/icon.tsx';
+import { Button } from '../button.tsx';
 
 /** What a list says when it has nothing, and what to do about it. */
 export function EmptyState(props: { icon: IconName; title: string; children?: ComponentChildren }) {
@@ -46,13 +47,13 @@ export function LoadError({ error, onRetry }: { error: unknown; onRetry: () => v
         {offline && ' The page reconnects automatically.'}
       </p>
       {unknown && (
-        <button type="button" class="button small" onClick={() => askToSignIn(error.message)}>
+        <Button small onClick={() => askToSignIn(error.message)}>
           Sign in
-        </button>
+        </Button>
       )}
-      <button type="button" class="button small" onClick={retry}>
+      <Button small onClick={retry}>
         Try again
-      </button>
+      </Button>
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Icon } from '../marks/icon.tsx';
 import type { LineComment } from './review.ts';
+import { Button } from '../button.tsx';
 
 const COMMENT_MAX = 4_000;
 
@@ -52,21 +53,21 @@ export function CommentField(props: {
         }}
       />
       {sending !== undefined && (
-        <button
-          type="button"
-          class="button small primary"
+        <Button
+          small
+          primary
           disabled={text.trim() === ''}
           onClick={() => sending.onSend(text.trim())}
         >
           {sending.label}
-        </button>
+        </Button>
       )}
-      <button type="button" class="button small" disabled={text.trim() === ''} onClick={done}>
+      <Button small disabled={text.trim() === ''} onClick={done}>
         Add comment
-      </button>
-      <button type="button" class="button small" onClick={props.onCancel}>
+      </Button>
+      <Button small onClick={props.onCancel}>
         Cancel
-      </button>
+      </Button>
     </div>
   );
 }

@@ -5,6 +5,7 @@ import { Icon } from '../../../ui/marks/icon.tsx';
 import { Problem } from '../../../ui/marks/problem.tsx';
 import { addRoute, createTestIssue, refreshSetup, type Setup } from '../queries.ts';
 import { TestIssue } from './test-issue.tsx';
+import { Button } from '../../../ui/button.tsx';
 
 /** One issue that really runs: created here, followed here, and remembered by the service. */
 export function IssueStep({ setup }: { setup: Setup }) {
@@ -29,14 +30,13 @@ export function IssueStep({ setup }: { setup: Setup }) {
       <Problem error={create.error} />
       {noRoute && <RouteForTests setup={setup} onAdded={() => create.mutate()} />}
       <div class="submit-row">
-        <button
-          type="button"
-          class={isFirst ? 'button primary' : 'button'}
+        <Button
+          primary={isFirst}
           aria-disabled={create.isPending}
           onClick={() => create.isPending || create.mutate()}
         >
           {isFirst ? 'Create the test issue' : 'Create another test issue'}
-        </button>
+        </Button>
       </div>
     </>
   );
@@ -81,14 +81,9 @@ function RouteForTests({ setup, onAdded }: { setup: Setup; onAdded: () => void }
   }
   return (
     <div>
-      <button
-        type="button"
-        class="button"
-        aria-disabled={add.isPending}
-        onClick={() => add.isPending || add.mutate()}
-      >
+      <Button aria-disabled={add.isPending} onClick={() => add.isPending || add.mutate()}>
         Route {prefix} issues to {url}
-      </button>
+      </Button>
       <Problem error={add.error} />
     </div>
   );

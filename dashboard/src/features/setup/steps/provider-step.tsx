@@ -1,7 +1,7 @@
 import type { ConnectProvider } from '@switchyard/shared/api/admin/setup';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'preact/hooks';
-import { ApiError } from '../../../api/api.ts';
+import { api, ApiError } from '../../../api/api.ts';
 import { Field } from '../../../ui/forms/field.tsx';
 import { useDraftChoice, useFormDraft } from '../../../ui/forms/form-draft.ts';
 import { textIn } from '../../../ui/forms/form-text.ts';
@@ -10,6 +10,7 @@ import { SubmitRow } from '../../../ui/forms/submit-row.tsx';
 import { LoginForm } from '../../engine/login-form.tsx';
 import { Choice } from './choice.tsx';
 import { connectProvider, refreshAndReport, type Setup } from '../queries.ts';
+import { Button } from '../../../ui/button.tsx';
 
 const PUBLIC_URL = 'https://api.openai.com/v1';
 const WAYS = ['key', 'endpoint', 'login'] as const;
@@ -145,14 +146,12 @@ function ProviderForm({ setup, withAddress }: { setup: Setup; withAddress: boole
         error={connect.error}
       >
         {refused && (
-          <button
-            type="button"
-            class="button"
+          <Button
             aria-disabled={connect.isPending}
             onClick={() => connect.isPending || connect.mutate({ ...given(), unchecked: true })}
           >
             Save anyway
-          </button>
+          </Button>
         )}
       </SubmitRow>
       {refused && (

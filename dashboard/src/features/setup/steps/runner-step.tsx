@@ -7,6 +7,7 @@ import { Icon } from '../../../ui/marks/icon.tsx';
 import { QueryView } from '../../../ui/data/query-view.tsx';
 import { JoinRunner } from '../../runners/add-runner.tsx';
 import type { Setup } from '../queries.ts';
+import { Button } from '../../../ui/button.tsx';
 
 /** The machines that are there, and the command that adds one. */
 export function RunnerStep(_props: { setup: Setup }) {
@@ -44,9 +45,9 @@ export function RunnerStep(_props: { setup: Setup }) {
               <JoinRunner known={list.runners} />
             ) : (
               <div class="submit-row">
-                <button type="button" class="button" onClick={() => setAdding(true)}>
-                  <Icon name="plus" size={14} /> Add a runner
-                </button>
+                <Button icon="plus" onClick={() => setAdding(true)}>
+                  Add a runner
+                </Button>
                 <Link to="/runners" className="button">
                   View runners
                 </Link>

@@ -6,6 +6,7 @@ import { LinearForms } from './linear-forms.tsx';
 import { refreshSetup, type Setup, setValue } from '../queries.ts';
 import { useDraftChoice } from '../../../ui/forms/form-draft.ts';
 import { Problem } from '../../../ui/marks/problem.tsx';
+import { Button } from '../../../ui/button.tsx';
 
 const KINDS = [
   { id: 'local', label: 'Built in', about: 'Issues are created here. No setup is needed.' },
@@ -57,14 +58,13 @@ function BuiltIn({ inUse }: { inUse: boolean }) {
   if (inUse) return <p class="quiet">In use. Create issues on the board.</p>;
   return (
     <div>
-      <button
-        type="button"
-        class="button primary"
+      <Button
+        primary
         aria-disabled={choose.isPending}
         onClick={() => choose.isPending || choose.mutate()}
       >
         Use the built-in tracker
-      </button>
+      </Button>
       <Problem error={choose.error} />
     </div>
   );

@@ -6,6 +6,7 @@ import { Icon } from '../../../ui/marks/icon.tsx';
 import { Modal } from '../../../ui/overlays/modal.tsx';
 import { formText } from '../../../ui/forms/form-text.ts';
 import { Problem } from '../../../ui/marks/problem.tsx';
+import { Button } from '../../../ui/button.tsx';
 
 const ASKED = 'switchyard:pause';
 
@@ -86,12 +87,10 @@ function PauseForm({ running, onClose }: { running: number | null; onClose: () =
         </label>
         <Problem error={pause.error} />
         <footer>
-          <button type="button" class="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="button primary" disabled={pause.isPending}>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" primary disabled={pause.isPending}>
             Pause
-          </button>
+          </Button>
         </footer>
       </form>
     </Modal>

@@ -7,6 +7,7 @@ import { Modal } from '../../../ui/overlays/modal.tsx';
 import { SecretField } from '../../../ui/forms/secret-field.tsx';
 import { SubmitRow } from '../../../ui/forms/submit-row.tsx';
 import { showToast } from '../../../ui/overlays/toast.tsx';
+import { Button } from '../../../ui/button.tsx';
 
 /** Exchanges a token for a cookie that no script can read. What stands behind it stays as it is. */
 export function SignIn({ words, onClose }: { words: string; onClose: () => void }) {
@@ -39,9 +40,7 @@ export function SignIn({ words, onClose }: { words: string; onClose: () => void 
           hint="The service's read or write token, or your API token."
         />
         <SubmitRow label="Sign in" busy="Signing in" pending={begin.isPending} error={begin.error}>
-          <button type="button" class="button" onClick={onClose}>
-            Cancel
-          </button>
+          <Button onClick={onClose}>Cancel</Button>
         </SubmitRow>
       </form>
     </Modal>
