@@ -18,12 +18,7 @@ export function ChainCheck() {
   const check = useMutation({ mutationFn: verifyAudit });
   return (
     <div class="chain-check panel">
-      <Button
-        icon="check"
-
-        disabled={check.isPending}
-        onClick={() => check.mutate()}
-      >
+      <Button icon="check" disabled={check.isPending} onClick={() => check.mutate()}>
         {check.isPending ? 'Verifying' : 'Verify chain'}
       </Button>
       <div class="grow" role="status">

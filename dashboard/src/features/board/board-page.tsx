@@ -86,13 +86,7 @@ export function BoardPage() {
             <kbd>/</kbd>
           </label>
           <DensityButton density={density} onChange={setDensity} />
-          <Button
-            icon="plus"
-
-            primary
-            aria-keyshortcuts="n"
-            onClick={() => setCreating(true)}
-          >
+          <Button icon="plus" primary aria-keyshortcuts="n" onClick={() => setCreating(true)}>
             New issue
           </Button>
         </>

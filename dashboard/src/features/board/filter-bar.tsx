@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks';
-import { Modal } from '../../ui/overlays/modal.tsx';
 import {
   type BoardFilter,
   NAME_MAX_CHARS,
@@ -9,6 +8,8 @@ import {
   useSavedViews,
 } from './saved-views.ts';
 import { Button } from '../../ui/button.tsx';
+import { TextField } from '../../ui/forms/text-field.tsx';
+import { FormDialog } from '../../ui/overlays/form-dialog.tsx';
 
 type FilterBarProps = {
   filter: BoardFilter;
@@ -39,7 +40,6 @@ export function FilterBar({ filter, shown, selected, onSelectAll, onClear }: Fil
       {saved !== undefined && (
         <Button
           icon="close"
-
           small
           aria-label={`Delete view ${saved.name}`}
           onClick={() => removeView(saved.name)}
@@ -61,36 +61,26 @@ function NameView({ filter, onClose }: { filter: BoardFilter; onClose: () => voi
   const proposed = [filter.need, filter.q].filter((part) => part !== undefined && part !== '');
   const [name, setName] = useState(proposed.join(' ').slice(0, NAME_MAX_CHARS));
   return (
-    <Modal title="Save this view" onClose={onClose} narrow>
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          saveView({ name: name.trim(), filter });
-          onClose();
-        }}
-      >
-        <label class="stack">
-          Name
-          <input
-            class="field"
-            required
-            pattern=".*\S.*"
-            maxLength={NAME_MAX_CHARS}
-            autoFocus
-            autoComplete="off"
-            value={name}
-            onInput={(event) => setName(event.currentTarget.value)}
-          />
-        </label>
-        <p class="quiet">Saved in this browser. Listed under Board and in search.</p>
-        <footer>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" primary>
-            Save view
-          </Button>
-        </footer>
-      </form>
-    </Modal>
+    <FormDialog
+      title="Save this view"
+      submitLabel="Save view"
+      onClose={onClose}
+      onSubmit={() => {
+        saveView({ name: name.trim(), filter });
+        onClose();
+      }}
+    >
+      <TextField
+        prose
+        label="Name"
+        required
+        pattern=".*\S.*"
+        maxLength={NAME_MAX_CHARS}
+        autoFocus
+        value={name}
+        onInput={(event) => setName(event.currentTarget.value)}
+      />
+      <p class="quiet">Saved in this browser. Listed under Board and in search.</p>
+    </FormDialog>
   );
 }

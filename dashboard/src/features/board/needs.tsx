@@ -56,12 +56,7 @@ export function Needs({ issues, asking, need, shown, known, onChange }: NeedsPro
 function RetryAll({ issues }: { issues: readonly Issue[] }) {
   const retry = useRetry();
   return (
-    <Button
-      icon="retry"
-
-      small
-      onClick={() => retry(issues.map(({ identifier }) => identifier))}
-    >
+    <Button icon="retry" small onClick={() => retry(issues.map(({ identifier }) => identifier))}>
       Retry all {issues.length}
     </Button>
   );

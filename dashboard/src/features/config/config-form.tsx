@@ -89,13 +89,7 @@ export function ConfigForm({ schema, config, overlay, shown }: Props) {
             {plural(drafts.size, 'change')} not saved{wrong && ', some are invalid'}
           </span>
           <Button onClick={() => setDrafts(new Map())}>Discard all</Button>
-          <Button
-            icon="compare"
-
-            primary
-            disabled={wrong}
-            onClick={() => setReviewing(true)}
-          >
+          <Button icon="compare" primary disabled={wrong} onClick={() => setReviewing(true)}>
             Review and save
           </Button>
         </div>

@@ -63,7 +63,6 @@ export function RawOverlay(props: {
         </Button>
         <Button
           icon="compare"
-
           primary
           disabled={read.overlay === null || text === null}
           onClick={() => setReviewing(true)}

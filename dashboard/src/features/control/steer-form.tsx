@@ -4,6 +4,7 @@ import { steerIssue } from '../../api/actions.ts';
 import { Problem } from '../../ui/marks/problem.tsx';
 import { showToast } from '../../ui/overlays/toast.tsx';
 import { Button } from '../../ui/button.tsx';
+import { Form } from '../../ui/forms/form.tsx';
 
 /** As the service takes it. */
 const MESSAGE_MAX = 20_000;
@@ -32,13 +33,7 @@ export function SteerForm({ identifiers, autoFocus = false, onSent }: SteerFormP
   const text = message.trim();
   const submit = () => text !== '' && !send.isPending && send.mutate(text);
   return (
-    <form
-      class="steer"
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
-    >
+    <Form class="steer" onSubmit={() => submit()}>
       <textarea
         class="field"
         name="steer"
@@ -59,6 +54,6 @@ export function SteerForm({ identifiers, autoFocus = false, onSent }: SteerFormP
         Send
       </Button>
       <Problem error={send.error} />
-    </form>
+    </Form>
   );
 }

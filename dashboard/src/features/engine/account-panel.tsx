@@ -70,7 +70,7 @@ function SignedIn({ account, runner }: { account: { type: string }; runner: Runn
       <footer>
         <ConfirmButton
           label="Sign out"
-          class="button small"
+          small
           question="Sign out of the engine?"
           explanation="The stored login is deleted. New attempts need another one."
           confirmLabel="Sign out"

@@ -7,6 +7,7 @@ import { SubmitRow } from '../../ui/forms/submit-row.tsx';
 import { showToast } from '../../ui/overlays/toast.tsx';
 import { cancelLogin, type RunnerChoice, startLogin } from './queries.ts';
 import { Button } from '../../ui/button.tsx';
+import { Form } from '../../ui/forms/form.tsx';
 
 type Login = Awaited<ReturnType<typeof startLogin>>;
 
@@ -35,14 +36,7 @@ export function LoginForm({ runner }: { runner: RunnerChoice }) {
   }
   return (
     <>
-      <form
-        ref={form}
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          byKey.mutate(textIn(event.currentTarget, 'apiKey'));
-        }}
-      >
+      <Form formRef={form} onSubmit={(element) => byKey.mutate(textIn(element, 'apiKey'))}>
         <SecretField
           name="apiKey"
           label="API key of the model provider"
@@ -56,14 +50,13 @@ export function LoginForm({ runner }: { runner: RunnerChoice }) {
         >
           <Button
             icon="person"
-
             disabled={byAccount.isPending}
             onClick={() => byAccount.mutate('chatgptDeviceCode')}
           >
             Sign in with an account
           </Button>
         </SubmitRow>
-      </form>
+      </Form>
     </>
   );
 }

@@ -34,12 +34,7 @@ export function McpPanel({ runner }: { runner: RunnerChoice }) {
         }
       </QueryView>
       <p>
-        <Button
-          icon="retry"
-
-          disabled={reload.isPending}
-          onClick={() => reload.mutate()}
-        >
+        <Button icon="retry" disabled={reload.isPending} onClick={() => reload.mutate()}>
           Reload the configuration
         </Button>
       </p>

@@ -7,6 +7,7 @@ import { showToast } from '../../ui/overlays/toast.tsx';
 import { nameThread, type RunnerChoice, threadQuery } from './queries.ts';
 import { threadMessages } from './thread-messages.ts';
 import { Button } from '../../ui/button.tsx';
+import { Form } from '../../ui/forms/form.tsx';
 
 /** A thread's history as far as words were said, and its name. */
 export function ThreadTurns(props: {
@@ -27,12 +28,9 @@ export function ThreadTurns(props: {
   });
   return (
     <Modal title={props.name} onClose={props.onClose}>
-      <form
+      <Form
         class="thread-name"
-        onSubmit={(event) => {
-          event.preventDefault();
-          rename.mutate(formText(event.currentTarget, 'name').trim());
-        }}
+        onSubmit={(element) => rename.mutate(formText(element, 'name').trim())}
       >
         <input
           class="field"
@@ -46,7 +44,7 @@ export function ThreadTurns(props: {
         <Button type="submit" disabled={rename.isPending}>
           Rename
         </Button>
-      </form>
+      </Form>
       <Problem error={rename.error} />
       <QueryView query={thread} skeletonLines={6}>
         {(found) => {

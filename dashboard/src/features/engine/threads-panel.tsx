@@ -142,7 +142,7 @@ function ThreadRow({ thread, runner, archived, onOpen }: RowProps) {
           <ConfirmButton
             label="Archive"
             about={title}
-            class="button small"
+            small
             question="Archive this thread?"
             explanation="You can unarchive it later."
             confirmLabel="Archive thread"

@@ -70,7 +70,6 @@ export function FeedPage() {
       actions={
         <Button
           icon={held === null ? 'pause' : 'running'}
-
           aria-pressed={held !== null}
           onClick={() => setHeld(held === null ? events : null)}
         >

@@ -7,6 +7,7 @@ import { Ago } from '../../ui/marks/ago.tsx';
 import { QueryView } from '../../ui/data/query-view.tsx';
 import { Problem } from '../../ui/marks/problem.tsx';
 import { Button } from '../../ui/button.tsx';
+import { Form } from '../../ui/forms/form.tsx';
 
 /** The built-in tracker's comments. A person's comment reaches the agent. */
 export function Comments({ identifier }: { identifier: string }) {
@@ -45,13 +46,7 @@ function CommentForm({ identifier }: { identifier: string }) {
     },
   });
   return (
-    <form
-      class="comment-form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        send.mutate(body.trim());
-      }}
-    >
+    <Form class="comment-form" onSubmit={() => send.mutate(body.trim())}>
       <textarea
         class="field"
         rows={2}
@@ -65,6 +60,6 @@ function CommentForm({ identifier }: { identifier: string }) {
       <Button type="submit" small disabled={body.trim() === '' || send.isPending}>
         Comment
       </Button>
-    </form>
+    </Form>
   );
 }

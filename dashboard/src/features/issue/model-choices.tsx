@@ -28,7 +28,7 @@ export function ModelChoices({ models, typed, onChoose }: ModelChoicesProps) {
           <span>{warningOf(models, typed.trim())}</span>
         </p>
       )}
-      <ul class="choices model-choices" aria-label="Available models">
+      <ul class="choices model-choices" aria-label="Suggestions">
         {shown.map((model) => (
           <li key={model.id}>
             <button type="button" onClick={() => onChoose(model.id)}>

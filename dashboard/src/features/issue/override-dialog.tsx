@@ -6,11 +6,10 @@ import { clearTemplate, setModel, setTemplate } from '../../api/actions.ts';
 import { errorText } from '../../api/api.ts';
 import { modelsQuery, templatesQuery } from '../../api/queries.ts';
 import { Field } from '../../ui/forms/field.tsx';
-import { Modal } from '../../ui/overlays/modal.tsx';
-import { Problem } from '../../ui/marks/problem.tsx';
 import { showToast } from '../../ui/overlays/toast.tsx';
 import { ModelChoices } from './model-choices.tsx';
-import { Button } from '../../ui/button.tsx';
+import { TextField } from '../../ui/forms/text-field.tsx';
+import { FormDialog } from '../../ui/overlays/form-dialog.tsx';
 import './model-choices.css';
 
 const EFFORTS = ['minimal', 'low', 'medium', 'high', 'xhigh'];
@@ -50,78 +49,64 @@ export function OverrideDialog({ issue, onClose }: { issue: IssueDetail; onClose
     },
   });
   return (
-    <Modal title={`Model and template of ${issue.identifier}`} narrow onClose={onClose}>
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          save.mutate(model.trim());
-        }}
-      >
-        <Field
-          label="Model"
-          hint={issue.model === null ? 'Empty: the configured model' : undefined}
-          control={(ids) => (
-            <input
-              {...ids}
-              class="field"
-              autoFocus
-              autoComplete="off"
-              maxLength={200}
-              value={model}
-              onInput={(event) => chooseModel(event.currentTarget.value)}
-            />
-          )}
-        />
-        <ModelChoices models={models} typed={model} onChoose={(id) => save.mutate(id)} />
-        {asked.error !== null && (
-          <p class="quiet wrap">The list of models is not available: {errorText(asked.error)}</p>
+    <FormDialog
+      title={`Model and template of ${issue.identifier}`}
+      submitLabel="Save"
+      pending={save.isPending}
+      error={save.error}
+      onClose={onClose}
+      onSubmit={() => save.mutate(model.trim())}
+    >
+      <TextField
+        label="Model"
+        hint={issue.model === null ? 'Empty: the configured model' : undefined}
+        prose
+        autoFocus
+        maxLength={200}
+        value={model}
+        onInput={(event) => chooseModel(event.currentTarget.value)}
+      />
+      <ModelChoices models={models} typed={model} onChoose={(id) => save.mutate(id)} />
+      {asked.error !== null && (
+        <p class="quiet wrap">The list of models is not available: {errorText(asked.error)}</p>
+      )}
+      <Field
+        label="Reasoning effort"
+        hint="Choose a model first"
+        control={(ids) => (
+          <select
+            {...ids}
+            class="field"
+            disabled={model.trim() === ''}
+            value={effort}
+            onChange={(event) => chooseEffort(event.currentTarget.value)}
+          >
+            <option value="">As configured</option>
+            {effortsOf(models, model.trim()).map((entry) => (
+              <option key={entry}>{entry}</option>
+            ))}
+          </select>
         )}
-        <Field
-          label="Reasoning effort"
-          hint="Choose a model first"
-          control={(ids) => (
-            <select
-              {...ids}
-              class="field"
-              disabled={model.trim() === ''}
-              value={effort}
-              onChange={(event) => chooseEffort(event.currentTarget.value)}
-            >
-              <option value="">As configured</option>
-              {effortsOf(models, model.trim()).map((entry) => (
-                <option key={entry}>{entry}</option>
-              ))}
-            </select>
-          )}
-        />
-        <Field
-          label="Template"
-          control={(ids) => (
-            <select
-              {...ids}
-              class="field"
-              value={template}
-              onChange={(event) => chooseTemplate(event.currentTarget.value)}
-            >
-              <option value="">As configured</option>
-              {templates.map((entry) => (
-                <option key={entry.id} value={entry.id}>
-                  {entry.name}
-                </option>
-              ))}
-            </select>
-          )}
-        />
-        <p class="quiet">A running attempt keeps its model and template.</p>
-        <Problem error={save.error} />
-        <footer>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" primary disabled={save.isPending}>
-            Save
-          </Button>
-        </footer>
-      </form>
-    </Modal>
+      />
+      <Field
+        label="Template"
+        control={(ids) => (
+          <select
+            {...ids}
+            class="field"
+            value={template}
+            onChange={(event) => chooseTemplate(event.currentTarget.value)}
+          >
+            <option value="">As configured</option>
+            {templates.map((entry) => (
+              <option key={entry.id} value={entry.id}>
+                {entry.name}
+              </option>
+            ))}
+          </select>
+        )}
+      />
+      <p class="quiet">A running attempt keeps its model and template.</p>
+    </FormDialog>
   );
 }

@@ -35,7 +35,6 @@ export function NotificationsPage() {
       actions={
         <Button
           icon="check"
-
           disabled={unread === 0 || readAll.isPending}
           onClick={() => readAll.mutate()}
         >

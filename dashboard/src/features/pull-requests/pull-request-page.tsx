@@ -131,7 +131,7 @@ function Decide({ pullRequest }: { pullRequest: PullRequest }) {
       <ConfirmButton
         label="Merge"
         icon="pull"
-        class="button primary"
+        primary
         question={`Merge into ${pullRequest.base}?`}
         explanation={`Merges ${plural(pullRequest.diffStat.files, 'file')} from ${pullRequest.branch}.`}
         confirmLabel="Merge"

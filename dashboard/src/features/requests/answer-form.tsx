@@ -8,6 +8,7 @@ import { Ago } from '../../ui/marks/ago.tsx';
 import { Problem } from '../../ui/marks/problem.tsx';
 import { answersFrom, type Draft } from './answers.ts';
 import { Button } from '../../ui/button.tsx';
+import { Form } from '../../ui/forms/form.tsx';
 import './requests.css';
 
 /** What an agent asks, with a field for each question. The first answer wins. */
@@ -24,10 +25,9 @@ export function AnswerForm({ request }: { request: HumanRequest }) {
   });
   const answers = answersFrom(request.questions, drafts);
   return (
-    <form
+    <Form
       class="answer"
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSubmit={() => {
         if (answers !== null) send.mutate(answers);
       }}
     >
@@ -49,7 +49,7 @@ export function AnswerForm({ request }: { request: HumanRequest }) {
           Asked <Ago at={request.askedAt} />, expires <Ago at={request.expiresAt} />
         </span>
       </footer>
-    </form>
+    </Form>
   );
 }
 

@@ -11,6 +11,7 @@ import { GrantFields } from './grant-fields.tsx';
 import { gitContextQuery } from './queries.ts';
 import { routeFromForm } from './route-from-form.ts';
 import { Button } from '../../ui/button.tsx';
+import { Form } from '../../ui/forms/form.tsx';
 import './add-route.css';
 
 /** A form for one more repository; `prefix` is what it proposes, `onAdded` is told of success. */
@@ -39,12 +40,11 @@ export function AddRoute(props: {
     },
   });
   return (
-    <form
-      ref={form}
+    <Form
+      formRef={form}
       class="route-form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        const route = routeFromForm(new FormData(event.currentTarget));
+      onSubmit={(element) => {
+        const route = routeFromForm(new FormData(element));
         if (grants.length > 0) route.secrets = grants.map(grantFrom);
         add.mutate(route);
       }}
@@ -93,7 +93,6 @@ export function AddRoute(props: {
       <Button
         icon="plus"
         type="submit"
-
         aria-disabled={add.isPending}
         onClick={(event) => add.isPending && event.preventDefault()}
       >
@@ -101,6 +100,6 @@ export function AddRoute(props: {
       </Button>
       <GrantFields grants={grants} onGrants={setGrants} />
       <Problem error={add.error} />
-    </form>
+    </Form>
   );
 }

@@ -32,12 +32,7 @@ export function GrantFields(props: {
           onRemove={() => onGrants(grants.filter(({ key }) => key !== grant.key))}
         />
       ))}
-      <Button
-        icon="key"
-
-        small
-        onClick={() => onGrants([...grants, emptyGrant(nextKey)])}
-      >
+      <Button icon="key" small onClick={() => onGrants([...grants, emptyGrant(nextKey)])}>
         Grant a secret
       </Button>
       {grants.length > 0 && (

@@ -41,7 +41,7 @@ export function RepoRoutes({ routes }: { routes: RepoRoute[] }) {
           <ConfirmButton
             label="Remove"
             about={route.url}
-            class="button small"
+            small
             question="Remove this route?"
             explanation={`Issues are no longer routed to ${route.url}. Running attempts continue.`}
             confirmLabel="Remove"

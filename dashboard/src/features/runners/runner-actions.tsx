@@ -24,7 +24,7 @@ export function RunnerActions({ runner }: { runner: Runner }) {
           label="Drain"
           about={runner.name}
           icon="pause"
-          class="button small"
+          small
           question={`Drain ${runner.name}?`}
           explanation={
             held === 0
@@ -40,7 +40,7 @@ export function RunnerActions({ runner }: { runner: Runner }) {
         label="Revoke"
         about={runner.name}
         icon="close"
-        class="button small"
+        small
         question={`Revoke ${runner.name}?`}
         explanation={
           held === 0
@@ -65,13 +65,7 @@ function Undrain({ runner }: { runner: Runner }) {
     onSettled: () => client.invalidateQueries({ queryKey: runnersQuery.queryKey }),
   });
   return (
-    <Button
-      icon="retry"
-
-      small
-      disabled={undrain.isPending}
-      onClick={() => undrain.mutate()}
-    >
+    <Button icon="retry" small disabled={undrain.isPending} onClick={() => undrain.mutate()}>
       Return to service
       <span class="visually-hidden"> {runner.name}</span>
     </Button>

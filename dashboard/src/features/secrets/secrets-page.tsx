@@ -84,7 +84,7 @@ function SecretRow({ name, onReplace }: { name: string; onReplace: () => void })
       <ConfirmButton
         label="Delete"
         about={name}
-        class="button small"
+        small
         question={`Delete ${name}?`}
         explanation={
           uses.length === 0

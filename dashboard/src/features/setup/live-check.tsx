@@ -75,7 +75,6 @@ export function LiveCheck({ step }: { step: SetupStepName }) {
       </div>
       <Button
         icon="retry"
-
         small
         aria-disabled={isFetching}
         onClick={() => isFetching || void check.refetch()}

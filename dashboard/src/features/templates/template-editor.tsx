@@ -9,6 +9,7 @@ import { LivePreview } from './live-preview.tsx';
 import { createTemplate, deleteTemplate, updateTemplate } from './queries.ts';
 import { Variables } from './variables.tsx';
 import { Button } from '../../ui/button.tsx';
+import { Form } from '../../ui/forms/form.tsx';
 
 type Props = {
   /** Null for one that does not exist yet. */
@@ -50,10 +51,9 @@ export function TemplateEditor({ template, proposal, variables, onOpen }: Props)
     onOpen('');
   };
   return (
-    <form
+    <Form
       class="template-editor"
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSubmit={() => {
         // What the fields hold, whether or not the last key was rendered yet.
         const given = {
           name: nameField.current?.value ?? name,
@@ -78,12 +78,7 @@ export function TemplateEditor({ template, proposal, variables, onOpen }: Props)
           />
         </label>
         {fixed ? (
-          <Button
-            icon="copy"
-
-            disabled={copy.isPending}
-            onClick={() => copy.mutate()}
-          >
+          <Button icon="copy" disabled={copy.isPending} onClick={() => copy.mutate()}>
             Duplicate to edit
           </Button>
         ) : (
@@ -122,7 +117,7 @@ export function TemplateEditor({ template, proposal, variables, onOpen }: Props)
         variables={variables}
         onInsert={fixed ? null : (path) => setBody(insertAt(area.current, body, `{{ ${path} }}`))}
       />
-    </form>
+    </Form>
   );
 }
 

@@ -78,7 +78,6 @@ function Actions({ letter, onOpen }: { letter: DeadLetter; onOpen: () => void })
       </Button>
       <Button
         icon="retry"
-
         small
         aria-label={`Replay ${letter.event} ${letter.id}`}
         disabled={replay.isPending}

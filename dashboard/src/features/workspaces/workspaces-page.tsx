@@ -131,7 +131,7 @@ function Remove({ workspace }: { workspace: Workspace }) {
     <ConfirmButton
       label="Remove"
       about={workspace.issue}
-      class="button small"
+      small
       question={`Remove the workspace of ${workspace.issue}?`}
       explanation={`Frees ${formatBytes(workspace.diskBytes)}. Pushed work stays; unpushed work is lost.`}
       confirmLabel="Remove workspace"

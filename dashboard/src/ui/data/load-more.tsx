@@ -30,7 +30,6 @@ export function LoadMore({
       {query.hasNextPage && (
         <Button
           icon="down"
-
           small
           disabled={query.isFetchingNextPage}
           onClick={() => void query.fetchNextPage()}

@@ -1,11 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'preact/hooks';
-import { Field } from '../../../ui/forms/field.tsx';
 import { useFormDraft } from '../../../ui/forms/form-draft.ts';
 import { textIn } from '../../../ui/forms/form-text.ts';
 import { SecretField } from '../../../ui/forms/secret-field.tsx';
 import { SubmitRow } from '../../../ui/forms/submit-row.tsx';
 import { connectGitHub, refreshAndReport } from '../queries.ts';
+import { Form } from '../../../ui/forms/form.tsx';
+import { TextField } from '../../../ui/forms/text-field.tsx';
 
 /** The step whose page shows the form, whose check stands beside; then the other. */
 const STEPS_OF_TRACKER = ['tracker', 'code_host'] as const;
@@ -26,13 +27,11 @@ export function GitHubForm({ asTracker, connected }: { asTracker: boolean; conne
     },
   });
   return (
-    <form
-      ref={form}
-      class="form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        const endpoint = textIn(event.currentTarget, 'endpoint');
-        const token = textIn(event.currentTarget, 'token');
+    <Form
+      formRef={form}
+      onSubmit={(element) => {
+        const endpoint = textIn(element, 'endpoint');
+        const token = textIn(element, 'token');
         connect.mutate({ token, asTracker, ...(endpoint === '' ? {} : { endpoint }) });
       }}
     >
@@ -42,19 +41,12 @@ export function GitHubForm({ asTracker, connected }: { asTracker: boolean; conne
         hint="Fine-grained, with read and write access to contents, pull requests and issues, and read access to checks and actions."
         placeholder={connected ? 'Already set; enter a new value to replace it' : ''}
       />
-      <Field
+      <TextField
         label="API URL (GitHub Enterprise Server only)"
-        control={(ids) => (
-          <input
-            {...ids}
-            class="field mono"
-            type="url"
-            name="endpoint"
-            maxLength={2_048}
-            placeholder="https://git.example.com/api/v3"
-            autoComplete="off"
-          />
-        )}
+        type="url"
+        name="endpoint"
+        maxLength={2_048}
+        placeholder="https://git.example.com/api/v3"
       />
       <SubmitRow
         label="Connect GitHub"
@@ -62,6 +54,6 @@ export function GitHubForm({ asTracker, connected }: { asTracker: boolean; conne
         pending={connect.isPending}
         error={connect.error}
       />
-    </form>
+    </Form>
   );
 }

@@ -2,7 +2,6 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useRef } from 'preact/hooks';
 import { CopyButton } from '../../../ui/copy-button.tsx';
-import { Field } from '../../../ui/forms/field.tsx';
 import { Icon } from '../../../ui/marks/icon.tsx';
 import { Problem } from '../../../ui/marks/problem.tsx';
 import { Tabs } from '../../../ui/layout/tabs.tsx';
@@ -12,6 +11,8 @@ import { SecretField } from '../../../ui/forms/secret-field.tsx';
 import { SubmitRow } from '../../../ui/forms/submit-row.tsx';
 import { LinearScope } from './linear-scope.tsx';
 import { beginSignIn, completeSignIn, connectLinear, refreshAndReport } from '../queries.ts';
+import { Form } from '../../../ui/forms/form.tsx';
+import { TextField } from '../../../ui/forms/text-field.tsx';
 
 const WAYS = [
   { id: 'key', label: 'API key' },
@@ -43,14 +44,7 @@ function KeyForm({ connected }: { connected: boolean }) {
     },
   });
   return (
-    <form
-      ref={form}
-      class="form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        connect.mutate(textIn(event.currentTarget, 'apiKey'));
-      }}
-    >
+    <Form formRef={form} onSubmit={(element) => connect.mutate(textIn(element, 'apiKey'))}>
       <SecretField
         name="apiKey"
         label="Personal API key"
@@ -63,7 +57,7 @@ function KeyForm({ connected }: { connected: boolean }) {
         pending={connect.isPending}
         error={connect.error}
       />
-    </form>
+    </Form>
   );
 }
 
@@ -78,14 +72,12 @@ function SignInForm() {
     onSuccess: ({ authorizeUrl }) => location.assign(authorizeUrl),
   });
   return (
-    <form
-      ref={form}
-      class="form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        const clientSecret = textIn(event.currentTarget, 'clientSecret');
+    <Form
+      formRef={form}
+      onSubmit={(element) => {
+        const clientSecret = textIn(element, 'clientSecret');
         begin.mutate({
-          clientId: textIn(event.currentTarget, 'clientId'),
+          clientId: textIn(element, 'clientId'),
           redirectUri,
           ...(clientSecret === '' ? {} : { clientSecret }),
         });
@@ -96,19 +88,7 @@ function SignInForm() {
         <code>{redirectUri}</code>
         <CopyButton text={redirectUri} />
       </div>
-      <Field
-        label="Client ID"
-        control={(ids) => (
-          <input
-            {...ids}
-            class="field mono"
-            name="clientId"
-            required
-            maxLength={500}
-            autoComplete="off"
-          />
-        )}
-      />
+      <TextField label="Client ID" name="clientId" required maxLength={500} />
       <SecretField
         name="clientSecret"
         label="Client secret (optional with PKCE)"
@@ -122,7 +102,7 @@ function SignInForm() {
         pending={begin.isPending}
         error={begin.error}
       />
-    </form>
+    </Form>
   );
 }
 

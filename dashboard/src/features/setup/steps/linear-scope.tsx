@@ -1,11 +1,12 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Field } from '../../../ui/forms/field.tsx';
 import { textIn } from '../../../ui/forms/form-text.ts';
 import { SubmitRow } from '../../../ui/forms/submit-row.tsx';
 import { showToast } from '../../../ui/overlays/toast.tsx';
 import { valueAt } from '../../config/value-at.ts';
 import { configQuery } from '../../config/queries.ts';
 import { createTrackerWebhook, refreshSetup, setValue } from '../queries.ts';
+import { Form } from '../../../ui/forms/form.tsx';
+import { TextField } from '../../../ui/forms/text-field.tsx';
 
 /** Which of Linear's issues are polled, and whether Linear tells of changes by itself. */
 export function LinearScope() {
@@ -29,44 +30,27 @@ export function LinearScope() {
   if (config === undefined) return null;
   return (
     <>
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          const form = event.currentTarget;
-          scope.mutate({ team: textIn(form, 'team'), project: textIn(form, 'project') });
-        }}
+      <Form
+        onSubmit={(form) =>
+          scope.mutate({ team: textIn(form, 'team'), project: textIn(form, 'project') })
+        }
       >
         <div class="form-row">
-          <Field
+          <TextField
             label="Team"
             hint="Team key, for example ENG."
-            control={(ids) => (
-              <input
-                {...ids}
-                class="field mono"
-                name="team"
-                defaultValue={text('tracker.linear.team')}
-                maxLength={100}
-                placeholder="all"
-                autoComplete="off"
-              />
-            )}
+            name="team"
+            defaultValue={text('tracker.linear.team')}
+            maxLength={100}
+            placeholder="all"
           />
-          <Field
+          <TextField
             label="Project"
             hint="Project slug, as in its URL."
-            control={(ids) => (
-              <input
-                {...ids}
-                class="field mono"
-                name="project"
-                defaultValue={text('tracker.linear.projectSlug')}
-                maxLength={500}
-                placeholder="all"
-                autoComplete="off"
-              />
-            )}
+            name="project"
+            defaultValue={text('tracker.linear.projectSlug')}
+            maxLength={500}
+            placeholder="all"
           />
         </div>
         <SubmitRow
@@ -76,31 +60,18 @@ export function LinearScope() {
           pending={scope.isPending}
           error={scope.error}
         />
-      </form>
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          webhook.mutate(textIn(event.currentTarget, 'url'));
-        }}
-      >
-        <Field
+      </Form>
+      <Form onSubmit={(element) => webhook.mutate(textIn(element, 'url'))}>
+        <TextField
           label="Public webhook URL (optional)"
           hint="With a webhook, work starts immediately instead of at the next poll."
-          control={(ids) => (
-            <input
-              {...ids}
-              class="field mono"
-              type="url"
-              name="url"
-              required
-              maxLength={2_048}
-              pattern="https://.*"
-              defaultValue={text('webhook.webhookUrl')}
-              placeholder="https://switchyard.example.com/webhooks/tracker"
-              autoComplete="off"
-            />
-          )}
+          type="url"
+          name="url"
+          required
+          maxLength={2_048}
+          pattern="https://.*"
+          defaultValue={text('webhook.webhookUrl')}
+          placeholder="https://switchyard.example.com/webhooks/tracker"
         />
         <SubmitRow
           label="Create webhook"
@@ -109,7 +80,7 @@ export function LinearScope() {
           pending={webhook.isPending}
           error={webhook.error}
         />
-      </form>
+      </Form>
     </>
   );
 }

@@ -2,11 +2,12 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'preact/hooks';
 import { runtimeQuery } from '../../../api/queries.ts';
 import { CopyButton } from '../../../ui/copy-button.tsx';
-import { Field } from '../../../ui/forms/field.tsx';
 import { Icon } from '../../../ui/marks/icon.tsx';
 import { Ago } from '../../../ui/marks/ago.tsx';
 import { SubmitRow } from '../../../ui/forms/submit-row.tsx';
 import { confirmMasterKey, refreshSetup, type Setup } from '../queries.ts';
+import { Form } from '../../../ui/forms/form.tsx';
+import { TextField } from '../../../ui/forms/text-field.tsx';
 
 /** Where the key is, how to copy it, and a way to prove that the copy is good. */
 export function MasterKeyStep({ setup }: { setup: Setup }) {
@@ -31,29 +32,20 @@ export function MasterKeyStep({ setup }: { setup: Setup }) {
           </span>
         </p>
       )}
-      <form
-        ref={form}
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          const given = new FormData(event.currentTarget).get('key');
+      <Form
+        formRef={form}
+        onSubmit={(element) => {
+          const given = new FormData(element).get('key');
           const key = typeof given === 'string' ? given.trim() : '';
           confirm.mutate(key === '' ? undefined : key);
         }}
       >
-        <Field
+        <TextField
           label="Verify backup (optional)"
           hint="Compared with the key in use and not stored."
-          control={(ids) => (
-            <input
-              {...ids}
-              class="field mono"
-              type="password"
-              name="key"
-              maxLength={200}
-              autoComplete="off"
-            />
-          )}
+          type="password"
+          name="key"
+          maxLength={200}
         />
         <SubmitRow
           label="I've saved a backup"
@@ -62,7 +54,7 @@ export function MasterKeyStep({ setup }: { setup: Setup }) {
           pending={confirm.isPending}
           error={confirm.error}
         />
-      </form>
+      </Form>
     </>
   );
 }

@@ -2,7 +2,6 @@ import type { ConnectProvider } from '@switchyard/shared/api/admin/setup';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'preact/hooks';
 import { api, ApiError } from '../../../api/api.ts';
-import { Field } from '../../../ui/forms/field.tsx';
 import { useDraftChoice, useFormDraft } from '../../../ui/forms/form-draft.ts';
 import { textIn } from '../../../ui/forms/form-text.ts';
 import { SecretField } from '../../../ui/forms/secret-field.tsx';
@@ -11,6 +10,8 @@ import { LoginForm } from '../../engine/login-form.tsx';
 import { Choice } from './choice.tsx';
 import { connectProvider, refreshAndReport, type Setup } from '../queries.ts';
 import { Button } from '../../../ui/button.tsx';
+import { Form } from '../../../ui/forms/form.tsx';
+import { TextField } from '../../../ui/forms/text-field.tsx';
 
 const PUBLIC_URL = 'https://api.openai.com/v1';
 const WAYS = ['key', 'endpoint', 'login'] as const;
@@ -74,45 +75,25 @@ function ProviderForm({ setup, withAddress }: { setup: Setup; withAddress: boole
   };
   const refused = connect.error instanceof ApiError && connect.error.status === 502;
   return (
-    <form
-      ref={form}
-      class="form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        connect.mutate(given());
-      }}
-    >
+    <Form formRef={form} onSubmit={() => connect.mutate(given())}>
       {withAddress && (
         <div class="form-row">
-          <Field
+          <TextField
             label="Base URL"
             hint={`Usually ends in /v1, for example ${PUBLIC_URL}`}
-            control={(ids) => (
-              <input
-                {...ids}
-                class="field mono"
-                type="url"
-                name="baseUrl"
-                required
-                maxLength={2_048}
-                defaultValue={provider.baseUrl}
-                autoComplete="off"
-              />
-            )}
+            type="url"
+            name="baseUrl"
+            required
+            maxLength={2_048}
+            defaultValue={provider.baseUrl}
           />
-          <Field
+          <TextField
             label="Name"
-            control={(ids) => (
-              <input
-                {...ids}
-                class="field"
-                name="name"
-                maxLength={100}
-                defaultValue={provider.baseUrl === PUBLIC_URL ? '' : provider.name}
-                placeholder="derived from the base URL"
-                autoComplete="off"
-              />
-            )}
+            prose
+            name="name"
+            maxLength={100}
+            defaultValue={provider.baseUrl === PUBLIC_URL ? '' : provider.name}
+            placeholder="derived from the base URL"
           />
         </div>
       )}
@@ -124,19 +105,12 @@ function ProviderForm({ setup, withAddress }: { setup: Setup; withAddress: boole
           required={!provider.hasKey && !withAddress}
           placeholder={provider.hasKey ? 'Already set; enter a new value to replace it' : 'sk-…'}
         />
-        <Field
+        <TextField
           label="Model"
-          control={(ids) => (
-            <input
-              {...ids}
-              class="field mono"
-              name="model"
-              required
-              maxLength={500}
-              defaultValue={provider.model}
-              autoComplete="off"
-            />
-          )}
+          name="model"
+          required
+          maxLength={500}
+          defaultValue={provider.model}
         />
       </div>
       <SubmitRow
@@ -160,6 +134,6 @@ function ProviderForm({ setup, withAddress }: { setup: Setup; withAddress: boole
           provider, save anyway and run the test issue.
         </p>
       )}
-    </form>
+    </Form>
   );
 }

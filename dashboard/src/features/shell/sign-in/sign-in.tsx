@@ -8,6 +8,7 @@ import { SecretField } from '../../../ui/forms/secret-field.tsx';
 import { SubmitRow } from '../../../ui/forms/submit-row.tsx';
 import { showToast } from '../../../ui/overlays/toast.tsx';
 import { Button } from '../../../ui/button.tsx';
+import { Form } from '../../../ui/forms/form.tsx';
 
 /** Exchanges a token for a cookie that no script can read. What stands behind it stays as it is. */
 export function SignIn({ words, onClose }: { words: string; onClose: () => void }) {
@@ -25,13 +26,7 @@ export function SignIn({ words, onClose }: { words: string; onClose: () => void 
   });
   return (
     <Modal title="Sign in" narrow onClose={onClose}>
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          begin.mutate(textIn(event.currentTarget, 'token'));
-        }}
-      >
+      <Form onSubmit={(element) => begin.mutate(textIn(element, 'token'))}>
         <p>{words}</p>
         <SecretField
           name="token"
@@ -42,7 +37,7 @@ export function SignIn({ words, onClose }: { words: string; onClose: () => void 
         <SubmitRow label="Sign in" busy="Signing in" pending={begin.isPending} error={begin.error}>
           <Button onClick={onClose}>Cancel</Button>
         </SubmitRow>
-      </form>
+      </Form>
     </Modal>
   );
 }
