@@ -2,7 +2,7 @@ import './styles/index.css';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { render } from 'preact';
-import { ApiError } from './api/client.ts';
+import { ApiError } from './api/api.ts';
 import { keepStyles } from './keep-styles.ts';
 import { signInByLink } from './features/shell/sign-in/sign-in-by-link.ts';
 import { router } from './router.tsx';

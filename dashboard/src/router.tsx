@@ -8,8 +8,8 @@ import {
 import { OverviewPage } from './features/overview/overview-page.tsx';
 import { PageNotFound } from './features/shell/page-not-found.tsx';
 import { Shell } from './features/shell/shell.tsx';
-import { loadAgain } from './ui/data/load-again.ts';
-import { LoadError, Skeleton } from './ui/data/panel-states.tsx';
+import { retryImport } from './ui/data/retry-import.ts';
+import { LoadError, Skeleton } from './ui/data/query-view.tsx';
 
 const root = createRootRoute({ component: Shell, notFoundComponent: PageNotFound });
 const under = () => root;
@@ -31,7 +31,7 @@ const board = createRoute({
   path: '/board',
   validateSearch: (search: Record<string, unknown>) => texts(search, 'q', 'need', 'new'),
   component: lazyRouteComponent(
-    () => loadAgain(() => import('./features/board/board-page.tsx')),
+    () => retryImport(() => import('./features/board/board-page.tsx')),
     'BoardPage',
   ),
 });
@@ -40,7 +40,7 @@ const issue = createRoute({
   path: '/issues/$id',
   validateSearch: (search: Record<string, unknown>) => texts(search, 'attempt', 'view', 'line'),
   component: lazyRouteComponent(
-    () => loadAgain(() => import('./features/issue/issue-page.tsx')),
+    () => retryImport(() => import('./features/issue/issue-page.tsx')),
     'IssuePage',
   ),
 });
@@ -49,7 +49,7 @@ const compare = createRoute({
   path: '/issues/$id/compare',
   validateSearch: (search: Record<string, unknown>) => texts(search, 'left', 'right'),
   component: lazyRouteComponent(
-    () => loadAgain(() => import('./features/compare/compare-page.tsx')),
+    () => retryImport(() => import('./features/compare/compare-page.tsx')),
     'ComparePage',
   ),
 });
@@ -58,7 +58,7 @@ const feed = createRoute({
   path: '/feed',
   validateSearch: (search: Record<string, unknown>) => texts(search, 'area', 'issue'),
   component: lazyRouteComponent(
-    () => loadAgain(() => import('./features/feed/feed-page.tsx')),
+    () => retryImport(() => import('./features/feed/feed-page.tsx')),
     'FeedPage',
   ),
 });
@@ -66,7 +66,7 @@ const requests = createRoute({
   getParentRoute: under,
   path: '/requests',
   component: lazyRouteComponent(
-    () => loadAgain(() => import('./features/requests/requests-page.tsx')),
+    () => retryImport(() => import('./features/requests/requests-page.tsx')),
     'RequestsPage',
   ),
 });
@@ -74,7 +74,7 @@ const pullRequests = createRoute({
   getParentRoute: under,
   path: '/pull-requests',
   component: lazyRouteComponent(
-    () => loadAgain(() => import('./features/pull-requests/pull-requests-page.tsx')),
+    () => retryImport(() => import('./features/pull-requests/pull-requests-page.tsx')),
     'PullRequestsPage',
   ),
 });
@@ -82,7 +82,7 @@ const pullRequest = createRoute({
   getParentRoute: under,
   path: '/pull-requests/$id',
   component: lazyRouteComponent(
-    () => loadAgain(() => import('./features/pull-requests/pull-request-page.tsx')),
+    () => retryImport(() => import('./features/pull-requests/pull-request-page.tsx')),
     'PullRequestPage',
   ),
 });
@@ -90,7 +90,7 @@ const runners = createRoute({
   getParentRoute: under,
   path: '/runners',
   component: lazyRouteComponent(
-    () => loadAgain(() => import('./features/runners/runners-page.tsx')),
+    () => retryImport(() => import('./features/runners/runners-page.tsx')),
     'RunnersPage',
   ),
 });
@@ -98,7 +98,7 @@ const costs = createRoute({
   getParentRoute: under,
   path: '/costs',
   component: lazyRouteComponent(
-    () => loadAgain(() => import('./features/costs/costs-page.tsx')),
+    () => retryImport(() => import('./features/costs/costs-page.tsx')),
     'CostsPage',
   ),
 });
@@ -106,7 +106,7 @@ const notifications = createRoute({
   getParentRoute: under,
   path: '/notifications',
   component: lazyRouteComponent(
-    () => loadAgain(() => import('./features/notifications/notifications-page.tsx')),
+    () => retryImport(() => import('./features/notifications/notifications-page.tsx')),
     'NotificationsPage',
   ),
 });
@@ -114,7 +114,7 @@ const automations = createRoute({
   getParentRoute: under,
   path: '/automations',
   component: lazyRouteComponent(
-    () => loadAgain(() => import('./features/automations/automations-page.tsx')),
+    () => retryImport(() => import('./features/automations/automations-page.tsx')),
     'AutomationsPage',
   ),
 });
@@ -122,7 +122,7 @@ const alerts = createRoute({
   getParentRoute: under,
   path: '/alerts',
   component: lazyRouteComponent(
-    () => loadAgain(() => import('./features/alerts/alerts-page.tsx')),
+    () => retryImport(() => import('./features/alerts/alerts-page.tsx')),
     'AlertsPage',
   ),
 });
@@ -131,7 +131,7 @@ const templates = createRoute({
   path: '/templates',
   validateSearch: (search: Record<string, unknown>) => texts(search, 'id'),
   component: lazyRouteComponent(
-    () => loadAgain(() => import('./features/templates/templates-page.tsx')),
+    () => retryImport(() => import('./features/templates/templates-page.tsx')),
     'TemplatesPage',
   ),
 });
@@ -139,7 +139,7 @@ const repositories = createRoute({
   getParentRoute: under,
   path: '/repositories',
   component: lazyRouteComponent(
-    () => loadAgain(() => import('./features/routes/routes-page.tsx')),
+    () => retryImport(() => import('./features/routes/routes-page.tsx')),
     'RoutesPage',
   ),
 });
@@ -148,7 +148,7 @@ const config = createRoute({
   path: '/config',
   validateSearch: (search: Record<string, unknown>) => texts(search, 'section', 'view'),
   component: lazyRouteComponent(
-    () => loadAgain(() => import('./features/config/config-page.tsx')),
+    () => retryImport(() => import('./features/config/config-page.tsx')),
     'ConfigPage',
   ),
 });
@@ -156,7 +156,7 @@ const secrets = createRoute({
   getParentRoute: under,
   path: '/secrets',
   component: lazyRouteComponent(
-    () => loadAgain(() => import('./features/secrets/secrets-page.tsx')),
+    () => retryImport(() => import('./features/secrets/secrets-page.tsx')),
     'SecretsPage',
   ),
 });
@@ -165,7 +165,7 @@ const deliveries = createRoute({
   getParentRoute: under,
   path: '/deliveries',
   component: lazyRouteComponent(
-    () => loadAgain(() => import('./features/webhooks/webhooks-page.tsx')),
+    () => retryImport(() => import('./features/webhooks/webhooks-page.tsx')),
     'WebhooksPage',
   ),
 });
@@ -173,7 +173,7 @@ const workspaces = createRoute({
   getParentRoute: under,
   path: '/workspaces',
   component: lazyRouteComponent(
-    () => loadAgain(() => import('./features/workspaces/workspaces-page.tsx')),
+    () => retryImport(() => import('./features/workspaces/workspaces-page.tsx')),
     'WorkspacesPage',
   ),
 });
@@ -181,7 +181,7 @@ const audit = createRoute({
   getParentRoute: under,
   path: '/audit',
   component: lazyRouteComponent(
-    () => loadAgain(() => import('./features/audit/audit-page.tsx')),
+    () => retryImport(() => import('./features/audit/audit-page.tsx')),
     'AuditPage',
   ),
 });
@@ -190,7 +190,7 @@ const engine = createRoute({
   path: '/engine',
   validateSearch: (search: Record<string, unknown>) => texts(search, 'view', 'runner'),
   component: lazyRouteComponent(
-    () => loadAgain(() => import('./features/engine/engine-page.tsx')),
+    () => retryImport(() => import('./features/engine/engine-page.tsx')),
     'EnginePage',
   ),
 });
@@ -198,7 +198,7 @@ const docs = createRoute({
   getParentRoute: under,
   path: '/docs/$page',
   component: lazyRouteComponent(
-    () => loadAgain(() => import('./features/docs/docs-page.tsx')),
+    () => retryImport(() => import('./features/docs/docs-page.tsx')),
     'DocsPage',
   ),
 });
@@ -208,7 +208,7 @@ const setup = createRoute({
   validateSearch: (search: Record<string, unknown>) =>
     texts(search, 'step', 'code', 'state', 'error', 'error_description'),
   component: lazyRouteComponent(
-    () => loadAgain(() => import('./features/setup/setup-page.tsx')),
+    () => retryImport(() => import('./features/setup/setup-page.tsx')),
     'SetupPage',
   ),
 });

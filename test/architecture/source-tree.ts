@@ -45,7 +45,7 @@ export function listFiles(root: string, folder: string): string[] {
 
 /** A test, or what only tests use: the rules for the product's own graph leave it out. */
 export function isTestFile(path: string): boolean {
-  return path.startsWith('test/') || /\.test\.tsx?$|\/testing\/|^dashboard\/dev\//.test(path);
+  return path.startsWith('test/') || /\.test\.tsx?$|\/testing\//.test(path);
 }
 
 function resolveImport(importer: string, specifier: string): string | null {

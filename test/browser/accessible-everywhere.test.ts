@@ -39,8 +39,8 @@ const chosen =
 
 /** What opens over a view: where, how, and the name of the dialog. */
 const DIALOGS: readonly [path: string, open: Open, dialog: RegExp][] = [
-  ['/', (page) => page.keyboard.press('Control+k'), /Go to or do/],
-  ['/', (page) => page.keyboard.press('?'), /Keys/],
+  ['/', (page) => page.keyboard.press('Control+k'), /Command palette/],
+  ['/', (page) => page.keyboard.press('?'), /Keyboard shortcuts/],
   ['/', chosen('Pause all work'), /Pause all work/],
   ['/', chosen('Sign out everywhere'), /Sign out everywhere/],
   ['/board', press('New issue'), /New issue/],

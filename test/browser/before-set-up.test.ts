@@ -19,7 +19,7 @@ describe('the overview of a service that is not set up', () => {
     await page.goto('/');
     const panel = page.getByRole('region', { name: 'No issue can start yet' });
     await panel.getByText('No repository yet').waitFor();
-    await page.getByText('Set-up incomplete').waitFor();
+    await page.getByText('Setup incomplete').waitFor();
     const text = await page.locator('main').innerText();
     expect(text).not.toMatch(/All well|Healthy|Nothing waits|all caught up/);
     await expectAccessible(page);

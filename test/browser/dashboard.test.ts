@@ -96,7 +96,7 @@ describe('the dashboard', () => {
     it("shows the agent's commands with what they printed, and what it said", async () => {
       await card().getByRole('link', { name: 'Durations come out wrong' }).click();
       expect(await outputOf(/node --test 2>&1/, 'ERR_ASSERTION')).toContain("'1 h 29 min 59 s'");
-      await page.getByRole('button', { name: 'To the end' }).click();
+      await page.getByRole('button', { name: 'Jump to end' }).click();
       const said = page.getByRole('log').locator('.item-message').last();
       await said.getByRole('listitem').first().waitFor();
       expect(await said.locator('code').first().textContent()).toBe('formatDuration');
@@ -108,7 +108,7 @@ describe('the dashboard', () => {
       await page.getByRole('link', { name: 'Changes' }).click();
       const changes = page.getByRole('region', { name: 'Changes' });
       await changes.locator('.diff-path').getByText('src/format-duration.js').waitFor();
-      await changes.getByText('As it was handed over in the pull request.').waitFor();
+      await changes.getByText('As submitted in the pull request.').waitFor();
       expect(await changes.getByRole('button', { name: 'Publish as draft' }).count()).toBe(0);
     });
 
@@ -128,7 +128,7 @@ describe('the dashboard', () => {
       const { client, repository } = open.bench;
       const question = page.getByRole('dialog', { name: 'Merge into main?' });
       await page.getByRole('button', { name: 'Merge' }).click();
-      await question.getByRole('button', { name: 'Not now' }).click();
+      await question.getByRole('button', { name: 'Cancel' }).click();
       expect((await client.pullRequestOf('SY-1')).status).toBe('open');
       await page.getByRole('button', { name: 'Merge' }).click();
       await question.getByRole('button', { name: 'Merge' }).click();
@@ -144,14 +144,14 @@ describe('the dashboard', () => {
     it("answers an agent's question in the inbox, and the agent goes on with it", async () => {
       const { client, repository } = open.bench;
       await page.goto('/requests');
-      await page.getByText('Nobody waits for you').waitFor();
+      await page.getByText('No open questions').waitFor();
       const { identifier } = await client.createIssue({ title: 'case:question' });
       const question = page.getByText('Which colour should the button have?');
       await question.waitFor({ timeout: RUN_TIMEOUT_MS });
       await page.getByRole('link', { name: /Inbox.*1.*waiting for you/ }).waitFor();
       await page.getByRole('radio', { name: /Green/ }).check();
       await page.getByRole('button', { name: 'Send answer' }).click();
-      await page.getByText('Nobody waits for you').waitFor();
+      await page.getByText('No open questions').waitFor();
       await page.getByText('agent resumed').waitFor();
       expect(await client.settled(identifier)).toMatchObject({ status: 'completed' });
       const { branch } = await client.pullRequestOf(identifier);
@@ -165,12 +165,12 @@ describe('the dashboard', () => {
       await page.goto(`/issues/${identifier}`);
       await page.getByRole('log').getByText('sleep 300').first().waitFor();
       await page.getByRole('button', { name: 'Abort' }).click();
-      const question = page.getByRole('dialog', { name: `Stop ${identifier} while it runs?` });
+      const question = page.getByRole('dialog', { name: `Stop the agent of ${identifier}?` });
       await page.keyboard.press('Escape');
       await question.waitFor({ state: 'detached' });
       expect(await client.issue(identifier)).toMatchObject({ status: 'running' });
       await page.getByRole('button', { name: 'Abort' }).click();
-      await question.getByRole('button', { name: 'Stop it' }).click();
+      await question.getByRole('button', { name: 'Stop agent' }).click();
       await page
         .getByText(/aborted by /i)
         .first()

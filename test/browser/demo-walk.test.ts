@@ -50,7 +50,7 @@ describe('the demo in a browser', () => {
     expect(address).toMatch(/\/issues\/SY-1$/);
     await page.goto(address);
     const banner = page.locator('.banner.demo');
-    await banner.getByText('An agent repairs a failing test').waitFor();
+    await banner.getByText('An agent is fixing a failing test').waitFor();
     await expectAccessible(page);
     // The page goes on by itself when the agent has finished.
     await page.waitForURL(/\/pull-requests\//);
@@ -60,7 +60,7 @@ describe('the demo in a browser', () => {
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Merge' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Merge' }).click();
-    await banner.getByText('this was the whole way').waitFor();
+    await banner.getByText('Demo complete').waitFor();
     // Whoever goes back to the issue stays there.
     await page.goto(address);
     await banner.waitFor();

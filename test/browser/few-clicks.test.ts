@@ -37,7 +37,7 @@ describe.each([
   const begin = () => stage.load('/');
   const finished = (identifier: string) =>
     stage
-      .region('Finished lately')
+      .region('Recently finished')
       .locator('li')
       .filter({ has: stage.page.getByText(identifier, { exact: true }) });
   const attemptsOf = async (identifier: string) =>
@@ -128,7 +128,7 @@ describe.each([
     await hands.submit(form.getByRole('button', { name: 'Pause', exact: true }));
     const paused = async () =>
       (await client.must<{ paused: { reason: string } | null }>('GET', '/state')).paused;
-    await expect.poll(paused).toMatchObject({ reason: 'no reason was given' });
+    await expect.poll(paused).toMatchObject({ reason: 'no reason given' });
     expect(await clicks()).toBeLessThanOrEqual(2);
     await client.must('POST', '/resume');
   });
@@ -143,8 +143,8 @@ describe.each([
     await hands.activate(stage.button('Replace CHAT_KEY'));
     await page.locator('textarea:focus').waitFor();
     await page.keyboard.type('the second value');
-    await hands.activate(stage.button('Store'));
-    await stage.said('CHAT_KEY is stored');
+    await hands.activate(stage.button('Save'));
+    await stage.said('CHAT_KEY saved');
     expect(await clicks()).toBeLessThanOrEqual(4);
     expect(await told()).toBe(before + 1);
   });
@@ -153,9 +153,9 @@ describe.each([
     const { page, hands, client } = stage;
     await begin();
     await hands.goTo('Costs');
-    await hands.type(page.getByRole('textbox', { name: 'US dollars a day' }), '25');
+    await hands.type(page.getByRole('textbox', { name: 'Cost per day (USD)' }), '25');
     await hands.submit(stage.button('Save'));
-    await stage.said('The budgets are in force');
+    await stage.said('Budgets saved');
     expect(await clicks()).toBeLessThanOrEqual(3);
     const { agent } = await client.must<{ agent: { budget: unknown } }>('GET', '/config');
     expect(agent.budget).toMatchObject({ dayCostUsd: 25, issueTokens: 20_000_000 });

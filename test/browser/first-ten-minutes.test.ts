@@ -48,8 +48,8 @@ describe('the first ten minutes', () => {
       await arrived('repository-done');
 
       await next('Model provider');
-      await page.getByRole('radio', { name: /Another endpoint/ }).check();
-      await page.getByLabel('Address').fill(bench.provider.url);
+      await page.getByRole('radio', { name: /Custom endpoint/ }).check();
+      await page.getByLabel('Base URL').fill(bench.provider.url);
       await page.getByLabel('Name', { exact: true }).fill('scripted');
       await page.getByLabel('Model', { exact: true }).fill('scripted-model');
       await page.getByLabel('API key', { exact: true }).fill(bench.apiKey);
@@ -68,7 +68,7 @@ describe('the first ten minutes', () => {
       await next('Test issue');
       await page.getByRole('button', { name: 'Create the test issue' }).click();
       await arrived('test-issue-created');
-      await wizard().getByText('Everything works together.').waitFor({ timeout: RUN_TIMEOUT_MS });
+      await wizard().getByText('The setup works end to end.').waitFor({ timeout: RUN_TIMEOUT_MS });
       await arrived('test-issue-done');
 
       await wizard().getByRole('link', { name: 'PR', exact: true }).click();

@@ -84,7 +84,7 @@ describe('the board', () => {
     await page.getByRole('combobox').fill('books');
     await page.getByRole('option', { name: /Books.*saved view/ }).click();
     await page.waitForURL(/\/board\?q=handbook$/);
-    await page.getByRole('button', { name: 'Forget the view Books' }).click();
+    await page.getByRole('button', { name: 'Delete view Books' }).click();
     await page.getByRole('link', { name: 'Books' }).waitFor({ state: 'detached' });
   });
 

@@ -97,7 +97,7 @@ describe.skipIf(!sqldPart().available)('an installation that moves to a Worker',
       await page.goto(`${edge.url}/setup?step=master_key`);
       const step = page.locator('.wizard-step');
       await step.getByText('SERVICE_MASTER_KEY').waitFor();
-      await step.getByRole('button', { name: 'I keep a copy' }).click();
+      await step.getByRole('button', { name: "I've saved a backup" }).click();
       const dialog = page.getByRole('dialog', { name: 'Sign in' });
       await dialog.getByText('changing things from another machine needs').waitFor();
       await dialog.getByLabel('Token').fill('not-the-token');
@@ -106,7 +106,7 @@ describe.skipIf(!sqldPart().available)('an installation that moves to a Worker',
       await dialog.getByLabel('Token').fill(edge.writeToken);
       await page.keyboard.press('Enter');
       await dialog.waitFor({ state: 'detached' });
-      await step.getByRole('button', { name: 'I keep a copy' }).click();
+      await step.getByRole('button', { name: "I've saved a backup" }).click();
       await step.locator('header').getByText('Done', { exact: true }).waitFor();
       await step.getByRole('link', { name: 'Tracker' }).click();
       await step.getByText('The tracker answers').waitFor();

@@ -64,7 +64,7 @@ describe('the checks of a pull request', () => {
     const check = (name: string) => checks.getByRole('listitem').filter({ hasText: name });
     await check('unit').getByText('Passed').waitFor();
     await check('lint').getByText('Failed').waitFor();
-    await check('deploy preview').getByText('Under way').waitFor();
+    await check('deploy preview').getByText('Running').waitFor();
     await expectAccessible(page);
     await expectReachableByKeyboard(page);
     await hands.activate(page.getByRole('link', { name: 'Timeline' }));

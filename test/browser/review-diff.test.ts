@@ -112,7 +112,7 @@ describe('a change to review', () => {
     await stage.load(address);
     await expectAccessible(page);
     await stage.button('Send and retry').click();
-    await stage.said('Commented; an agent takes it up again.');
+    await stage.said('Comment sent; agent restarting.');
     await expect
       .poll(async () => (await client.comments(delivered)).map(({ body }) => body).join())
       .toContain('src/greet.ts:3\n> return `Hello');

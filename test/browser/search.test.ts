@@ -70,7 +70,7 @@ describe('the search', () => {
     await option(/handbook/).waitFor();
     await expectAccessible(page);
     await field().fill('qqqzzzq');
-    await page.getByText('Nothing has these words.').waitFor();
+    await page.getByText('No results.').waitFor();
     await page.keyboard.press('Escape');
   });
 

@@ -48,7 +48,7 @@ describe('the setup wizard, from a bare start', () => {
     await page.getByRole('heading', { name: 'Master key' }).waitFor();
     await step().getByText(`cat '${dataDir}/master.key'`).waitFor();
     await looksRight();
-    const copy = page.getByLabel('Your copy (not needed)');
+    const copy = page.getByLabel('Verify backup (optional)');
     await copy.fill('0'.repeat(64));
     await copy.press('Enter');
     await step().getByText('this is another key').waitFor();
@@ -71,13 +71,13 @@ describe('the setup wizard, from a bare start', () => {
 
   it('shows in its own words what an upstream refuses, and keeps nothing then', async () => {
     await page.getByRole('radio', { name: /^Linear/ }).check();
-    await page.getByRole('tab', { name: 'By signing in' }).click();
+    await page.getByRole('tab', { name: 'OAuth' }).click();
     await page.getByText(`${new URL(page.url()).origin}/setup`, { exact: true }).waitFor();
     await looksRight();
     await page.getByRole('radio', { name: /GitHub issues/ }).check();
     await page.getByLabel('Token').fill('ghp_wrong');
     // Nobody listens there: as good as a GitHub that is away.
-    await page.getByLabel(/Address of the API/).fill('http://127.0.0.1:9');
+    await page.getByLabel(/API URL/).fill('http://127.0.0.1:9');
     await page.getByRole('button', { name: 'Connect GitHub' }).click();
     await step()
       .getByText(/GitHub refused: .*user/)
@@ -96,7 +96,7 @@ describe('the setup wizard, from a bare start', () => {
     await expect.poll(() => address.inputValue()).toBe(MISSING);
     await address.press('Enter');
     await checked(/there is no repository at/);
-    await step().locator('header').getByText('Not well').waitFor();
+    await step().locator('header').getByText('Check failed').waitFor();
     await step()
       .getByRole('button', { name: `Remove ${MISSING}` })
       .click();
@@ -113,18 +113,18 @@ describe('the setup wizard, from a bare start', () => {
   it('tries the provider before it keeps a key', async () => {
     const { provider, apiKey, client } = open.bench;
     await listed('Model provider').click();
-    await page.getByRole('radio', { name: /Another endpoint/ }).check();
-    await page.getByLabel('Address').fill(provider.url);
+    await page.getByRole('radio', { name: /Custom endpoint/ }).check();
+    await page.getByLabel('Base URL').fill(provider.url);
     await page.getByLabel('Name', { exact: true }).fill('scripted');
     await page.getByLabel('Model', { exact: true }).fill('scripted-model');
     await page.getByLabel('API key', { exact: true }).fill('sk-wrong');
     await page.getByRole('button', { name: 'Connect the provider' }).click();
     await step().getByText('Incorrect API key provided').first().waitFor();
-    await page.getByRole('button', { name: 'Keep it anyway' }).waitFor();
+    await page.getByRole('button', { name: 'Save anyway' }).waitFor();
     expect(await client.must('GET', '/secrets')).toMatchObject({ keys: [] });
     // Whoever comes back finds the form as they left it, without the key.
     await page.reload();
-    await expect.poll(() => page.getByLabel('Address').inputValue()).toBe(provider.url);
+    await expect.poll(() => page.getByLabel('Base URL').inputValue()).toBe(provider.url);
     expect(await page.getByLabel('Model', { exact: true }).inputValue()).toBe('scripted-model');
     expect(await page.getByLabel('API key', { exact: true }).inputValue()).toBe('');
     await page.getByLabel('API key', { exact: true }).fill(apiKey);
@@ -169,7 +169,7 @@ describe('the setup wizard, from a bare start', () => {
     const { client, repository } = open.bench;
     await listed('Test issue').click();
     await page.getByRole('button', { name: 'Create the test issue' }).click();
-    await step().getByText('Everything works together.').waitFor({ timeout: RUN_TIMEOUT_MS });
+    await step().getByText('The setup works end to end.').waitFor({ timeout: RUN_TIMEOUT_MS });
     await isDone('Test issue');
     await looksRight();
     await step().getByRole('link', { name: 'PR', exact: true }).click();

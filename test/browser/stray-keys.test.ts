@@ -89,14 +89,14 @@ describe('a stray key', () => {
     await stage.load(`/issues/${done}`);
     await stage.button('Retry').waitFor();
     await page.keyboard.press('r');
-    await toast('starts again').waitFor();
+    await toast('Retrying').waitFor();
     await stage.inspect();
-    await toast('starts again').getByRole('button', { name: 'Undo' }).click();
-    await toast('starts again').waitFor({ state: 'detached' });
+    await toast('Retrying').getByRole('button', { name: 'Undo' }).click();
+    await toast('Retrying').waitFor({ state: 'detached' });
     await page.keyboard.press('r');
-    await toast('starts again').waitFor();
+    await toast('Retrying').waitFor();
     await page.keyboard.press('z');
-    await toast('starts again').waitFor({ state: 'detached' });
+    await toast('Retrying').waitFor({ state: 'detached' });
     await page.clock.fastForward(2 * UNDO_MS);
     expect(asked).toEqual([]);
   });
@@ -111,7 +111,7 @@ describe('a stray key', () => {
       .filter({ has: card(first) })
       .dragTo(column('Todo'));
     await column('Todo').locator(card(first)).waitFor();
-    await toast(`${first} moves to Todo`).getByRole('button', { name: 'Undo' }).click();
+    await toast(`Moving ${first} to Todo`).getByRole('button', { name: 'Undo' }).click();
     await column('Backlog').locator(card(first)).waitFor();
     await page.clock.fastForward(2 * UNDO_MS);
     expect(asked).toEqual([]);
@@ -138,9 +138,9 @@ describe('a stray key', () => {
       .locator(card(idle[1] ?? ''))
       .waitFor();
     await page.keyboard.press('r');
-    await toast('2 issues start again').waitFor();
+    await toast('Retrying 2 issues').waitFor();
     await page.keyboard.press('z');
-    await toast('2 issues start again').waitFor({ state: 'detached' });
+    await toast('Retrying 2 issues').waitFor({ state: 'detached' });
     await page.clock.fastForward(2 * UNDO_MS);
     expect(asked).toEqual([]);
   });
@@ -150,10 +150,10 @@ describe('a stray key', () => {
     await page.keyboard.press('Escape');
     await card(idle[0] ?? '').focus();
     await page.keyboard.press('a');
-    const question = stage.dialog(`Take ${idle[0]} off the line?`);
+    const question = stage.dialog(`Take ${idle[0]} from the queue?`);
     await expect
       .poll(() => page.evaluate<string>('document.activeElement?.textContent ?? ""'))
-      .toBe('Not now');
+      .toBe('Cancel');
     await page.keyboard.type('e it ');
     await question.waitFor({ state: 'detached' });
     expect(asked).toEqual([]);
@@ -162,8 +162,8 @@ describe('a stray key', () => {
   it('is listed with the others, and so is the way back', async () => {
     const { page } = stage;
     await page.keyboard.press('?');
-    const help = stage.dialog('Keys');
-    await help.getByText('Take back what is about to happen').waitFor();
+    const help = stage.dialog('Keyboard shortcuts');
+    await help.getByText('Undo the pending action').waitFor();
     await help.getByText('Retry').waitFor();
     await page.keyboard.press('Escape');
   });
@@ -174,7 +174,7 @@ describe('a stray key', () => {
     await stage.button('Retry').waitFor();
     await page.keyboard.press('r');
     await stage.hands.goTo('Runners');
-    await toast('starts again').waitFor();
+    await toast('Retrying').waitFor();
     expect(asked).toEqual([]);
     await page.clock.fastForward(UNDO_MS);
     await expect.poll(() => asked).toEqual([`/api/v1/${done}/retry`]);
@@ -183,7 +183,7 @@ describe('a stray key', () => {
     await stage.load(`/issues/${done}`);
     await stage.button('Retry').waitFor();
     await page.keyboard.press('r');
-    await toast('starts again').waitFor();
+    await toast('Retrying').waitFor();
     await page.goto('about:blank');
     await client.issueUntil(done, (issue) => issue.attempts.length === 3, 'is tried once more');
     expect(stage.open.problems).toEqual([]);

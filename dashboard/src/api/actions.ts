@@ -1,48 +1,37 @@
 import type { CreateLocalIssue } from '@switchyard/shared/api/work/local-issue';
 import type { RepoRoute } from '@switchyard/shared/api/admin/repo-route';
-import { answer, api, at } from './client.ts';
+import { withId, answer, api, at } from './api.ts';
 
 export const createIssue = (json: CreateLocalIssue) => answer(api.local.issues.$post({ json }));
 
 export const addComment = (id: string, body: string) =>
-  answer(api.local.issues[':id'].comments.$post({ param: { id: at(id) }, json: { body } }));
+  answer(api.local.issues[':id'].comments.$post({ ...withId(id), json: { body } }));
 
-export const abortIssue = (id: string) => answer(api[':id'].abort.$post({ param: { id: at(id) } }));
+export const abortIssue = (id: string) => answer(api[':id'].abort.$post(withId(id)));
 
 /** A request that is sent although the page goes away. */
 const OUTLIVES_PAGE = { init: { keepalive: true } };
 
-export const retryIssue = (id: string) =>
-  answer(api[':id'].retry.$post({ param: { id: at(id) } }, OUTLIVES_PAGE));
+export const retryIssue = (id: string) => answer(api[':id'].retry.$post(withId(id), OUTLIVES_PAGE));
 
 export const steerIssue = (id: string, message: string) =>
-  answer(api[':id'].steer.$post({ param: { id: at(id) }, json: { message } }));
+  answer(api[':id'].steer.$post({ ...withId(id), json: { message } }));
 
 /** Refused with code `stops_run` where it would stop a run and may not. */
 export const moveIssue = (id: string, to: string, stopRunning: boolean) =>
-  answer(
-    api[':id'].transition.$post(
-      { param: { id: at(id) }, json: { to, stopRunning } },
-      OUTLIVES_PAGE,
-    ),
-  );
+  answer(api[':id'].transition.$post({ ...withId(id), json: { to, stopRunning } }, OUTLIVES_PAGE));
 
 export const setModel = (id: string, model: string, effort: string | null) =>
-  answer(
-    api[':id'].model.$post({ param: { id: at(id) }, json: { model, reasoning_effort: effort } }),
-  );
+  answer(api[':id'].model.$post({ ...withId(id), json: { model, reasoning_effort: effort } }));
 
 export const setTemplate = (id: string, templateId: string) =>
-  answer(api[':id'].template.$post({ param: { id: at(id) }, json: { template_id: templateId } }));
+  answer(api[':id'].template.$post({ ...withId(id), json: { template_id: templateId } }));
 
-export const clearTemplate = (id: string) =>
-  answer(api[':id'].template.$delete({ param: { id: at(id) } }));
+export const clearTemplate = (id: string) => answer(api[':id'].template.$delete(withId(id)));
 
 /** Repeats only the delivery of work that the code host refused. */
-export const deliverAgain = (id: string) =>
-  answer(api[':id'].deliver.$post({ param: { id: at(id) } }));
-export const publishDraft = (id: string) =>
-  answer(api[':id'].publish.$post({ param: { id: at(id) } }));
+export const retryDelivery = (id: string) => answer(api[':id'].deliver.$post(withId(id)));
+export const publishDraft = (id: string) => answer(api[':id'].publish.$post(withId(id)));
 
 export const answerRequest = (id: string, answers: Record<string, string[]>) =>
   answer(
@@ -57,10 +46,10 @@ export const removeRepoRoute = (index: number) =>
   answer(api.setup['repo-route'][':index'].$delete({ param: { index: String(index) } }));
 
 export const mergePullRequest = (id: string) =>
-  answer(api.local['pull-requests'][':id'].merge.$post({ param: { id: at(id) } }));
+  answer(api.local['pull-requests'][':id'].merge.$post(withId(id)));
 
 export const closePullRequest = (id: string) =>
-  answer(api.local['pull-requests'][':id'].close.$post({ param: { id: at(id) } }));
+  answer(api.local['pull-requests'][':id'].close.$post(withId(id)));
 
 export const drainRunner = (id: string) =>
   answer(api.runners[':rid'].drain.$post({ param: { rid: at(id) } }));
@@ -73,7 +62,7 @@ export const pauseService = (json: { reason: string; stopRunning: boolean }) =>
 
 export const resumeService = () => answer(api.resume.$post({}, OUTLIVES_PAGE));
 
-export const askForPoll = () => answer(api.refresh.$post());
+export const requestSync = () => answer(api.refresh.$post());
 
 /** Signs this browser in; the answer says as whom. */
 export const beginSession = (token: string) => answer(api.session.$post({ json: { token } }));

@@ -18,7 +18,7 @@ class FakeSource implements EventSourceLike {
     this.readyState = 1;
     this.onopen?.call(this as unknown as EventSource, {} as Event);
   }
-  say(data: string): void {
+  showToast(data: string): void {
     this.onmessage?.call(this as unknown as EventSource, { data } as MessageEvent);
   }
   fail(readyState: number): void {
@@ -51,21 +51,21 @@ describe('the event stream', () => {
   it('hands out every event once', () => {
     const { seen, latest } = setUp();
     latest().open();
-    for (const seq of [3, 4, 4, 3, 7]) latest().say(frame(seq));
+    for (const seq of [3, 4, 4, 3, 7]) latest().showToast(frame(seq));
     expect(seen).toEqual([3, 4, 7]);
   });
 
   it('ignores what is no event', () => {
     const { seen, latest } = setUp();
     for (const data of ['', '{', 'null', '{"seq":"1"}', '{"seq":1,"type":"x","data":null}'])
-      latest().say(data);
+      latest().showToast(data);
     expect(seen).toEqual([]);
   });
 
   it('opens again after the last event when the browser gave up', () => {
     const { stream, sources, latest } = setUp();
     latest().open();
-    latest().say(frame(41));
+    latest().showToast(frame(41));
     latest().fail(2);
     expect(stream.status).toBe('reconnecting');
     vi.advanceTimersByTime(500);

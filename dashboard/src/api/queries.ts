@@ -1,133 +1,84 @@
 import { queryOptions } from '@tanstack/react-query';
-import { answer, answerText, api, at, until } from './client.ts';
+import { withId, answer, api, at, until } from './api.ts';
 import { withOwnUsage } from './own-usage.ts';
+import { readQuery, readTextQuery } from './read-query.ts';
 
 /** The largest page the service gives; a board shows at most this many issues of one tracker. */
 const LIST_LIMIT = '500';
 
-export const stateQuery = queryOptions({
-  queryKey: ['state'],
-  queryFn: ({ signal }) => answer(api.state.$get({}, until(signal))),
-});
+export const stateQuery = readQuery(['state'], (end) => api.state.$get({}, end));
 
-export const runtimeQuery = queryOptions({
-  queryKey: ['runtime'],
-  queryFn: ({ signal }) => answer(api.runtime.$get({}, until(signal))),
-});
+export const runtimeQuery = readQuery(['runtime'], (end) => api.runtime.$get({}, end));
 
-export const observabilityQuery = queryOptions({
-  queryKey: ['observability'],
-  queryFn: ({ signal }) => answer(api.observability.$get({}, until(signal))),
-});
+export const observabilityQuery = readQuery(['observability'], (end) =>
+  api.observability.$get({}, end),
+);
 
-export const localIssuesQuery = queryOptions({
-  queryKey: ['local-issues'],
-  queryFn: ({ signal }) =>
-    answer(api.local.issues.$get({ query: { limit: LIST_LIMIT } }, until(signal))),
-});
+export const localIssuesQuery = readQuery(['local-issues'], (end) =>
+  api.local.issues.$get({ query: { limit: LIST_LIMIT } }, end),
+);
 
-export const transitionsQuery = queryOptions({
-  queryKey: ['transitions'],
-  queryFn: ({ signal }) => answer(api.transitions.$get({ query: { limit: '1' } }, until(signal))),
-});
+export const transitionsQuery = readQuery(['transitions'], (end) =>
+  api.transitions.$get({ query: { limit: '1' } }, end),
+);
 
 export const issueQuery = (id: string) =>
   queryOptions({
-    queryKey: ['issue', id],
-    queryFn: ({ signal }) => answer(api[':id'].$get({ param: { id: at(id) } }, until(signal))),
+    ...readQuery(['issue', id], (end) => api[':id'].$get(withId(id), end)),
     select: withOwnUsage,
   });
 
 export const attemptsQuery = (id: string) =>
-  queryOptions({
-    queryKey: ['attempts', id],
-    queryFn: ({ signal }) =>
-      answer(api[':id'].attempts.$get({ param: { id: at(id) } }, until(signal))),
-  });
+  readQuery(['attempts', id], (end) => api[':id'].attempts.$get(withId(id), end));
 
 export const issueDiffQuery = (id: string) =>
-  queryOptions({
-    queryKey: ['issue-diff', id],
-    queryFn: ({ signal }) =>
-      answerText(api[':id'].diff.$get({ param: { id: at(id) } }, until(signal))),
-  });
+  readTextQuery(['issue-diff', id], (end) => api[':id'].diff.$get(withId(id), end));
 
 /** The issue's newest pull request with its checks; an answer of 404 says that there is none. */
 export const issuePullRequestQuery = (id: string) =>
-  queryOptions({
-    queryKey: ['issue-pull-request', id],
-    queryFn: ({ signal }) =>
-      answer(api[':id']['pull-request'].$get({ param: { id: at(id) } }, until(signal))),
-  });
+  readQuery(['issue-pull-request', id], (end) => api[':id']['pull-request'].$get(withId(id), end));
 
 export const checkpointsQuery = (attemptId: string) =>
-  queryOptions({
-    queryKey: ['checkpoints', attemptId],
-    queryFn: ({ signal }) =>
-      answer(
-        api.attempts[':aid'].checkpoints.$get({ param: { aid: at(attemptId) } }, until(signal)),
-      ),
-  });
+  readQuery(['checkpoints', attemptId], (end) =>
+    api.attempts[':aid'].checkpoints.$get({ param: { aid: at(attemptId) } }, end),
+  );
 
 export const commentsQuery = (id: string) =>
-  queryOptions({
-    queryKey: ['comments', id],
-    queryFn: ({ signal }) =>
-      answer(
-        api.local.issues[':id'].comments.$get({ param: { id: at(id) }, query: {} }, until(signal)),
-      ),
-  });
+  readQuery(['comments', id], (end) =>
+    api.local.issues[':id'].comments.$get({ ...withId(id), query: {} }, end),
+  );
 
-export const openRequestsQuery = queryOptions({
-  queryKey: ['requests', 'asked'],
-  queryFn: ({ signal }) => answer(api.requests.$get({ query: { state: 'asked' } }, until(signal))),
-});
+export const openRequestsQuery = readQuery(['requests', 'asked'], (end) =>
+  api.requests.$get({ query: { state: 'asked' } }, end),
+);
 
-export const allRequestsQuery = queryOptions({
-  queryKey: ['requests', 'all'],
-  queryFn: ({ signal }) => answer(api.requests.$get({ query: {} }, until(signal))),
-});
+export const allRequestsQuery = readQuery(['requests', 'all'], (end) =>
+  api.requests.$get({ query: {} }, end),
+);
 
-export const runnersQuery = queryOptions({
-  queryKey: ['runners'],
-  queryFn: ({ signal }) => answer(api.runners.$get({ query: {} }, until(signal))),
-});
+export const runnersQuery = readQuery(['runners'], (end) => api.runners.$get({ query: {} }, end));
 
-export const repoRoutesQuery = queryOptions({
-  queryKey: ['repo-routes'],
-  queryFn: ({ signal }) => answer(api.setup['repo-routes'].$get({}, until(signal))),
-});
+export const repoRoutesQuery = readQuery(['repo-routes'], (end) =>
+  api.setup['repo-routes'].$get({}, end),
+);
 
-export const pullRequestsQuery = queryOptions({
-  queryKey: ['pull-requests'],
-  queryFn: ({ signal }) => answer(api.local['pull-requests'].$get({ query: {} }, until(signal))),
-});
+export const pullRequestsQuery = readQuery(['pull-requests'], (end) =>
+  api.local['pull-requests'].$get({ query: {} }, end),
+);
 
 export const pullRequestQuery = (id: string) =>
-  queryOptions({
-    queryKey: ['pull-request', id],
-    queryFn: ({ signal }) =>
-      answer(api.local['pull-requests'][':id'].$get({ param: { id: at(id) } }, until(signal))),
-  });
+  readQuery(['pull-request', id], (end) => api.local['pull-requests'][':id'].$get(withId(id), end));
 
 export const pullRequestDiffQuery = (id: string) =>
-  queryOptions({
-    queryKey: ['pull-request-diff', id],
-    queryFn: ({ signal }) =>
-      answerText(
-        api.local['pull-requests'][':id'].diff.$get({ param: { id: at(id) } }, until(signal)),
-      ),
-  });
+  readTextQuery(['pull-request-diff', id], (end) =>
+    api.local['pull-requests'][':id'].diff.$get(withId(id), end),
+  );
 
-export const templatesQuery = queryOptions({
-  queryKey: ['templates'],
-  queryFn: ({ signal }) => answer(api.templates.$get({ query: {} }, until(signal))),
-});
+export const templatesQuery = readQuery(['templates'], (end) =>
+  api.templates.$get({ query: {} }, end),
+);
 
-export const modelsQuery = queryOptions({
-  queryKey: ['models'],
-  queryFn: ({ signal }) => answer(api.models.$get({ query: {} }, until(signal))),
-});
+export const modelsQuery = readQuery(['models'], (end) => api.models.$get({ query: {} }, end));
 
 /** One page of an attempt's events, oldest first, all with a `seq` beyond `after`. */
 export function fetchAttemptEvents(attemptId: string, after: number, signal: AbortSignal) {
@@ -137,8 +88,4 @@ export function fetchAttemptEvents(attemptId: string, after: number, signal: Abo
 
 /** What was used on each of the last days. */
 export const usageQuery = (days: number) =>
-  queryOptions({
-    queryKey: ['usage', days],
-    queryFn: ({ signal }) =>
-      answer(api.usage.$get({ query: { days: String(days) } }, until(signal))),
-  });
+  readQuery(['usage', days], (end) => api.usage.$get({ query: { days: String(days) } }, end));

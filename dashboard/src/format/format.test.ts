@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatCost, formatCount, plural } from './number.ts';
+import { formatCost, formatCount, plural } from './format-count.ts';
 import { clip, colouredTerminalText, plainTerminalText } from './terminal-text.ts';
 import { formatDuration, formatRelative } from './time.ts';
 import { attemptWords, failureWords } from './words.ts';

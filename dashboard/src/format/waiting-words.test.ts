@@ -14,7 +14,7 @@ const words = (change: object, ...rest: [pause?: 'night', failure?: 'turn_stalle
 
 describe('why an issue does not run', () => {
   it('is the pause for whatever waits', () => {
-    expect(words({ reason: 'Waits for SY-3' }, 'night')).toContain('night');
+    expect(words({ reason: 'Waiting for SY-3' }, 'night')).toContain('night');
     expect(words({ status: 'failed', reason: 'out of luck' }, 'night')).toBe('Out of luck');
   });
 
@@ -27,9 +27,9 @@ describe('why an issue does not run', () => {
 
   it('is what blocks it, else a free slot', () => {
     expect(words({ blockedBy: [{ id: '1', identifier: 'SY-3', state: null }] })).toBe(
-      'Waits for SY-3',
+      'Waiting for SY-3',
     );
-    expect(words({})).toBe('Waits for a free slot of a runner');
+    expect(words({})).toBe('Waiting for a free runner slot');
     expect(words({ status: 'completed' })).toBe(null);
   });
 

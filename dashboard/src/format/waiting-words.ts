@@ -16,15 +16,14 @@ export function waitingWords(
   failure: FailureKind | null = null,
 ): string | null {
   const waits = issue.status === 'queued' || issue.status === 'retrying';
-  if (waits && paused !== null)
-    return `Everything is paused until somebody resumes it: ${paused.reason}`;
+  if (waits && paused !== null) return `All work is paused: ${paused.reason}`;
   const why = reasonLine(issue);
   if (why !== null) return asSentence(why);
   if (failure !== null && issue.status !== 'running') return failureWords(failure);
   if (issue.blockedBy.length > 0 && issue.status !== 'completed') {
-    return `Waits for ${issue.blockedBy.map((blocker) => blocker.identifier).join(', ')}`;
+    return `Waiting for ${issue.blockedBy.map((blocker) => blocker.identifier).join(', ')}`;
   }
-  if (issue.status === 'queued') return 'Waits for a free slot of a runner';
+  if (issue.status === 'queued') return 'Waiting for a free runner slot';
   return null;
 }
 

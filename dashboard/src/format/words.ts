@@ -6,10 +6,10 @@ import type { CheckpointTrigger } from '@switchyard/shared/api/work/checkpoint';
 
 const PHASES: Record<AttemptPhase, string> = {
   offered: 'offered to a runner',
-  leased: 'taken by a runner',
+  leased: 'leased by a runner',
   workspace: 'preparing the workspace',
   starting: 'starting the sandbox',
-  streaming: 'agent at work',
+  streaming: 'working',
   delivering: 'delivering',
 };
 
@@ -18,14 +18,14 @@ const OUTCOMES: Record<AttemptOutcome, string> = {
   failed: 'failed',
   oom: 'out of memory',
   stalled: 'stalled',
-  cancelled: 'cancelled',
+  cancelled: 'canceled',
 };
 
 const TRIGGERS: Record<CheckpointTrigger, string> = {
-  thread_started: 'as the agent began',
+  thread_started: 'when the agent started',
   turn_completed: 'after a turn',
   delivering: 'before delivery',
-  drain: 'as the runner stopped',
+  drain: 'when the runner drained',
   terminal: 'at the end',
 };
 

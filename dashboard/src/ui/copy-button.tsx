@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { Icon } from './marks/icon.tsx';
+import { Button } from './button.tsx';
 
 const CONFIRMED_MS = 1_600;
 
@@ -17,9 +17,13 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
       () => setState('refused'),
     );
   return (
-    <button type="button" class="button small" onClick={() => void copy()} aria-live="polite">
-      <Icon name={state === 'copied' ? 'check' : 'copy'} size={14} />
-      {state === 'copied' ? 'Copied' : state === 'refused' ? 'Select it by hand' : label}
-    </button>
+    <Button
+      icon={state === 'copied' ? 'check' : 'copy'}
+      small
+      onClick={() => void copy()}
+      aria-live="polite"
+    >
+      {state === 'copied' ? 'Copied' : state === 'refused' ? 'Copy failed' : label}
+    </Button>
   );
 }

@@ -7,7 +7,7 @@ export function auditScenario(stage: Stage): void {
     const { page, hands } = stage;
     await hands.goTo('Audit');
     await stage.row('workspace.remove').waitFor();
-    await hands.activate(stage.button('Check the chain'));
+    await hands.activate(stage.button('Verify chain'));
     await page.getByText(/\d+ entries hold/).waitFor();
     await stage.inspect();
   });

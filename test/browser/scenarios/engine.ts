@@ -7,7 +7,7 @@ export function engineScenario(stage: Stage): void {
     const { page, hands } = stage;
     const tab = (name: string) => page.getByRole('tab', { name });
     await hands.goTo('Engine');
-    await page.getByText('Works with a key').waitFor();
+    await page.getByText('Uses an API key').waitFor();
     await stage.inspect();
     await hands.pick(tab('Threads'));
     const thread = stage.row('You work on issue SY-1');
@@ -19,7 +19,7 @@ export function engineScenario(stage: Stage): void {
     await hands.activate(stage.button(/^Archive You work on issue SY-1/));
     await stage.settle(stage.dialog('Archive this thread?'), 'Archive it');
     await thread.waitFor({ state: 'detached' });
-    await hands.pick(page.getByRole('checkbox', { name: 'Archived ones' }));
+    await hands.pick(page.getByRole('checkbox', { name: 'Show archived' }));
     await thread.waitFor();
     await hands.pick(tab('MCP servers'));
     await page.getByText('No MCP servers').waitFor();

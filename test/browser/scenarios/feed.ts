@@ -8,9 +8,9 @@ export function feedScenario(stage: Stage): void {
     await hands.goTo('Live feed');
     const feed = page.getByRole('list', { name: 'Events, newest first' });
     await feed.getByText('pull request opened').first().waitFor();
-    await hands.activate(stage.button('Hold'));
+    await hands.activate(stage.button(/^Pause$/));
     await client.createIssue({ title: 'After the hold', state: 'Backlog' });
-    await hands.activate(stage.button(/^Go on, \d+ new$/));
+    await hands.activate(stage.button(/^Resume \(\d+ new\)$/));
     await hands.pick(page.getByRole('tab', { name: 'Runners' }));
     await feed.getByText('runner connected').first().waitFor();
     await stage.inspect();

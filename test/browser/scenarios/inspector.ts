@@ -13,11 +13,11 @@ export function inspectorScenarios(stage: Stage, issues: () => Issues): void {
     const find = page.getByRole('searchbox', { name: 'Find in log' });
     await hands.type(find, 'err_assertion');
     await page.getByText(/^0 of \d+$/).waitFor();
-    await hands.activate(stage.button('Next found'));
+    await hands.activate(stage.button('Next match'));
     await page.getByText(/^1 of \d+$/).waitFor();
     await page.locator('.log-slot.current').getByText('ERR_ASSERTION').first().waitFor();
     await hands.type(find, '');
-    const filter = page.getByRole('combobox', { name: 'Show in log' });
+    const filter = page.getByRole('combobox', { name: 'Filter log' });
     const [all = '', ...others] = await filter.locator('option').allTextContents();
     const changes = others.find((name) => /change/i.test(name)) ?? '';
     await hands.choose(filter, changes);
@@ -62,19 +62,19 @@ export function inspectorScenarios(stage: Stage, issues: () => Issues): void {
     await hands.type(page.getByRole('textbox', { name: 'Guidance for the agent' }), 'Hurry up');
     await stage.inspect();
     await hands.submit(stage.button('Send'));
-    await stage.said(/The agent has heard it|Stored; the agent hears it/);
+    await stage.said(/Message delivered|Message queued/);
   });
 
   it('stops the agent after a question, tries again, and moves the issue away', async () => {
     const { page, hands, client } = stage;
     const { listening } = issues();
-    const question = stage.dialog(`Stop ${listening} while it runs?`);
+    const question = stage.dialog(`Stop the agent of ${listening}?`);
     await hands.activate(stage.button('Abort'));
     await stage.inspect();
     await hands.dismiss(question);
     expect((await client.issue(listening)).status).toBe('running');
     await hands.activate(stage.button('Abort'));
-    await hands.activate(question.getByRole('button', { name: 'Stop it' }));
+    await hands.activate(question.getByRole('button', { name: 'Stop agent' }));
     await page
       .getByText(/aborted by /i)
       .first()

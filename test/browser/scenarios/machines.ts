@@ -10,9 +10,9 @@ export function machineScenarios(stage: Stage): void {
     await page.getByText('None: agents run as plain processes').waitFor();
     await stage.inspect();
     await hands.activate(stage.button(/^Drain/));
-    await hands.activate(stage.button('Drain it'));
+    await hands.activate(stage.button('Drain runner'));
     await page.getByText('Draining').first().waitFor();
-    await hands.activate(stage.button(/^Back into service/));
+    await hands.activate(stage.button(/^Return to service/));
     await page.getByText('Connected').first().waitFor();
     await hands.activate(stage.button('Add a runner'));
     const add = stage.dialog('Add a runner');
@@ -29,7 +29,7 @@ export function machineScenarios(stage: Stage): void {
     await add.getByText('second has joined.').waitFor();
     await stage.settle(add, 'Done');
     await hands.activate(stage.button('Revoke second'));
-    await hands.activate(stage.button('Revoke it'));
+    await hands.activate(stage.button('Revoke runner'));
     await stage.region('second').getByText('Revoked').waitFor();
   });
 
@@ -39,7 +39,7 @@ export function machineScenarios(stage: Stage): void {
     await stage.row('SY-1').getByText('Idle').waitFor();
     await stage.inspect();
     await hands.activate(stage.button('Remove SY-1'));
-    await stage.settle(stage.dialog('Remove the workspace of SY-1?'), 'Remove it');
+    await stage.settle(stage.dialog('Remove the workspace of SY-1?'), 'Remove workspace');
     await stage.said('freed');
     await stage.row('SY-1').waitFor({ state: 'detached' });
   });

@@ -24,7 +24,7 @@ export function mouseWays(stage: Stage, issues: () => Issues): void {
     await hands.goTo('Board');
     await card(listening).dragTo(column('Backlog'));
     const question = stage.dialog(`Move ${listening} to Backlog?`);
-    await hands.activate(question.getByRole('button', { name: 'Not now' }));
+    await hands.activate(question.getByRole('button', { name: 'Cancel' }));
     await column('In Progress').getByText(listening, { exact: true }).waitFor();
     expect((await client.issue(listening)).status).toBe('running');
   });
@@ -44,7 +44,7 @@ export function mouseWays(stage: Stage, issues: () => Issues): void {
     const drag = () => card(identifier).dragTo(column('Canceled'));
     await drag();
     const question = stage.dialog(`Move ${identifier} to Canceled?`);
-    await stage.settle(question, 'Not now');
+    await stage.settle(question, 'Cancel');
     await column('Backlog').getByText(identifier, { exact: true }).waitFor();
     expect((await client.issue(identifier)).status).toBe('running');
     await drag();
@@ -95,7 +95,7 @@ export function mouseWays(stage: Stage, issues: () => Issues): void {
     const { hands, client } = stage;
     const { identifier } = await client.createIssue({ title: 'case:talks' });
     await hands.openIssue(identifier);
-    const writing = stage.page.getByRole('group', { name: 'Being written now' });
+    const writing = stage.page.getByRole('group', { name: 'Live output' });
     await writing.getByText('Once upon a time').waitFor({ timeout: RUN_TIMEOUT_MS });
     await stage.inspect();
     await client.must('POST', `/${identifier}/abort`);
@@ -120,7 +120,7 @@ export function mouseWays(stage: Stage, issues: () => Issues): void {
     await hands.type(page.getByRole('searchbox', { name: 'Find in log' }), 'line 54321');
     await page.keyboard.press('Enter');
     await page.locator('.log-slot.current').getByText('line 54321', { exact: true }).waitFor();
-    await hands.activate(stage.button(/To the end|new$/));
+    await hands.activate(stage.button(/Jump to end|new$/));
     await log.getByText('line 100000', { exact: true }).waitFor();
     await page.unroute('**/api/v1/attempts/*?*');
     await stage.load('/');

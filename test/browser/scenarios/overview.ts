@@ -10,8 +10,8 @@ export function overviewScenarios(stage: Stage): void {
     await hands.goTo('Overview');
     const running = stage.region(/^Running/);
     await running.getByText('case:listen').waitFor();
-    await running.getByText('agent at work').waitFor();
-    await stage.region('Finished lately').getByText('Durations come out wrong').waitFor();
+    await running.getByText('working').waitFor();
+    await stage.region('Recently finished').getByText('Durations come out wrong').waitFor();
     await stage
       .region(/^Needs you/)
       .getByText('Durations come out wrong')
@@ -20,11 +20,11 @@ export function overviewScenarios(stage: Stage): void {
       .region(/^Health/)
       .getByText('1 of 1 connected')
       .waitFor();
-    await page.getByText('1 attempt delivered, 0 did not in 14 days').first().waitFor();
+    await page.getByText('1 attempt delivered, 0 not delivered in 14 days').first().waitFor();
     await page.locator('.day-chart canvas').nth(1).waitFor();
     await stage.inspect();
-    await hands.activate(stage.button('Ask the tracker now'));
-    await stage.said('The tracker is asked now.');
+    await hands.activate(stage.button('Sync now'));
+    await stage.said('Sync requested.');
   });
 
   it('brings to the front what needs a person, and leads there', async () => {
@@ -36,6 +36,6 @@ export function overviewScenarios(stage: Stage): void {
     await hands.activate(needs.getByRole('link', { name: 'Answer' }));
     await stage.region(`Question on ${identifier}`).getByText(question).waitFor();
     await client.must('POST', `/${identifier}/abort`);
-    await page.getByText('Nobody waits for you').waitFor();
+    await page.getByText('No open questions').waitFor();
   });
 }

@@ -35,11 +35,11 @@ export function peopleScenarios(stage: Stage, sent: () => number): void {
     await hands.activate(stage.button(/^Mark read: .*asks/));
     await asked.waitFor({ state: 'detached' });
     await hands.activate(stage.button('Mark all read'));
-    await page.getByText('All read', { exact: true }).waitFor();
+    await page.getByText('No unread notifications', { exact: true }).waitFor();
     await hands.pick(page.getByRole('tab', { name: 'All', exact: true }));
     await asked.waitFor();
-    await hands.activate(stage.button('Send a test over ops'));
-    await stage.said('ops took the test message');
+    await hands.activate(stage.button('Send a test message over ops'));
+    await stage.said('ops: test message delivered');
     expect(sent()).toBeGreaterThan(0);
   });
 }

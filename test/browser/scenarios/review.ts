@@ -18,7 +18,7 @@ export function reviewScenarios(stage: Stage, issues: () => Issues): void {
     await changes.getByText('Is floor right?').waitFor();
     await stage.inspect();
     await hands.activate(stage.button('Send and retry'));
-    await stage.said('Commented; an agent takes it up again.');
+    await stage.said('Comment sent; agent restarting.');
     const comment = page.locator('.comments').getByText(/format-duration\.js:11|removed line 11/);
     await comment.first().waitFor();
   });
@@ -29,7 +29,7 @@ export function reviewScenarios(stage: Stage, issues: () => Issues): void {
     await client.issueUntil(fixed, (issue) => issue.attempts.length > 1, 'gets a second attempt');
     const { attempts } = await client.settled(fixed);
     await hands.activate(page.getByRole('link', { name: 'Timeline' }));
-    await hands.activate(page.getByRole('link', { name: 'Compare two' }));
+    await hands.activate(page.getByRole('link', { name: 'Compare attempts' }));
     await stage.region('Differences').getByText('Tokens').waitFor();
     await stage.region('Steps of attempt 1').getByText('$ ').first().waitFor();
     await stage.inspect();

@@ -10,8 +10,8 @@ export function ruleScenarios(stage: Stage): void {
       .row('attempts fail')
       .getByText('at least 3 × attempt.ended (failed) within 10 min')
       .waitFor();
-    const findings = stage.region('Findings');
-    await findings.getByText('Quiet').first().waitFor();
+    const findings = stage.region('Alert history');
+    await findings.getByText('OK').first().waitFor();
     await hands.choose(findings.getByRole('combobox'), 'attempts fail');
     await findings.locator('.rows').getByText('attempts fail').waitFor();
     await stage.inspect();
@@ -21,7 +21,7 @@ export function ruleScenarios(stage: Stage): void {
     const { page, hands, client } = stage;
     await hands.goTo('Templates');
     await page.getByLabel('Rendered prompt').getByText('Add a page for orders').waitFor();
-    await hands.activate(stage.button('Copy to change it'));
+    await hands.activate(stage.button('Duplicate to edit'));
     const body = page.getByRole('textbox', { name: 'Prompt, in Liquid' });
     await stage.button('Saved').waitFor();
     await hands.type(body, 'Do {{ issue.title | upcase }} now.');
@@ -33,7 +33,7 @@ export function ruleScenarios(stage: Stage): void {
     await stage.inspect();
     await hands.type(page.getByRole('textbox', { name: 'Name' }), 'Short');
     await hands.submit(stage.button('Save'));
-    await stage.said('Short is saved');
+    await stage.said('Short saved');
     const { templates } = await client.must<{ templates: { name: string; body: string }[] }>(
       'GET',
       '/templates',
@@ -42,7 +42,7 @@ export function ruleScenarios(stage: Stage): void {
       expect.objectContaining({ name: 'Short', body: 'Do {{ issue.title }}.' }),
     );
     await hands.activate(stage.button(/^Delete/));
-    await stage.settle(stage.dialog('Delete Short?'), 'Delete it');
+    await stage.settle(stage.dialog('Delete Short?'), 'Delete template');
     await page.getByRole('link', { name: /Short/ }).waitFor({ state: 'detached' });
   });
 
@@ -50,9 +50,9 @@ export function ruleScenarios(stage: Stage): void {
     const { page, hands } = stage;
     const added = stage.row('label docs');
     await hands.goTo('Repositories');
-    await stage.row('project.git').getByText('Reached').waitFor();
+    await stage.row('project.git').getByText('Reachable').waitFor();
     await stage.inspect();
-    await hands.choose(page.getByLabel('Issues by'), 'label');
+    await hands.choose(page.getByLabel('Match issues by'), 'label');
     await hands.type(page.getByLabel('Prefix or label'), 'docs');
     await hands.type(page.getByRole('textbox', { name: 'Repository' }), 'file:///nowhere/docs.git');
     await hands.activate(stage.button('Grant a secret'));
@@ -60,7 +60,7 @@ export function ruleScenarios(stage: Stage): void {
     await hands.type(page.getByLabel('For hosts'), 'npm.example');
     await stage.inspect();
     await hands.submit(stage.button('Add'));
-    await added.getByText('NPM_TOKEN for npm.example, for reading').waitFor();
+    await added.getByText('NPM_TOKEN for npm.example, read only').waitFor();
     await hands.activate(stage.button('Remove file:///nowhere/docs.git'));
     await stage.settle(stage.dialog('Remove this route?'), 'Remove');
     await added.waitFor({ state: 'detached' });

@@ -30,13 +30,15 @@ export function settingsScenarios(stage: Stage): void {
     await stage.button('Reset agent.maxTurns').waitFor({ state: 'detached' });
     await expect.poll(turns).toBe(20);
     await hands.type(page.getByLabel('Find a setting'), 'server.port');
-    await page.getByText('Needs a restart of the service').waitFor();
+    await page.getByText('Requires a restart of the service').waitFor();
   });
 
   it('shows the configuration as JSON, and refuses what is none of it', async () => {
     const { page, hands } = stage;
     await hands.pick(page.getByRole('tab', { name: 'JSON' }));
-    const overlay = page.getByRole('textbox', { name: 'Overlay: what is set here' });
+    const overlay = page.getByRole('textbox', {
+      name: 'Overlay: values set in the dashboard and the API',
+    });
     await hands.type(overlay, '{');
     await page.getByText(/JSON/).last().waitFor();
     await hands.type(overlay, '{"agent": {"maxTurn": 3}}');
@@ -60,13 +62,13 @@ export function settingsScenarios(stage: Stage): void {
     await hands.type(form.getByLabel('Name'), 'CHAT_KEY');
     await hands.type(form.getByLabel('Value'), 'not-to-be-seen');
     await stage.inspect();
-    await hands.submit(form.getByRole('button', { name: 'Store' }));
-    await stage.said('CHAT_KEY is stored');
-    await stage.row('CHAT_KEY').getByText('Not named in the configuration').waitFor();
+    await hands.submit(form.getByRole('button', { name: 'Save' }));
+    await stage.said('CHAT_KEY saved');
+    await stage.row('CHAT_KEY').getByText('Not used in the configuration').waitFor();
     expect(await page.content()).not.toContain('not-to-be-seen');
     await stage.inspect();
     await hands.activate(stage.button('Delete CHAT_KEY'));
-    await stage.settle(stage.dialog('Delete CHAT_KEY?'), 'Delete it');
+    await stage.settle(stage.dialog('Delete CHAT_KEY?'), 'Delete secret');
     await page.getByText('No secrets').waitFor();
   });
 }

@@ -8,10 +8,10 @@ export function startedWorkScenarios(stage: Stage, endNight: () => void): void {
     await hands.goTo('Automations');
     await stage.row('nightly').getByText('0 3 * * *').waitFor();
     await hands.activate(stage.button('Run now: nightly'));
-    await stage.said('nightly has started');
+    await stage.said('nightly started');
     const runs = stage.region('Runs');
     await runs.getByText('SY-1').waitFor();
-    await hands.choose(runs.getByRole('combobox', { name: 'Of which automation' }), 'nightly');
+    await hands.choose(runs.getByRole('combobox', { name: 'Filter by automation' }), 'nightly');
     await runs.getByText('SY-1').waitFor();
     await stage.inspect();
     await hands.activate(page.getByRole('link', { name: 'Edit' }));
@@ -21,7 +21,7 @@ export function startedWorkScenarios(stage: Stage, endNight: () => void): void {
   it('shows a dead letter with its body, and processes it once more', async () => {
     const { page, hands, client } = stage;
     await hands.goTo('Webhooks');
-    await page.getByText('Everything that came was processed.').waitFor();
+    await page.getByText('No dead letters.').waitFor();
     const answer = await client.send('/api/v1/webhooks/trigger', {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'X-Service-Trigger-Key': 'trigger-key' },
@@ -29,7 +29,7 @@ export function startedWorkScenarios(stage: Stage, endNight: () => void): void {
     });
     expect(answer.status).toBe(202);
     await stage.row('run_automation').getByText('automation nightly is running').waitFor();
-    await stage.region('Triggers').getByText('Gave up on some').waitFor();
+    await stage.region('Triggers').getByText('Dead letters').waitFor();
     await stage.inspect();
     await hands.activate(stage.button(/^Show run_automation/));
     await page.getByLabel('Body').getByText('"automation_name": "nightly"').waitFor();
@@ -38,7 +38,7 @@ export function startedWorkScenarios(stage: Stage, endNight: () => void): void {
     endNight();
     expect(await client.settled('SY-1')).toMatchObject({ status: 'completed' });
     await hands.activate(stage.button(/^Replay run_automation/));
-    await stage.said('waits to be processed once more');
-    await page.getByText('Everything that came was processed.').waitFor();
+    await stage.said('queued for replay');
+    await page.getByText('No dead letters.').waitFor();
   });
 }

@@ -7,7 +7,7 @@ export function dashboardViews(issueTitle: string): readonly [path: string, show
     ['/issues/SY-1?view=changes', issueTitle],
     ['/issues/SY-1?view=timeline', issueTitle],
     ['/issues/SY-1/compare', issueTitle],
-    ['/requests', 'Nobody waits for you'],
+    ['/requests', 'No open questions'],
     ['/pull-requests', issueTitle],
     ['/runners', 'Connected'],
     ['/costs', 'Yesterday'],
@@ -20,7 +20,7 @@ export function dashboardViews(issueTitle: string): readonly [path: string, show
     ['/secrets', 'No secrets'],
     ['/deliveries', 'Dead letters'],
     ['/workspaces', 'SY-1'],
-    ['/audit', 'Check the chain'],
+    ['/audit', 'Verify chain'],
     ['/engine', 'Account'],
     ['/setup', 'Master key'],
   ];

@@ -2,13 +2,13 @@ import type { AlertHistoryRow } from '@switchyard/shared/api/alert';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'preact/hooks';
-import { plural } from '../../format/number.ts';
+import { plural } from '../../format/format-count.ts';
 import { Badge, type Tone } from '../../ui/marks/badge.tsx';
 import { HistoryPanel } from '../../ui/data/history-panel.tsx';
 import { Icon } from '../../ui/marks/icon.tsx';
 import { ListPage } from '../../ui/data/list-page.tsx';
-import { Ago } from '../../ui/marks/moment.tsx';
-import { EmptyState } from '../../ui/data/panel-states.tsx';
+import { Ago } from '../../ui/marks/ago.tsx';
+import { EmptyState } from '../../ui/data/query-view.tsx';
 import { configQuery } from '../config/queries.ts';
 import { alertHistoryQuery } from './queries.ts';
 import { rulesOf, type ShownRule } from './rules-of.ts';
@@ -20,7 +20,7 @@ export function AlertsPage() {
   return (
     <ListPage
       title="Alerts"
-      about="Rules say when something is wrong, for example that attempts keep failing or that nobody works."
+      about="Alert rules report problems, such as repeated failures or no running attempts."
       actions={
         <Link to="/config" search={{ section: 'alerts' }} className="button">
           <Icon name="sliders" size={14} /> Edit rules
@@ -37,10 +37,10 @@ export function AlertsPage() {
             {rules.length === 0 ? (
               <EmptyState icon="siren" title="No alert rules">
                 <p>
-                  A rule tells people over their channels, and here, when a threshold is crossed.
+                  An alert rule notifies your channels and this page when a threshold is crossed.
                 </p>
                 <Link to="/config" search={{ section: 'alerts' }} className="button primary">
-                  Add one in the configuration
+                  Add a rule
                 </Link>
               </EmptyState>
             ) : (
@@ -63,10 +63,10 @@ function RuleRow({ rule }: { rule: ShownRule }) {
     <li>
       {rule.enabled ? (
         <Badge tone="info" icon="siren">
-          Watching
+          Enabled
         </Badge>
       ) : (
-        <Badge icon="pause">Switched off</Badge>
+        <Badge icon="pause">Disabled</Badge>
       )}
       <div class="grow wrap">
         <p>
@@ -79,9 +79,9 @@ function RuleRow({ rule }: { rule: ShownRule }) {
 }
 
 const KINDS: Record<AlertHistoryRow['kind'], { word: string; tone: Tone }> = {
-  evaluation: { word: 'Quiet', tone: 'quiet' },
+  evaluation: { word: 'OK', tone: 'quiet' },
   trigger: { word: 'Fired', tone: 'bad' },
-  cooldown: { word: 'Held back', tone: 'warning' },
+  cooldown: { word: 'In cooldown', tone: 'warning' },
 };
 
 function History({ names }: { names: string[] }) {
@@ -91,8 +91,8 @@ function History({ names }: { names: string[] }) {
   return (
     <HistoryPanel
       id="findings"
-      title="Findings"
-      choiceLabel="Of which rule"
+      title="Alert history"
+      choiceLabel="Filter by rule"
       all="All rules"
       names={names}
       name={name}
@@ -100,7 +100,7 @@ function History({ names }: { names: string[] }) {
       query={query}
       rows={rows}
       total={query.data?.pages[0]?.total ?? 0}
-      empty="No rule has been looked at yet."
+      empty="No rule has been evaluated yet."
     >
       {(row) => (
         <li key={row.id}>
@@ -110,7 +110,7 @@ function History({ names }: { names: string[] }) {
               <strong>{row.ruleName}</strong> {row.message}
             </p>
             <p class="quiet">
-              {plural(row.evaluations, 'look')}, last <Ago at={row.lastAt} />
+              {plural(row.evaluations, 'evaluation')}, last <Ago at={row.lastAt} />
             </p>
           </div>
         </li>

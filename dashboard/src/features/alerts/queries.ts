@@ -1,16 +1,8 @@
-import { infiniteQueryOptions } from '@tanstack/react-query';
-import { answer, api, until } from '../../api/client.ts';
+import { answer, api } from '../../api/api.ts';
+import { pagedQuery } from '../../api/read-query.ts';
 
 export const alertHistoryQuery = (ruleName: string) =>
-  infiniteQueryOptions({
-    queryKey: ['alerts', ruleName],
-    initialPageParam: '',
-    queryFn: ({ signal, pageParam }) => {
-      const query = {
-        ...(ruleName === '' ? {} : { rule_name: ruleName }),
-        ...(pageParam === '' ? {} : { cursor: pageParam }),
-      };
-      return answer(api.alerts.history.$get({ query }, until(signal)));
-    },
-    getNextPageParam: (page) => page.nextCursor,
+  pagedQuery(['alerts', ruleName], (cursor, end) => {
+    const query = { ...cursor, ...(ruleName === '' ? {} : { rule_name: ruleName }) };
+    return answer(api.alerts.history.$get({ query }, end));
   });

@@ -3,7 +3,7 @@ import { formatDateTime } from '../../format/time.ts';
 import { DataTable } from '../../ui/data/data-table.tsx';
 import { ListPage } from '../../ui/data/list-page.tsx';
 import { LoadMore } from '../../ui/data/load-more.tsx';
-import { EmptyState } from '../../ui/data/panel-states.tsx';
+import { EmptyState } from '../../ui/data/query-view.tsx';
 import { ChainCheck } from './chain-check.tsx';
 import { type AuditEntry, auditQuery } from './queries.ts';
 import './audit.css';
@@ -15,12 +15,12 @@ export function AuditPage() {
   return (
     <ListPage
       title="Audit"
-      about="Every change that a person, a token or the service itself has made. Entries are sealed in a chain and kept for ever."
+      about="Every change made by a person, an API token or the service. Entries form a hash chain and are kept indefinitely."
       query={query}
       isEmpty={() => entries.length === 0}
       empty={
-        <EmptyState icon="audit" title="Nothing has changed yet">
-          <p>The first change of anything appears here.</p>
+        <EmptyState icon="audit" title="No audit entries">
+          <p>Changes appear here as they are made.</p>
         </EmptyState>
       }
     >
@@ -33,9 +33,9 @@ export function AuditPage() {
               rows={entries}
               rowKey={(entry) => entry.entry}
               columns={[
-                { name: 'When', cell: (entry) => <When at={entry.timestamp} /> },
-                { name: 'Who', cell: (entry) => <Who entry={entry} /> },
-                { name: 'What', cell: (entry) => <What entry={entry} /> },
+                { name: 'Time', cell: (entry) => <When at={entry.timestamp} /> },
+                { name: 'Actor', cell: (entry) => <Who entry={entry} /> },
+                { name: 'Action', cell: (entry) => <What entry={entry} /> },
                 { name: 'Details', wide: true, cell: (entry) => <Details entry={entry} /> },
               ]}
             />

@@ -1,15 +1,16 @@
 import { useMutation } from '@tanstack/react-query';
-import { plural } from '../../format/number.ts';
+import { plural } from '../../format/format-count.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Icon } from '../../ui/marks/icon.tsx';
 import { Problem } from '../../ui/marks/problem.tsx';
 import { verifyAudit } from './queries.ts';
+import { Button } from '../../ui/button.tsx';
 
 const PROBLEMS = {
-  changed: 'was changed afterwards',
+  changed: 'was modified',
   missing: 'is missing',
-  unsealed: 'has lost its seal',
-  truncated: 'is where the record was cut off',
+  unsealed: 'has no seal',
+  truncated: 'is where the log was truncated',
 } as const;
 
 /** Compares the whole record with its seals, on demand: it reads everything. */
@@ -17,19 +18,14 @@ export function ChainCheck() {
   const check = useMutation({ mutationFn: verifyAudit });
   return (
     <div class="chain-check panel">
-      <button
-        type="button"
-        class="button"
-        disabled={check.isPending}
-        onClick={() => check.mutate()}
-      >
-        <Icon name="check" size={14} /> {check.isPending ? 'Checking' : 'Check the chain'}
-      </button>
+      <Button icon="check" disabled={check.isPending} onClick={() => check.mutate()}>
+        {check.isPending ? 'Verifying' : 'Verify chain'}
+      </Button>
       <div class="grow" role="status">
         <Problem error={check.error} />
         {check.data === undefined ? (
           check.error === null && (
-            <p class="quiet">Says whether any entry was changed, removed or slipped in.</p>
+            <p class="quiet">Detects modified, removed and inserted entries.</p>
           )
         ) : (
           <Verdict result={check.data} />
@@ -44,20 +40,20 @@ function Verdict({ result }: { result: Awaited<ReturnType<typeof verifyAudit>> }
     const { entry, problem } = result.firstBroken;
     return (
       <p class="problem">
-        <Icon name="failed" size={14} /> Entry {entry} {PROBLEMS[problem]}. {result.verified} before
-        it hold.
+        <Icon name="failed" size={14} /> Entry {entry} {PROBLEMS[problem]}. {result.verified}{' '}
+        earlier entries are valid.
       </p>
     );
   }
   return (
     <>
       <p class="note good">
-        <Icon name="completed" size={14} /> {plural(result.verified, 'entry', 'entries')} hold
-        {result.unsealed > 0 && `, ${result.unsealed} wait for their seal`}.
+        <Icon name="completed" size={14} /> {plural(result.verified, 'entry', 'entries')} verified
+        {result.unsealed > 0 && `, ${result.unsealed} not sealed yet`}.
       </p>
       {result.head !== null && (
         <p class="chain-head quiet">
-          Newest seal <span class="mono wrap">{result.head.hash}</span>{' '}
+          Latest seal <span class="mono wrap">{result.head.hash}</span>{' '}
           <CopyButton text={`${result.head.entry} ${result.head.hash}`} />
         </p>
       )}

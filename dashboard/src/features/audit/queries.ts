@@ -1,27 +1,18 @@
-import { infiniteQueryOptions } from '@tanstack/react-query';
-import { answer, api, until } from '../../api/client.ts';
+import { answer, api, until } from '../../api/api.ts';
+import { offsetQuery } from '../../api/read-query.ts';
 
-const PAGE = 100;
+const PAGE = '100';
 
-function auditPage(offset: number, signal: AbortSignal) {
-  const query = { limit: String(PAGE), offset: String(offset) };
-  return answer(api.audit.$get({ query }, until(signal)));
+function auditPage(offset: string, end: ReturnType<typeof until>) {
+  return answer(api.audit.$get({ query: { limit: PAGE, offset } }, end));
 }
 export type AuditEntry = Awaited<ReturnType<typeof auditPage>>['entries'][number];
 
-export const auditQuery = infiniteQueryOptions({
-  queryKey: ['audit'],
-  initialPageParam: 0,
-  queryFn: ({ signal, pageParam }) => auditPage(pageParam, signal),
-  getNextPageParam: (page, pages) => {
-    const shown = pages.reduce((sum, each) => sum + each.entries.length, 0);
-    return shown < page.total && page.entries.length > 0 ? shown : null;
-  },
-});
+export const auditQuery = offsetQuery(['audit'], auditPage, (page) => page.entries);
 
 /** Reads the whole record and compares it with its seals. */
 export async function verifyAudit() {
   const page = await answer(api.audit.$get({ query: { limit: '1', verify: 'true' } }));
-  if (page.verification === undefined) throw new Error('The service did not check the chain.');
+  if (page.verification === undefined) throw new Error('The service did not verify the chain.');
   return page.verification;
 }

@@ -3,13 +3,14 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Badge } from '../../ui/marks/badge.tsx';
 import { Icon } from '../../ui/marks/icon.tsx';
-import { Due } from '../../ui/marks/moment.tsx';
+import { Due } from '../../ui/marks/ago.tsx';
 import { ListPage } from '../../ui/data/list-page.tsx';
-import { EmptyState } from '../../ui/data/panel-states.tsx';
-import { say, sayError } from '../../ui/overlays/toast.tsx';
-import { doUnlessUndone } from '../../ui/overlays/undoable.ts';
+import { EmptyState } from '../../ui/data/query-view.tsx';
+import { showToast, showErrorToast } from '../../ui/overlays/toast.tsx';
+import { runUndoable } from '../../ui/overlays/run-undoable.ts';
 import { automationsQuery, runAutomation } from './queries.ts';
 import { RunHistory } from './run-history.tsx';
+import { Button } from '../../ui/button.tsx';
 import './automations.css';
 
 /** Work that a clock starts: when it is due, how it went, and a way to start it now. */
@@ -18,7 +19,7 @@ export function AutomationsPage() {
   return (
     <ListPage
       title="Automations"
-      about="Work that starts by a schedule: an issue to implement, a report to write, or a fresh look at the tracker."
+      about="Scheduled work: implement an issue, write a report or sync the tracker."
       actions={
         <Link to="/config" search={{ section: 'automations' }} className="button">
           <Icon name="sliders" size={14} /> Edit
@@ -28,9 +29,9 @@ export function AutomationsPage() {
       isEmpty={(list) => list.automations.length === 0}
       empty={
         <EmptyState icon="clock" title="No automations">
-          <p>For example every Monday: look for outdated dependencies and open pull requests.</p>
+          <p>Example: every Monday, update outdated dependencies and open pull requests.</p>
           <Link to="/config" search={{ section: 'automations' }} className="button primary">
-            Add one in the configuration
+            Add an automation
           </Link>
         </EmptyState>
       }
@@ -53,16 +54,16 @@ function AutomationRow({ automation }: { automation: AutomationState }) {
   const client = useQueryClient();
   const { name } = automation;
   const run = async () => {
-    await runAutomation(name).then(() => say(`${name} has started.`), sayError);
+    await runAutomation(name).then(() => showToast(`${name} started.`), showErrorToast);
     await Promise.all([
       client.invalidateQueries({ queryKey: automationsQuery.queryKey }),
       client.invalidateQueries({ queryKey: ['automation-runs'] }),
     ]);
   };
   const start = () =>
-    doUnlessUndone({
+    runUndoable({
       about: [`automation ${name}`],
-      words: () => `The automation ${name} starts`,
+      words: () => `Starting automation ${name}`,
       run,
       leave: () => runAutomation(name),
     });
@@ -73,7 +74,7 @@ function AutomationRow({ automation }: { automation: AutomationState }) {
       ) : automation.enabled ? (
         <Badge icon="clock">Scheduled</Badge>
       ) : (
-        <Badge icon="pause">Switched off</Badge>
+        <Badge icon="pause">Disabled</Badge>
       )}
       <div class="grow wrap">
         <p>
@@ -85,15 +86,14 @@ function AutomationRow({ automation }: { automation: AutomationState }) {
           {automation.lastRun !== null && ` · last ${automation.lastRun.status}`}
         </p>
       </div>
-      <button
-        type="button"
-        class="button small"
+      <Button
+        small
         disabled={automation.running}
         aria-label={`Run now: ${automation.name}`}
         onClick={start}
       >
         Run now
-      </button>
+      </Button>
     </li>
   );
 }

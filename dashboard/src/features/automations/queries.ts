@@ -1,23 +1,12 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { answer, api, at, until } from '../../api/client.ts';
+import { answer, api, at } from '../../api/api.ts';
+import { readQuery, pagedQuery } from '../../api/read-query.ts';
 
-export const automationsQuery = queryOptions({
-  queryKey: ['automations'],
-  queryFn: ({ signal }) => answer(api.automations.$get({}, until(signal))),
-});
+export const automationsQuery = readQuery(['automations'], (end) => api.automations.$get({}, end));
 
 export const automationRunsQuery = (name: string) =>
-  infiniteQueryOptions({
-    queryKey: ['automation-runs', name],
-    initialPageParam: '',
-    queryFn: ({ signal, pageParam }) => {
-      const query = {
-        ...(name === '' ? {} : { automation_name: name }),
-        ...(pageParam === '' ? {} : { cursor: pageParam }),
-      };
-      return answer(api.automations.runs.$get({ query }, until(signal)));
-    },
-    getNextPageParam: (page) => page.nextCursor,
+  pagedQuery(['automation-runs', name], (cursor, end) => {
+    const query = { ...cursor, ...(name === '' ? {} : { automation_name: name }) };
+    return answer(api.automations.runs.$get({ query }, end));
   });
 
 export const runAutomation = (name: string) =>

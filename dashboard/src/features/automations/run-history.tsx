@@ -5,7 +5,7 @@ import { Badge, type Tone } from '../../ui/marks/badge.tsx';
 import { HistoryPanel } from '../../ui/data/history-panel.tsx';
 import { IssueLink } from '../../ui/marks/issue-link.tsx';
 import { Markdown } from '../../ui/markdown/markdown.tsx';
-import { Ago, Elapsed } from '../../ui/marks/moment.tsx';
+import { Ago, Elapsed } from '../../ui/marks/ago.tsx';
 import { automationRunsQuery } from './queries.ts';
 
 const TONES: Record<AutomationRun['status'], Tone> = {
@@ -15,9 +15,9 @@ const TONES: Record<AutomationRun['status'], Tone> = {
   skipped: 'quiet',
 };
 const TRIGGERS: Record<AutomationRun['trigger'], string> = {
-  schedule: 'by schedule',
-  missed: 'made up for',
-  manual: 'by hand',
+  schedule: 'scheduled',
+  missed: 'missed run',
+  manual: 'manual',
 };
 
 /** What became of the runs, newest first; a report opens in place. */
@@ -29,7 +29,7 @@ export function RunHistory({ names }: { names: string[] }) {
     <HistoryPanel
       id="runs"
       title="Runs"
-      choiceLabel="Of which automation"
+      choiceLabel="Filter by automation"
       all="All automations"
       names={names}
       name={name}
@@ -37,7 +37,7 @@ export function RunHistory({ names }: { names: string[] }) {
       query={query}
       rows={runs}
       total={query.data?.pages[0]?.total ?? 0}
-      empty="None has run yet. Run one now to see what it does."
+      empty="No runs yet. Run an automation now to test it."
     >
       {(run) => <RunRow key={run.runId} run={run} />}
     </HistoryPanel>

@@ -1,7 +1,6 @@
 import type { Issue } from '@switchyard/shared/api/work/issue';
 import type { State } from '@switchyard/shared/api/work/state';
 import { describe, expect, it } from 'vitest';
-import { blankIssue } from '../../../dev/blank-issue.ts';
 import { boardColumns, matches, needOf } from './board-columns.ts';
 import { mergeIssues } from './merge-issues.ts';
 
@@ -9,7 +8,36 @@ const NO_TOKENS = { input: 0, cachedInput: 0, output: 0, reasoning: 0, total: 0 
 const NOBODY: ReadonlySet<string> = new Set();
 
 function issue(number: number, extra: Partial<Issue> = {}): Issue {
-  return { ...blankIssue(number, '2026-11-20T10:00:00.000Z'), id: `id-${number}`, ...extra };
+  const at = '2026-11-20T10:00:00.000Z';
+  return {
+    id: `id-${number}`,
+    identifier: `SY-${number}`,
+    tracker: 'local',
+    title: `Issue ${number}`,
+    description: null,
+    priority: 0,
+    state: 'Todo',
+    branchName: null,
+    url: null,
+    labels: [],
+    assigneeId: null,
+    blockedBy: [],
+    dispatchable: true,
+    createdAt: at,
+    updatedAt: at,
+    nativeRef: null,
+    status: 'idle',
+    reason: null,
+    reasonCode: null,
+    attemptCount: 0,
+    nextRetryAt: null,
+    model: null,
+    templateId: null,
+    pullRequestUrl: null,
+    tokens: NO_TOKENS,
+    costUsd: null,
+    ...extra,
+  };
 }
 
 function state(extra: Partial<State>): State {

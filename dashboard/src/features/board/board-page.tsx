@@ -4,8 +4,8 @@ import { useMemo, useRef, useState } from 'preact/hooks';
 import { localIssuesQuery, openRequestsQuery, stateQuery } from '../../api/queries.ts';
 import { Icon } from '../../ui/marks/icon.tsx';
 import { Page } from '../../ui/layout/page.tsx';
-import { EmptyState, LoadError, Skeleton } from '../../ui/data/panel-states.tsx';
-import { usePending } from '../../ui/overlays/undoable.ts';
+import { EmptyState, LoadError, Skeleton } from '../../ui/data/query-view.tsx';
+import { usePendingActions } from '../../ui/overlays/run-undoable.ts';
 import { boardColumns, matches, type Need, needOf } from './board-columns.ts';
 import { Columns } from './columns.tsx';
 import { DensityButton, readDensity } from './density-button.tsx';
@@ -16,6 +16,7 @@ import { isNeed, Needs } from './needs.tsx';
 import { NewIssue } from './new-issue.tsx';
 import { SelectionBar } from './selection-bar.tsx';
 import { useBoardKeys } from './use-board-keys.tsx';
+import { Button } from '../../ui/button.tsx';
 import './board.css';
 
 /** All issues by their state in the tracker. What is filtered stands in the address. */
@@ -41,7 +42,7 @@ export function BoardPage() {
     () => new Set(requests.data?.requests.map((request) => request.identifier)),
     [requests.data],
   );
-  const pending = usePending();
+  const pending = usePendingActions();
   const issues = useMemo(
     () => withPending(mergeIssues(local.data?.issues ?? [], state.data), pending),
     [local.data, state.data, pending],
@@ -85,14 +86,9 @@ export function BoardPage() {
             <kbd>/</kbd>
           </label>
           <DensityButton density={density} onChange={setDensity} />
-          <button
-            type="button"
-            class="button primary"
-            aria-keyshortcuts="n"
-            onClick={() => setCreating(true)}
-          >
-            <Icon name="plus" size={14} /> New issue
-          </button>
+          <Button icon="plus" primary aria-keyshortcuts="n" onClick={() => setCreating(true)}>
+            New issue
+          </Button>
         </>
       }
     >
@@ -123,15 +119,15 @@ export function BoardPage() {
       {failed !== null && <LoadError error={failed} onRetry={retry} />}
       {loaded && failed === null && issues.length === 0 && (
         <EmptyState icon="board" title="No issues yet">
-          <p>Write the first one. An agent takes it as soon as a runner is free.</p>
-          <button type="button" class="button primary" onClick={() => setCreating(true)}>
-            <Icon name="plus" size={14} /> New issue
-          </button>
+          <p>Create the first issue. An agent starts on it when a runner has a free slot.</p>
+          <Button icon="plus" primary onClick={() => setCreating(true)}>
+            New issue
+          </Button>
         </EmptyState>
       )}
       {issues.length > 0 && shown.length === 0 && (
         <p class="no-match" role="status">
-          No issue fits this filter.
+          No issues match this filter.
         </p>
       )}
       {issues.length > 0 && (

@@ -7,6 +7,7 @@ import { useMove } from '../control/use-move.ts';
 import { type BoardColumn, columnOf } from './board-columns.ts';
 import type { Density } from './density-button.tsx';
 import { IssueCard } from './issue-card.tsx';
+import { Button } from '../../ui/button.tsx';
 
 /** A column shows this many; the rest on request. */
 const CARDS_SHOWN = 30;
@@ -111,9 +112,9 @@ function Column({ column, target, onDrop, onDrag, ...props }: ColumnProps) {
           />
         ))}
         {hidden > 0 && (
-          <button type="button" class="button small" onClick={() => setAll(true)}>
+          <Button small onClick={() => setAll(true)}>
             Show {hidden} more
-          </button>
+          </Button>
         )}
       </div>
     </section>

@@ -1,6 +1,4 @@
 import { useState } from 'preact/hooks';
-import { Icon } from '../../ui/marks/icon.tsx';
-import { Modal } from '../../ui/overlays/modal.tsx';
 import {
   type BoardFilter,
   NAME_MAX_CHARS,
@@ -9,6 +7,9 @@ import {
   saveView,
   useSavedViews,
 } from './saved-views.ts';
+import { Button } from '../../ui/button.tsx';
+import { TextField } from '../../ui/forms/text-field.tsx';
+import { FormDialog } from '../../ui/overlays/form-dialog.tsx';
 
 type FilterBarProps = {
   filter: BoardFilter;
@@ -27,29 +28,29 @@ export function FilterBar({ filter, shown, selected, onSelectAll, onClear }: Fil
   return (
     <div class="filter-bar">
       {shown > 0 && selected < shown && (
-        <button type="button" class="button small" onClick={onSelectAll}>
+        <Button small onClick={onSelectAll}>
           {isFiltered ? `Select all ${shown} shown` : `Select all ${shown}`}
-        </button>
+        </Button>
       )}
       {isFiltered && saved === undefined && (
-        <button type="button" class="button small" onClick={() => setNaming(true)}>
+        <Button small onClick={() => setNaming(true)}>
           Save view
-        </button>
+        </Button>
       )}
       {saved !== undefined && (
-        <button
-          type="button"
-          class="button small"
-          aria-label={`Forget the view ${saved.name}`}
+        <Button
+          icon="close"
+          small
+          aria-label={`Delete view ${saved.name}`}
           onClick={() => removeView(saved.name)}
         >
-          <Icon name="close" size={12} /> {saved.name}
-        </button>
+          {saved.name}
+        </Button>
       )}
       {isFiltered && (
-        <button type="button" class="button small" onClick={onClear}>
-          Show everything
-        </button>
+        <Button small onClick={onClear}>
+          Clear filter
+        </Button>
       )}
       {naming && <NameView filter={filter} onClose={() => setNaming(false)} />}
     </div>
@@ -60,38 +61,26 @@ function NameView({ filter, onClose }: { filter: BoardFilter; onClose: () => voi
   const proposed = [filter.need, filter.q].filter((part) => part !== undefined && part !== '');
   const [name, setName] = useState(proposed.join(' ').slice(0, NAME_MAX_CHARS));
   return (
-    <Modal title="Save this view" onClose={onClose} narrow>
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          saveView({ name: name.trim(), filter });
-          onClose();
-        }}
-      >
-        <label class="stack">
-          Name
-          <input
-            class="field"
-            required
-            pattern=".*\S.*"
-            maxLength={NAME_MAX_CHARS}
-            autoFocus
-            autoComplete="off"
-            value={name}
-            onInput={(event) => setName(event.currentTarget.value)}
-          />
-        </label>
-        <p class="quiet">This browser keeps it; it stands under Board and in the search.</p>
-        <footer>
-          <button type="button" class="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="button primary">
-            Save view
-          </button>
-        </footer>
-      </form>
-    </Modal>
+    <FormDialog
+      title="Save this view"
+      submitLabel="Save view"
+      onClose={onClose}
+      onSubmit={() => {
+        saveView({ name: name.trim(), filter });
+        onClose();
+      }}
+    >
+      <TextField
+        prose
+        label="Name"
+        required
+        pattern=".*\S.*"
+        maxLength={NAME_MAX_CHARS}
+        autoFocus
+        value={name}
+        onInput={(event) => setName(event.currentTarget.value)}
+      />
+      <p class="quiet">Saved in this browser. Listed under Board and in search.</p>
+    </FormDialog>
   );
 }

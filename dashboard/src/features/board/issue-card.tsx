@@ -1,7 +1,7 @@
 import type { Issue } from '@switchyard/shared/api/work/issue';
 import type { State } from '@switchyard/shared/api/work/state';
 import { Link } from '@tanstack/react-router';
-import { formatCount, plural } from '../../format/number.ts';
+import { formatCount, plural } from '../../format/format-count.ts';
 import { Icon } from '../../ui/marks/icon.tsx';
 import { PriorityMark } from '../../ui/marks/priority-mark.tsx';
 import { PullRequestLink } from '../../ui/marks/pull-request-link.tsx';

@@ -2,6 +2,7 @@ import type { Issue } from '@switchyard/shared/api/work/issue';
 import { Icon, type IconName } from '../../ui/marks/icon.tsx';
 import { useRetry } from '../control/use-retry.ts';
 import { type Need, needOf } from './board-columns.ts';
+import { Button } from '../../ui/button.tsx';
 
 const NEEDS: { need: Need; label: string; icon: IconName }[] = [
   { need: 'asking', label: 'Needs you', icon: 'asking' },
@@ -30,7 +31,7 @@ type NeedsProps = {
 export function Needs({ issues, asking, need, shown, known, onChange }: NeedsProps) {
   const counts = Map.groupBy(issues, (issue) => needOf(issue, asking));
   return (
-    <div class="needs" role="group" aria-label="Filter by what is going on">
+    <div class="needs" role="group" aria-label="Filter by status">
       {NEEDS.map((entry) => {
         const count = counts.get(entry.need)?.length ?? 0;
         return (
@@ -55,12 +56,8 @@ export function Needs({ issues, asking, need, shown, known, onChange }: NeedsPro
 function RetryAll({ issues }: { issues: readonly Issue[] }) {
   const retry = useRetry();
   return (
-    <button
-      type="button"
-      class="button small"
-      onClick={() => retry(issues.map(({ identifier }) => identifier))}
-    >
-      <Icon name="retry" size={14} /> Retry all {issues.length}
-    </button>
+    <Button icon="retry" small onClick={() => retry(issues.map(({ identifier }) => identifier))}>
+      Retry all {issues.length}
+    </Button>
   );
 }

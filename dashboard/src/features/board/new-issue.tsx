@@ -1,16 +1,15 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { createIssue } from '../../api/actions.ts';
 import { LOCAL_STATES } from '../../api/local-states.ts';
-import { Modal } from '../../ui/overlays/modal.tsx';
 import { PRIORITIES } from '../../ui/marks/priority-mark.tsx';
-import { Problem } from '../../ui/marks/problem.tsx';
 import { issueFromForm } from './issue-from-form.ts';
+import { TextField } from '../../ui/forms/text-field.tsx';
+import { FormDialog } from '../../ui/overlays/form-dialog.tsx';
 
 /** The form for an issue of the built-in tracker. What was typed survives a refusal. */
 export function NewIssue({ onClose }: { onClose: () => void }) {
   const client = useQueryClient();
-  const form = useRef<HTMLFormElement>(null);
   const [state, setState] = useState<string>('Todo');
   const create = useMutation({
     mutationFn: createIssue,
@@ -19,82 +18,62 @@ export function NewIssue({ onClose }: { onClose: () => void }) {
       onClose();
     },
   });
-  const submit = () => {
-    if (form.current?.reportValidity()) create.mutate(issueFromForm(new FormData(form.current)));
-  };
   return (
-    <Modal title="New issue" onClose={onClose}>
-      <form
-        ref={form}
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit();
-        }}
-        onKeyDown={(event) => event.key === 'Enter' && (event.ctrlKey || event.metaKey) && submit()}
-      >
+    <FormDialog
+      title="New issue"
+      wide
+      submitLabel="Create issue"
+      busyLabel="Creating"
+      pending={create.isPending}
+      error={create.error}
+      onClose={onClose}
+      onSubmit={(form) => create.mutate(issueFromForm(new FormData(form)))}
+      onKeyDown={(event) => {
+        const isSend = event.key === 'Enter' && (event.ctrlKey || event.metaKey);
+        if (isSend) event.currentTarget.requestSubmit();
+      }}
+    >
+      <TextField prose label="Title" name="title" required maxLength={500} autoFocus />
+      <label class="stack">
+        Description
+        <textarea
+          class="field"
+          name="description"
+          rows={8}
+          maxLength={100_000}
+          placeholder="What to change, and how to verify the result"
+        />
+      </label>
+      <div class="form-row">
         <label class="stack">
-          Title
-          <input class="field" name="title" required maxLength={500} autoFocus autoComplete="off" />
-        </label>
-        <label class="stack">
-          Description
-          <textarea
+          State
+          <select
             class="field"
-            name="description"
-            rows={8}
-            maxLength={100_000}
-            placeholder="What is wrong or wanted, and how to tell that it is done"
-          />
+            name="state"
+            value={state}
+            onChange={(event) => setState(event.currentTarget.value)}
+          >
+            {LOCAL_STATES.map((name) => (
+              <option key={name}>{name}</option>
+            ))}
+          </select>
         </label>
-        <div class="form-row">
-          <label class="stack">
-            State
-            <select
-              class="field"
-              name="state"
-              value={state}
-              onChange={(event) => setState(event.currentTarget.value)}
-            >
-              {LOCAL_STATES.map((name) => (
-                <option key={name}>{name}</option>
-              ))}
-            </select>
-          </label>
-          <label class="stack">
-            Priority
-            <select class="field" name="priority">
-              {PRIORITIES.map((priority) => (
-                <option key={priority.value} value={priority.value}>
-                  {priority.label}
-                </option>
-              ))}
-            </select>
-          </label>
-        </div>
-        <div class="form-row">
-          <label class="stack">
-            Labels
-            <input class="field" name="labels" placeholder="bug, backend" autoComplete="off" />
-          </label>
-          <label class="stack">
-            Blocked by
-            <input class="field" name="blockedBy" placeholder="SY-3, SY-4" autoComplete="off" />
-          </label>
-        </div>
-        <p class="quiet">
-          In Todo and In Progress an agent takes it by itself; in Backlog it rests.
-        </p>
-        <Problem error={create.error} />
-        <footer>
-          <button type="button" class="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="button primary" disabled={create.isPending}>
-            {create.isPending ? 'Creating' : 'Create issue'}
-          </button>
-        </footer>
-      </form>
-    </Modal>
+        <label class="stack">
+          Priority
+          <select class="field" name="priority">
+            {PRIORITIES.map((priority) => (
+              <option key={priority.value} value={priority.value}>
+                {priority.label}
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
+      <div class="form-row">
+        <TextField prose label="Labels" name="labels" placeholder="bug, backend" />
+        <TextField prose label="Blocked by" name="blockedBy" placeholder="SY-3, SY-4" />
+      </div>
+      <p class="quiet">Agents start on issues in Todo and In Progress. Issues in Backlog wait.</p>
+    </FormDialog>
   );
 }

@@ -2,6 +2,7 @@ import type { Issue } from '@switchyard/shared/api/work/issue';
 import { useState } from 'preact/hooks';
 import { type Control, ControlDialog } from '../control/control-dialog.tsx';
 import { useRetry } from '../control/use-retry.ts';
+import { Button } from '../../ui/button.tsx';
 
 type SelectionBarProps = {
   issues: readonly Issue[];
@@ -21,27 +22,23 @@ export function SelectionBar({ issues, shown, selected, onChange }: SelectionBar
   return (
     <div class="selection-bar" role="toolbar" aria-label="Selected issues">
       <strong>{chosen.length} selected</strong>
-      {hidden > 0 && <span class="quiet">{hidden} of them not shown</span>}
+      {hidden > 0 && <span class="quiet">{hidden} hidden by the filter</span>}
       <span class="spacer" />
-      <button
-        type="button"
-        class="button small"
-        onClick={() => retry(chosen.map(({ identifier }) => identifier))}
-      >
+      <Button small onClick={() => retry(chosen.map(({ identifier }) => identifier))}>
         Retry
-      </button>
-      <button type="button" class="button small" onClick={() => setControl('steer')}>
+      </Button>
+      <Button small onClick={() => setControl('steer')}>
         Steer
-      </button>
-      <button type="button" class="button small" onClick={() => setControl('move')}>
+      </Button>
+      <Button small onClick={() => setControl('move')}>
         Move
-      </button>
-      <button type="button" class="button small" onClick={() => setControl('abort')}>
+      </Button>
+      <Button small onClick={() => setControl('abort')}>
         Abort
-      </button>
-      <button type="button" class="button small" onClick={() => onChange(new Set())}>
+      </Button>
+      <Button small onClick={() => onChange(new Set())}>
         Clear
-      </button>
+      </Button>
       {control !== null && (
         <ControlDialog control={control} issues={chosen} onClose={() => setControl(null)} />
       )}

@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { useShortcuts } from '../../ui/overlays/shortcuts.ts';
 import { type Control, ControlDialog } from '../control/control-dialog.tsx';
 import { useRetry } from '../control/use-retry.ts';
-import { cardInDirection, focusedIdentifier } from './card-focus.ts';
+import { cardInDirection, focusedIdentifier } from './card-in-direction.ts';
 
 type BoardKeys = {
   issues: readonly Issue[];
@@ -49,7 +49,7 @@ export function useBoardKeys({ issues, selected, setSelected, search, onNew }: B
     key('n', 'New issue', onNew),
     key('/', 'Filter the board', () => search.current?.focus()),
     key('j', 'Next card', () => cardInDirection('down')?.focus()),
-    key('k', 'Card before', () => cardInDirection('up')?.focus()),
+    key('k', 'Previous card', () => cardInDirection('up')?.focus()),
     key('l', 'Column to the right', () => cardInDirection('right')?.focus()),
     key('h', 'Column to the left', () => cardInDirection('left')?.focus()),
     key('x', 'Select or deselect', toggle),

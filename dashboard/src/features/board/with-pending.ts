@@ -1,5 +1,5 @@
 import type { Issue } from '@switchyard/shared/api/work/issue';
-import type { Pending } from '../../ui/overlays/undoable.ts';
+import type { Pending } from '../../ui/overlays/run-undoable.ts';
 
 /** Issues where they will stand once what a person has just done is no longer taken back. */
 export function withPending(issues: readonly Issue[], pending: readonly Pending[]): Issue[] {

@@ -34,19 +34,19 @@ describe('two attempts compared', () => {
   const row = (name: string) => rows.find((one) => one.name === name);
 
   it('marks what differs, and says by how much', () => {
-    expect(row('Ended')).toMatchObject({
+    expect(row('Outcome')).toMatchObject({
       left: 'out of memory',
       right: 'completed',
       differs: true,
     });
     expect(row('Model')).toMatchObject({ left: 'small', right: 'large', change: null });
     expect(row('Tokens')?.change).toBe('+50 %');
-    expect(row('Took')?.change).toBe('−50 %');
+    expect(row('Duration')?.change).toBe('−50 %');
     expect(row('Runner')).toMatchObject({ left: 'north', differs: false });
   });
 
   it('leaves out what nobody knows', () => {
     expect(row('Cost')).toBeUndefined();
-    expect(row('Effort')).toBeUndefined();
+    expect(row('Reasoning effort')).toBeUndefined();
   });
 });

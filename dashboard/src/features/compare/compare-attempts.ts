@@ -1,8 +1,8 @@
 import type { Attempt } from '@switchyard/shared/api/work/attempt';
 import type { Runner } from '@switchyard/shared/api/runner';
-import { formatCost, formatCount } from '../../format/number.ts';
+import { formatCost, formatCount } from '../../format/format-count.ts';
 import { formatDuration } from '../../format/time.ts';
-import { attemptReason } from '../../format/reason-of.ts';
+import { attemptReason } from '../../format/attempt-reason.ts';
 import { attemptWords } from '../../format/words.ts';
 
 export type ComparedRow = {
@@ -26,19 +26,19 @@ type Fact = {
 const NONE = '–';
 
 const FACTS: Fact[] = [
-  { name: 'Ended', of: (one) => attemptWords(one) },
-  { name: 'Why', of: (one) => attemptReason(one) ?? NONE },
+  { name: 'Outcome', of: (one) => attemptWords(one) },
+  { name: 'Reason', of: (one) => attemptReason(one) ?? NONE },
   { name: 'Message', of: (one) => one.errorMessage ?? NONE },
   {
-    name: 'Took',
+    name: 'Duration',
     of: (one) => (tookMs(one) === 0 ? NONE : formatDuration(tookMs(one))),
     figure: tookMs,
   },
   { name: 'Turns', of: (one) => String(one.turnCount), figure: (one) => one.turnCount },
   { name: 'Tokens', of: (one) => formatCount(one.tokens.total), figure: (one) => one.tokens.total },
-  { name: 'Read from cache', of: (one) => formatCount(one.tokens.cachedInput) },
+  { name: 'Cached', of: (one) => formatCount(one.tokens.cachedInput) },
   {
-    name: 'Written',
+    name: 'Output tokens',
     of: (one) => formatCount(one.tokens.output),
     figure: (one) => one.tokens.output,
   },
@@ -48,7 +48,7 @@ const FACTS: Fact[] = [
     figure: (one) => one.costUsd ?? 0,
   },
   { name: 'Model', of: (one) => one.model ?? NONE },
-  { name: 'Effort', of: (one) => one.reasoningEffort ?? NONE },
+  { name: 'Reasoning effort', of: (one) => one.reasoningEffort ?? NONE },
   { name: 'Runner', of: (one, runners) => runnerName(one, runners) },
   { name: 'Leases', of: (one) => String(one.leaseEpoch) },
   { name: 'Branch', of: (one) => one.branch ?? NONE },

@@ -6,7 +6,7 @@ import { issueQuery, runnersQuery } from '../../api/queries.ts';
 import { Icon } from '../../ui/marks/icon.tsx';
 import { Markdown } from '../../ui/markdown/markdown.tsx';
 import { Page } from '../../ui/layout/page.tsx';
-import { EmptyState, QueryView } from '../../ui/data/panel-states.tsx';
+import { EmptyState, QueryView } from '../../ui/data/query-view.tsx';
 import { compareAttempts } from './compare-attempts.ts';
 import { StepsCompared } from './steps-compared.tsx';
 import './compare.css';
@@ -37,10 +37,10 @@ export function ComparePage() {
         <QueryView query={issue} skeletonLines={10}>
           {(detail) =>
             detail.attempts.length < 2 ? (
-              <EmptyState icon="compare" title="There is nothing to compare yet">
+              <EmptyState icon="compare" title="Nothing to compare yet">
                 <p>
-                  {id} has {detail.attempts.length === 0 ? 'no attempt' : 'one attempt'}. With a
-                  second one their differences appear here.
+                  {id} has {detail.attempts.length === 0 ? 'no attempt' : 'one attempt'}. A
+                  comparison needs two.
                 </p>
               </EmptyState>
             ) : (

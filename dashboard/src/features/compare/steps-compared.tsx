@@ -2,8 +2,8 @@ import type { Attempt } from '@switchyard/shared/api/work/attempt';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { attemptHistoryQuery } from '../../api/attempt-history.ts';
-import { plural } from '../../format/number.ts';
-import { QueryView } from '../../ui/data/panel-states.tsx';
+import { plural } from '../../format/format-count.ts';
+import { QueryView } from '../../ui/data/query-view.tsx';
 import { stepsOf } from './steps-of.ts';
 
 /** What each of them did, step by step; steps that the other one took too are quiet. */

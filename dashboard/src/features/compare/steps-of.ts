@@ -26,11 +26,11 @@ function lineOf(item: LogItem): string | null {
     case 'command':
       return `$ ${item.command}`.slice(0, LINE_CHARS);
     case 'file_change':
-      return `changes ${item.changes.map((change) => change.path).join(', ')}`.slice(0, LINE_CHARS);
+      return `edit ${item.changes.map((change) => change.path).join(', ')}`.slice(0, LINE_CHARS);
     case 'tool_call':
-      return `asks ${item.tool}`;
+      return `call ${item.tool}`;
     case 'message':
-      return `says: ${item.text.trim().split('\n', 1)[0] ?? ''}`.slice(0, LINE_CHARS);
+      return `message: ${item.text.trim().split('\n', 1)[0] ?? ''}`.slice(0, LINE_CHARS);
     default:
       return null;
   }

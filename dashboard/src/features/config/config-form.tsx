@@ -1,15 +1,15 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'preact/hooks';
-import { plural } from '../../format/number.ts';
-import { Icon } from '../../ui/marks/icon.tsx';
-import { say } from '../../ui/overlays/toast.tsx';
-import { isOverlaid, type ValueChange, valueAt } from './config-values.ts';
+import { plural } from '../../format/format-count.ts';
+import { showToast } from '../../ui/overlays/toast.tsx';
+import { isOverlaid, type ValueChange, valueAt } from './value-at.ts';
 import { type Draft, isSame } from './draft.ts';
 import { configQuery, overlayQuery, removeOverlayPath, setOverlayPath } from './queries.ts';
 import { ReviewChanges } from './review-changes.tsx';
 import { SectionNav } from './section-nav.tsx';
 import { SettingField } from './setting-field.tsx';
-import { type SchemaNode, sectionsOf } from './settings-of.ts';
+import { type SchemaNode, sectionsOf } from './sections-of.ts';
+import { Button } from '../../ui/button.tsx';
 
 type Props = {
   schema: SchemaNode;
@@ -42,7 +42,7 @@ export function ConfigForm({ schema, config, overlay, shown }: Props) {
         // What is saved is no draft any more, also when a later one is refused.
         change(path, null);
       }
-      say(`${plural(drafts.size, 'change')} saved.`);
+      showToast(`${plural(drafts.size, 'change')} saved.`);
     } finally {
       await client.invalidateQueries({ queryKey: configQuery.queryKey });
       await client.invalidateQueries({ queryKey: overlayQuery.queryKey });
@@ -69,9 +69,9 @@ export function ConfigForm({ schema, config, overlay, shown }: Props) {
         onFilter={setFilter}
       />
       <div class="config-settings">
-        <h2>{filter === '' ? section?.name : `Settings with “${filter}”`}</h2>
+        <h2>{filter === '' ? section?.name : `Settings matching “${filter}”`}</h2>
         {filter === '' && <p class="about">{section?.description}</p>}
-        {settings.length === 0 && <p class="quiet">No setting is named like that.</p>}
+        {settings.length === 0 && <p class="quiet">No matching settings.</p>}
         {settings.map((setting) => (
           <SettingField
             key={setting.path}
@@ -86,19 +86,12 @@ export function ConfigForm({ schema, config, overlay, shown }: Props) {
       {drafts.size > 0 && (
         <div class="config-save panel" role="status">
           <span class="grow">
-            {plural(drafts.size, 'change')} not saved{wrong && ', one of them cannot be read'}
+            {plural(drafts.size, 'change')} not saved{wrong && ', some are invalid'}
           </span>
-          <button type="button" class="button" onClick={() => setDrafts(new Map())}>
-            Undo all
-          </button>
-          <button
-            type="button"
-            class="button primary"
-            disabled={wrong}
-            onClick={() => setReviewing(true)}
-          >
-            <Icon name="compare" size={14} /> Review and save
-          </button>
+          <Button onClick={() => setDrafts(new Map())}>Discard all</Button>
+          <Button icon="compare" primary disabled={wrong} onClick={() => setReviewing(true)}>
+            Review and save
+          </Button>
         </div>
       )}
       {reviewing && (

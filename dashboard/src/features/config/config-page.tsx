@@ -3,7 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { observabilityQuery } from '../../api/queries.ts';
 import { Icon } from '../../ui/marks/icon.tsx';
 import { Page } from '../../ui/layout/page.tsx';
-import { QueryView } from '../../ui/data/panel-states.tsx';
+import { QueryView } from '../../ui/data/query-view.tsx';
 import { Tabs } from '../../ui/layout/tabs.tsx';
 import { ConfigForm } from './config-form.tsx';
 import { configQuery, configSchemaQuery, overlayQuery } from './queries.ts';
@@ -23,7 +23,7 @@ export function ConfigPage() {
       <div class="config-page">
         <ConfigHealth />
         <Tabs
-          label="How to edit"
+          label="Editor"
           tabs={[
             { id: 'form', label: 'Form' },
             { id: 'json', label: 'JSON' },

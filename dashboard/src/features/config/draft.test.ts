@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isSame, readDraft, textOf } from './draft.ts';
-import type { Setting, SettingKind } from './settings-of.ts';
+import type { Setting, SettingKind } from './sections-of.ts';
 
 const setting = (kind: SettingKind, whole = false): Setting => ({
   ...{ path: 'a.b', kind, description: '', options: [] },

@@ -1,4 +1,4 @@
-import type { Setting } from './settings-of.ts';
+import type { Setting } from './sections-of.ts';
 
 /** What a person has put in and not saved: as typed, and what it means. */
 export type Draft =
@@ -52,7 +52,7 @@ function readJson(
   try {
     return value(JSON.parse(text));
   } catch (error) {
-    return wrong(error instanceof Error ? error.message : 'is no JSON');
+    return wrong(error instanceof Error ? error.message : 'must be valid JSON');
   }
 }
 

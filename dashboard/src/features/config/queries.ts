@@ -1,17 +1,14 @@
 import { queryOptions } from '@tanstack/react-query';
-import { answer, api, at, until } from '../../api/client.ts';
+import { answer, api, at, until } from '../../api/api.ts';
+import { readQuery } from '../../api/read-query.ts';
 
 /** The effective configuration, secrets left out. */
-export const configQuery = queryOptions({
-  queryKey: ['config'],
-  queryFn: ({ signal }) => answer(api.config.$get({}, until(signal))),
-});
+export const configQuery = readQuery(['config'], (end) => api.config.$get({}, end));
 
 /** What was changed here, on top of the base file and the environment. */
-export const overlayQuery = queryOptions({
-  queryKey: ['config-overlay'],
-  queryFn: ({ signal }) => answer(api.config.overlay.$get({}, until(signal))),
-});
+export const overlayQuery = readQuery(['config-overlay'], (end) =>
+  api.config.overlay.$get({}, end),
+);
 
 /** It belongs to the version of the service and changes with it only. */
 export const configSchemaQuery = queryOptions({

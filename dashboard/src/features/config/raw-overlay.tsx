@@ -2,10 +2,11 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'preact/hooks';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Icon } from '../../ui/marks/icon.tsx';
-import { say } from '../../ui/overlays/toast.tsx';
-import { changesBetween } from './config-values.ts';
+import { showToast } from '../../ui/overlays/toast.tsx';
+import { changesBetween } from './value-at.ts';
 import { configQuery, overlayQuery, replaceOverlay } from './queries.ts';
 import { ReviewChanges } from './review-changes.tsx';
+import { Button } from '../../ui/button.tsx';
 
 /** The overlay as JSON, for who would rather write than click; and the effective configuration. */
 export function RawOverlay(props: {
@@ -22,14 +23,14 @@ export function RawOverlay(props: {
     if (read.overlay === null) return;
     await replaceOverlay(read.overlay);
     setText(null);
-    say('The overlay is saved.');
+    showToast('Overlay saved.');
     await client.invalidateQueries({ queryKey: configQuery.queryKey });
     await client.invalidateQueries({ queryKey: overlayQuery.queryKey });
   };
   return (
     <div class="raw-config">
       <label class="raw-side">
-        <span class="side-name">Overlay: what is set here</span>
+        <span class="side-name">Overlay: values set in the dashboard and the API</span>
         <textarea
           class="field mono"
           value={shown}
@@ -40,7 +41,7 @@ export function RawOverlay(props: {
       </label>
       <div class="raw-side">
         <span class="side-name">
-          In force: base file, environment, overlay on top{' '}
+          Effective configuration: base file, environment, overlay{' '}
           <CopyButton text={JSON.stringify(props.config, null, 2)} />
         </span>
         <pre class="raw-effective" tabIndex={0} aria-label="Effective configuration">
@@ -50,24 +51,24 @@ export function RawOverlay(props: {
       <footer>
         <span class="grow" role="status">
           {read.problem === null ? (
-            <span class="quiet">[redacted] keeps the secret that is there.</span>
+            <span class="quiet">Leave [redacted] to keep a secret unchanged.</span>
           ) : (
             <span class="problem">
               <Icon name="warning" size={14} /> {read.problem}
             </span>
           )}
         </span>
-        <button type="button" class="button" disabled={text === null} onClick={() => setText(null)}>
+        <Button disabled={text === null} onClick={() => setText(null)}>
           Undo
-        </button>
-        <button
-          type="button"
-          class="button primary"
+        </Button>
+        <Button
+          icon="compare"
+          primary
           disabled={read.overlay === null || text === null}
           onClick={() => setReviewing(true)}
         >
-          <Icon name="compare" size={14} /> Review and save
-        </button>
+          Review and save
+        </Button>
       </footer>
       {reviewing && read.overlay !== null && (
         <ReviewChanges
@@ -90,6 +91,9 @@ function readOverlay(
       ? { overlay: value as Record<string, unknown>, problem: null }
       : { overlay: null, problem: 'The overlay must be an object.' };
   } catch (error) {
-    return { overlay: null, problem: error instanceof Error ? error.message : 'This is no JSON.' };
+    return {
+      overlay: null,
+      problem: error instanceof Error ? error.message : 'The overlay must be valid JSON.',
+    };
   }
 }

@@ -1,7 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
 import { Modal } from '../../ui/overlays/modal.tsx';
 import { Problem } from '../../ui/marks/problem.tsx';
-import type { ValueChange } from './config-values.ts';
+import type { ValueChange } from './value-at.ts';
+import { Button } from '../../ui/button.tsx';
 
 /** What would change, line by line, before anything does. `undefined` stands for "not set here". */
 export function ReviewChanges(props: {
@@ -27,27 +28,20 @@ export function ReviewChanges(props: {
       </ul>
       <p class="quiet">
         {props.restarts.length === 0
-          ? 'In force at once. Attempts that run keep what they began with.'
-          : `In force at once, but for ${props.restarts.join(', ')}: that counts after a restart.`}
+          ? 'Takes effect immediately. Running attempts keep their settings.'
+          : `Takes effect immediately, except for ${props.restarts.join(', ')}: restart required.`}
       </p>
       <Problem error={save.error} />
       <footer>
-        <button type="button" class="button" onClick={props.onClose}>
-          Not now
-        </button>
-        <button
-          type="button"
-          class="button primary"
-          disabled={save.isPending}
-          onClick={() => save.mutate()}
-        >
+        <Button onClick={props.onClose}>Cancel</Button>
+        <Button primary disabled={save.isPending} onClick={() => save.mutate()}>
           {save.isPending ? 'Saving' : 'Save'}
-        </button>
+        </Button>
       </footer>
     </Modal>
   );
 }
 
 function words(value: unknown): string {
-  return value === undefined ? 'not set here' : JSON.stringify(value, null, 2);
+  return value === undefined ? 'not set' : JSON.stringify(value, null, 2);
 }

@@ -1,7 +1,8 @@
 import { Badge } from '../../ui/marks/badge.tsx';
 import { Field } from '../../ui/forms/field.tsx';
 import { type Draft, readDraft, textOf } from './draft.ts';
-import type { Setting } from './settings-of.ts';
+import type { Setting } from './sections-of.ts';
+import { Button } from '../../ui/button.tsx';
 
 type Props = {
   setting: Setting;
@@ -30,34 +31,28 @@ export function SettingField(props: Props) {
             <Badge tone="warning" icon="dot">
               {draft.kind === 'reset' ? 'Will be reset' : 'Not saved'}
             </Badge>
-            <button
-              type="button"
-              class="button small"
-              aria-label={`Undo ${setting.path}`}
-              onClick={() => onDraft(null)}
-            >
+            <Button small aria-label={`Undo ${setting.path}`} onClick={() => onDraft(null)}>
               Undo
-            </button>
+            </Button>
           </>
         )}
         {draft === undefined && overlaid && (
           <>
             <Badge tone="info" icon="sliders">
-              Set here
+              Overridden
             </Badge>
-            <button
-              type="button"
-              class="button small"
+            <Button
+              small
               aria-label={`Reset ${setting.path}`}
               onClick={() => onDraft({ kind: 'reset' })}
             >
               Reset
-            </button>
+            </Button>
           </>
         )}
         {setting.restart !== null && (
           <Badge tone="quiet" icon="retry">
-            Needs a restart of the {setting.restart}
+            Requires a restart of the {setting.restart}
           </Badge>
         )}
       </div>
@@ -103,13 +98,7 @@ function Control({ setting, current, draft, onDraft, ids }: Props & { ids: Ids }
     return <textarea {...field} rows={rows} onInput={(event) => read(event.currentTarget.value)} />;
   }
   const nullButton = setting.nullable && (
-    <button
-      type="button"
-      class="button"
-      onClick={() => onDraft({ kind: 'value', text: '', value: null })}
-    >
-      None
-    </button>
+    <Button onClick={() => onDraft({ kind: 'value', text: '', value: null })}>None</Button>
   );
   return (
     <span class="setting-line">

@@ -1,24 +1,24 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { abortIssue } from '../../api/actions.ts';
 import { Question } from '../../ui/overlays/question.tsx';
-import { type Controlled, nameOf } from './controlled.ts';
+import { type IssueRef, nameOf } from './issue-ref.ts';
 import { runForAll } from './run-for-all.ts';
 
-type Props = { issues: readonly Controlled[]; onClose: () => void };
+type Props = { issues: readonly IssueRef[]; onClose: () => void };
 
 /** Stopping costs work, so it is asked about. */
 export function AbortDialog({ issues, onClose }: Props) {
   const client = useQueryClient();
   const running = issues.some((issue) => issue.status === 'running');
   const abort = useMutation({
-    mutationFn: () => runForAll(client, issues, abortIssue, 'stopping'),
+    mutationFn: () => runForAll(client, issues, abortIssue, 'stop requested'),
     onSettled: onClose,
   });
   const name = nameOf(issues);
   return (
     <Question
-      title={running ? `Stop ${name} while it runs?` : `Take ${name} off the line?`}
-      confirmLabel={running ? 'Stop it' : 'Take it off'}
+      title={running ? `Stop the agent of ${name}?` : `Remove ${name} from the queue?`}
+      confirmLabel={running ? 'Stop agent' : 'Remove from queue'}
       danger
       pending={abort.isPending}
       onConfirm={() => abort.mutate()}
@@ -26,8 +26,8 @@ export function AbortDialog({ issues, onClose }: Props) {
     >
       <p>
         {running
-          ? 'The agent stops at once. Its workspace is kept, and you can retry whenever you like.'
-          : 'It will not be started until you retry it.'}
+          ? 'The agent stops immediately. Its workspace is kept, and you can retry at any time.'
+          : 'It does not start until you retry it.'}
       </p>
     </Question>
   );

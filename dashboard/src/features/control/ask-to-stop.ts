@@ -1,7 +1,7 @@
-import type { Controlled } from './controlled.ts';
+import type { IssueRef } from './issue-ref.ts';
 
 /** Issues on which agents are at work, and the state they are to move to although that stops them. */
-export type StopAsked = { issues: readonly Controlled[]; to: string };
+export type StopAsked = { issues: readonly IssueRef[]; to: string };
 
 let asked: readonly StopAsked[] = [];
 const listeners = new Set<() => void>();
@@ -12,7 +12,7 @@ function change(next: readonly StopAsked[]): void {
 }
 
 /** Has a person asked whether the run may be stopped; issues for one state are asked about at once. */
-export function askToStop(issue: Controlled, to: string): void {
+export function askToStop(issue: IssueRef, to: string): void {
   const known = asked.find((question) => question.to === to);
   if (known === undefined) return change([...asked, { issues: [issue], to }]);
   const others = known.issues.filter(({ identifier }) => identifier !== issue.identifier);

@@ -1,5 +1,5 @@
 import { AbortDialog } from './abort-dialog.tsx';
-import type { Controlled } from './controlled.ts';
+import type { IssueRef } from './issue-ref.ts';
 import { MoveDialog } from './move-dialog.tsx';
 import { SteerDialog } from './steer-dialog.tsx';
 
@@ -8,7 +8,7 @@ export type Control = 'abort' | 'steer' | 'move';
 /** Asks what is needed before something is done with one issue or several. */
 export function ControlDialog(props: {
   control: Control;
-  issues: readonly Controlled[];
+  issues: readonly IssueRef[];
   onClose: () => void;
 }) {
   if (props.control === 'abort') return <AbortDialog {...props} />;

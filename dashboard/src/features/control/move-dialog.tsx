@@ -2,11 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import { transitionsQuery } from '../../api/queries.ts';
 import { Icon } from '../../ui/marks/icon.tsx';
 import { Modal } from '../../ui/overlays/modal.tsx';
-import { QueryView } from '../../ui/data/panel-states.tsx';
-import { type Controlled, nameOf } from './controlled.ts';
+import { QueryView } from '../../ui/data/query-view.tsx';
+import { type IssueRef, nameOf } from './issue-ref.ts';
 import { useMove } from './use-move.ts';
 
-type Props = { issues: readonly Controlled[]; onClose: () => void };
+type Props = { issues: readonly IssueRef[]; onClose: () => void };
 
 /** Chooses the state that issues move to. */
 export function MoveDialog({ issues, onClose }: Props) {
@@ -21,7 +21,7 @@ export function MoveDialog({ issues, onClose }: Props) {
       <QueryView query={transitions}>
         {({ transitions: allowed }) => {
           const states = common(issues.map((issue) => allowed[issue.identifier] ?? []));
-          if (states.length === 0) return <p>The tracker offers no state for this.</p>;
+          if (states.length === 0) return <p>The tracker offers no matching state.</p>;
           return (
             <ul class="choices">
               {states.map((state, position) => (

@@ -1,13 +1,13 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { errorText } from '../../api/client.ts';
-import { say } from '../../ui/overlays/toast.tsx';
-import type { Controlled } from './controlled.ts';
+import { errorText } from '../../api/api.ts';
+import { showToast } from '../../ui/overlays/toast.tsx';
+import type { IssueRef } from './issue-ref.ts';
 
 /** What an action answers that did nothing and has said so itself. */
-export const NOT_DONE = Symbol('not done');
+export const SKIPPED = Symbol('not done');
 
 /** Does one thing with every issue, one after the other; says what worked and what did not. */
-export async function runForAll<T extends Pick<Controlled, 'identifier'>>(
+export async function runForAll<T extends Pick<IssueRef, 'identifier'>>(
   client: QueryClient,
   issues: readonly T[],
   action: (identifier: string, issue: T) => Promise<unknown>,
@@ -17,14 +17,14 @@ export async function runForAll<T extends Pick<Controlled, 'identifier'>>(
   for (const issue of issues) {
     const { identifier } = issue;
     try {
-      if ((await action(identifier, issue)) !== NOT_DONE) succeeded += 1;
+      if ((await action(identifier, issue)) !== SKIPPED) succeeded += 1;
     } catch (error) {
-      say(`${identifier}: ${errorText(error)}`, 'bad');
+      showToast(`${identifier}: ${errorText(error)}`, 'bad');
     }
   }
   if (succeeded > 0) {
     const [first] = issues;
-    say(`${issues.length === 1 ? first?.identifier : `${succeeded} issues`}: ${done}`);
+    showToast(`${issues.length === 1 ? first?.identifier : `${succeeded} issues`}: ${done}`);
   }
   await Promise.all(
     ['state', 'local-issues', 'issue', 'attempts', 'transitions'].map((area) =>

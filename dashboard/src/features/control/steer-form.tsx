@@ -1,9 +1,10 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'preact/hooks';
 import { steerIssue } from '../../api/actions.ts';
-import { Icon } from '../../ui/marks/icon.tsx';
 import { Problem } from '../../ui/marks/problem.tsx';
-import { say } from '../../ui/overlays/toast.tsx';
+import { showToast } from '../../ui/overlays/toast.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Form } from '../../ui/forms/form.tsx';
 
 /** As the service takes it. */
 const MESSAGE_MAX = 20_000;
@@ -21,10 +22,10 @@ export function SteerForm({ identifiers, autoFocus = false, onSent }: SteerFormP
     mutationFn: (text: string) => Promise.all(identifiers.map((id) => steerIssue(id, text))),
     onSuccess: (answers) => {
       setMessage('');
-      say(
+      showToast(
         answers.every((one) => one.delivered)
-          ? 'The agent has heard it.'
-          : 'Stored; the agent hears it as soon as it can.',
+          ? 'Message delivered.'
+          : 'Message queued; the agent receives it as soon as possible.',
       );
       onSent?.();
     },
@@ -32,20 +33,14 @@ export function SteerForm({ identifiers, autoFocus = false, onSent }: SteerFormP
   const text = message.trim();
   const submit = () => text !== '' && !send.isPending && send.mutate(text);
   return (
-    <form
-      class="steer"
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
-    >
+    <Form class="steer" onSubmit={() => submit()}>
       <textarea
         class="field"
         name="steer"
         rows={autoFocus ? 4 : 1}
         maxLength={MESSAGE_MAX}
         aria-label="Guidance for the agent"
-        placeholder="Tell the agent something while it works"
+        placeholder="Send guidance to the running agent"
         autoFocus={autoFocus}
         value={message}
         onInput={(event) => setMessage(event.currentTarget.value)}
@@ -55,10 +50,10 @@ export function SteerForm({ identifiers, autoFocus = false, onSent }: SteerFormP
           submit();
         }}
       />
-      <button type="submit" class="button primary" disabled={text === '' || send.isPending}>
-        <Icon name="steer" size={14} /> Send
-      </button>
+      <Button icon="steer" type="submit" primary disabled={text === '' || send.isPending}>
+        Send
+      </Button>
       <Problem error={send.error} />
-    </form>
+    </Form>
   );
 }

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'preact/compat';
 import { Question } from '../../ui/overlays/question.tsx';
 import { onStopsAsked, stopAnswered, stopsAsked } from './ask-to-stop.ts';
-import { nameOf } from './controlled.ts';
+import { nameOf } from './issue-ref.ts';
 import { useMoveNow } from './use-move.ts';
 
 /** Where a move that stops runs is asked about; part of the shell. */
@@ -24,10 +24,8 @@ export function StopQuestion() {
       onClose={close}
     >
       <p>
-        {issues.length === 1
-          ? 'An agent is at work on it and stops.'
-          : 'Agents are at work on them and stop.'}{' '}
-        What has been done so far is kept, and you can retry whenever you like.
+        {issues.length === 1 ? 'Its running agent stops.' : 'Their running agents stop.'} Work done
+        so far is kept, and you can retry at any time.
       </p>
     </Question>
   );

@@ -1,19 +1,19 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { moveIssue } from '../../api/actions.ts';
-import { ApiError } from '../../api/client.ts';
-import { doUnlessUndone } from '../../ui/overlays/undoable.ts';
+import { ApiError } from '../../api/api.ts';
+import { runUndoable } from '../../ui/overlays/run-undoable.ts';
 import { askToStop } from './ask-to-stop.ts';
-import { type Controlled, nameOf } from './controlled.ts';
-import { showMoved } from './issue-caches.ts';
-import { NOT_DONE, runForAll } from './run-for-all.ts';
+import { type IssueRef, nameOf } from './issue-ref.ts';
+import { showMoved } from './show-moved.ts';
+import { SKIPPED, runForAll } from './run-for-all.ts';
 
-type MoveNow = (issues: readonly Controlled[], to: string, stopRunning?: boolean) => Promise<void>;
+type MoveNow = (issues: readonly IssueRef[], to: string, stopRunning?: boolean) => Promise<void>;
 
 /**
  * Moves issues to a state, which may start agents or let go of work: unless it is taken back. What
  * runs is not waited for: whether that may stop is asked at once.
  */
-export function useMove(): (issues: readonly Controlled[], to: string) => void {
+export function useMove(): (issues: readonly IssueRef[], to: string) => void {
   const moveNow = useMoveNow();
   return (issues, to) => {
     const running = issues.filter(({ status }) => status === 'running');
@@ -22,9 +22,9 @@ export function useMove(): (issues: readonly Controlled[], to: string) => void {
     if (resting.length === 0) return;
     const those = (about: readonly string[]) =>
       resting.filter(({ identifier }) => about.includes(identifier));
-    doUnlessUndone({
+    runUndoable({
       about: resting.map(({ identifier }) => identifier),
-      words: (about) => `${nameOf(those(about))} ${about.length === 1 ? 'moves' : 'move'} to ${to}`,
+      words: (about) => `Moving ${nameOf(those(about))} to ${to}`,
       run: (about) => moveNow(those(about), to),
       leave: (identifier) => moveIssue(identifier, to, false),
       to,
@@ -47,14 +47,14 @@ export function useMoveNow(): MoveNow {
       // One that runs is probably asked about, and stays where it is until then.
       if (stopRunning || status !== 'running') showMoved(client, identifier, state, to);
     }
-    const move = async (identifier: string, issue: Controlled) => {
+    const move = async (identifier: string, issue: IssueRef) => {
       try {
         return await moveIssue(identifier, to, stopRunning);
       } catch (error) {
         showMoved(client, identifier, to, issue.state);
         if (!(error instanceof ApiError && error.code === 'stops_run')) throw error;
         askToStop(issue, to);
-        return NOT_DONE;
+        return SKIPPED;
       }
     };
     await runForAll(client, issues, move, `moved to ${to}`);

@@ -1,12 +1,13 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'preact/hooks';
-import { Field } from '../../ui/forms/field.tsx';
 import { textIn } from '../../ui/forms/form-text.ts';
-import { QueryView } from '../../ui/data/panel-states.tsx';
+import { QueryView } from '../../ui/data/query-view.tsx';
 import { SubmitRow } from '../../ui/forms/submit-row.tsx';
-import { say } from '../../ui/overlays/toast.tsx';
+import { showToast } from '../../ui/overlays/toast.tsx';
 import { configQuery, overlayQuery, removeOverlayPath, setOverlayPath } from '../config/queries.ts';
 import { BUDGETS, budgetChanges, budgetText } from './budgets.ts';
+import { Form } from '../../ui/forms/form.tsx';
+import { TextField } from '../../ui/forms/text-field.tsx';
 
 /** The most that may be used, each in a field of its own; in force at once. */
 export function BudgetPanel() {
@@ -32,41 +33,28 @@ function BudgetForm({ config }: { config: Record<string, unknown> }) {
         await (value === undefined ? removeOverlayPath(path) : setOverlayPath(path, value));
       }
     },
-    onSuccess: () => say('The budgets are in force.'),
+    onSuccess: () => showToast('Budgets saved.'),
     onSettled: () =>
       Promise.all(
         [configQuery, overlayQuery].map(({ queryKey }) => client.invalidateQueries({ queryKey })),
       ),
   });
   return (
-    <form
-      ref={form}
-      class="form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        save.mutate();
-      }}
-    >
+    <Form formRef={form} onSubmit={() => save.mutate()}>
       {BUDGETS.map(({ path, label, hint, whole }) => (
-        <Field
+        <TextField
           key={path}
           label={label}
           hint={hint}
-          control={(ids) => (
-            <input
-              {...ids}
-              class="field"
-              name={path}
-              inputMode={whole ? 'numeric' : 'decimal'}
-              pattern={whole ? '[0-9 _]*' : '[0-9]*[.]?[0-9]*'}
-              title={whole ? 'A whole number' : 'A number'}
-              autoComplete="off"
-              defaultValue={budgetText(config, path)}
-            />
-          )}
+          prose
+          name={path}
+          inputMode={whole ? 'numeric' : 'decimal'}
+          pattern={whole ? '[0-9 _]*' : '[0-9]*[.]?[0-9]*'}
+          title={whole ? 'A whole number' : 'A number'}
+          defaultValue={budgetText(config, path)}
         />
       ))}
       <SubmitRow label="Save" busy="Saving" pending={save.isPending} error={save.error} />
-    </form>
+    </Form>
   );
 }

@@ -1,35 +1,35 @@
-import { valueAt } from '../config/config-values.ts';
+import { valueAt } from '../config/value-at.ts';
 
 /** What may be limited, as people think of it, with the setting that it is. */
 export const BUDGETS = [
   {
     path: 'agent.budget.dayCostUsd',
-    label: 'US dollars a day',
-    hint: 'All issues together; empty: no limit',
+    label: 'Cost per day (USD)',
+    hint: 'For all issues combined. Empty: no limit.',
     whole: false,
   },
   {
     path: 'agent.budget.dayTokens',
-    label: 'Tokens a day',
-    hint: 'All issues together; empty: no limit',
+    label: 'Tokens per day',
+    hint: 'For all issues combined. Empty: no limit.',
     whole: true,
   },
   {
     path: 'agent.budget.issueTokens',
-    label: 'Tokens of one issue',
-    hint: 'All its attempts together; empty: as installed',
+    label: 'Tokens per issue',
+    hint: 'For all its attempts combined. Empty: the default.',
     whole: true,
   },
   {
     path: 'agent.budget.issueAttempts',
-    label: 'Attempts of one issue',
-    hint: 'In its whole life; empty: no limit',
+    label: 'Attempts per issue',
+    hint: 'Over its lifetime. Empty: no limit.',
     whole: true,
   },
   {
     path: 'agent.budget.attemptMinutes',
-    label: 'Minutes of one attempt',
-    hint: 'Empty: as installed',
+    label: 'Minutes per attempt',
+    hint: 'Empty: the default.',
     whole: false,
   },
 ] as const;

@@ -2,7 +2,7 @@ import type { UsageDay } from '@switchyard/shared/api/work/usage';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { usageQuery } from '../../api/queries.ts';
-import { formatCost, formatCount } from '../../format/number.ts';
+import { formatCost, formatCount } from '../../format/format-count.ts';
 import { shortDay } from '../../ui/chart/day-series.ts';
 import { DataTable } from '../../ui/data/data-table.tsx';
 import { Icon } from '../../ui/marks/icon.tsx';
@@ -19,7 +19,7 @@ export function CostsPage() {
   return (
     <ListPage
       title="Costs"
-      about="What agents used, by UTC day, and the most that they may."
+      about="Token usage and cost by UTC day, and budgets."
       query={usage}
       isEmpty={() => false}
       empty={null}
@@ -47,7 +47,7 @@ function Unpriced() {
     <p class="note">
       <Icon name="cost" size={14} />
       <span>
-        Tokens have a cost once their model has a price:{' '}
+        Costs need a price for each model:{' '}
         <Link to="/config" search={{ section: 'prices' }}>
           set prices
         </Link>

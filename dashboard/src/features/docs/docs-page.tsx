@@ -2,7 +2,7 @@ import { Link, useLocation, useParams } from '@tanstack/react-router';
 import { useEffect } from 'preact/hooks';
 import { Markdown } from '../../ui/markdown/markdown.tsx';
 import { Page } from '../../ui/layout/page.tsx';
-import { EmptyState } from '../../ui/data/panel-states.tsx';
+import { EmptyState } from '../../ui/data/query-view.tsx';
 import { DOC_PAGES } from './doc-pages.ts';
 import './docs.css';
 
@@ -29,8 +29,8 @@ export function DocsPage() {
           </ul>
         </nav>
         {page === undefined ? (
-          <EmptyState icon="help" title="No such page">
-            <p>The documentation of this version has no page of that name.</p>
+          <EmptyState icon="help" title="Page not found">
+            <p>The documentation of this version has no page with that name.</p>
           </EmptyState>
         ) : (
           <article key={page.name}>

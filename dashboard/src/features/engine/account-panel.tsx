@@ -1,12 +1,12 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Badge } from '../../ui/marks/badge.tsx';
 import { ConfirmButton } from '../../ui/overlays/confirm.tsx';
-import { QueryView } from '../../ui/data/panel-states.tsx';
-import { say } from '../../ui/overlays/toast.tsx';
+import { QueryView } from '../../ui/data/query-view.tsx';
+import { showToast } from '../../ui/overlays/toast.tsx';
 import { LoginForm } from './login-form.tsx';
 import { limitsOf } from './limits-of.ts';
 import { accountQuery, logOut, rateLimitsQuery, type RunnerChoice } from './queries.ts';
-import { Due } from '../../ui/marks/moment.tsx';
+import { Due } from '../../ui/marks/ago.tsx';
 
 /** Whom the engine works for, how to change that, and what its provider still lets it do. */
 export function AccountPanel({ runner }: { runner: RunnerChoice }) {
@@ -20,7 +20,7 @@ export function AccountPanel({ runner }: { runner: RunnerChoice }) {
             found.account === null ? (
               <>
                 <p>
-                  <Badge tone="warning">Nobody is signed in</Badge>
+                  <Badge tone="warning">Not signed in</Badge>
                 </p>
                 <LoginForm runner={runner} />
               </>
@@ -44,14 +44,14 @@ function SignedIn({ account, runner }: { account: { type: string }; runner: Runn
   });
   const signOut = async () => {
     await logOut(runner);
-    say('The engine is signed out.');
+    showToast('Signed out of the engine.');
     await client.invalidateQueries({ queryKey: ['engine'] });
   };
   return (
     <>
       <p>
         <Badge tone="good">
-          {account.type === 'apiKey' ? 'Works with a key' : `Signed in: ${account.type}`}
+          {account.type === 'apiKey' ? 'Uses an API key' : `Signed in: ${account.type}`}
         </Badge>
       </p>
       {account.type === 'apiKey' && (
@@ -70,9 +70,9 @@ function SignedIn({ account, runner }: { account: { type: string }; runner: Runn
       <footer>
         <ConfirmButton
           label="Sign out"
-          class="button small"
-          question="Sign the engine out?"
-          explanation="The key of its login is forgotten. New attempts need another one."
+          small
+          question="Sign out of the engine?"
+          explanation="The stored login is deleted. New attempts need another one."
           confirmLabel="Sign out"
           danger
           action={signOut}
@@ -91,8 +91,8 @@ function Limits({ runner, account }: { runner: RunnerChoice; account: string | u
       <section class="panel engine-part" aria-labelledby="limits-title">
         <h2 id="limits-title">Rate limits</h2>
         <p class="quiet">
-          They are told for an account that is signed in. With a key, what the provider refuses
-          shows as a pause of its dispatch.
+          Rate limits are reported only for signed-in accounts. With an API key, a rate limit of the
+          provider pauses dispatch.
         </p>
       </section>
     );
@@ -103,7 +103,8 @@ function Limits({ runner, account }: { runner: RunnerChoice; account: string | u
       <QueryView query={limits} skeletonLines={3}>
         {(found) => {
           const windows = limitsOf(found.rateLimits);
-          if (windows.length === 0) return <p class="quiet">The provider tells of none.</p>;
+          if (windows.length === 0)
+            return <p class="quiet">The provider reports no rate limits.</p>;
           return (
             <ul class="limits">
               {windows.map((limit) => (

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { runnersQuery } from '../../api/queries.ts';
 import { Page } from '../../ui/layout/page.tsx';
-import { EmptyState, QueryView } from '../../ui/data/panel-states.tsx';
+import { EmptyState, QueryView } from '../../ui/data/query-view.tsx';
 import { Tabs } from '../../ui/layout/tabs.tsx';
 import { AccountPanel } from './account-panel.tsx';
 import { FeaturesPanel } from './features-panel.tsx';
@@ -36,8 +36,8 @@ export function EnginePage() {
             const here = list.runners.filter(({ status }) => /connected|draining/.test(status));
             if (here.length === 0) {
               return (
-                <EmptyState icon="engine" title="No engine in reach">
-                  <p>An engine is asked through a runner, and none is connected.</p>
+                <EmptyState icon="engine" title="No engine available">
+                  <p>Engines are reached through runners, and no runner is connected.</p>
                 </EmptyState>
               );
             }
@@ -52,13 +52,13 @@ export function EnginePage() {
                     onSelect={(id) => go({ view: id })}
                   />
                   <label>
-                    <span class="visually-hidden">Whose engine</span>
+                    <span class="visually-hidden">Runner</span>
                     <select
                       class="field"
                       value={runner ?? ''}
                       onChange={(event) => go({ runner: event.currentTarget.value })}
                     >
-                      <option value="">The least busy runner</option>
+                      <option value="">Least busy runner</option>
                       {here.map(({ runnerId, name }) => (
                         <option key={runnerId} value={runnerId}>
                           {name}

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'preact/hooks';
 import { Badge } from '../../ui/marks/badge.tsx';
-import { QueryView } from '../../ui/data/panel-states.tsx';
+import { QueryView } from '../../ui/data/query-view.tsx';
 import { capabilitiesQuery, modesQuery, type RunnerChoice } from './queries.ts';
 
 /** What this version of the engine is, can do, and has switched on. */
@@ -51,7 +51,7 @@ export function FeaturesPanel({ runner }: { runner: RunnerChoice }) {
                   </li>
                 ))}
               </ul>
-              {features.length === 0 && <p class="quiet">No feature is named like that.</p>}
+              {features.length === 0 && <p class="quiet">No matching features.</p>}
             </section>
           </>
         );
@@ -65,7 +65,7 @@ function Modes({ runner }: { runner: RunnerChoice }) {
   if (modes.length === 0) return null;
   return (
     <p>
-      Ways of working together:{' '}
+      Collaboration modes:{' '}
       {modes.map(({ name }) => (
         <span key={name} class="tag">
           {name}

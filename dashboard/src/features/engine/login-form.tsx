@@ -2,11 +2,12 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'preact/hooks';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { textIn } from '../../ui/forms/form-text.ts';
-import { Icon } from '../../ui/marks/icon.tsx';
 import { SecretField } from '../../ui/forms/secret-field.tsx';
 import { SubmitRow } from '../../ui/forms/submit-row.tsx';
-import { say } from '../../ui/overlays/toast.tsx';
+import { showToast } from '../../ui/overlays/toast.tsx';
 import { cancelLogin, type RunnerChoice, startLogin } from './queries.ts';
+import { Button } from '../../ui/button.tsx';
+import { Form } from '../../ui/forms/form.tsx';
 
 type Login = Awaited<ReturnType<typeof startLogin>>;
 
@@ -20,7 +21,7 @@ export function LoginForm({ runner }: { runner: RunnerChoice }) {
     mutationFn: (apiKey: string) => startLogin({ type: 'apiKey', apiKey }, runner),
     onSuccess: async () => {
       form.current?.reset();
-      say('The key is kept.');
+      showToast('API key saved.');
       await stale();
     },
   });
@@ -35,35 +36,27 @@ export function LoginForm({ runner }: { runner: RunnerChoice }) {
   }
   return (
     <>
-      <form
-        ref={form}
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          byKey.mutate(textIn(event.currentTarget, 'apiKey'));
-        }}
-      >
+      <Form formRef={form} onSubmit={(element) => byKey.mutate(textIn(element, 'apiKey'))}>
         <SecretField
           name="apiKey"
-          label="Key of the model provider"
-          hint="Kept as a secret; agents and engine never see it."
+          label="API key of the model provider"
+          hint="Stored as a secret; agents and the engine never see it."
         />
         <SubmitRow
-          label="Sign in with the key"
+          label="Sign in with the API key"
           busy="Signing in"
           pending={byKey.isPending}
           error={byKey.error ?? byAccount.error}
         >
-          <button
-            type="button"
-            class="button"
+          <Button
+            icon="person"
             disabled={byAccount.isPending}
             onClick={() => byAccount.mutate('chatgptDeviceCode')}
           >
-            <Icon name="person" size={14} /> With an account
-          </button>
+            Sign in with an account
+          </Button>
         </SubmitRow>
-      </form>
+      </Form>
     </>
   );
 }
@@ -87,11 +80,11 @@ function PendingLogin(props: { login: Login; runner: RunnerChoice; onEnd: () => 
     <div class="form">
       {url !== null && isWeb(url) && (
         <p>
-          Go on at{' '}
+          Continue at{' '}
           <a href={url} target="_blank" rel="noreferrer">
             {new URL(url).host}
           </a>
-          {code !== null && ' and type this code there:'}
+          {code !== null && ' and enter this code:'}
         </p>
       )}
       {code !== null && (
@@ -101,17 +94,12 @@ function PendingLogin(props: { login: Login; runner: RunnerChoice; onEnd: () => 
         </div>
       )}
       <footer class="submit-row">
-        <button type="button" class="button primary" onClick={onEnd}>
-          I am done
-        </button>
-        <button
-          type="button"
-          class="button"
-          disabled={cancel.isPending}
-          onClick={() => cancel.mutate()}
-        >
+        <Button primary onClick={onEnd}>
+          Done
+        </Button>
+        <Button disabled={cancel.isPending} onClick={() => cancel.mutate()}>
           Cancel
-        </button>
+        </Button>
       </footer>
     </div>
   );

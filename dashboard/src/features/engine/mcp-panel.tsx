@@ -1,9 +1,10 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Icon } from '../../ui/marks/icon.tsx';
 import { isWebAddress } from '../../ui/is-web-address.ts';
-import { EmptyState, QueryView } from '../../ui/data/panel-states.tsx';
-import { say, sayError } from '../../ui/overlays/toast.tsx';
+import { EmptyState, QueryView } from '../../ui/data/query-view.tsx';
+import { showToast, showErrorToast } from '../../ui/overlays/toast.tsx';
 import { loginToMcp, mcpQuery, reloadMcp, type RunnerChoice } from './queries.ts';
+import { Button } from '../../ui/button.tsx';
 
 /** Servers that give the engine further tools. */
 export function McpPanel({ runner }: { runner: RunnerChoice }) {
@@ -11,8 +12,8 @@ export function McpPanel({ runner }: { runner: RunnerChoice }) {
   const servers = useQuery(mcpQuery(runner));
   const reload = useMutation({
     mutationFn: () => reloadMcp(runner),
-    onSuccess: () => say('The servers are read again.'),
-    onError: sayError,
+    onSuccess: () => showToast('MCP servers reloaded.'),
+    onError: showErrorToast,
     onSettled: () => client.invalidateQueries({ queryKey: ['engine', 'mcp'] }),
   });
   return (
@@ -21,7 +22,7 @@ export function McpPanel({ runner }: { runner: RunnerChoice }) {
         {(list) =>
           list.data.length === 0 ? (
             <EmptyState icon="tool" title="No MCP servers">
-              <p>Those of the engine's own configuration on the runner appear here.</p>
+              <p>MCP servers in the engine's configuration on the runner appear here.</p>
             </EmptyState>
           ) : (
             <ul class="rows panel">
@@ -33,14 +34,9 @@ export function McpPanel({ runner }: { runner: RunnerChoice }) {
         }
       </QueryView>
       <p>
-        <button
-          type="button"
-          class="button"
-          disabled={reload.isPending}
-          onClick={() => reload.mutate()}
-        >
-          <Icon name="retry" size={14} /> Read the configuration again
-        </button>
+        <Button icon="retry" disabled={reload.isPending} onClick={() => reload.mutate()}>
+          Reload the configuration
+        </Button>
       </p>
     </>
   );
@@ -51,7 +47,7 @@ type Server = { name: string } & Record<string, unknown>;
 function ServerRow({ server, runner }: { server: Server; runner: RunnerChoice }) {
   const login = useMutation({
     mutationFn: () => loginToMcp(server.name, runner),
-    onError: sayError,
+    onError: showErrorToast,
   });
   const tools = server['tools'];
   const count = typeof tools === 'object' && tools !== null ? Object.keys(tools).length : undefined;
@@ -69,20 +65,19 @@ function ServerRow({ server, runner }: { server: Server; runner: RunnerChoice })
         {url !== undefined && isWebAddress(url) && (
           <p>
             <a href={url} target="_blank" rel="noreferrer">
-              Go on to sign in
+              Continue to sign in
             </a>
           </p>
         )}
       </div>
-      <button
-        type="button"
-        class="button small"
+      <Button
+        small
         aria-label={`Sign in to ${server.name}`}
         disabled={login.isPending}
         onClick={() => login.mutate()}
       >
         Sign in
-      </button>
+      </Button>
     </li>
   );
 }

@@ -1,5 +1,6 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { answer, api, at, until } from '../../api/client.ts';
+import { queryOptions } from '@tanstack/react-query';
+import { answer, api, at } from '../../api/api.ts';
+import { pagedQuery, readQuery } from '../../api/read-query.ts';
 
 /** Whose engine is asked; undefined: the least busy runner's. */
 export type RunnerChoice = string | undefined;
@@ -9,69 +10,38 @@ const SELDOM = { staleTime: 60_000, refetchInterval: false } as const;
 
 const of = (runner: RunnerChoice) => (runner === undefined ? {} : { runner });
 
+const ask = <R>(what: string, runner: RunnerChoice, call: Parameters<typeof readQuery<R>>[1]) =>
+  queryOptions({ ...SELDOM, ...readQuery(['engine', what, runner], call) });
+
 export const capabilitiesQuery = (runner: RunnerChoice) =>
-  queryOptions({
-    ...SELDOM,
-    queryKey: ['engine', 'capabilities', runner],
-    queryFn: ({ signal }) =>
-      answer(api.engine.capabilities.$get({ query: of(runner) }, until(signal))),
-  });
+  ask('capabilities', runner, (end) => api.engine.capabilities.$get({ query: of(runner) }, end));
 
 export const modesQuery = (runner: RunnerChoice) =>
-  queryOptions({
-    ...SELDOM,
-    queryKey: ['engine', 'modes', runner],
-    queryFn: ({ signal }) =>
-      answer(api.engine['collaboration-modes'].$get({ query: of(runner) }, until(signal))),
-  });
+  ask('modes', runner, (end) => api.engine['collaboration-modes'].$get({ query: of(runner) }, end));
 
 export const accountQuery = (runner: RunnerChoice) =>
-  queryOptions({
-    ...SELDOM,
-    queryKey: ['engine', 'account', runner],
-    queryFn: ({ signal }) => answer(api.engine.account.$get({ query: of(runner) }, until(signal))),
-  });
+  ask('account', runner, (end) => api.engine.account.$get({ query: of(runner) }, end));
 
 export const rateLimitsQuery = (runner: RunnerChoice) =>
-  queryOptions({
-    ...SELDOM,
-    queryKey: ['engine', 'limits', runner],
-    queryFn: ({ signal }) =>
-      answer(api.engine.account['rate-limits'].$get({ query: of(runner) }, until(signal))),
-  });
+  ask('limits', runner, (end) =>
+    api.engine.account['rate-limits'].$get({ query: of(runner) }, end),
+  );
 
 export const mcpQuery = (runner: RunnerChoice) =>
-  queryOptions({
-    ...SELDOM,
-    queryKey: ['engine', 'mcp', runner],
-    queryFn: ({ signal }) => answer(api.engine.mcp.$get({ query: of(runner) }, until(signal))),
-  });
+  ask('mcp', runner, (end) => api.engine.mcp.$get({ query: of(runner) }, end));
 
-export const threadsQuery = (runner: RunnerChoice, archived: boolean) =>
-  infiniteQueryOptions({
-    ...SELDOM,
-    queryKey: ['engine', 'threads', runner, archived],
-    initialPageParam: '',
-    queryFn: ({ signal, pageParam }) => {
-      const query = {
-        ...of(runner),
-        ...(archived ? { archived: 'true' as const } : {}),
-        ...(pageParam === '' ? {} : { cursor: pageParam }),
-      };
-      return answer(api.engine.threads.$get({ query }, until(signal)));
-    },
-    getNextPageParam: (page) => page.nextCursor ?? null,
-  });
+export const threadsQuery = (runner: RunnerChoice, archived: boolean) => ({
+  ...pagedQuery(['engine', 'threads', runner, archived], (cursor, end) => {
+    const query = { ...of(runner), ...cursor, ...(archived ? { archived: 'true' as const } : {}) };
+    return answer(api.engine.threads.$get({ query }, end));
+  }),
+  ...SELDOM,
+});
 
 export const threadQuery = (threadId: string, runner: RunnerChoice) =>
-  queryOptions({
-    ...SELDOM,
-    queryKey: ['engine', 'thread', threadId],
-    queryFn: ({ signal }) => {
-      const query = { ...of(runner), includeTurns: 'true' as const };
-      const param = { threadId: at(threadId) };
-      return answer(api.engine.threads[':threadId'].$get({ param, query }, until(signal)));
-    },
+  ask(`thread ${threadId}`, runner, (end) => {
+    const query = { ...of(runner), includeTurns: 'true' as const };
+    return thread.$get({ param: { threadId: at(threadId) }, query }, end);
   });
 
 const thread = api.engine.threads[':threadId'];

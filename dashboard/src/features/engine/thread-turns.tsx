@@ -1,11 +1,13 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { formText } from '../../ui/forms/form-text.ts';
 import { Modal } from '../../ui/overlays/modal.tsx';
-import { QueryView } from '../../ui/data/panel-states.tsx';
+import { QueryView } from '../../ui/data/query-view.tsx';
 import { Problem } from '../../ui/marks/problem.tsx';
-import { say } from '../../ui/overlays/toast.tsx';
+import { showToast } from '../../ui/overlays/toast.tsx';
 import { nameThread, type RunnerChoice, threadQuery } from './queries.ts';
-import { saidIn } from './said-in.ts';
+import { threadMessages } from './thread-messages.ts';
+import { Button } from '../../ui/button.tsx';
+import { Form } from '../../ui/forms/form.tsx';
 
 /** A thread's history as far as words were said, and its name. */
 export function ThreadTurns(props: {
@@ -20,18 +22,15 @@ export function ThreadTurns(props: {
   const rename = useMutation({
     mutationFn: (name: string) => nameThread({ threadId, runner, name }),
     onSuccess: async () => {
-      say('The thread has another name.');
+      showToast('Thread renamed.');
       await client.invalidateQueries({ queryKey: ['engine', 'threads'] });
     },
   });
   return (
     <Modal title={props.name} onClose={props.onClose}>
-      <form
+      <Form
         class="thread-name"
-        onSubmit={(event) => {
-          event.preventDefault();
-          rename.mutate(formText(event.currentTarget, 'name').trim());
-        }}
+        onSubmit={(element) => rename.mutate(formText(element, 'name').trim())}
       >
         <input
           class="field"
@@ -42,16 +41,16 @@ export function ThreadTurns(props: {
           maxLength={500}
           autoComplete="off"
         />
-        <button type="submit" class="button" disabled={rename.isPending}>
+        <Button type="submit" disabled={rename.isPending}>
           Rename
-        </button>
-      </form>
+        </Button>
+      </Form>
       <Problem error={rename.error} />
       <QueryView query={thread} skeletonLines={6}>
         {(found) => {
-          const said = saidIn(found.thread.turns);
+          const said = threadMessages(found.thread.turns);
           return said.length === 0 ? (
-            <p class="quiet">Nothing was said in it yet.</p>
+            <p class="quiet">No messages yet.</p>
           ) : (
             <ol class="thread-turns" tabIndex={0} aria-label="History">
               {said.map((item, position) => (

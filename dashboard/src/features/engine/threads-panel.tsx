@@ -3,9 +3,9 @@ import { useState } from 'preact/hooks';
 import { ConfirmButton } from '../../ui/overlays/confirm.tsx';
 import { Icon } from '../../ui/marks/icon.tsx';
 import { LoadMore } from '../../ui/data/load-more.tsx';
-import { Ago } from '../../ui/marks/moment.tsx';
-import { EmptyState, QueryView } from '../../ui/data/panel-states.tsx';
-import { say, sayError } from '../../ui/overlays/toast.tsx';
+import { Ago } from '../../ui/marks/ago.tsx';
+import { EmptyState, QueryView } from '../../ui/data/query-view.tsx';
+import { showToast, showErrorToast } from '../../ui/overlays/toast.tsx';
 import {
   archiveThread,
   forkThread,
@@ -14,6 +14,7 @@ import {
   unarchiveThread,
 } from './queries.ts';
 import { ThreadTurns } from './thread-turns.tsx';
+import { Button } from '../../ui/button.tsx';
 
 type ThreadPage = { data: Thread[] };
 type Thread = {
@@ -38,16 +39,16 @@ export function ThreadsPanel({ runner }: { runner: RunnerChoice }) {
           checked={archived}
           onChange={(event) => setArchived(event.currentTarget.checked)}
         />
-        Archived ones
+        Show archived
       </label>
       <QueryView query={query} skeletonLines={6}>
         {() =>
           threads === undefined || threads.length === 0 ? (
-            <EmptyState icon="message" title={archived ? 'Nothing is archived' : 'No threads'}>
+            <EmptyState icon="message" title={archived ? 'No archived threads' : 'No threads'}>
               <p>
                 {archived
-                  ? 'A thread that is archived is kept and out of the way.'
-                  : 'When an agent has worked on an issue, its thread appears here.'}
+                  ? 'Archived threads appear here.'
+                  : 'A thread appears here when an agent has worked on an issue.'}
               </p>
             </EmptyState>
           ) : (
@@ -88,13 +89,13 @@ function ThreadRow({ thread, runner, archived, onOpen }: RowProps) {
   const given = { threadId: thread.id, runner };
   const fork = useMutation({
     mutationFn: () => forkThread(given),
-    onSuccess: () => say('The thread has a fork.'),
-    onError: sayError,
+    onSuccess: () => showToast('Thread forked.'),
+    onError: showErrorToast,
     onSettled: stale,
   });
   const unarchive = useMutation({
     mutationFn: () => unarchiveThread(given),
-    onError: sayError,
+    onError: showErrorToast,
     onSettled: stale,
   });
   const title = titleOf(thread);
@@ -116,37 +117,35 @@ function ThreadRow({ thread, runner, archived, onOpen }: RowProps) {
           )}
         </p>
       </div>
-      <button type="button" class="button small" aria-label={`Read ${title}`} onClick={onOpen}>
+      <Button small aria-label={`Read ${title}`} onClick={onOpen}>
         Read
-      </button>
+      </Button>
       {archived ? (
-        <button
-          type="button"
-          class="button small"
+        <Button
+          small
           aria-label={`Unarchive ${title}`}
           disabled={unarchive.isPending}
           onClick={() => unarchive.mutate()}
         >
           Unarchive
-        </button>
+        </Button>
       ) : (
         <>
-          <button
-            type="button"
-            class="button small"
+          <Button
+            small
             aria-label={`Fork ${title}`}
             disabled={fork.isPending}
             onClick={() => fork.mutate()}
           >
             Fork
-          </button>
+          </Button>
           <ConfirmButton
             label="Archive"
             about={title}
-            class="button small"
+            small
             question="Archive this thread?"
-            explanation="It is kept and can be taken out of the archive again."
-            confirmLabel="Archive it"
+            explanation="You can unarchive it later."
+            confirmLabel="Archive thread"
             action={() => archiveThread(given).finally(() => void stale())}
           />
         </>
@@ -158,5 +157,5 @@ function ThreadRow({ thread, runner, archived, onOpen }: RowProps) {
 function titleOf(thread: Thread): string {
   const text = thread.name ?? thread.preview ?? '';
   const line = text.trim().split('\n')[0] ?? '';
-  return line === '' ? 'Without a name' : line.slice(0, 120);
+  return line === '' ? 'Untitled' : line.slice(0, 120);
 }

@@ -1,7 +1,7 @@
 import type { StreamEvent } from '@switchyard/shared/api/work/attempt';
-import { plural } from '../../format/number.ts';
+import { plural } from '../../format/format-count.ts';
 import { isUnfinished, asReasonCode } from '@switchyard/shared/reasons/explain-reason';
-import { eventReason } from '../../format/reason-of.ts';
+import { eventReason } from '../../format/attempt-reason.ts';
 import { failureWords, outcomeWords, phaseWords, triggerWords } from '../../format/words.ts';
 import type { Tone } from '../../ui/marks/badge.tsx';
 import type { IconName } from '../../ui/marks/icon.tsx';
@@ -23,20 +23,21 @@ const reason = (data: Data) => eventReason(data);
 const READERS: Record<string, Reader> = {
   'issue.queued': (data) => line('queued', 'quiet', 'queued', reason(data)),
   'issue.started': (data) => line('running', 'info', 'started', reason(data)),
-  'issue.retrying': (data) => line('retrying', 'warning', 'is tried again', reason(data)),
-  'issue.blocked': (data) => line('blocked', 'warning', 'is blocked', reason(data)),
+  'issue.retrying': (data) => line('retrying', 'warning', 'retrying', reason(data)),
+  'issue.blocked': (data) => line('blocked', 'warning', 'blocked', reason(data)),
   'issue.completed': (data) => line('completed', 'good', 'completed', reason(data)),
   'issue.failed': (data) => line('failed', 'bad', 'failed', reason(data)),
-  'issue.cancelled': (data) => line('cancelled', 'quiet', 'cancelled', reason(data)),
-  'issue.updated': (data) => line('dot', 'quiet', 'changed', text(data['state'])),
+  'issue.cancelled': (data) => line('cancelled', 'quiet', 'canceled', reason(data)),
+  'issue.updated': (data) => line('dot', 'quiet', 'updated', text(data['state'])),
   'attempt.phase': (data) => line('running', 'info', phaseWords(text(data['phase']))),
   'attempt.checkpoint': (data) =>
-    line('check', 'quiet', 'saved', triggerWords(text(data['trigger']))),
+    line('check', 'quiet', 'checkpoint saved', triggerWords(text(data['trigger']))),
   'attempt.ended': endedLine,
-  'request.asked': (data) => line('asking', 'ask', 'asks', text(data['question'])),
-  'request.answered': (data) => line('asking', 'good', 'was answered', text(data['answeredBy'])),
-  'request.resumed': () => line('asking', 'good', 'goes on with the answer'),
-  'request.expired': () => line('asking', 'warning', 'asked in vain: the question expired'),
+  'request.asked': (data) => line('asking', 'ask', 'asked a question', text(data['question'])),
+  'request.answered': (data) =>
+    line('asking', 'good', 'question answered', text(data['answeredBy'])),
+  'request.resumed': () => line('asking', 'good', 'resumed with the answer'),
+  'request.expired': () => line('asking', 'warning', 'question expired'),
   'pull_request.opened': (data) => line('pull', 'good', 'pull request opened', text(data['url'])),
   'pull_request.merged': (data) => line('pull', 'good', 'pull request merged', text(data['url'])),
   'pull_request.closed': (data) => line('pull', 'quiet', 'pull request closed', text(data['url'])),
@@ -44,28 +45,30 @@ const READERS: Record<string, Reader> = {
     const [failed, pending] = [Number(data['failed'] ?? 0), Number(data['pending'] ?? 0)];
     if (failed > 0)
       return line('pull', 'bad', `${plural(failed, 'check')} failed`, text(data['url']));
-    if (pending > 0) return line('pull', 'quiet', `${plural(pending, 'check')} under way`);
+    if (pending > 0) return line('pull', 'quiet', `${plural(pending, 'check')} running`);
     return line('pull', 'good', 'checks passed', text(data['url']));
   },
   'pull_request.feedback': (data) =>
-    line('message', 'warning', 'something was said on the pull request', reason(data)),
+    line('message', 'warning', 'feedback on the pull request', reason(data)),
   'runner.connected': (data) => line('runner', 'good', 'runner connected', runnerName(data)),
-  'runner.disconnected': (data) => line('runner', 'warning', 'runner gone', runnerName(data)),
-  'runner.draining': (data) => line('runner', 'quiet', 'runner drains', runnerName(data)),
-  'service.paused': (data) => line('pause', 'warning', 'everything paused', reason(data)),
-  'service.resumed': () => line('running', 'good', 'work goes on'),
+  'runner.disconnected': (data) =>
+    line('runner', 'warning', 'runner disconnected', runnerName(data)),
+  'runner.draining': (data) => line('runner', 'quiet', 'runner draining', runnerName(data)),
+  'service.paused': (data) => line('pause', 'warning', 'all work paused', reason(data)),
+  'service.resumed': () => line('running', 'good', 'work resumed'),
   'config.changed': (data) => line('sliders', 'quiet', 'configuration changed', text(data['path'])),
-  'alert.fired': (data) => line('siren', 'bad', 'alert', text(data['ruleName']) || reason(data)),
+  'alert.fired': (data) =>
+    line('siren', 'bad', 'alert fired', text(data['ruleName']) || reason(data)),
   'webhook.received': (data) =>
-    line('webhook', 'quiet', 'delivery received', text(data['provider'])),
+    line('webhook', 'quiet', 'webhook received', text(data['provider'])),
   'webhook.processed': (data) =>
-    line('webhook', 'quiet', 'delivery processed', text(data['provider'])),
-  'webhook.dead': (data) => line('webhook', 'bad', 'delivery given up', reason(data)),
+    line('webhook', 'quiet', 'webhook processed', text(data['provider'])),
+  'webhook.dead': (data) => line('webhook', 'bad', 'webhook dead', reason(data)),
   'notification.created': (data) => line('bell', 'quiet', 'notification', reason(data)),
   'notification.read': () => line('bell', 'quiet', 'notification read'),
   'automation.started': (data) => line('clock', 'info', 'automation started', text(data['name'])),
   'automation.ended': (data) => line('clock', 'quiet', 'automation ended', text(data['name'])),
-  'poll.completed': (data) => line('retry', 'quiet', 'tracker asked', text(data['status'])),
+  'poll.completed': (data) => line('retry', 'quiet', 'tracker synced', text(data['status'])),
 };
 
 /** What is asked of the service: all but the lines of logs, which are many and have their own view. */
@@ -85,7 +88,7 @@ function endedLine(data: Data): FeedLine {
     return line('retrying', 'warning', 'attempt ended unfinished', detail);
   }
   if (outcome === 'completed') return line('completed', 'good', 'attempt completed', detail);
-  if (outcome === 'cancelled') return line('cancelled', 'quiet', 'attempt cancelled', detail);
+  if (outcome === 'cancelled') return line('cancelled', 'quiet', 'attempt canceled', detail);
   return line('failed', 'bad', `attempt ${outcomeWords(outcome)}`, detail);
 }
 

@@ -2,16 +2,16 @@ import type { StreamEvent } from '@switchyard/shared/api/work/attempt';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'preact/hooks';
 import { foldQuiet } from '../../ui/data/fold-quiet.ts';
-import { Icon } from '../../ui/marks/icon.tsx';
 import { Page } from '../../ui/layout/page.tsx';
-import { EmptyState, Skeleton } from '../../ui/data/panel-states.tsx';
+import { EmptyState, Skeleton } from '../../ui/data/query-view.tsx';
 import { Tabs } from '../../ui/layout/tabs.tsx';
 import { FeedRow } from './feed-row.tsx';
 import { useFeed } from './use-feed.ts';
+import { Button } from '../../ui/button.tsx';
 import './feed.css';
 
 const AREAS = [
-  { id: 'all', label: 'Everything', of: [] },
+  { id: 'all', label: 'All', of: [] },
   { id: 'issues', label: 'Issues', of: ['issue', 'attempt'] },
   { id: 'people', label: 'People', of: ['request', 'pull_request', 'notification'] },
   { id: 'runners', label: 'Runners', of: ['runner'] },
@@ -23,7 +23,7 @@ const AREAS = [
 ] as const;
 
 /** Many, and what they mean is told by other events too. */
-const LEFT_OUT = new Set(['poll.completed', 'notification.read', 'issue.updated']);
+const HIDDEN_TYPES = new Set(['poll.completed', 'notification.read', 'issue.updated']);
 
 /** Steps on the way, of which each by itself says little. */
 const STEPS = new Set([
@@ -55,7 +55,7 @@ export function FeedPage() {
   const shown = useMemo(() => {
     const areas: readonly string[] = area.of;
     return (held ?? events).filter((event) => {
-      if (areas.length === 0) return !LEFT_OUT.has(event.type);
+      if (areas.length === 0) return !HIDDEN_TYPES.has(event.type);
       return areas.includes(event.type.split('.')[0] ?? '');
     });
   }, [events, held, area]);
@@ -68,20 +68,18 @@ export function FeedPage() {
     <Page
       title="Live feed"
       actions={
-        <button
-          type="button"
-          class="button"
+        <Button
+          icon={held === null ? 'pause' : 'running'}
           aria-pressed={held !== null}
           onClick={() => setHeld(held === null ? events : null)}
         >
-          <Icon name={held === null ? 'pause' : 'running'} size={14} />
-          {held === null ? 'Hold' : behind > 0 ? `Go on, ${behind} new` : 'Go on'}
-        </button>
+          {held === null ? 'Pause' : behind > 0 ? `Resume (${behind} new)` : 'Resume'}
+        </Button>
       }
     >
       <div class="column-page wide">
         <Tabs
-          label="Which events"
+          label="Filter events"
           tabs={AREAS}
           selected={area.id}
           onSelect={(id) =>
@@ -90,18 +88,18 @@ export function FeedPage() {
         />
         {shown.length === 0 && status === 'connecting' && <Skeleton lines={8} />}
         {shown.length === 0 && status === 'reconnecting' && (
-          <EmptyState icon="offline" title="The service does not answer">
-            <p>What happens appears here by itself once it does.</p>
+          <EmptyState icon="offline" title="Service unreachable">
+            <p>Events appear here when the connection is back.</p>
           </EmptyState>
         )}
         {shown.length === 0 && status === 'live' && (
-          <EmptyState icon="feed" title="Nothing has happened yet">
+          <EmptyState icon="feed" title="No events yet">
             <p>
-              Whatever the service does appears here at once.{' '}
+              Events appear here as they happen.{' '}
               <Link to="/board" search={{ new: 'issue' }}>
-                Write an issue
+                Create an issue
               </Link>{' '}
-              to see it at work.
+              to start an agent.
             </p>
           </EmptyState>
         )}

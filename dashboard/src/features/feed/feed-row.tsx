@@ -2,7 +2,7 @@ import type { StreamEvent } from '@switchyard/shared/api/work/attempt';
 import { Link } from '@tanstack/react-router';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { plural } from '../../format/number.ts';
+import { plural } from '../../format/format-count.ts';
 import { formatClock, formatDateTime } from '../../format/time.ts';
 import { countWords, type Folded } from '../../ui/data/fold-quiet.ts';
 import { Icon } from '../../ui/marks/icon.tsx';
@@ -25,7 +25,7 @@ export function FeedRow({ group }: { group: Folded<StreamEvent> }) {
             onClick={() => setOpen(!open)}
           >
             <Icon name="chevron" size={12} class={open ? 'turned' : ''} />
-            {plural(rest.length, 'step')} before
+            {plural(rest.length, 'earlier step')}
             <span class="visually-hidden">: {told}</span>
           </button>
         )}

@@ -2,9 +2,9 @@ import { isUnfinished } from '@switchyard/shared/reasons/explain-reason';
 import type { Attempt } from '@switchyard/shared/api/work/attempt';
 import type { IssueDetail } from '@switchyard/shared/api/work/issue';
 import { Link } from '@tanstack/react-router';
-import { formatCount } from '../../format/number.ts';
-import { attemptReason } from '../../format/reason-of.ts';
-import { Ago, Elapsed } from '../../ui/marks/moment.tsx';
+import { formatCount } from '../../format/format-count.ts';
+import { attemptReason } from '../../format/attempt-reason.ts';
+import { Ago, Elapsed } from '../../ui/marks/ago.tsx';
 import { AttemptMark } from '../../ui/marks/status-mark.tsx';
 
 /** Every run of the issue, newest first; choosing one shows its log. */
@@ -20,7 +20,7 @@ export function AttemptList({
       <h2>
         Attempts <span class="count">{issue.attempts.length}</span>
       </h2>
-      {issue.attempts.length === 0 && <p class="quiet">None so far.</p>}
+      {issue.attempts.length === 0 && <p class="quiet">No attempts yet.</p>}
       <ol class="attempts">
         {issue.attempts.map((attempt) => (
           <li key={attempt.attemptId}>

@@ -3,12 +3,12 @@ import type { Attempt } from '@switchyard/shared/api/work/attempt';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback } from 'preact/hooks';
 import type { OwnAttempt } from '../../api/own-usage.ts';
-import { formatCost, formatCount, plural } from '../../format/number.ts';
-import { attemptReason } from '../../format/reason-of.ts';
+import { formatCost, formatCount, plural } from '../../format/format-count.ts';
+import { attemptReason } from '../../format/attempt-reason.ts';
 import { phaseWords } from '../../format/words.ts';
-import { Elapsed } from '../../ui/marks/moment.tsx';
+import { Elapsed } from '../../ui/marks/ago.tsx';
 import { AttemptMark } from '../../ui/marks/status-mark.tsx';
-import { say } from '../../ui/overlays/toast.tsx';
+import { showToast } from '../../ui/overlays/toast.tsx';
 import { SteerForm } from '../control/steer-form.tsx';
 import { LogView } from '../log/log-view.tsx';
 import { useAttemptLog } from '../log/use-attempt-log.ts';
@@ -22,8 +22,8 @@ export function AttemptPanel({ attempt }: { attempt: OwnAttempt }) {
       const search = { attempt: attempt.attemptId, line: key };
       void navigate({ search, replace: true }).then(() =>
         navigator.clipboard?.writeText(location.href).then(
-          () => say('The link to this line is copied.'),
-          () => say('The address now leads to this line.'),
+          () => showToast('Link copied.'),
+          () => showToast('The page address now links to this line.'),
         ),
       );
     },

@@ -1,8 +1,8 @@
 import type { IssueDetail } from '@switchyard/shared/api/work/issue';
 import { useQuery } from '@tanstack/react-query';
-import { ApiError } from '../../api/client.ts';
+import { ApiError } from '../../api/api.ts';
 import { issueDiffQuery } from '../../api/queries.ts';
-import { EmptyState, QueryView } from '../../ui/data/panel-states.tsx';
+import { EmptyState, QueryView } from '../../ui/data/query-view.tsx';
 import { ReviewedDiff } from '../review/reviewed-diff.tsx';
 import { PublishButton } from './publish-button.tsx';
 import './changes.css';
@@ -23,7 +23,7 @@ export function ChangesPanel({ issue }: { issue: IssueDetail }) {
       )}
       {nothing ? (
         <EmptyState icon="file" title="No changes saved yet">
-          <p>They appear here with the first checkpoint that has any.</p>
+          <p>Changes appear here after the first checkpoint.</p>
         </EmptyState>
       ) : (
         <QueryView query={diff} skeletonLines={12}>
@@ -35,7 +35,7 @@ export function ChangesPanel({ issue }: { issue: IssueDetail }) {
 }
 
 function standing(issue: IssueDetail): string {
-  if (issue.status === 'running') return 'As of the last checkpoint; the agent is still at work.';
-  if (issue.pullRequestUrl !== null) return 'As it was handed over in the pull request.';
-  return 'Unfinished work, saved and not yet handed over.';
+  if (issue.status === 'running') return 'As of the last checkpoint; the agent is still running.';
+  if (issue.pullRequestUrl !== null) return 'As submitted in the pull request.';
+  return 'Unfinished work: saved, not submitted.';
 }

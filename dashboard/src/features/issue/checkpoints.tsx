@@ -2,10 +2,10 @@ import type { Checkpoint } from '@switchyard/shared/api/work/checkpoint';
 import { useQuery } from '@tanstack/react-query';
 import { type OwnAttempt, ownTokensAt } from '../../api/own-usage.ts';
 import { checkpointsQuery } from '../../api/queries.ts';
-import { formatCount } from '../../format/number.ts';
+import { formatCount } from '../../format/format-count.ts';
 import { triggerWords } from '../../format/words.ts';
-import { Ago } from '../../ui/marks/moment.tsx';
-import { Skeleton } from '../../ui/data/panel-states.tsx';
+import { Ago } from '../../ui/marks/ago.tsx';
+import { Skeleton } from '../../ui/data/query-view.tsx';
 
 /** Older ones matter to nobody but the log. */
 const SHOWN = 6;
@@ -31,7 +31,7 @@ export function Checkpoints({ attempt }: { attempt: OwnAttempt }) {
           />
         ))}
       </ol>
-      {newest.length > SHOWN && <p class="quiet">and {newest.length - SHOWN} before these</p>}
+      {newest.length > SHOWN && <p class="quiet">and {newest.length - SHOWN} earlier</p>}
     </section>
   );
 }
@@ -61,12 +61,12 @@ function CheckpointLine({ checkpoint, ownTokens }: CheckpointLineProps) {
       </span>
       <span class="checkpoint-what">
         {commitSha === null ? (
-          <span title="The conversation only">no changes yet</span>
+          <span title="Contains the conversation only">no changes yet</span>
         ) : (
           <code title={`Commit ${commitSha}`}>{commitSha.slice(0, 9)}</code>
         )}
         {ownTokens > 0 && (
-          <span title={`${ownTokens} tokens of this attempt until then`}>
+          <span title={`${ownTokens} tokens used by this attempt so far`}>
             {formatCount(ownTokens)} tok
           </span>
         )}

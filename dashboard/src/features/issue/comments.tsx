@@ -3,9 +3,11 @@ import { useState } from 'preact/hooks';
 import { addComment } from '../../api/actions.ts';
 import { commentsQuery } from '../../api/queries.ts';
 import { Markdown } from '../../ui/markdown/markdown.tsx';
-import { Ago } from '../../ui/marks/moment.tsx';
-import { QueryView } from '../../ui/data/panel-states.tsx';
+import { Ago } from '../../ui/marks/ago.tsx';
+import { QueryView } from '../../ui/data/query-view.tsx';
 import { Problem } from '../../ui/marks/problem.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Form } from '../../ui/forms/form.tsx';
 
 /** The built-in tracker's comments. A person's comment reaches the agent. */
 export function Comments({ identifier }: { identifier: string }) {
@@ -44,26 +46,20 @@ function CommentForm({ identifier }: { identifier: string }) {
     },
   });
   return (
-    <form
-      class="comment-form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        send.mutate(body.trim());
-      }}
-    >
+    <Form class="comment-form" onSubmit={() => send.mutate(body.trim())}>
       <textarea
         class="field"
         rows={2}
         maxLength={50_000}
         aria-label="Comment"
-        placeholder="Say something to the agent or to others"
+        placeholder="Comment for the agent or your team"
         value={body}
         onInput={(event) => setBody(event.currentTarget.value)}
       />
       <Problem error={send.error} />
-      <button type="submit" class="button small" disabled={body.trim() === '' || send.isPending}>
+      <Button type="submit" small disabled={body.trim() === '' || send.isPending}>
         Comment
-      </button>
-    </form>
+      </Button>
+    </Form>
   );
 }

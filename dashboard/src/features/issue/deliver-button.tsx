@@ -1,12 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { deliverAgain } from '../../api/actions.ts';
+import { retryDelivery } from '../../api/actions.ts';
 import { ConfirmButton } from '../../ui/overlays/confirm.tsx';
 
 /** For work that the code host refused: only its delivery is repeated, no agent runs. */
 export function DeliverButton({ identifier }: { identifier: string }) {
   const client = useQueryClient();
   const deliver = async () => {
-    await deliverAgain(identifier);
+    await retryDelivery(identifier);
     void client.invalidateQueries({ queryKey: ['issue', identifier] });
     void client.invalidateQueries({ queryKey: ['pull-requests'] });
   };
@@ -15,7 +15,7 @@ export function DeliverButton({ identifier }: { identifier: string }) {
       label="Deliver again"
       icon="pull"
       question={`Deliver the work of ${identifier} again?`}
-      explanation="The kept commit is pushed and its pull request opened. No agent runs."
+      explanation="Pushes the saved commit and opens its pull request. No agent runs."
       confirmLabel="Deliver again"
       action={deliver}
     />

@@ -1,11 +1,11 @@
 import type { IssueDetail } from '@switchyard/shared/api/work/issue';
 import { useState } from 'preact/hooks';
-import { Icon } from '../../ui/marks/icon.tsx';
 import { PullRequestLink } from '../../ui/marks/pull-request-link.tsx';
 import { useShortcuts } from '../../ui/overlays/shortcuts.ts';
 import { type Control, ControlDialog } from '../control/control-dialog.tsx';
 import { useRetry } from '../control/use-retry.ts';
 import { OverrideDialog } from './override-dialog.tsx';
+import { Button } from '../../ui/button.tsx';
 
 const STOPPABLE = new Set(['running', 'queued', 'retrying']);
 const RETRYABLE = new Set(['failed', 'blocked', 'cancelled', 'completed', 'retrying']);
@@ -36,21 +36,19 @@ export function IssueActions({ issue }: { issue: IssueDetail }) {
       {issue.pullRequestUrl !== null && (
         <PullRequestLink url={issue.pullRequestUrl} label="Pull request" />
       )}
-      <button type="button" class="button" onClick={() => setAsked('override')}>
-        <Icon name="sliders" size={14} /> Model
-      </button>
-      <button type="button" class="button" onClick={() => setAsked('move')}>
-        Move
-      </button>
+      <Button icon="sliders" onClick={() => setAsked('override')}>
+        Model
+      </Button>
+      <Button onClick={() => setAsked('move')}>Move</Button>
       {retryable && (
-        <button type="button" class="button" onClick={retry}>
-          <Icon name="retry" size={14} /> {issue.status === 'retrying' ? 'Retry now' : 'Retry'}
-        </button>
+        <Button icon="retry" onClick={retry}>
+          {issue.status === 'retrying' ? 'Retry now' : 'Retry'}
+        </Button>
       )}
       {stoppable && (
-        <button type="button" class="button" onClick={() => setAsked('abort')}>
-          <Icon name="stop" size={14} /> Abort
-        </button>
+        <Button icon="stop" onClick={() => setAsked('abort')}>
+          Abort
+        </Button>
       )}
       {asked === 'override' && <OverrideDialog issue={issue} onClose={() => setAsked(null)} />}
       {asked !== null && asked !== 'override' && (

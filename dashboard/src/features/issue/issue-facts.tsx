@@ -1,8 +1,8 @@
 import type { IssueDetail } from '@switchyard/shared/api/work/issue';
 import { Link } from '@tanstack/react-router';
 import type { ComponentChildren } from 'preact';
-import { formatCost, formatCount } from '../../format/number.ts';
-import { Ago } from '../../ui/marks/moment.tsx';
+import { formatCost, formatCount } from '../../format/format-count.ts';
+import { Ago } from '../../ui/marks/ago.tsx';
 
 /** The rest of what is known, in one quiet list. */
 export function IssueFacts({ issue }: { issue: IssueDetail }) {
@@ -11,7 +11,7 @@ export function IssueFacts({ issue }: { issue: IssueDetail }) {
   const branch = issue.attempts[0]?.branch ?? issue.branchName;
   return (
     <section class="side-section">
-      <h2>Facts</h2>
+      <h2>Details</h2>
       <dl class="facts">
         {issue.labels.length > 0 && (
           <Fact name="Labels">

@@ -7,7 +7,7 @@ import { issueQuery, openRequestsQuery, stateQuery } from '../../api/queries.ts'
 import { Icon } from '../../ui/marks/icon.tsx';
 import { Markdown } from '../../ui/markdown/markdown.tsx';
 import { Page } from '../../ui/layout/page.tsx';
-import { EmptyState, QueryView } from '../../ui/data/panel-states.tsx';
+import { EmptyState, QueryView } from '../../ui/data/query-view.tsx';
 import { PriorityMark } from '../../ui/marks/priority-mark.tsx';
 import { ReasonCard } from '../../ui/marks/reason-card.tsx';
 import { ReasonLine } from '../../ui/marks/reason-line.tsx';
@@ -85,7 +85,11 @@ function IssueBody({ issue }: { issue: ShownIssue }) {
         </div>
         {asked.length === 0 && <ReasonCard issue={issue} />}
         {asked.map((request) => (
-          <section key={request.requestId} class="panel asking" aria-label="The agent asks">
+          <section
+            key={request.requestId}
+            class="panel asking"
+            aria-label="Question from the agent"
+          >
             <AnswerForm request={request} />
           </section>
         ))}
@@ -129,8 +133,8 @@ function NoAttempt({ issue }: { issue: IssueDetail }) {
       <EmptyState icon="queued" title={waiting ? 'Waiting for a runner' : 'No attempt yet'}>
         <p>
           {waiting
-            ? 'The log starts as soon as a runner with a free slot takes it.'
-            : 'An agent takes the issue when it is in Todo or In Progress and nothing blocks it.'}
+            ? 'The log starts when a runner with a free slot picks up the issue.'
+            : 'An agent starts when the issue is in Todo or In Progress and nothing blocks it.'}
         </p>
       </EmptyState>
     </section>
@@ -142,7 +146,7 @@ function Description({ text }: { text: string | null }) {
     <section class="side-section">
       <h2>Description</h2>
       {text === null || text.trim() === '' ? (
-        <p class="quiet">None was given.</p>
+        <p class="quiet">No description.</p>
       ) : (
         <div class="description" tabIndex={0} role="region" aria-label="Description">
           <Markdown text={text} />

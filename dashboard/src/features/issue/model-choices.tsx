@@ -28,7 +28,7 @@ export function ModelChoices({ models, typed, onChoose }: ModelChoicesProps) {
           <span>{warningOf(models, typed.trim())}</span>
         </p>
       )}
-      <ul class="choices model-choices" aria-label="Choices">
+      <ul class="choices model-choices" aria-label="Suggestions">
         {shown.map((model) => (
           <li key={model.id}>
             <button type="button" onClick={() => onChoose(model.id)}>
@@ -47,9 +47,9 @@ function warningOf(models: readonly Model[], id: string): string | null {
   if (id === '' || models.length === 0) return null;
   const model = models.find((one) => one.id === id);
   if (model === undefined) {
-    return `Neither engine nor provider names a model “${id}”. It is used all the same, and attempts fail if there is none.`;
+    return `Neither the engine nor the provider lists a model “${id}”. Attempts fail if it does not exist.`;
   }
-  return isOffered(models, model) ? null : `The provider does not name “${id}”.`;
+  return isOffered(models, model) ? null : `The provider does not list “${id}”.`;
 }
 
 /** A provider that names no models at all speaks against none. */
@@ -59,7 +59,7 @@ function isOffered(models: readonly Model[], model: Model): boolean {
 }
 
 function aboutOf(models: readonly Model[], model: Model, typed: string): string {
-  if (model.id === typed) return 'chosen';
-  if (model.isDefault) return 'as configured';
-  return isOffered(models, model) ? '' : 'not named by the provider';
+  if (model.id === typed) return 'selected';
+  if (model.isDefault) return 'default';
+  return isOffered(models, model) ? '' : 'not listed by the provider';
 }

@@ -3,13 +3,13 @@ import type { Model } from '@switchyard/shared/api/work/model';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'preact/hooks';
 import { clearTemplate, setModel, setTemplate } from '../../api/actions.ts';
-import { errorText } from '../../api/client.ts';
+import { errorText } from '../../api/api.ts';
 import { modelsQuery, templatesQuery } from '../../api/queries.ts';
 import { Field } from '../../ui/forms/field.tsx';
-import { Modal } from '../../ui/overlays/modal.tsx';
-import { Problem } from '../../ui/marks/problem.tsx';
-import { say } from '../../ui/overlays/toast.tsx';
+import { showToast } from '../../ui/overlays/toast.tsx';
 import { ModelChoices } from './model-choices.tsx';
+import { TextField } from '../../ui/forms/text-field.tsx';
+import { FormDialog } from '../../ui/overlays/form-dialog.tsx';
 import './model-choices.css';
 
 const EFFORTS = ['minimal', 'low', 'medium', 'high', 'xhigh'];
@@ -43,86 +43,70 @@ export function OverrideDialog({ issue, onClose }: { issue: IssueDetail; onClose
       else await setTemplate(issue.identifier, template);
     },
     onSuccess: () => {
-      say(`${issue.identifier}: its next attempt runs with this.`);
+      showToast('Saved; applies to the next attempt.');
       onClose();
       return client.invalidateQueries({ queryKey: ['issue', issue.identifier] });
     },
   });
   return (
-    <Modal title={`Model and template of ${issue.identifier}`} narrow onClose={onClose}>
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          save.mutate(model.trim());
-        }}
-      >
-        <Field
-          label="Model"
-          hint={issue.model === null ? 'Empty: what the configuration says' : undefined}
-          control={(ids) => (
-            <input
-              {...ids}
-              class="field"
-              autoFocus
-              autoComplete="off"
-              maxLength={200}
-              value={model}
-              onInput={(event) => chooseModel(event.currentTarget.value)}
-            />
-          )}
-        />
-        <ModelChoices models={models} typed={model} onChoose={(id) => save.mutate(id)} />
-        {asked.error !== null && (
-          <p class="quiet wrap">Which models there are is not known: {errorText(asked.error)}</p>
+    <FormDialog
+      title={`Model and template of ${issue.identifier}`}
+      submitLabel="Save"
+      pending={save.isPending}
+      error={save.error}
+      onClose={onClose}
+      onSubmit={() => save.mutate(model.trim())}
+    >
+      <TextField
+        label="Model"
+        hint={issue.model === null ? 'Empty: the configured model' : undefined}
+        prose
+        autoFocus
+        maxLength={200}
+        value={model}
+        onInput={(event) => chooseModel(event.currentTarget.value)}
+      />
+      <ModelChoices models={models} typed={model} onChoose={(id) => save.mutate(id)} />
+      {asked.error !== null && (
+        <p class="quiet wrap">The list of models is not available: {errorText(asked.error)}</p>
+      )}
+      <Field
+        label="Reasoning effort"
+        hint="Choose a model first"
+        control={(ids) => (
+          <select
+            {...ids}
+            class="field"
+            disabled={model.trim() === ''}
+            value={effort}
+            onChange={(event) => chooseEffort(event.currentTarget.value)}
+          >
+            <option value="">As configured</option>
+            {effortsOf(models, model.trim()).map((entry) => (
+              <option key={entry}>{entry}</option>
+            ))}
+          </select>
         )}
-        <Field
-          label="Reasoning effort"
-          hint="Goes with a model"
-          control={(ids) => (
-            <select
-              {...ids}
-              class="field"
-              disabled={model.trim() === ''}
-              value={effort}
-              onChange={(event) => chooseEffort(event.currentTarget.value)}
-            >
-              <option value="">As configured</option>
-              {effortsOf(models, model.trim()).map((entry) => (
-                <option key={entry}>{entry}</option>
-              ))}
-            </select>
-          )}
-        />
-        <Field
-          label="Template"
-          control={(ids) => (
-            <select
-              {...ids}
-              class="field"
-              value={template}
-              onChange={(event) => chooseTemplate(event.currentTarget.value)}
-            >
-              <option value="">As configured</option>
-              {templates.map((entry) => (
-                <option key={entry.id} value={entry.id}>
-                  {entry.name}
-                </option>
-              ))}
-            </select>
-          )}
-        />
-        <p class="quiet">An attempt that runs keeps what it began with.</p>
-        <Problem error={save.error} />
-        <footer>
-          <button type="button" class="button" onClick={onClose}>
-            Not now
-          </button>
-          <button type="submit" class="button primary" disabled={save.isPending}>
-            Save
-          </button>
-        </footer>
-      </form>
-    </Modal>
+      />
+      <Field
+        label="Template"
+        control={(ids) => (
+          <select
+            {...ids}
+            class="field"
+            value={template}
+            onChange={(event) => chooseTemplate(event.currentTarget.value)}
+          >
+            <option value="">As configured</option>
+            {templates.map((entry) => (
+              <option key={entry.id} value={entry.id}>
+                {entry.name}
+              </option>
+            ))}
+          </select>
+        )}
+      />
+      <p class="quiet">A running attempt keeps its model and template.</p>
+    </FormDialog>
   );
 }

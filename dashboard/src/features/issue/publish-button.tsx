@@ -19,7 +19,7 @@ export function PublishButton({ identifier }: { identifier: string }) {
       label="Publish as draft"
       icon="pull"
       question={`Publish the unfinished work of ${identifier}?`}
-      explanation="It is pushed as a branch and becomes a draft pull request. The issue stays as it is."
+      explanation="Pushes a branch and opens a draft pull request. The issue keeps its status."
       confirmLabel="Publish draft"
       action={publish}
     />

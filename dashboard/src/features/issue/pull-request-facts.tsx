@@ -19,7 +19,7 @@ export function PullRequestFacts({ issue }: { issue: IssueDetail }) {
       <section class="side-section">
         <h2>Pull request</h2>
         <p>
-          <PullRequestLink url={issue.pullRequestUrl} label="Open it" />
+          <PullRequestLink url={issue.pullRequestUrl} label="Open pull request" />
         </p>
       </section>
     );
@@ -38,9 +38,7 @@ export function PullRequestFacts({ issue }: { issue: IssueDetail }) {
       </p>
       {checked !== null && <Checks checked={checked} />}
       {checked?.unseen !== undefined && (
-        <p class="quiet">
-          The credential of the code host may not see {checked.unseen.join(', ')}.
-        </p>
+        <p class="quiet">The code host token has no access to {checked.unseen.join(', ')}.</p>
       )}
     </section>
   );
@@ -65,7 +63,7 @@ function Checks({ checked }: { checked: CheckedCommit }) {
 }
 
 const LOOKS: Record<PullRequestCheck['state'], { tone: Tone; word: string }> = {
-  pending: { tone: 'info', word: 'Under way' },
+  pending: { tone: 'info', word: 'Running' },
   passed: { tone: 'good', word: 'Passed' },
   failed: { tone: 'bad', word: 'Failed' },
   skipped: { tone: 'quiet', word: 'Skipped' },

@@ -29,7 +29,7 @@ export function useIssueKeys(issue: IssueDetail, chosen: string | undefined): vo
     key('1', 'Log', () => show(null)),
     key('2', 'Changes', () => show('changes')),
     key('3', 'Timeline', () => show('timeline')),
-    key('h', 'Attempt before', () => step(1)),
-    key('l', 'Attempt after', () => step(-1)),
+    key('h', 'Previous attempt', () => step(1)),
+    key('l', 'Next attempt', () => step(-1)),
   ]);
 }

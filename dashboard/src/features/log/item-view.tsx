@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact';
-import { plural } from '../../format/number.ts';
+import { plural } from '../../format/format-count.ts';
 import { formatDuration } from '../../format/time.ts';
 import { DiffView } from '../../ui/diff/diff-view.tsx';
 import { Icon, type IconName } from '../../ui/marks/icon.tsx';
 import { Markdown } from '../../ui/markdown/markdown.tsx';
-import { Elapsed } from '../../ui/marks/moment.tsx';
+import { Elapsed } from '../../ui/marks/ago.tsx';
 import type { ItemRow } from './rows/event-log.ts';
 import type { FileChange, LogItem } from './rows/log-item.ts';
 import { TextBlock } from './text/text-block.tsx';
@@ -58,7 +58,7 @@ function MessageView({ text }: { text: string }) {
     <div class="log-item item-message">
       <div class="item-line">
         <Icon name="message" size={14} />
-        <span class="visually-hidden">Agent says:</span>
+        <span class="visually-hidden">Agent:</span>
         <div class="grow prose">
           <Markdown text={text} />
         </div>

@@ -1,9 +1,9 @@
 import { memo } from 'preact/compat';
 import { formatClock, formatDateTime } from '../../format/time.ts';
-import { plural } from '../../format/number.ts';
+import { plural } from '../../format/format-count.ts';
 import { Icon } from '../../ui/marks/icon.tsx';
-import { Elapsed } from '../../ui/marks/moment.tsx';
-import type { LogRow, MarkRow, TurnRow } from './rows/event-log.ts';
+import { Elapsed } from '../../ui/marks/ago.tsx';
+import type { LogRow, EntryRow, TurnRow } from './rows/event-log.ts';
 import { ItemView } from './item-view.tsx';
 import { TextBlock } from './text/text-block.tsx';
 
@@ -39,7 +39,7 @@ export const LogRowView = memo(function LogRowView(props: LogRowProps) {
       {row.kind === 'item' ? (
         <ItemView row={row} open={props.open} onToggle={props.onToggle} />
       ) : (
-        <MarkView row={row} />
+        <EntryView row={row} />
       )}
     </div>
   );
@@ -72,14 +72,14 @@ function TurnHead({
   );
 }
 
-function MarkView({ row }: { row: MarkRow }) {
-  const { mark } = row;
+function EntryView({ row }: { row: EntryRow }) {
+  const { entry } = row;
   return (
-    <div class={`log-mark tone-${mark.tone}`}>
+    <div class={`log-entry tone-${entry.tone}`}>
       <p>
-        <span class="mark-label">{mark.label}</span> {mark.text}
+        <span class="entry-label">{entry.label}</span> {entry.text}
       </p>
-      {mark.body !== null && mark.body !== '' && <TextBlock text={mark.body} />}
+      {entry.body !== null && entry.body !== '' && <TextBlock text={entry.body} />}
     </div>
   );
 }

@@ -3,7 +3,12 @@ import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useLayoutEffect } from 'preact/hooks';
 import { LogRowView } from './log-row-view.tsx';
 import { markWords } from './rows/mark-words.ts';
-import { keepAddedUp, observedSize, useBefore, useRowsBeyond } from './rows/quick-rows.ts';
+import {
+  keepRowOffsets,
+  observedRowSize,
+  usePrevious,
+  useOverscan,
+} from './rows/keep-row-offsets.ts';
 import { estimateRowHeight } from './rows/row-height.ts';
 import type { Scroll } from './use-follow.ts';
 import type { ShownRows } from './rows/use-shown-rows.ts';
@@ -39,14 +44,14 @@ export function LogRows(props: LogRowsProps) {
       return row === undefined ? 0 : estimateRowHeight(row);
     },
     getItemKey: shown.keyAt,
-    measureElement: observedSize,
-    overscan: useRowsBeyond(),
+    measureElement: observedRowSize,
+    overscan: useOverscan(),
     // What is in one task is drawn once, before the next frame, and places alone not at all.
     useFlushSync: false,
     directDomUpdates: true,
     onChange: scroll.stay,
   });
-  keepAddedUp(virtualizer, useBefore(shown), shown);
+  keepRowOffsets(virtualizer, usePrevious(shown), shown);
   useLayoutEffect(() => {
     scroll.stay();
     // It would hear of it with the next frame, and draw rows where nobody looks any more until then.

@@ -3,7 +3,7 @@ import type { RefObject } from 'preact';
 import { useSyncExternalStore } from 'preact/compat';
 import { eventStream } from '../../api/event-stream.ts';
 import { Icon } from '../../ui/marks/icon.tsx';
-import { sayError } from '../../ui/overlays/toast.tsx';
+import { showErrorToast } from '../../ui/overlays/toast.tsx';
 import { downloadLog } from './download-log.ts';
 import type { Find } from './use-find.ts';
 import { LOG_FILTERS, type LogFilter } from './rows/log-filter.ts';
@@ -27,7 +27,7 @@ export function LogToolbar(props: LogToolbarProps) {
   const status = useSyncExternalStore(eventStream.onStatus, () => eventStream.status);
   const download = useMutation({
     mutationFn: () => downloadLog(props.attemptId, `${props.attemptId}.ndjson`),
-    onError: sayError,
+    onError: showErrorToast,
   });
   const searching = props.words.trim() !== '';
   return (
@@ -58,7 +58,7 @@ export function LogToolbar(props: LogToolbarProps) {
           <button
             type="button"
             class="icon-button"
-            aria-label="Found before"
+            aria-label="Previous match"
             onClick={() => find.next(-1)}
           >
             <Icon name="up" size={14} />
@@ -66,7 +66,7 @@ export function LogToolbar(props: LogToolbarProps) {
           <button
             type="button"
             class="icon-button"
-            aria-label="Next found"
+            aria-label="Next match"
             onClick={() => find.next(1)}
           >
             <Icon name="down" size={14} />
@@ -76,7 +76,7 @@ export function LogToolbar(props: LogToolbarProps) {
       <label class="log-filter">
         <Icon name="filter" size={14} />
         <select
-          aria-label="Show in log"
+          aria-label="Filter log"
           value={props.filter}
           onChange={(event) => props.onFilter(event.currentTarget.value as LogFilter)}
         >
@@ -90,7 +90,7 @@ export function LogToolbar(props: LogToolbarProps) {
       <span class="spacer" />
       {status === 'reconnecting' && (
         <span class="log-lag" role="status">
-          <Icon name="offline" size={14} /> Reconnecting; what is here stays
+          <Icon name="offline" size={14} /> Reconnecting
         </span>
       )}
       <button
@@ -109,6 +109,6 @@ export function LogToolbar(props: LogToolbarProps) {
 
 /** Ends in an ellipsis while the log is still looked through. */
 function foundWords({ found, searching }: Find, place: number): string {
-  if (found === 0) return searching ? 'looking …' : 'none';
+  if (found === 0) return searching ? 'searching …' : 'no matches';
   return `${place} of ${found}${searching ? ' …' : ''}`;
 }

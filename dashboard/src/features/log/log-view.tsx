@@ -1,6 +1,6 @@
 import { useCallback, useRef, useState } from 'preact/hooks';
 import { Icon } from '../../ui/marks/icon.tsx';
-import { EmptyState, LoadError, Skeleton } from '../../ui/data/panel-states.tsx';
+import { EmptyState, LoadError, Skeleton } from '../../ui/data/query-view.tsx';
 import type { LogFilter } from './rows/log-filter.ts';
 import { LiveTextView } from './live/live-text-view.tsx';
 import { LogRows } from './log-rows.tsx';
@@ -107,7 +107,7 @@ export function LogView({ attemptId, attemptLog, live, line, onLink }: LogViewPr
       {!scroll.following && (
         <button type="button" class="log-jump" onClick={scroll.jump}>
           <Icon name="down" size={14} />
-          {scroll.unseen > 0 ? `${scroll.unseen} new` : 'To the end'}
+          {scroll.unseen > 0 ? `${scroll.unseen} new` : 'Jump to end'}
         </button>
       )}
     </div>
@@ -118,11 +118,11 @@ function NoRows({ status, error, retry, live }: Omit<AttemptLog, 'log'> & { live
   if (status === 'failed') return <LoadError error={error} onRetry={retry} />;
   if (status === 'loading') return <Skeleton lines={9} label="Loading the log" />;
   return (
-    <EmptyState icon="command" title={live ? 'Nothing yet' : 'Nothing was recorded'}>
+    <EmptyState icon="command" title={live ? 'No log entries yet' : 'No log entries'}>
       <p>
         {live
-          ? 'Lines appear here as soon as a runner takes the work.'
-          : 'The attempt ended before it began to work.'}
+          ? 'Entries appear here when a runner picks up the attempt.'
+          : 'The attempt ended before the agent started.'}
       </p>
     </EmptyState>
   );

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { AttemptFeed, type FeedStatus } from '../../api/attempt-feed.ts';
 import { eventStream } from '../../api/event-stream.ts';
 import { fetchAttemptEvents } from '../../api/queries.ts';
-import { drawTogether } from './live/draw-together.ts';
+import { coalesce } from './live/coalesce.ts';
 import { appendEvents, emptyLog, type EventLog } from './rows/event-log.ts';
 
 /**
@@ -26,7 +26,7 @@ export function useAttemptLog(attemptId: string): AttemptLog {
   useEffect(() => {
     let known = emptyLog();
     setLog(known);
-    const drawn = drawTogether<StreamEvent>(DRAW_MS, (events) => {
+    const drawn = coalesce<StreamEvent>(DRAW_MS, (events) => {
       known = appendEvents(known, events);
       setLog(known);
     });

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useReducer } from 'preact/hooks';
 import type { EventLog } from './rows/event-log.ts';
-import { nextFound, rowsThatSay } from './rows/find-in-rows.ts';
+import { nextFound, findRows } from './rows/find-rows.ts';
 import type { LogFilter } from './rows/log-filter.ts';
 
 /** So long is a log looked through at once: a key pressed meanwhile waits no longer. */
@@ -25,7 +25,7 @@ export function useFind(
   goTo: (key: string) => void,
 ): Find {
   // A log of another attempt has another index.
-  const rows = useMemo(() => rowsThatSay(words, filter), [words, filter, log.index]);
+  const rows = useMemo(() => findRows(words, filter), [words, filter, log.index]);
   const [looked, lookOn] = useReducer((slices: number) => slices + 1, 0);
   const searching = rows !== null && !rows.catchUp(log, performance.now() + SLICE_MS);
   useEffect(() => {

@@ -19,9 +19,9 @@ export function useLogKeys({ field, step, toEnd, toggleCurrent, linkCurrent }: L
   useShortcuts([
     key('/', 'Find in the log', () => field.current?.focus()),
     key('j', 'Next line', () => step(1)),
-    key('k', 'Line before', () => step(-1)),
+    key('k', 'Previous line', () => step(-1)),
     key('o', 'Open or close the line', toggleCurrent),
-    key('y', 'Link to the line', linkCurrent),
-    key('e', 'To the end, and follow', toEnd),
+    key('y', 'Copy link to the line', linkCurrent),
+    key('e', 'Jump to end and follow', toEnd),
   ]);
 }

@@ -1,15 +1,16 @@
 import type { NotificationChannelHealth } from '@switchyard/shared/api/notification';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { plural } from '../../format/number.ts';
+import { plural } from '../../format/format-count.ts';
 import { Badge, type Tone } from '../../ui/marks/badge.tsx';
-import { Ago } from '../../ui/marks/moment.tsx';
-import { QueryView } from '../../ui/data/panel-states.tsx';
-import { say, sayError } from '../../ui/overlays/toast.tsx';
+import { Ago } from '../../ui/marks/ago.tsx';
+import { QueryView } from '../../ui/data/query-view.tsx';
+import { showToast, showErrorToast } from '../../ui/overlays/toast.tsx';
 import { channelsQuery, testChannel } from './queries.ts';
+import { Button } from '../../ui/button.tsx';
 
 const STATUS: Record<NotificationChannelHealth['status'], { word: string; tone: Tone }> = {
-  ok: { word: 'Delivers', tone: 'good' },
+  ok: { word: 'Working', tone: 'good' },
   failing: { word: 'Failing', tone: 'bad' },
   unused: { word: 'Not used yet', tone: 'quiet' },
 };
@@ -24,9 +25,9 @@ export function Channels() {
         {(list) =>
           list.channels.length === 0 ? (
             <p class="quiet">
-              Nothing is sent anywhere else. Add a chat or webhook channel under{' '}
+              No external channels. Add a chat or webhook channel in the{' '}
               <Link to="/config" search={{ section: 'notifications' }}>
-                notifications in the configuration
+                notification settings
               </Link>
               .
             </p>
@@ -47,8 +48,8 @@ function ChannelRow({ channel }: { channel: NotificationChannelHealth }) {
   const client = useQueryClient();
   const test = useMutation({
     mutationFn: () => testChannel(channel.name),
-    onSuccess: () => say(`${channel.name} took the test message.`),
-    onError: sayError,
+    onSuccess: () => showToast(`${channel.name}: test message delivered.`),
+    onError: showErrorToast,
     onSettled: () => client.invalidateQueries({ queryKey: channelsQuery.queryKey }),
   });
   const { word, tone } = STATUS[channel.status];
@@ -61,8 +62,8 @@ function ChannelRow({ channel }: { channel: NotificationChannelHealth }) {
           <span class="tag">{channel.verbosity}</span>
         </p>
         <p class="quiet">
-          {plural(channel.delivered, 'message')} delivered, {channel.pending} waiting,{' '}
-          {channel.dead} given up
+          {plural(channel.delivered, 'message')} delivered, {channel.pending} queued, {channel.dead}{' '}
+          dead
           {channel.lastSuccessAt !== null && (
             <>
               {' '}
@@ -74,15 +75,14 @@ function ChannelRow({ channel }: { channel: NotificationChannelHealth }) {
           <p class="problem">{channel.lastError}</p>
         )}
       </div>
-      <button
-        type="button"
-        class="button small"
+      <Button
+        small
         disabled={test.isPending}
-        aria-label={`Send a test over ${channel.name}`}
+        aria-label={`Send a test message over ${channel.name}`}
         onClick={() => test.mutate()}
       >
-        {test.isPending ? 'Sending' : 'Send a test'}
-      </button>
+        {test.isPending ? 'Sending' : 'Send test'}
+      </Button>
     </li>
   );
 }

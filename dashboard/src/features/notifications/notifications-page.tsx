@@ -6,13 +6,14 @@ import { countWords, type Folded, foldQuiet } from '../../ui/data/fold-quiet.ts'
 import { Icon } from '../../ui/marks/icon.tsx';
 import { IssueLink } from '../../ui/marks/issue-link.tsx';
 import { LoadMore } from '../../ui/data/load-more.tsx';
-import { Ago } from '../../ui/marks/moment.tsx';
+import { Ago } from '../../ui/marks/ago.tsx';
 import { Page } from '../../ui/layout/page.tsx';
-import { EmptyState, QueryView } from '../../ui/data/panel-states.tsx';
+import { EmptyState, QueryView } from '../../ui/data/query-view.tsx';
 import { Tabs } from '../../ui/layout/tabs.tsx';
-import { sayError } from '../../ui/overlays/toast.tsx';
+import { showErrorToast } from '../../ui/overlays/toast.tsx';
 import { Channels } from './channels.tsx';
 import { markAllRead, markRead, notificationsQuery } from './queries.ts';
+import { Button } from '../../ui/button.tsx';
 import './notifications.css';
 
 /** What people were told, newest first, and the channels over which they were told. */
@@ -22,7 +23,7 @@ export function NotificationsPage() {
   const query = useInfiniteQuery(notificationsQuery(show === 'unread'));
   const readAll = useMutation({
     mutationFn: markAllRead,
-    onError: sayError,
+    onError: showErrorToast,
     onSettled: () => client.invalidateQueries({ queryKey: ['notifications'] }),
   });
   const [first] = query.data?.pages ?? [];
@@ -32,19 +33,18 @@ export function NotificationsPage() {
     <Page
       title="Notifications"
       actions={
-        <button
-          type="button"
-          class="button"
+        <Button
+          icon="check"
           disabled={unread === 0 || readAll.isPending}
           onClick={() => readAll.mutate()}
         >
-          <Icon name="check" size={14} /> Mark all read
-        </button>
+          Mark all read
+        </Button>
       }
     >
       <div class="column-page wide">
         <Tabs
-          label="Which notifications"
+          label="Filter notifications"
           tabs={[
             { id: 'unread', label: 'Unread', count: unread },
             { id: 'all', label: 'All' },
@@ -55,11 +55,14 @@ export function NotificationsPage() {
         <QueryView query={query} skeletonLines={8}>
           {() =>
             list.length === 0 ? (
-              <EmptyState icon="bell" title={show === 'unread' ? 'All read' : 'Nothing yet'}>
+              <EmptyState
+                icon="bell"
+                title={show === 'unread' ? 'No unread notifications' : 'No notifications yet'}
+              >
                 <p>
                   {show === 'unread'
-                    ? 'What happens from now on appears here.'
-                    : 'When an agent starts, fails, asks or delivers, it is said here.'}
+                    ? 'New notifications appear here.'
+                    : 'Notifications appear here when an agent starts, fails, asks or delivers.'}
                 </p>
               </EmptyState>
             ) : (
@@ -105,7 +108,7 @@ function NotificationRow({ group }: { group: Folded<Notification> }) {
     mutationFn: async () => {
       for (const one of unread) await markRead(one.id);
     },
-    onError: sayError,
+    onError: showErrorToast,
     onSettled: () => client.invalidateQueries({ queryKey: ['notifications'] }),
   });
   const { word, tone } = WORDS[notification.type];
@@ -148,15 +151,14 @@ function NotificationRow({ group }: { group: Folded<Notification> }) {
         )}
       </div>
       {unread.length > 0 && (
-        <button
-          type="button"
-          class="button small"
+        <Button
+          small
           disabled={read.isPending}
           aria-label={`Mark read: ${notification.message}`}
           onClick={() => read.mutate()}
         >
           Mark read
-        </button>
+        </Button>
       )}
     </li>
   );

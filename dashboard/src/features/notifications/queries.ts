@@ -1,25 +1,17 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { answer, api, at, until } from '../../api/client.ts';
+import { withId, answer, api } from '../../api/api.ts';
+import { readQuery, pagedQuery } from '../../api/read-query.ts';
 
 export const notificationsQuery = (unreadOnly: boolean) =>
-  infiniteQueryOptions({
-    queryKey: ['notifications', unreadOnly ? 'unread' : 'all'],
-    initialPageParam: '',
-    queryFn: ({ signal, pageParam }) => {
-      const unread = unreadOnly ? { unread: 'true' as const } : {};
-      const cursor = pageParam === '' ? {} : { cursor: pageParam };
-      return answer(api.notifications.$get({ query: { ...unread, ...cursor } }, until(signal)));
-    },
-    getNextPageParam: (page) => page.nextCursor,
+  pagedQuery(['notifications', unreadOnly ? 'unread' : 'all'], (cursor, end) => {
+    const query = { ...cursor, ...(unreadOnly ? { unread: 'true' as const } : {}) };
+    return answer(api.notifications.$get({ query }, end));
   });
 
-export const channelsQuery = queryOptions({
-  queryKey: ['notification-channels'],
-  queryFn: ({ signal }) => answer(api.notifications.channels.$get({}, until(signal))),
-});
+export const channelsQuery = readQuery(['notification-channels'], (end) =>
+  api.notifications.channels.$get({}, end),
+);
 
-export const markRead = (id: string) =>
-  answer(api.notifications[':id'].read.$post({ param: { id: at(id) } }));
+export const markRead = (id: string) => answer(api.notifications[':id'].read.$post(withId(id)));
 
 export const markAllRead = () => answer(api.notifications['read-all'].$post());
 

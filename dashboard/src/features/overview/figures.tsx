@@ -2,7 +2,7 @@ import type { State } from '@switchyard/shared/api/work/state';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { runnersQuery, usageQuery } from '../../api/queries.ts';
-import { formatCost, formatCount } from '../../format/number.ts';
+import { formatCost, formatCount } from '../../format/format-count.ts';
 import { Icon, type IconName } from '../../ui/marks/icon.tsx';
 import { openPullRequestsQuery } from './queries.ts';
 import { USAGE_DAYS } from './usage-panel.tsx';
@@ -22,7 +22,7 @@ export function Figures({ state, asking }: { state: State; asking: ReadonlySet<s
   const needs = asking.size + parked + reviews;
   return (
     <ul class="figures" aria-label="At a glance">
-      <Figure icon="asking" tone={needs > 0 ? 'ask' : 'quiet'} name="Need you" need="asking">
+      <Figure icon="asking" tone={needs > 0 ? 'ask' : 'quiet'} name="Needs you" need="asking">
         {needs}
       </Figure>
       <Figure

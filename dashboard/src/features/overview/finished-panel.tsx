@@ -1,6 +1,6 @@
 import type { State } from '@switchyard/shared/api/work/state';
-import { formatCount } from '../../format/number.ts';
-import { Ago } from '../../ui/marks/moment.tsx';
+import { formatCount } from '../../format/format-count.ts';
+import { Ago } from '../../ui/marks/ago.tsx';
 import { PullRequestLink } from '../../ui/marks/pull-request-link.tsx';
 import { StatusMark } from '../../ui/marks/status-mark.tsx';
 import { IssueLink } from './issue-link.tsx';
@@ -15,9 +15,9 @@ export function FinishedPanel({ state }: { state: State }) {
     .slice(0, SHOWN);
   return (
     <section class="panel overview-panel" aria-labelledby="finished">
-      <h2 id="finished">Finished lately</h2>
+      <h2 id="finished">Recently finished</h2>
       {finished.length === 0 ? (
-        <p class="all-clear">Nothing yet. The first pull request will stand here.</p>
+        <p class="all-clear">Your first pull request will appear here.</p>
       ) : (
         <ul class="rows">
           {finished.map((issue) => (

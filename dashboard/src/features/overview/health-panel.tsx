@@ -2,8 +2,8 @@ import type { HealthSignal } from '@switchyard/shared/api/observability';
 import { useQuery } from '@tanstack/react-query';
 import { observabilityQuery } from '../../api/queries.ts';
 import { Badge } from '../../ui/marks/badge.tsx';
-import { Ago, TextWithTimes } from '../../ui/marks/moment.tsx';
-import { QueryView } from '../../ui/data/panel-states.tsx';
+import { Ago, TextWithTimes } from '../../ui/marks/ago.tsx';
+import { QueryView } from '../../ui/data/query-view.tsx';
 import { useMissingSteps } from './use-missing-steps.ts';
 
 const RANK = { down: 0, degraded: 1, ok: 2 } as const;
@@ -36,7 +36,7 @@ function StatusBadge({ status }: { status: HealthSignal['status'] }) {
   const missing = useMissingSteps();
   if (status === 'ok' && missing === undefined) return null;
   if (status === 'ok' && (missing?.length ?? 0) > 0) {
-    return <Badge tone="warning">Set-up incomplete</Badge>;
+    return <Badge tone="warning">Setup incomplete</Badge>;
   }
   if (status === 'ok') return <Badge tone="good">Healthy</Badge>;
   return status === 'degraded' ? (

@@ -7,13 +7,14 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ActionLink } from '../../ui/action-link.tsx';
 import { Icon } from '../../ui/marks/icon.tsx';
-import { Ago, Due } from '../../ui/marks/moment.tsx';
+import { Ago, Due } from '../../ui/marks/ago.tsx';
 import { PullRequestLink } from '../../ui/marks/pull-request-link.tsx';
 import { StatusMark } from '../../ui/marks/status-mark.tsx';
 import { useRetry } from '../control/use-retry.ts';
 import { IssueLink } from './issue-link.tsx';
 import { openPullRequestsQuery } from './queries.ts';
 import { useMissingSteps } from './use-missing-steps.ts';
+import { Button } from '../../ui/button.tsx';
 
 /** Beyond this many the board is the better place. */
 const SHOWN = 6;
@@ -26,10 +27,10 @@ export function NeedsYou(props: {
 }) {
   const { state, requests = [] } = props;
   const reviews = useQuery(openPullRequestsQuery).data?.pullRequests ?? [];
-  const parked = parkedIssues(state);
+  const parked = issuesForPerson(state);
   const rows = [
     ...requests.map((request) => <Question key={request.requestId} request={request} />),
-    ...parked.map((issue) => <Parked key={`${issue.tracker}:${issue.id}`} issue={issue} />),
+    ...parked.map((issue) => <IssueForPerson key={`${issue.tracker}:${issue.id}`} issue={issue} />),
     ...reviews.map((pullRequest) => <Review key={pullRequest.id} pullRequest={pullRequest} />),
   ];
   return (
@@ -54,16 +55,16 @@ export function NeedsYou(props: {
 }
 
 /** Issues that wait for a person: those that have stopped, and those that cannot start. */
-function parkedIssues(state: State): Issue[] {
+function issuesForPerson(state: State): Issue[] {
   const failed = state.failed.filter((issue) => issue.status === 'failed');
   return [...state.needs_person, ...state.blocked, ...failed];
 }
 
 function AllClear({ isKnown }: { isKnown: boolean }) {
   const missing = useMissingSteps();
-  if (!isKnown || missing === undefined) return <p class="all-clear">Not known yet.</p>;
+  if (!isKnown || missing === undefined) return <p class="all-clear">Status unknown.</p>;
   if (missing.length > 0) {
-    return <p class="all-clear">Finish the set-up above; then issues can start.</p>;
+    return <p class="all-clear">Complete the setup above to start issues.</p>;
   }
   return (
     <p class="all-clear">
@@ -97,11 +98,11 @@ function Question({ request }: { request: HumanRequest }) {
   return (
     <li>
       <span class="status status-asking">
-        <Icon name="asking" size={14} /> Asks
+        <Icon name="asking" size={14} /> Question
       </span>
       <div class="grow">
         <Link to="/issues/$id" params={{ id: request.identifier }} className="row-link" dir="auto">
-          {first?.question ?? 'The agent asks something'}
+          {first?.question ?? 'The agent has a question'}
         </Link>
         <p class="quiet">
           <span class="mono">{request.identifier}</span> · asked <Ago at={request.askedAt} />,
@@ -115,7 +116,7 @@ function Question({ request }: { request: HumanRequest }) {
   );
 }
 
-function Parked({ issue }: { issue: Issue }) {
+function IssueForPerson({ issue }: { issue: Issue }) {
   const words = explainReason(issue);
   const action = words?.action ?? 'retry';
   return (
@@ -124,8 +125,7 @@ function Parked({ issue }: { issue: Issue }) {
       <div class="grow">
         <IssueLink issue={issue} />
         <p class="quiet wrap" dir="auto">
-          {reasonLine(issue) ?? 'It waits until somebody retries it.'} ·{' '}
-          <Ago at={issue.updatedAt} />
+          {reasonLine(issue) ?? 'Waiting for a manual retry.'} · <Ago at={issue.updatedAt} />
         </p>
         {words !== null && words.next !== '' && <p class="quiet wrap">{words.next}</p>}
       </div>
@@ -141,13 +141,12 @@ function Parked({ issue }: { issue: Issue }) {
 function RetryButton({ issue }: { issue: Issue }) {
   const retry = useRetry();
   return (
-    <button
-      type="button"
-      class="button small"
+    <Button
+      small
       aria-label={`Retry ${issue.identifier}`}
       onClick={() => retry([issue.identifier])}
     >
       Retry
-    </button>
+    </Button>
   );
 }

@@ -2,12 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'preact/hooks';
 import { openRequestsQuery, stateQuery } from '../../api/queries.ts';
 import { Page } from '../../ui/layout/page.tsx';
-import { LoadError, QueryView } from '../../ui/data/panel-states.tsx';
+import { LoadError, QueryView } from '../../ui/data/query-view.tsx';
 import { FinishedPanel } from './finished-panel.tsx';
 import { Figures } from './figures.tsx';
 import { HealthPanel } from './health-panel.tsx';
 import { NeedsYou } from './needs-you.tsx';
-import { PollButton } from './poll-button.tsx';
+import { SyncButton } from './sync-button.tsx';
 import { RunningPanel } from './running-panel.tsx';
 import { SetUpPanel } from './set-up-panel.tsx';
 import { UsagePanel } from './usage-panel.tsx';
@@ -21,7 +21,7 @@ export function OverviewPage() {
   const requests = asked.data?.requests;
   const asking = useMemo(() => new Set(requests?.map((request) => request.identifier)), [requests]);
   return (
-    <Page title="Overview" actions={<PollButton />}>
+    <Page title="Overview" actions={<SyncButton />}>
       <QueryView query={state} skeletonLines={14}>
         {(snapshot) => (
           <div class="overview">

@@ -1,9 +1,7 @@
-import { queryOptions } from '@tanstack/react-query';
-import { answer, api, until } from '../../api/client.ts';
+import { api } from '../../api/api.ts';
+import { readQuery } from '../../api/read-query.ts';
 
 /** Pull requests that wait for a person's review, newest first. */
-export const openPullRequestsQuery = queryOptions({
-  queryKey: ['pull-requests', 'open'],
-  queryFn: ({ signal }) =>
-    answer(api.local['pull-requests'].$get({ query: { status: 'open' } }, until(signal))),
-});
+export const openPullRequestsQuery = readQuery(['pull-requests', 'open'], (end) =>
+  api.local['pull-requests'].$get({ query: { status: 'open' } }, end),
+);

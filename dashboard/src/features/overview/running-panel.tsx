@@ -2,9 +2,9 @@ import type { Issue } from '@switchyard/shared/api/work/issue';
 import type { State } from '@switchyard/shared/api/work/state';
 import { Link } from '@tanstack/react-router';
 import { useCurrentAttempt } from '../../api/use-current-attempt.ts';
-import { formatCount, plural } from '../../format/number.ts';
+import { formatCount, plural } from '../../format/format-count.ts';
 import { stepWords } from '../../format/words.ts';
-import { Elapsed } from '../../ui/marks/moment.tsx';
+import { Elapsed } from '../../ui/marks/ago.tsx';
 import { StatusMark } from '../../ui/marks/status-mark.tsx';
 import { IssueLink } from './issue-link.tsx';
 

@@ -4,13 +4,13 @@ import { Icon } from '../../ui/marks/icon.tsx';
 import { useMissingSteps } from './use-missing-steps.ts';
 
 const TITLES: Record<SetupStepName, string> = {
-  master_key: 'Keep a copy of the master key',
+  master_key: 'Back up the master key',
   tracker: 'Connect a tracker',
   repository: 'Add a repository',
   provider: 'Connect a model provider',
   code_host: 'Connect the code host',
   runner: 'Connect a runner',
-  issue: 'Try it with an issue',
+  issue: 'Run a test issue',
 };
 
 /** Says that no issue can start yet, and leads to what is missing; nothing once all is there. */
@@ -27,9 +27,7 @@ export function SetUpPanel() {
         </Link>
       </h2>
       <p class="all-clear">
-        {missing.length === 1
-          ? 'One step of the set-up is left:'
-          : `${missing.length} steps of the set-up are left:`}
+        {missing.length === 1 ? 'One setup step remains:' : `${missing.length} setup steps remain:`}
       </p>
       <ol class="rows">
         {missing.map(({ step, summary }) => (

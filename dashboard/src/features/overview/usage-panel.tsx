@@ -2,9 +2,9 @@ import type { Usage, UsageDay } from '@switchyard/shared/api/work/usage';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { usageQuery } from '../../api/queries.ts';
-import { formatCost, formatCount, plural } from '../../format/number.ts';
+import { formatCost, formatCount, plural } from '../../format/format-count.ts';
 import { DayChart } from '../../ui/chart/day-chart.tsx';
-import { QueryView } from '../../ui/data/panel-states.tsx';
+import { QueryView } from '../../ui/data/query-view.tsx';
 
 /** How far back the overview looks. */
 export const USAGE_DAYS = 14;
@@ -13,7 +13,7 @@ export const USAGE_DAYS = 14;
 export function UsagePanel() {
   const usage = useQuery(usageQuery(USAGE_DAYS));
   return (
-    <section class="panel overview-charts" aria-label="Use over time">
+    <section class="panel overview-charts" aria-label="Usage over time">
       <QueryView query={usage} skeletonLines={8}>
         {({ days, prices }) => (
           <>
@@ -38,7 +38,7 @@ function PriceNote({ prices }: { prices: Usage['prices'] }) {
     <>
       {listed.length > 0 && (
         <p class="quiet wrap">
-          Cost of {listed.join(', ')} by{' '}
+          Cost of {listed.join(', ')} at{' '}
           <a href={source} target="_blank" rel="noreferrer noopener">
             list prices as of {readOn}
           </a>
@@ -47,8 +47,7 @@ function PriceNote({ prices }: { prices: Usage['prices'] }) {
       )}
       {missing.length > 0 && (
         <p class="quiet wrap">
-          The cost of {missing.join(', ')} is missing: it needs prices.{' '}
-          <Link to="/config">Set prices</Link>
+          No price is set for {missing.join(', ')}. <Link to="/config">Set prices</Link>
         </p>
       )}
     </>
@@ -67,7 +66,7 @@ function Charts({ days }: { days: UsageDay[] }) {
     <>
       <DayChart
         title="Success rate"
-        answer={`${plural(delivered, 'attempt')} delivered, ${without} did not in ${days.length} days`}
+        answer={`${plural(delivered, 'attempt')} delivered, ${without} not delivered in ${days.length} days`}
         days={names}
         series={[
           { name: 'delivered', token: '--good', values: days.map((entry) => entry.delivered) },
@@ -76,7 +75,7 @@ function Charts({ days }: { days: UsageDay[] }) {
         format={whole}
       />
       <DayChart
-        title="How many tokens?"
+        title="Token usage"
         answer={`${formatCount(sum((entry) => entry.tokens))} tokens in ${days.length} days`}
         days={names}
         series={[{ name: 'tokens', token: '--run', values: days.map((entry) => entry.tokens) }]}
@@ -84,7 +83,7 @@ function Charts({ days }: { days: UsageDay[] }) {
       />
       {cost > 0 && (
         <DayChart
-          title="What does it cost?"
+          title="Cost"
           answer={`${formatCost(cost)} in ${days.length} days`}
           days={names}
           series={[{ name: 'cost', token: '--accent', values: costs }]}

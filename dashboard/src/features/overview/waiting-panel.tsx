@@ -1,7 +1,7 @@
 import type { State } from '@switchyard/shared/api/work/state';
 import { Link } from '@tanstack/react-router';
 import { nextTryAt, waitingWords } from '../../format/waiting-words.ts';
-import { Due } from '../../ui/marks/moment.tsx';
+import { Due } from '../../ui/marks/ago.tsx';
 import { StatusMark } from '../../ui/marks/status-mark.tsx';
 import { IssueLink } from './issue-link.tsx';
 
@@ -49,7 +49,7 @@ function NextTry({ at }: { at: string | null }) {
   if (at === null) return null;
   return (
     <span class="row-numbers">
-      next try <Due at={at} />
+      next retry <Due at={at} />
     </span>
   );
 }

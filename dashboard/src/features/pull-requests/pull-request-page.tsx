@@ -2,17 +2,17 @@ import type { PullRequest } from '@switchyard/shared/api/work/pull-request';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { closePullRequest, mergePullRequest } from '../../api/actions.ts';
-import { ApiError } from '../../api/client.ts';
+import { ApiError } from '../../api/api.ts';
 import { issueQuery, pullRequestDiffQuery, pullRequestQuery } from '../../api/queries.ts';
-import { plural } from '../../format/number.ts';
+import { plural } from '../../format/format-count.ts';
 import { ConfirmButton } from '../../ui/overlays/confirm.tsx';
 import { DiffCount } from '../../ui/diff/diff-count.tsx';
 import { DiffView } from '../../ui/diff/diff-view.tsx';
 import { Icon } from '../../ui/marks/icon.tsx';
 import { Markdown } from '../../ui/markdown/markdown.tsx';
-import { Ago } from '../../ui/marks/moment.tsx';
+import { Ago } from '../../ui/marks/ago.tsx';
 import { Page } from '../../ui/layout/page.tsx';
-import { QueryView, Skeleton } from '../../ui/data/panel-states.tsx';
+import { QueryView, Skeleton } from '../../ui/data/query-view.tsx';
 import { PullRequestMark } from '../../ui/marks/pull-request-mark.tsx';
 import { ReviewedDiff } from '../review/reviewed-diff.tsx';
 import './pull-requests.css';
@@ -58,7 +58,7 @@ function Body({ pullRequest }: { pullRequest: PullRequest }) {
       {about}
       {missing ? (
         <p class="note">
-          <Icon name="file" size={14} /> The runner has not handed over a diff for this one.
+          <Icon name="file" size={14} /> No diff is available for this pull request.
         </p>
       ) : (
         <QueryView query={diff} skeletonLines={12}>
@@ -124,16 +124,16 @@ function Decide({ pullRequest }: { pullRequest: PullRequest }) {
         label="Close"
         question={`Close #${pullRequest.number} without merging?`}
         explanation="The branch stays in the repository."
-        confirmLabel="Close it"
+        confirmLabel="Close pull request"
         danger
         action={() => settle(closePullRequest)}
       />
       <ConfirmButton
         label="Merge"
         icon="pull"
-        class="button primary"
+        primary
         question={`Merge into ${pullRequest.base}?`}
-        explanation={`${plural(pullRequest.diffStat.files, 'file')} of ${pullRequest.branch} become part of ${pullRequest.base}.`}
+        explanation={`Merges ${plural(pullRequest.diffStat.files, 'file')} from ${pullRequest.branch}.`}
         confirmLabel="Merge"
         action={() => settle(mergePullRequest)}
       />

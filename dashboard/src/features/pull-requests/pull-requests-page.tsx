@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { pullRequestsQuery } from '../../api/queries.ts';
 import { DiffCount } from '../../ui/diff/diff-count.tsx';
-import { Ago } from '../../ui/marks/moment.tsx';
+import { Ago } from '../../ui/marks/ago.tsx';
 import { Page } from '../../ui/layout/page.tsx';
-import { EmptyState, QueryView } from '../../ui/data/panel-states.tsx';
+import { EmptyState, QueryView } from '../../ui/data/query-view.tsx';
 import { PullRequestMark } from '../../ui/marks/pull-request-mark.tsx';
 
 /** What agents delivered to the built-in code host, open ones first. */
@@ -17,10 +17,7 @@ export function PullRequestsPage() {
           {({ pullRequests }) =>
             pullRequests.length === 0 ? (
               <EmptyState icon="pull" title="No pull requests yet">
-                <p>
-                  When an agent is done with an issue, its change appears here to be read and
-                  merged.
-                </p>
+                <p>Pull requests from agents appear here for review.</p>
               </EmptyState>
             ) : (
               <ul class="rows panel">

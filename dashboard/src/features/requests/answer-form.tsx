@@ -4,9 +4,11 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'preact/hooks';
 import { answerRequest } from '../../api/actions.ts';
 import { Icon } from '../../ui/marks/icon.tsx';
-import { Ago } from '../../ui/marks/moment.tsx';
+import { Ago } from '../../ui/marks/ago.tsx';
 import { Problem } from '../../ui/marks/problem.tsx';
 import { answersFrom, type Draft } from './answers.ts';
+import { Button } from '../../ui/button.tsx';
+import { Form } from '../../ui/forms/form.tsx';
 import './requests.css';
 
 /** What an agent asks, with a field for each question. The first answer wins. */
@@ -23,10 +25,9 @@ export function AnswerForm({ request }: { request: HumanRequest }) {
   });
   const answers = answersFrom(request.questions, drafts);
   return (
-    <form
+    <Form
       class="answer"
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSubmit={() => {
         if (answers !== null) send.mutate(answers);
       }}
     >
@@ -41,14 +42,14 @@ export function AnswerForm({ request }: { request: HumanRequest }) {
       ))}
       <Problem error={send.error} />
       <footer>
-        <button type="submit" class="button primary" disabled={answers === null || send.isPending}>
+        <Button type="submit" primary disabled={answers === null || send.isPending}>
           {send.isPending ? 'Sending' : 'Send answer'}
-        </button>
+        </Button>
         <span class="quiet">
           Asked <Ago at={request.askedAt} />, expires <Ago at={request.expiresAt} />
         </span>
       </footer>
-    </form>
+    </Form>
   );
 }
 
@@ -63,7 +64,7 @@ function QuestionField({ group, question, draft, onChange }: FieldProps) {
   const field = {
     class: 'field',
     autoComplete: 'off',
-    'aria-label': question.options.length > 0 ? 'Another answer' : question.question,
+    'aria-label': question.options.length > 0 ? 'Other answer' : question.question,
     value: draft.text,
     onInput: (event: InputEvent) =>
       onChange({ choice: null, text: (event.currentTarget as HTMLInputElement).value }),
@@ -92,11 +93,11 @@ function QuestionField({ group, question, draft, onChange }: FieldProps) {
         </label>
       ))}
       {question.isSecret ? (
-        <input type="password" placeholder="Kept out of logs and answers" {...field} />
+        <input type="password" placeholder="Never logged or shown" {...field} />
       ) : (
         <input
           type="text"
-          placeholder={question.options.length > 0 ? 'Or in your own words' : 'Your answer'}
+          placeholder={question.options.length > 0 ? 'Or type an answer' : 'Your answer'}
           {...field}
         />
       )}

@@ -1,7 +1,7 @@
 import type { HumanRequest } from '@switchyard/shared/api/work/request';
 import { Badge, type Tone } from '../../ui/marks/badge.tsx';
 import { IssueLink } from '../../ui/marks/issue-link.tsx';
-import { Ago, Elapsed } from '../../ui/marks/moment.tsx';
+import { Ago, Elapsed } from '../../ui/marks/ago.tsx';
 
 const STATES: Record<HumanRequest['state'], { word: string; tone: Tone }> = {
   asked: { word: 'Waiting', tone: 'ask' },
@@ -16,7 +16,7 @@ export function Receipts({ requests }: { requests: HumanRequest[] }) {
   if (settled.length === 0) return null;
   return (
     <section class="receipts" aria-labelledby="receipts-title">
-      <h2 id="receipts-title">Earlier</h2>
+      <h2 id="receipts-title">Past questions</h2>
       <ul class="rows panel">
         {settled.map((request) => (
           <Receipt key={request.requestId} request={request} />
@@ -59,10 +59,10 @@ function Trail({ request }: { request: HumanRequest }) {
         </li>
       )}
       {request.state === 'resumed' && <li>agent resumed</li>}
-      {request.state === 'answered' && <li>on its way to the agent</li>}
+      {request.state === 'answered' && <li>being delivered to the agent</li>}
       {request.state === 'expired' && (
         <li>
-          expired <Ago at={request.expiresAt} />, nobody answered
+          expired <Ago at={request.expiresAt} /> without an answer
         </li>
       )}
     </ol>

@@ -2,11 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import { allRequestsQuery, openRequestsQuery } from '../../api/queries.ts';
 import { IssueLink } from '../../ui/marks/issue-link.tsx';
 import { Page } from '../../ui/layout/page.tsx';
-import { EmptyState, QueryView } from '../../ui/data/panel-states.tsx';
+import { EmptyState, QueryView } from '../../ui/data/query-view.tsx';
 import { AnswerForm } from './answer-form.tsx';
 import { Receipts } from './receipts.tsx';
 
-/** Everything agents wait for a person to say, and receipts of what was said. */
+/** Everything agents wait for a person to showToast, and receipts of what was said. */
 export function RequestsPage() {
   const open = useQuery(openRequestsQuery);
   const all = useQuery(allRequestsQuery);
@@ -16,8 +16,8 @@ export function RequestsPage() {
         <QueryView query={open}>
           {(list) =>
             list.requests.length === 0 ? (
-              <EmptyState icon="inbox" title="Nobody waits for you">
-                <p>When an agent needs a decision, its question appears here and on its issue.</p>
+              <EmptyState icon="inbox" title="No open questions">
+                <p>Questions from agents appear here and on their issues.</p>
               </EmptyState>
             ) : (
               list.requests.map((request) => (

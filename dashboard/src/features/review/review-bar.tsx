@@ -1,7 +1,8 @@
-import { plural } from '../../format/number.ts';
+import { plural } from '../../format/format-count.ts';
 import type { LineComment } from '../../ui/diff/review.ts';
 import { Problem } from '../../ui/marks/problem.tsx';
-import { canHear, type Reviewed, useSendReview } from './use-send-review.ts';
+import { canReachAgent, type Reviewed, useSendReview } from './use-send-review.ts';
+import { Button } from '../../ui/button.tsx';
 import './review-bar.css';
 
 type ReviewBarProps = {
@@ -15,27 +16,26 @@ export function ReviewBar({ issue, comments, onSent }: ReviewBarProps) {
   const send = useSendReview(issue);
   const running = issue.status === 'running';
   if (comments.length === 0) return null;
-  const possible = canHear(issue);
+  const possible = canReachAgent(issue);
   return (
     <div class="review-bar" role="group" aria-label="Comments on lines">
       <strong>{plural(comments.length, 'comment')}</strong>
       <span class="quiet">
         {!possible
-          ? 'No agent runs: say it in the tracker or on the pull request.'
+          ? 'No agent is running. Comment in the tracker or on the pull request.'
           : running
-            ? 'The agent hears them in its present turn.'
-            : 'They become a comment, and a new attempt begins with them.'}
+            ? 'The agent receives them in its current turn.'
+            : 'Posts them as a comment and starts a new attempt.'}
       </span>
       <span class="spacer" />
       <Problem error={send.error} />
-      <button
-        type="button"
-        class="button primary"
+      <Button
+        primary
         disabled={!possible || send.isPending}
         onClick={() => send.mutate(comments, { onSuccess: onSent })}
       >
         {running ? 'Send to the agent' : 'Send and retry'}
-      </button>
+      </Button>
     </div>
   );
 }

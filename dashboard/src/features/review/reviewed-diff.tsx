@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { DiffView } from '../../ui/diff/diff-view.tsx';
-import { sayError } from '../../ui/overlays/toast.tsx';
+import { showErrorToast } from '../../ui/overlays/toast.tsx';
 import { ReviewBar } from './review-bar.tsx';
 import { useReview } from './use-review.ts';
-import { canHear, type Reviewed, useSendReview } from './use-send-review.ts';
+import { canReachAgent, type Reviewed, useSendReview } from './use-send-review.ts';
 
 /** A change to read file by file; each line takes a comment for the issue's agent. */
 export function ReviewedDiff(props: {
@@ -22,7 +22,7 @@ export function ReviewedDiff(props: {
         // What was said must not be lost: it waits with the others to be sent again.
         onError: (error) => {
           review.onAdd(comment);
-          sayError(error);
+          showErrorToast(error);
         },
       }),
   };
@@ -30,7 +30,11 @@ export function ReviewedDiff(props: {
     <>
       <div class="reviewed">
         {props.above}
-        <DiffView diff={diff} review={canHear(issue) ? { ...review, sending } : review} tree />
+        <DiffView
+          diff={diff}
+          review={canReachAgent(issue) ? { ...review, sending } : review}
+          tree
+        />
       </div>
       <ReviewBar issue={issue} comments={review.comments} onSent={onSent} />
     </>

@@ -2,13 +2,13 @@ import type { Issue } from '@switchyard/shared/api/work/issue';
 import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
 import { addComment, retryIssue, steerIssue } from '../../api/actions.ts';
 import { type LineComment, reviewMessage } from '../../ui/diff/review.ts';
-import { say } from '../../ui/overlays/toast.tsx';
+import { showToast } from '../../ui/overlays/toast.tsx';
 
 /** The issue whose agent hears it. */
 export type Reviewed = Pick<Issue, 'identifier' | 'status' | 'tracker'>;
 
 /** Where nothing can be said to an agent: none runs, and the tracker's comments are elsewhere. */
-export const canHear = ({ status, tracker }: Reviewed): boolean =>
+export const canReachAgent = ({ status, tracker }: Reviewed): boolean =>
   status === 'running' || tracker === 'local';
 
 type Said = Omit<LineComment, 'id'>;
@@ -27,7 +27,7 @@ export function useSendReview(issue: Reviewed): UseMutationResult<void, Error, r
       await retryIssue(identifier).catch(() => null);
     },
     onSuccess: async () => {
-      say(running ? 'Sent to the agent.' : 'Commented; an agent takes it up again.');
+      showToast(running ? 'Sent to the agent.' : 'Comment sent; agent restarting.');
       await Promise.all(
         ['issue', 'comments', 'state'].map((area) =>
           client.invalidateQueries({ queryKey: [area] }),

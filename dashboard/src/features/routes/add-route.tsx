@@ -4,13 +4,14 @@ import { useRef, useState } from 'preact/hooks';
 import { addRepoRoute } from '../../api/actions.ts';
 import { repoRoutesQuery } from '../../api/queries.ts';
 import { useFormDraft } from '../../ui/forms/form-draft.ts';
-import { Icon } from '../../ui/marks/icon.tsx';
 import { Problem } from '../../ui/marks/problem.tsx';
-import { say } from '../../ui/overlays/toast.tsx';
+import { showToast } from '../../ui/overlays/toast.tsx';
 import { type GrantDraft, grantFrom } from './grant-draft.ts';
 import { GrantFields } from './grant-fields.tsx';
 import { gitContextQuery } from './queries.ts';
 import { routeFromForm } from './route-from-form.ts';
+import { Button } from '../../ui/button.tsx';
+import { Form } from '../../ui/forms/form.tsx';
 import './add-route.css';
 
 /** A form for one more repository; `prefix` is what it proposes, `onAdded` is told of success. */
@@ -30,7 +31,7 @@ export function AddRoute(props: {
       forgetDraft();
       form.current?.reset();
       setGrants([]);
-      say(`${route.url} is a repository now.`);
+      showToast(`${route.url} added.`);
       onAdded?.();
       await Promise.all([
         client.invalidateQueries({ queryKey: repoRoutesQuery.queryKey }),
@@ -39,18 +40,17 @@ export function AddRoute(props: {
     },
   });
   return (
-    <form
-      ref={form}
+    <Form
+      formRef={form}
       class="route-form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        const route = routeFromForm(new FormData(event.currentTarget));
+      onSubmit={(element) => {
+        const route = routeFromForm(new FormData(element));
         if (grants.length > 0) route.secrets = grants.map(grantFrom);
         add.mutate(route);
       }}
     >
       <label class="stack">
-        Issues by
+        Match issues by
         <select class="field" name="by">
           <option value="prefix">prefix</option>
           <option value="label">label</option>
@@ -86,20 +86,20 @@ export function AddRoute(props: {
           class="field mono"
           name="branch"
           maxLength={255}
-          placeholder="its default"
+          placeholder="default branch"
           autoComplete="off"
         />
       </label>
-      <button
+      <Button
+        icon="plus"
         type="submit"
-        class="button"
         aria-disabled={add.isPending}
         onClick={(event) => add.isPending && event.preventDefault()}
       >
-        <Icon name="plus" size={14} /> Add
-      </button>
+        Add
+      </Button>
       <GrantFields grants={grants} onGrants={setGrants} />
       <Problem error={add.error} />
-    </form>
+    </Form>
   );
 }

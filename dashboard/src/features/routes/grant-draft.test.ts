@@ -29,10 +29,10 @@ describe('a secret granted with the route form', () => {
 
   it('is told in words, without its value', () => {
     expect(grantWords(grantFrom(NPM))).toBe(
-      'NPM_TOKEN for npm.example, cdn.example:8443, for reading',
+      'NPM_TOKEN for npm.example, cdn.example:8443, read only',
     );
     expect(grantWords(grantFrom({ ...NPM, header: 'x-key', writes: true }))).toBe(
-      'NPM_TOKEN for npm.example, cdn.example:8443 in x-key, writes too',
+      'NPM_TOKEN for npm.example, cdn.example:8443 in x-key, read and write',
     );
   });
 });

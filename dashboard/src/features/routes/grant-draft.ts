@@ -43,6 +43,6 @@ export function grantFrom(draft: GrantDraft): RepoSecret {
 /** What a route grants, in words. */
 export function grantWords({ secret, hosts, header, writes }: RepoSecret): string {
   const where = header === undefined ? '' : ` in ${header}`;
-  const what = writes === true ? ', writes too' : ', for reading';
+  const what = writes === true ? ', read and write' : ', read only';
   return `${secret.replace('$SECRET:', '')} for ${hosts.join(', ')}${where}${what}`;
 }

@@ -1,8 +1,8 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useId, useRef } from 'preact/hooks';
-import { Icon } from '../../ui/marks/icon.tsx';
 import { secretsQuery } from '../secrets/queries.ts';
 import { emptyGrant, type GrantDraft } from './grant-draft.ts';
+import { Button } from '../../ui/button.tsx';
 
 /** Which stored secrets the work in a repository may use, where, and how they are sent. */
 export function GrantFields(props: {
@@ -32,13 +32,9 @@ export function GrantFields(props: {
           onRemove={() => onGrants(grants.filter(({ key }) => key !== grant.key))}
         />
       ))}
-      <button
-        type="button"
-        class="button small"
-        onClick={() => onGrants([...grants, emptyGrant(nextKey)])}
-      >
-        <Icon name="key" size={14} /> Grant a secret
-      </button>
+      <Button icon="key" small onClick={() => onGrants([...grants, emptyGrant(nextKey)])}>
+        Grant a secret
+      </Button>
       {grants.length > 0 && (
         <p class="quiet">
           The runner&apos;s proxy adds it to requests to these hosts; the agent never sees it.
@@ -82,7 +78,7 @@ function Grant({ number, names, grant, onChange, onRemove }: GrantProps) {
       {text('Stored secret', 'secret', 'NPM_TOKEN')}
       {text('For hosts', 'hosts', 'npm.example, cdn.example:8443')}
       <label class="stack">
-        Sent as
+        Send as
         <select
           class="field"
           value={grant.scheme}
@@ -92,7 +88,7 @@ function Grant({ number, names, grant, onChange, onRemove }: GrantProps) {
         >
           <option value="bearer">Bearer token</option>
           <option value="basic">User and password</option>
-          <option value="plain">Value alone</option>
+          <option value="plain">Raw value</option>
         </select>
       </label>
       {grant.scheme === 'basic' && text('User', 'user', 'robot')}
@@ -108,9 +104,9 @@ function Grant({ number, names, grant, onChange, onRemove }: GrantProps) {
           <option value="writes">Reading and writing</option>
         </select>
       </label>
-      <button type="button" class="button small" onClick={onRemove}>
-        Take back<span class="visually-hidden"> secret {number}</span>
-      </button>
+      <Button small onClick={onRemove}>
+        Remove<span class="visually-hidden"> secret {number}</span>
+      </Button>
     </fieldset>
   );
 }

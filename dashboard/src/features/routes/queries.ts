@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { answer, api, until } from '../../api/client.ts';
+import { answer, api, until } from '../../api/api.ts';
 
 /** What a runner sees of the repositories: seldom asked, because every look is a fetch. */
 export const gitContextQuery = queryOptions({

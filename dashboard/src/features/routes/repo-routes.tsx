@@ -2,7 +2,7 @@ import type { RepoRoute } from '@switchyard/shared/api/admin/repo-route';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { removeRepoRoute } from '../../api/actions.ts';
 import { repoRoutesQuery } from '../../api/queries.ts';
-import { plural } from '../../format/number.ts';
+import { plural } from '../../format/format-count.ts';
 import { Badge } from '../../ui/marks/badge.tsx';
 import { ConfirmButton } from '../../ui/overlays/confirm.tsx';
 import { grantWords } from './grant-draft.ts';
@@ -41,9 +41,9 @@ export function RepoRoutes({ routes }: { routes: RepoRoute[] }) {
           <ConfirmButton
             label="Remove"
             about={route.url}
-            class="button small"
+            small
             question="Remove this route?"
-            explanation={`Issues will no longer be sent to ${route.url}. What runs goes on.`}
+            explanation={`Issues are no longer routed to ${route.url}. Running attempts continue.`}
             confirmLabel="Remove"
             danger
             action={() => removeRepoRoute(index).finally(() => void stale())}
@@ -57,22 +57,22 @@ export function RepoRoutes({ routes }: { routes: RepoRoute[] }) {
 /** What a runner says of the repository: its branches, or why it does not reach it. */
 function Reached({ url, index }: { url: string; index: number }) {
   const { data, error } = useQuery(gitContextQuery);
-  if (error !== null && data === undefined) return <p class="quiet">Nobody could look at it.</p>;
-  if (data === undefined) return <p class="quiet">Looking at it</p>;
+  if (error !== null && data === undefined) return <p class="quiet">Status unavailable.</p>;
+  if (data === undefined) return <p class="quiet">Checking</p>;
   const route = data.routes[index]?.url === url ? data.routes[index] : undefined;
   if (route === undefined) return null;
   if (route.head === null) {
     return (
       <p class="note warning" dir="auto">
         <Icon name="warning" size={14} />
-        <span>{route.reason ?? data.reason ?? 'not reached'}</span>
+        <span>{route.reason ?? data.reason ?? 'not reachable'}</span>
       </p>
     );
   }
   const count = data.branches.filter(({ repository }) => repository === url).length;
   return (
     <p class="quiet">
-      <Badge tone="good">Reached</Badge> work starts from <span class="mono">{route.head}</span>,{' '}
+      <Badge tone="good">Reachable</Badge> default base <span class="mono">{route.head}</span>,{' '}
       {plural(count, 'branch', 'branches')}
       {route.reason !== null && ` · ${route.reason}`}
     </p>

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { repoRoutesQuery } from '../../api/queries.ts';
 import { ListPage } from '../../ui/data/list-page.tsx';
-import { EmptyState } from '../../ui/data/panel-states.tsx';
+import { EmptyState } from '../../ui/data/query-view.tsx';
 import { AddRoute } from './add-route.tsx';
 import { RepoRoutes } from './repo-routes.tsx';
 import './routes.css';
@@ -12,7 +12,7 @@ export function RoutesPage() {
   return (
     <ListPage
       title="Repositories"
-      about="An issue goes to the first repository whose label it carries, else to the one with the longest prefix of its identifier."
+      about="An issue goes to the first repository with a matching label, otherwise to the one with the longest matching prefix."
       query={routes}
       isEmpty={() => false}
       empty={null}
@@ -21,7 +21,7 @@ export function RoutesPage() {
         <>
           {list.routes.length === 0 ? (
             <EmptyState icon="route" title="No repositories">
-              <p>Add the first one below. Without it no issue can be worked on.</p>
+              <p>Add a repository below so that agents can start on issues.</p>
             </EmptyState>
           ) : (
             <RepoRoutes routes={list.routes} />

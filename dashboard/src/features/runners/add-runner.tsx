@@ -6,8 +6,9 @@ import { runnersQuery } from '../../api/queries.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Icon } from '../../ui/marks/icon.tsx';
 import { Modal } from '../../ui/overlays/modal.tsx';
-import { Ago } from '../../ui/marks/moment.tsx';
-import { LoadError, Skeleton } from '../../ui/data/panel-states.tsx';
+import { Ago } from '../../ui/marks/ago.tsx';
+import { LoadError, Skeleton } from '../../ui/data/query-view.tsx';
+import { Button } from '../../ui/button.tsx';
 
 const WAITING_MS = 3_000;
 
@@ -17,9 +18,9 @@ export function AddRunner({ known, onClose }: { known: Runner[]; onClose: () => 
     <Modal title="Add a runner" onClose={onClose}>
       <JoinRunner known={known} />
       <footer>
-        <button type="button" class="button primary" onClick={onClose}>
+        <Button primary onClick={onClose}>
           Done
-        </button>
+        </Button>
       </footer>
     </Modal>
   );
@@ -38,7 +39,7 @@ export function JoinRunner({ known }: { known: Runner[] }) {
     <>
       <ol class="steps">
         <li>
-          On the machine that should do the work, in a checkout of this repository, run:
+          On the runner's machine, in a checkout of this repository, run:
           {token.error !== null && <LoadError error={token.error} onRetry={() => mutate()} />}
           {token.isPending && <Skeleton lines={1} />}
           {token.data && (
@@ -49,7 +50,7 @@ export function JoinRunner({ known }: { known: Runner[] }) {
           )}
         </li>
         <li>
-          Then start it:
+          Then start the runner:
           <Command command="npm run runner" />
         </li>
       </ol>
@@ -81,7 +82,7 @@ function Command({ command, expiresAt }: { command: string; expiresAt?: string }
       </div>
       {expiresAt !== undefined && (
         <p class="quiet">
-          Works once, expires <Ago at={expiresAt} />.
+          Valid once; expires <Ago at={expiresAt} />.
         </p>
       )}
     </>

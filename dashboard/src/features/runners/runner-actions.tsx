@@ -1,12 +1,12 @@
 import type { Runner } from '@switchyard/shared/api/runner';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { drainRunner, revokeRunner } from '../../api/actions.ts';
-import { answer, api, at } from '../../api/client.ts';
+import { answer, api, at } from '../../api/api.ts';
 import { runnersQuery } from '../../api/queries.ts';
-import { plural } from '../../format/number.ts';
+import { plural } from '../../format/format-count.ts';
 import { ConfirmButton } from '../../ui/overlays/confirm.tsx';
-import { Icon } from '../../ui/marks/icon.tsx';
-import { say, sayError } from '../../ui/overlays/toast.tsx';
+import { showToast, showErrorToast } from '../../ui/overlays/toast.tsx';
+import { Button } from '../../ui/button.tsx';
 
 /** Taking a runner out of service, back into it, or away for good. */
 export function RunnerActions({ runner }: { runner: Runner }) {
@@ -24,14 +24,14 @@ export function RunnerActions({ runner }: { runner: Runner }) {
           label="Drain"
           about={runner.name}
           icon="pause"
-          class="button small"
+          small
           question={`Drain ${runner.name}?`}
           explanation={
             held === 0
-              ? 'It is offered nothing new until it is taken back into service.'
-              : `It is offered nothing new. ${plural(held, 'attempt')} may finish for 15 minutes; what is left goes on elsewhere.`
+              ? 'It receives no new work until you return it to service.'
+              : `It receives no new work. ${plural(held, 'attempt')} can finish within 15 minutes; the rest continues on other runners.`
           }
-          confirmLabel="Drain it"
+          confirmLabel="Drain runner"
           action={() => settle(drainRunner)}
         />
       )}
@@ -40,14 +40,14 @@ export function RunnerActions({ runner }: { runner: Runner }) {
         label="Revoke"
         about={runner.name}
         icon="close"
-        class="button small"
+        small
         question={`Revoke ${runner.name}?`}
         explanation={
           held === 0
-            ? 'It is cut off at once and cannot come back without a new token.'
-            : `It is cut off at once and cannot come back without a new token. ${plural(held, 'attempt')} will be started again elsewhere.`
+            ? 'It is disconnected immediately and needs a new token to rejoin.'
+            : `It is disconnected immediately and needs a new token to rejoin. ${plural(held, 'attempt')} will restart on other runners.`
         }
-        confirmLabel="Revoke it"
+        confirmLabel="Revoke runner"
         danger
         action={() => settle(revokeRunner)}
       />
@@ -60,19 +60,14 @@ function Undrain({ runner }: { runner: Runner }) {
   const undrain = useMutation({
     mutationFn: () =>
       answer(api.runners[':rid'].undrain.$post({ param: { rid: at(runner.runnerId) } })),
-    onSuccess: () => say(`${runner.name} takes work again.`),
-    onError: sayError,
+    onSuccess: () => showToast(`${runner.name} is back in service.`),
+    onError: showErrorToast,
     onSettled: () => client.invalidateQueries({ queryKey: runnersQuery.queryKey }),
   });
   return (
-    <button
-      type="button"
-      class="button small"
-      disabled={undrain.isPending}
-      onClick={() => undrain.mutate()}
-    >
-      <Icon name="retry" size={14} /> Back into service
+    <Button icon="retry" small disabled={undrain.isPending} onClick={() => undrain.mutate()}>
+      Return to service
       <span class="visually-hidden"> {runner.name}</span>
-    </button>
+    </Button>
   );
 }

@@ -1,6 +1,6 @@
 import type { Runner } from '@switchyard/shared/api/runner';
 import { useQuery } from '@tanstack/react-query';
-import { answer, api, at, until } from '../../api/client.ts';
+import { answer, api, at, until } from '../../api/api.ts';
 import { IssueLink } from '../../ui/marks/issue-link.tsx';
 
 type Load = Runner['load'][string];
@@ -40,10 +40,10 @@ function Work({ attemptId, load }: { attemptId: string; load: Load | undefined }
         </>
       )}
       {load === undefined ? (
-        <span class="quiet">no figures yet</span>
+        <span class="quiet">no metrics yet</span>
       ) : (
         <>
-          <Share name="Processor" percent={load.cpuPercent} />
+          <Share name="CPU" percent={load.cpuPercent} />
           <Share name="Memory" percent={load.memoryPercent} />
         </>
       )}

@@ -3,13 +3,15 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'preact/hooks';
 import { runnersQuery } from '../../api/queries.ts';
 import { Icon, type IconName } from '../../ui/marks/icon.tsx';
-import { Ago } from '../../ui/marks/moment.tsx';
+import { Ago } from '../../ui/marks/ago.tsx';
 import { useNow } from '../../ui/marks/now.ts';
 import { Page } from '../../ui/layout/page.tsx';
-import { EmptyState, QueryView } from '../../ui/data/panel-states.tsx';
+import { EmptyState, QueryView } from '../../ui/data/query-view.tsx';
 import { AddRunner } from './add-runner.tsx';
 import { RunnerActions } from './runner-actions.tsx';
 import { RunnerLoad } from './runner-load.tsx';
+import { until } from '../../api/api.ts';
+import { Button } from '../../ui/button.tsx';
 import '../../ui/data/fact-grid.css';
 import '../../ui/data/meter.css';
 import './runners.css';
@@ -19,9 +21,9 @@ export function RunnersPage() {
   const runners = useQuery(runnersQuery);
   const [adding, setAdding] = useState(false);
   const add = (
-    <button type="button" class="button primary" onClick={() => setAdding(true)}>
-      <Icon name="plus" size={14} /> Add a runner
-    </button>
+    <Button icon="plus" primary onClick={() => setAdding(true)}>
+      Add a runner
+    </Button>
   );
   return (
     <Page title="Runners" actions={add}>
@@ -30,9 +32,10 @@ export function RunnersPage() {
         <QueryView query={runners}>
           {(list) =>
             list.runners.length === 0 ? (
-              <EmptyState icon="runner" title="No runner yet">
+              <EmptyState icon="runner" title="No runners">
                 <p>
-                  A runner is a machine of yours on which agents work. Without one, issues wait.
+                  Agents run on runners, machines that you own. Without a runner, issues stay
+                  queued.
                 </p>
                 {add}
               </EmptyState>
@@ -141,10 +144,10 @@ function Lease({ until }: { until: string }) {
   const isOver = Date.parse(until) < useNow(5_000);
   return isOver ? (
     <>
-      Ended <Ago at={until} />
+      Expired <Ago at={until} />
     </>
   ) : (
-    <>Held</>
+    <>Active</>
   );
 }
 
@@ -156,8 +159,8 @@ function isWeak({ isolation, isolationLevel }: Runner): boolean {
 /** Words for what is really in force; `docker` is a runner that does not tell its level. */
 const ISOLATION = {
   container: 'Locked container per attempt',
-  kernel: 'Container with a kernel of its own',
-  open_container: 'Container whose network or system calls are open',
+  kernel: 'Container with its own kernel',
+  open_container: 'Container with open network or system calls',
   docker: 'Container per attempt',
   process: 'None: agents run as plain processes',
   unknown: 'Not reported',

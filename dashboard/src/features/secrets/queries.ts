@@ -1,16 +1,11 @@
-import { infiniteQueryOptions } from '@tanstack/react-query';
-import { answer, api, at, until } from '../../api/client.ts';
+import { answer, api, at } from '../../api/api.ts';
+import { offsetQuery } from '../../api/read-query.ts';
 
-export const secretsQuery = infiniteQueryOptions({
-  queryKey: ['secrets'],
-  initialPageParam: 0,
-  queryFn: ({ signal, pageParam }) =>
-    answer(api.secrets.$get({ query: { offset: String(pageParam) } }, until(signal))),
-  getNextPageParam: (page, pages) => {
-    const shown = pages.reduce((sum, each) => sum + each.keys.length, 0);
-    return shown < page.total && page.keys.length > 0 ? shown : null;
-  },
-});
+export const secretsQuery = offsetQuery(
+  ['secrets'],
+  (offset, end) => answer(api.secrets.$get({ query: { offset } }, end)),
+  (page) => page.keys,
+);
 
 export const setSecret = (key: string, value: string) =>
   answer(api.secrets[':key'].$post({ param: { key: at(key) }, json: { value } }));

@@ -1,87 +1,67 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useRef } from 'preact/hooks';
-import { Modal } from '../../ui/overlays/modal.tsx';
-import { Problem } from '../../ui/marks/problem.tsx';
-import { say } from '../../ui/overlays/toast.tsx';
+import { showToast } from '../../ui/overlays/toast.tsx';
 import { Field } from '../../ui/forms/field.tsx';
-import { formText } from '../../ui/forms/form-text.ts';
+import { textIn, formText } from '../../ui/forms/form-text.ts';
 import { secretsQuery, setSecret } from './queries.ts';
+import { TextField } from '../../ui/forms/text-field.tsx';
+import { FormDialog } from '../../ui/overlays/form-dialog.tsx';
 import './secrets.css';
 
 /** Takes a value for a name; neither form nor service shows it again. */
 export function SecretForm({ name, onClose }: { name: string; onClose: () => void }) {
   const client = useQueryClient();
-  const form = useRef<HTMLFormElement>(null);
   const save = useMutation({
     mutationFn: ({ key, value }: { key: string; value: string }) => setSecret(key, value),
     onSuccess: async (_done, { key }) => {
-      say(`${key} is stored.`);
+      showToast(`${key} saved.`);
       await client.invalidateQueries({ queryKey: secretsQuery.queryKey });
       onClose();
     },
   });
-  const submit = () => {
-    if (form.current === null) return;
-    const key = name === '' ? formText(form.current, 'key').trim() : name;
-    save.mutate({ key, value: formText(form.current, 'value') });
+  const submit = (form: HTMLFormElement) => {
+    const key = name === '' ? textIn(form, 'key') : name;
+    save.mutate({ key, value: formText(form, 'value') });
   };
   return (
-    <Modal title={name === '' ? 'Add a secret' : `Replace ${name}`} narrow onClose={onClose}>
-      <form
-        ref={form}
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit();
-        }}
-      >
-        {name === '' && (
-          <Field
-            label="Name"
-            hint="Letters, digits, _ . and -"
-            control={(ids) => (
-              <input
-                {...ids}
-                class="field mono"
-                name="key"
-                required
-                maxLength={200}
-                pattern="[A-Za-z0-9_][A-Za-z0-9_.\-]*"
-                placeholder="MODEL_KEY"
-                autoFocus
-                autoComplete="off"
-                spellcheck={false}
-              />
-            )}
+    <FormDialog
+      title={name === '' ? 'Add a secret' : `Replace ${name}`}
+      submitLabel="Save"
+      busyLabel="Saving"
+      pending={save.isPending}
+      error={save.error}
+      onClose={onClose}
+      onSubmit={submit}
+    >
+      {name === '' && (
+        <TextField
+          label="Name"
+          hint="Letters, digits, _ . and -"
+          name="key"
+          required
+          maxLength={200}
+          pattern="[A-Za-z0-9_][A-Za-z0-9_.\-]*"
+          placeholder="MODEL_KEY"
+          autoFocus
+          spellcheck={false}
+        />
+      )}
+      <Field
+        label="Value"
+        hint="May have several lines. It is not shown again."
+        control={(ids) => (
+          <textarea
+            {...ids}
+            class="field mono secret-value"
+            name="value"
+            rows={3}
+            required
+            maxLength={65_536}
+            autoFocus={name !== ''}
+            autoComplete="off"
+            spellcheck={false}
           />
         )}
-        <Field
-          label="Value"
-          hint="Several lines are fine. It is not shown again."
-          control={(ids) => (
-            <textarea
-              {...ids}
-              class="field mono secret-value"
-              name="value"
-              rows={3}
-              required
-              maxLength={65_536}
-              autoFocus={name !== ''}
-              autoComplete="off"
-              spellcheck={false}
-            />
-          )}
-        />
-        <Problem error={save.error} />
-        <footer>
-          <button type="button" class="button" onClick={onClose}>
-            Not now
-          </button>
-          <button type="submit" class="button primary" disabled={save.isPending}>
-            {save.isPending ? 'Storing' : 'Store'}
-          </button>
-        </footer>
-      </form>
-    </Modal>
+      />
+    </FormDialog>
   );
 }

@@ -4,12 +4,13 @@ import { ConfirmButton } from '../../ui/overlays/confirm.tsx';
 import { Icon } from '../../ui/marks/icon.tsx';
 import { ListPage } from '../../ui/data/list-page.tsx';
 import { LoadMore } from '../../ui/data/load-more.tsx';
-import { EmptyState } from '../../ui/data/panel-states.tsx';
-import { say } from '../../ui/overlays/toast.tsx';
+import { EmptyState } from '../../ui/data/query-view.tsx';
+import { showToast } from '../../ui/overlays/toast.tsx';
 import { configQuery } from '../config/queries.ts';
 import { deleteSecret, secretsQuery } from './queries.ts';
 import { SecretForm } from './secret-form.tsx';
 import { usesOfSecrets } from './uses-of-secrets.ts';
+import { Button } from '../../ui/button.tsx';
 
 /** Secrets by name. A value goes in and never comes out again. */
 export function SecretsPage() {
@@ -18,9 +19,9 @@ export function SecretsPage() {
   const [editing, setEditing] = useState<string | null>(null);
   const keys = query.data?.pages.flatMap((page) => page.keys) ?? [];
   const add = (
-    <button type="button" class="button primary" onClick={() => setEditing('')}>
-      <Icon name="plus" size={14} /> Add a secret
-    </button>
+    <Button icon="plus" primary onClick={() => setEditing('')}>
+      Add a secret
+    </Button>
   );
   return (
     <>
@@ -32,7 +33,7 @@ export function SecretsPage() {
         isEmpty={() => keys.length === 0}
         empty={
           <EmptyState icon="key" title="No secrets">
-            <p>Keys of model providers, trackers, code hosts and channels belong here.</p>
+            <p>Store keys of model providers, trackers, code hosts and channels here.</p>
             {add}
           </EmptyState>
         }
@@ -59,7 +60,7 @@ function SecretRow({ name, onReplace }: { name: string; onReplace: () => void })
   const uses = usesOfSecrets(config.data).get(name) ?? [];
   const remove = async () => {
     await deleteSecret(name);
-    say(`${name} is gone.`);
+    showToast(`${name} deleted.`);
     await client.invalidateQueries({ queryKey: secretsQuery.queryKey });
   };
   return (
@@ -71,26 +72,26 @@ function SecretRow({ name, onReplace }: { name: string; onReplace: () => void })
         </p>
         <p class="quiet">
           {config.data === undefined
-            ? 'Looking where it is used'
+            ? 'Checking usage'
             : uses.length === 0
-              ? 'Not named in the configuration'
+              ? 'Not used in the configuration'
               : `Used by ${uses.join(', ')}`}
         </p>
       </div>
-      <button type="button" class="button small" aria-label={`Replace ${name}`} onClick={onReplace}>
+      <Button small aria-label={`Replace ${name}`} onClick={onReplace}>
         Replace
-      </button>
+      </Button>
       <ConfirmButton
         label="Delete"
         about={name}
-        class="button small"
+        small
         question={`Delete ${name}?`}
         explanation={
           uses.length === 0
-            ? 'Its value cannot be brought back.'
-            : `Its value cannot be brought back, and ${uses.join(', ')} will be without one.`
+            ? 'The value cannot be recovered.'
+            : `The value cannot be recovered, and ${uses.join(', ')} will have none.`
         }
-        confirmLabel="Delete it"
+        confirmLabel="Delete secret"
         danger
         action={remove}
       />

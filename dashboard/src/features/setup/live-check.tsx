@@ -1,9 +1,10 @@
 import type { SetupStepName } from '@switchyard/shared/api/admin/setup';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { errorText } from '../../api/client.ts';
+import { errorText } from '../../api/api.ts';
 import { Icon } from '../../ui/marks/icon.tsx';
-import { Ago } from '../../ui/marks/moment.tsx';
+import { Ago } from '../../ui/marks/ago.tsx';
 import { setupCheckQuery } from './queries.ts';
+import { Button } from '../../ui/button.tsx';
 
 /** These two need no look outside: the rest of the step tells everything. */
 const TELLS_ITSELF: readonly SetupStepName[] = ['master_key', 'issue'];
@@ -44,7 +45,7 @@ export function LiveCheck({ step }: { step: SetupStepName }) {
           </p>
         ) : data === undefined ? (
           <p class="note">
-            <Icon name="running" size={14} /> Looking at it
+            <Icon name="running" size={14} /> Checking
           </p>
         ) : (
           <>
@@ -63,7 +64,7 @@ export function LiveCheck({ step }: { step: SetupStepName }) {
         {data !== undefined && (
           <p class="quiet" aria-live="off">
             {isFetching ? (
-              'Looking again'
+              'Checking'
             ) : (
               <>
                 Checked <Ago at={data.checkedAt} />
@@ -72,14 +73,14 @@ export function LiveCheck({ step }: { step: SetupStepName }) {
           </p>
         )}
       </div>
-      <button
-        type="button"
-        class="button small"
+      <Button
+        icon="retry"
+        small
         aria-disabled={isFetching}
         onClick={() => isFetching || void check.refetch()}
       >
-        <Icon name="retry" size={14} /> Check again
-      </button>
+        Check again
+      </Button>
     </div>
   );
 }

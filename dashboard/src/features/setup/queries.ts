@@ -1,16 +1,14 @@
 import type { RepoRoute } from '@switchyard/shared/api/admin/repo-route';
 import type { ConnectProvider, SetupStepName } from '@switchyard/shared/api/admin/setup';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
-import { answer, api, at, until } from '../../api/client.ts';
-import { say } from '../../ui/overlays/toast.tsx';
+import { answer, api, at, until } from '../../api/api.ts';
+import { showToast } from '../../ui/overlays/toast.tsx';
+import { readQuery } from '../../api/read-query.ts';
 
 /** The audit tells the wizard's changes from others. */
 const WIZARD = { headers: { 'X-Service-Source': 'wizard' } };
 
-export const setupQuery = queryOptions({
-  queryKey: ['setup'],
-  queryFn: ({ signal }) => answer(api.setup.$get({}, until(signal))),
-});
+export const setupQuery = readQuery(['setup'], (end) => api.setup.$get({}, end));
 export type Setup = Awaited<ReturnType<typeof getSetup>>;
 const getSetup = () => answer(api.setup.$get());
 
@@ -25,7 +23,7 @@ export const setupCheckQuery = (step: SetupStepName) =>
   });
 
 /** After a change: what is set, and what the look at it finds, may both be other. */
-export async function renewSetup(client: QueryClient, ...steps: SetupStepName[]): Promise<void> {
+export async function refreshSetup(client: QueryClient, ...steps: SetupStepName[]): Promise<void> {
   const keys = [
     ['setup'],
     ['repo-routes'],
@@ -36,15 +34,15 @@ export async function renewSetup(client: QueryClient, ...steps: SetupStepName[])
 }
 
 /** After a change with good news: said once the look at it agrees; else the check itself speaks. */
-export async function renewAndSay(
+export async function refreshAndReport(
   client: QueryClient,
   step: SetupStepName,
   words: string,
   ...others: SetupStepName[]
 ): Promise<void> {
-  await renewSetup(client, step, ...others);
+  await refreshSetup(client, step, ...others);
   const check = client.getQueryState<{ ok: boolean }>(setupCheckQuery(step).queryKey);
-  if (check?.status !== 'error' && check?.data?.ok !== false) say(words);
+  if (check?.status !== 'error' && check?.data?.ok !== false) showToast(words);
 }
 
 export const confirmMasterKey = (key: string | undefined) =>

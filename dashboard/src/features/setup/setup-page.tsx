@@ -6,7 +6,7 @@ import { formatDuration } from '../../format/time.ts';
 import { Badge } from '../../ui/marks/badge.tsx';
 import { Icon } from '../../ui/marks/icon.tsx';
 import { Page } from '../../ui/layout/page.tsx';
-import { QueryView } from '../../ui/data/panel-states.tsx';
+import { QueryView } from '../../ui/data/query-view.tsx';
 import { LiveCheck } from './live-check.tsx';
 import { type Setup, setupQuery } from './queries.ts';
 import { StepList, useStanding } from './step-list.tsx';
@@ -76,7 +76,7 @@ function Wizard({ setup }: { setup: Setup }) {
           <span class="spacer" />
           {next === undefined ? (
             <Link to="/board" className={isDone ? 'button primary' : 'button'}>
-              To the board
+              Go to board
             </Link>
           ) : (
             <Link
@@ -84,7 +84,7 @@ function Wizard({ setup }: { setup: Setup }) {
               search={{ step: next.name }}
               className={isDone ? 'button primary' : 'button'}
             >
-              {isDone ? '' : 'Later: '}
+              {isDone ? '' : 'Skip to '}
               {next.title} <Icon name="chevron" size={14} />
             </Link>
           )}
@@ -96,7 +96,7 @@ function Wizard({ setup }: { setup: Setup }) {
 
 function Standing({ of }: { of: ReturnType<typeof useStanding> }) {
   if (of === 'done') return <Badge tone="good">Done</Badge>;
-  if (of === 'refused') return <Badge tone="warning">Not well</Badge>;
+  if (of === 'refused') return <Badge tone="warning">Check failed</Badge>;
   return <Badge tone="quiet">To do</Badge>;
 }
 

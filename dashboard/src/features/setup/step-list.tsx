@@ -48,7 +48,7 @@ function StepLink({ name, title, setup, isShown }: StepLinkProps) {
 
 type Standing = 'done' | 'refused' | 'open';
 const ICONS = { done: 'completed', refused: 'warning', open: 'idle' } as const;
-const WORDS = { done: ', done', refused: ', set but not well', open: ', to do' } as const;
+const WORDS = { done: ', done', refused: ', check failed', open: ', to do' } as const;
 
 /** What is set may still be refused by whom it concerns; only a look tells. */
 export function useStanding(setup: Setup, name: SetupStepName): Standing {

@@ -20,7 +20,7 @@ type Step = {
 export const FIRST_STEP: Step = {
   name: 'master_key',
   title: 'Master key',
-  about: 'Secrets are encrypted under it. Whoever loses it loses them, so keep a copy elsewhere.',
+  about: 'Encrypts all secrets. Without it they cannot be recovered, so keep a backup elsewhere.',
   body: MasterKeyStep,
 };
 
@@ -30,19 +30,19 @@ export const STEPS: readonly Step[] = [
   {
     name: 'tracker',
     title: 'Tracker',
-    about: 'Where issues come from, and where their progress is told.',
+    about: 'Where issues come from and where progress is reported.',
     body: TrackerStep,
   },
   {
     name: 'repository',
     title: 'Repository',
-    about: 'Which repository an issue belongs to: by its label first, then by its prefix.',
+    about: 'Which repository an issue belongs to, matched by label first, then by prefix.',
     body: RepositoryStep,
   },
   {
     name: 'provider',
     title: 'Model provider',
-    about: 'Whose models the agents use. The key never reaches an agent.',
+    about: 'Choose a model provider. Its key never reaches an agent.',
     body: ProviderStep,
   },
   {
@@ -54,13 +54,13 @@ export const STEPS: readonly Step[] = [
   {
     name: 'runner',
     title: 'Runner',
-    about: 'The machine on which agents work.',
+    about: 'The machine that runs the agents.',
     body: RunnerStep,
   },
   {
     name: 'issue',
     title: 'Test issue',
-    about: 'One small issue goes the whole way: from the tracker to a pull request.',
+    about: 'Runs one small issue end to end, from the tracker to a pull request.',
     body: IssueStep,
   },
 ];

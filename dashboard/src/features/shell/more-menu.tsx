@@ -8,6 +8,7 @@ import { NotifyButton } from './rail/notify-button.tsx';
 import { RailLink, ReferenceLinks, SavedViewLinks } from './rail/rail-links.tsx';
 import { ThemeButton } from './rail/theme-button.tsx';
 import { VIEWS } from './views.ts';
+import { Button } from '../../ui/button.tsx';
 
 /** On a phone: all views, in a sheet. */
 export function MoreMenu() {
@@ -38,9 +39,9 @@ export function MoreMenu() {
             <ReferenceLinks />
           </ul>
           <div class="sheet-tools">
-            <button type="button" class="button" onClick={search}>
-              <Icon name="search" size={14} /> Search
-            </button>
+            <Button icon="search" onClick={search}>
+              Search
+            </Button>
             <NotifyButton />
             <ThemeButton />
           </div>

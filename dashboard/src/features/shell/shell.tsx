@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet } from '@tanstack/react-router';
 import { useEffect } from 'preact/hooks';
-import { keepQueriesLive } from '../../api/live-queries.ts';
+import { keepQueriesLive } from '../../api/keep-queries-live.ts';
 import { Icon } from '../../ui/marks/icon.tsx';
 import { Toasts } from '../../ui/overlays/toast.tsx';
 import { StopQuestion } from '../control/stop-question.tsx';

@@ -1,8 +1,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { errorText } from '../../api/client.ts';
+import { errorText } from '../../api/api.ts';
 import { Icon } from '../../ui/marks/icon.tsx';
-import { Skeleton } from '../../ui/data/panel-states.tsx';
-import { useSettled } from '../../ui/forms/settled.ts';
+import { Skeleton } from '../../ui/data/query-view.tsx';
+import { useDebounced } from '../../ui/forms/use-debounced.ts';
 import { previewDraft } from './queries.ts';
 
 /** One look at the service per pause in typing. */
@@ -10,7 +10,7 @@ const PAUSE_MS = 350;
 
 /** The draft as an agent would read it, with examples for the variables; or why it cannot be. */
 export function LivePreview({ body }: { body: string }) {
-  const settled = useSettled(body, PAUSE_MS);
+  const settled = useDebounced(body, PAUSE_MS);
   const preview = useQuery({
     queryKey: ['template-preview', settled],
     queryFn: ({ signal }) => previewDraft(settled, signal),
@@ -24,7 +24,7 @@ export function LivePreview({ body }: { body: string }) {
   return (
     <section class="template-side" aria-label="Preview">
       <span class="side-name">
-        Preview, with examples
+        Preview with example values
         {body !== settled && <span class="quiet"> …</span>}
       </span>
       {preview.error !== null && (

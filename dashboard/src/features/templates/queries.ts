@@ -1,4 +1,4 @@
-import { answer, api, at, until } from '../../api/client.ts';
+import { withId, answer, api, until } from '../../api/api.ts';
 
 /** A built-in template, under whose name a draft can be rendered that nobody has saved. */
 const DRAFT_ID = 'default';
@@ -13,7 +13,6 @@ export const createTemplate = (json: { name: string; body: string }) =>
   answer(api.templates.$post({ json }));
 
 export const updateTemplate = (id: string, json: { name: string; body: string }) =>
-  answer(api.templates[':id'].$put({ param: { id: at(id) }, json }));
+  answer(api.templates[':id'].$put({ ...withId(id), json }));
 
-export const deleteTemplate = (id: string) =>
-  answer(api.templates[':id'].$delete({ param: { id: at(id) } }));
+export const deleteTemplate = (id: string) => answer(api.templates[':id'].$delete(withId(id)));

@@ -3,12 +3,13 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'preact/hooks';
 import { templatesQuery } from '../../api/queries.ts';
 import { ConfirmButton } from '../../ui/overlays/confirm.tsx';
-import { Icon } from '../../ui/marks/icon.tsx';
 import { Problem } from '../../ui/marks/problem.tsx';
-import { say } from '../../ui/overlays/toast.tsx';
+import { showToast } from '../../ui/overlays/toast.tsx';
 import { LivePreview } from './live-preview.tsx';
 import { createTemplate, deleteTemplate, updateTemplate } from './queries.ts';
 import { Variables } from './variables.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Form } from '../../ui/forms/form.tsx';
 
 type Props = {
   /** Null for one that does not exist yet. */
@@ -32,7 +33,7 @@ export function TemplateEditor({ template, proposal, variables, onOpen }: Props)
     mutationFn: (given: { name: string; body: string }) =>
       template === null ? createTemplate(given) : updateTemplate(template.id, given),
     onSuccess: async (saved) => {
-      say(`${saved.name} is saved.`);
+      showToast(`${saved.name} saved.`);
       await client.invalidateQueries({ queryKey: templatesQuery.queryKey });
       onOpen(saved.id);
     },
@@ -50,10 +51,9 @@ export function TemplateEditor({ template, proposal, variables, onOpen }: Props)
     onOpen('');
   };
   return (
-    <form
+    <Form
       class="template-editor"
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSubmit={() => {
         // What the fields hold, whether or not the last key was rendered yet.
         const given = {
           name: nameField.current?.value ?? name,
@@ -78,26 +78,21 @@ export function TemplateEditor({ template, proposal, variables, onOpen }: Props)
           />
         </label>
         {fixed ? (
-          <button
-            type="button"
-            class="button"
-            disabled={copy.isPending}
-            onClick={() => copy.mutate()}
-          >
-            <Icon name="copy" size={14} /> Copy to change it
-          </button>
+          <Button icon="copy" disabled={copy.isPending} onClick={() => copy.mutate()}>
+            Duplicate to edit
+          </Button>
         ) : (
-          <button type="submit" class="button primary" disabled={!changed || save.isPending}>
+          <Button type="submit" primary disabled={!changed || save.isPending}>
             {save.isPending ? 'Saving' : changed ? 'Save' : 'Saved'}
-          </button>
+          </Button>
         )}
         {template !== null && !fixed && (
           <ConfirmButton
             label="Delete"
             about={template.name}
             question={`Delete ${template.name}?`}
-            explanation="Issues that name it must be given another one first."
-            confirmLabel="Delete it"
+            explanation="Issues that use it must be assigned another template first."
+            confirmLabel="Delete template"
             danger
             action={remove}
           />
@@ -122,7 +117,7 @@ export function TemplateEditor({ template, proposal, variables, onOpen }: Props)
         variables={variables}
         onInsert={fixed ? null : (path) => setBody(insertAt(area.current, body, `{{ ${path} }}`))}
       />
-    </form>
+    </Form>
   );
 }
 

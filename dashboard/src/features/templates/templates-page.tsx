@@ -4,8 +4,9 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { templatesQuery } from '../../api/queries.ts';
 import { Icon } from '../../ui/marks/icon.tsx';
 import { Page } from '../../ui/layout/page.tsx';
-import { EmptyState, QueryView } from '../../ui/data/panel-states.tsx';
+import { EmptyState, QueryView } from '../../ui/data/query-view.tsx';
 import { TemplateEditor } from './template-editor.tsx';
+import { Button } from '../../ui/button.tsx';
 import './templates.css';
 
 /** In the address, for a template that does not exist yet. */
@@ -21,9 +22,9 @@ export function TemplatesPage() {
     <Page
       title="Templates"
       actions={
-        <button type="button" class="button primary" onClick={() => open(NEW)}>
-          <Icon name="plus" size={14} /> New template
-        </button>
+        <Button icon="plus" primary onClick={() => open(NEW)}>
+          New template
+        </Button>
       }
     >
       <QueryView query={templates} skeletonLines={8}>
@@ -35,7 +36,7 @@ export function TemplatesPage() {
               <TemplateList templates={list.templates} shownId={shown?.id ?? NEW} />
               {shown === undefined ? (
                 <EmptyState icon="template" title="No templates">
-                  <p>A template is the first prompt of an agent. Write one to say it your way.</p>
+                  <p>A template is the first prompt of an agent. Create one to customize it.</p>
                 </EmptyState>
               ) : (
                 <TemplateEditor

@@ -6,12 +6,13 @@ import { DataTable } from '../../ui/data/data-table.tsx';
 import { Icon } from '../../ui/marks/icon.tsx';
 import { LoadMore } from '../../ui/data/load-more.tsx';
 import { Modal } from '../../ui/overlays/modal.tsx';
-import { Ago } from '../../ui/marks/moment.tsx';
-import { QueryView } from '../../ui/data/panel-states.tsx';
-import { say, sayError } from '../../ui/overlays/toast.tsx';
+import { Ago } from '../../ui/marks/ago.tsx';
+import { QueryView } from '../../ui/data/query-view.tsx';
+import { showToast, showErrorToast } from '../../ui/overlays/toast.tsx';
 import { deadLettersQuery, deadLetterQuery, replayDeadLetter } from './queries.ts';
+import { Button } from '../../ui/button.tsx';
 
-/** Deliveries that were given up, with their body and a way to process them once more. */
+/** Dead letters, with their body and a way to process them once more. */
 export function DeadLetters() {
   const query = useInfiniteQuery(deadLettersQuery);
   const [opened, setOpened] = useState<number | null>(null);
@@ -23,16 +24,16 @@ export function DeadLetters() {
         {() =>
           letters.length === 0 ? (
             <p class="note good">
-              <Icon name="completed" size={14} /> Everything that came was processed.
+              <Icon name="completed" size={14} /> No dead letters.
             </p>
           ) : (
             <DataTable
-              label="Deliveries that were given up"
+              label="Dead letters"
               rows={letters}
               rowKey={(letter) => letter.id}
               columns={[
                 { name: 'Event', cell: (letter) => <LetterName letter={letter} /> },
-                { name: 'Why', cell: (letter) => <span class="wrap">{letter.error}</span> },
+                { name: 'Error', cell: (letter) => <span class="wrap">{letter.error}</span> },
                 { name: 'Tries', numeric: true, wide: true, cell: (letter) => letter.tries },
                 { name: 'Received', wide: true, cell: (letter) => <Ago at={letter.receivedAt} /> },
                 {
@@ -62,8 +63,8 @@ function Actions({ letter, onOpen }: { letter: DeadLetter; onOpen: () => void })
   const client = useQueryClient();
   const replay = useMutation({
     mutationFn: () => replayDeadLetter(letter.id),
-    onSuccess: () => say(`${letter.event} waits to be processed once more.`),
-    onError: sayError,
+    onSuccess: () => showToast(`${letter.event} queued for replay.`),
+    onError: showErrorToast,
     onSettled: () =>
       Promise.all([
         client.invalidateQueries({ queryKey: deadLettersQuery.queryKey }),
@@ -72,23 +73,18 @@ function Actions({ letter, onOpen }: { letter: DeadLetter; onOpen: () => void })
   });
   return (
     <span class="letter-actions">
-      <button
-        type="button"
-        class="button small"
-        aria-label={`Show ${letter.event} ${letter.id}`}
-        onClick={onOpen}
-      >
+      <Button small aria-label={`Show ${letter.event} ${letter.id}`} onClick={onOpen}>
         Show
-      </button>
-      <button
-        type="button"
-        class="button small"
+      </Button>
+      <Button
+        icon="retry"
+        small
         aria-label={`Replay ${letter.event} ${letter.id}`}
         disabled={replay.isPending}
         onClick={() => replay.mutate()}
       >
-        <Icon name="retry" size={14} /> Replay
-      </button>
+        Replay
+      </Button>
     </span>
   );
 }
@@ -103,7 +99,7 @@ function LetterBody({ id, onClose }: { id: number; onClose: () => void }) {
           return (
             <>
               <p class="wrap">
-                <span class="tag">{found.provider}</span> {found.event}, sent as{' '}
+                <span class="tag">{found.provider}</span> {found.event}, delivery ID{' '}
                 <span class="mono">{found.deliveryId}</span>
               </p>
               <pre class="letter-body" tabIndex={0} aria-label="Body">

@@ -1,27 +1,18 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { answer, api, until } from '../../api/client.ts';
+import { answer, api } from '../../api/api.ts';
+import { readQuery, pagedQuery } from '../../api/read-query.ts';
 
-export const webhookHealthQuery = queryOptions({
-  queryKey: ['webhook-health'],
-  queryFn: ({ signal }) => answer(api.webhooks.$get({}, until(signal))),
-});
+export const webhookHealthQuery = readQuery(['webhook-health'], (end) =>
+  api.webhooks.$get({}, end),
+);
 
-export const deadLettersQuery = infiniteQueryOptions({
-  queryKey: ['dead-letters'],
-  initialPageParam: '',
-  queryFn: ({ signal, pageParam }) => {
-    const query = pageParam === '' ? {} : { cursor: pageParam };
-    return answer(api.webhooks.dead.$get({ query }, until(signal)));
-  },
-  getNextPageParam: (page) => page.nextCursor,
-});
+export const deadLettersQuery = pagedQuery(['dead-letters'], (query, end) =>
+  answer(api.webhooks.dead.$get({ query }, end)),
+);
 
 export const deadLetterQuery = (id: number) =>
-  queryOptions({
-    queryKey: ['dead-letters', id],
-    queryFn: ({ signal }) =>
-      answer(api.webhooks.dead[':number'].$get({ param: { number: String(id) } }, until(signal))),
-  });
+  readQuery(['dead-letters', id], (end) =>
+    api.webhooks.dead[':number'].$get({ param: { number: String(id) } }, end),
+  );
 
 export const replayDeadLetter = (id: number) =>
   answer(api.webhooks.dead[':number'].replay.$post({ param: { number: String(id) } }));

@@ -5,7 +5,7 @@ import { formatDuration } from '../../format/time.ts';
 import { Badge } from '../../ui/marks/badge.tsx';
 import { Icon } from '../../ui/marks/icon.tsx';
 import { ListPage } from '../../ui/data/list-page.tsx';
-import { Ago } from '../../ui/marks/moment.tsx';
+import { Ago } from '../../ui/marks/ago.tsx';
 import { DeadLetters } from './dead-letters.tsx';
 import { webhookHealthQuery } from './queries.ts';
 import '../../ui/data/fact-grid.css';
@@ -25,7 +25,7 @@ export function WebhooksPage() {
   return (
     <ListPage
       title="Webhooks"
-      about="What trackers and code hosts send makes work start at once. Without it the tracker is asked at an interval."
+      about="Webhooks from trackers and code hosts start work immediately. Without webhooks, the tracker is polled."
       actions={
         <Link to="/config" search={{ section: 'webhook' }} className="button">
           <Icon name="sliders" size={14} /> Settings
@@ -43,9 +43,9 @@ export function WebhooksPage() {
             ))}
           </div>
           <p class="note">
-            <Icon name="retry" size={14} /> The tracker is asked every{' '}
+            <Icon name="retry" size={14} /> The tracker is polled every{' '}
             {formatDuration(found.polling.intervalMs)}
-            {found.polling.stretched && ', stretched while deliveries are healthy'}.
+            {found.polling.stretched && ', less often while webhooks are healthy'}.
           </p>
           <DeadLetters />
         </>
@@ -74,11 +74,11 @@ function ProviderPanel({ provider }: { provider: Provider }) {
           </dd>
         </div>
         <div>
-          <dt>Waiting</dt>
+          <dt>Queued</dt>
           <dd>{provider.backlog}</dd>
         </div>
         <div>
-          <dt>Given up</dt>
+          <dt>Dead</dt>
           <dd>{provider.dead}</dd>
         </div>
         {provider.subscription !== null && (
@@ -100,7 +100,7 @@ function ProviderPanel({ provider }: { provider: Provider }) {
 }
 
 function ProviderBadge({ provider }: { provider: Provider }) {
-  if (!provider.configured) return <Badge>Not set up</Badge>;
-  if (provider.dead > 0) return <Badge tone="warning">Gave up on some</Badge>;
-  return provider.healthy ? <Badge tone="good">Healthy</Badge> : <Badge icon="clock">Quiet</Badge>;
+  if (!provider.configured) return <Badge>Not configured</Badge>;
+  if (provider.dead > 0) return <Badge tone="warning">Dead letters</Badge>;
+  return provider.healthy ? <Badge tone="good">Healthy</Badge> : <Badge icon="clock">Idle</Badge>;
 }

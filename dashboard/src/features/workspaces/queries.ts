@@ -1,16 +1,11 @@
-import { infiniteQueryOptions } from '@tanstack/react-query';
-import { answer, api, at, until } from '../../api/client.ts';
+import { answer, api, at } from '../../api/api.ts';
+import { offsetQuery } from '../../api/read-query.ts';
 
-export const workspacesQuery = infiniteQueryOptions({
-  queryKey: ['workspaces'],
-  initialPageParam: 0,
-  queryFn: ({ signal, pageParam }) =>
-    answer(api.workspaces.$get({ query: { offset: String(pageParam) } }, until(signal))),
-  getNextPageParam: (page, pages) => {
-    const shown = pages.reduce((sum, each) => sum + each.workspaces.length, 0);
-    return shown < page.total && page.workspaces.length > 0 ? shown : null;
-  },
-});
+export const workspacesQuery = offsetQuery(
+  ['workspaces'],
+  (offset, end) => answer(api.workspaces.$get({ query: { offset } }, end)),
+  (page) => page.workspaces,
+);
 
 export const removeWorkspace = (key: string, runner: string) =>
   answer(api.workspaces[':key'].$delete({ param: { key: at(key) }, query: { runner } }));

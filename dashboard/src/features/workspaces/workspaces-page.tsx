@@ -2,7 +2,7 @@ import type { Workspace } from '@switchyard/shared/api/workspace';
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { runnersQuery } from '../../api/queries.ts';
 import { formatBytes } from '../../format/bytes.ts';
-import { plural } from '../../format/number.ts';
+import { plural } from '../../format/format-count.ts';
 import { Badge, type Tone } from '../../ui/marks/badge.tsx';
 import { ConfirmButton } from '../../ui/overlays/confirm.tsx';
 import { DataTable } from '../../ui/data/data-table.tsx';
@@ -10,9 +10,9 @@ import { Icon, type IconName } from '../../ui/marks/icon.tsx';
 import { IssueLink } from '../../ui/marks/issue-link.tsx';
 import { ListPage } from '../../ui/data/list-page.tsx';
 import { LoadMore } from '../../ui/data/load-more.tsx';
-import { Ago } from '../../ui/marks/moment.tsx';
-import { EmptyState } from '../../ui/data/panel-states.tsx';
-import { say } from '../../ui/overlays/toast.tsx';
+import { Ago } from '../../ui/marks/ago.tsx';
+import { EmptyState } from '../../ui/data/query-view.tsx';
+import { showToast } from '../../ui/overlays/toast.tsx';
 import { removeWorkspace, workspacesQuery } from './queries.ts';
 import '../../ui/data/meter.css';
 import './workspaces.css';
@@ -26,12 +26,12 @@ export function WorkspacesPage() {
   return (
     <ListPage
       title="Workspaces"
-      about="One folder per issue on its runner. It is removed when its issue has ended in the tracker; the pushed branch stays."
+      about="Each issue has one folder on its runner, removed when the issue is closed in the tracker. Pushed branches stay."
       query={query}
       isEmpty={() => all.length === 0 && first?.unavailable.length === 0}
       empty={
         <EmptyState icon="disk" title="No workspaces">
-          <p>A runner makes one when it begins to work on an issue.</p>
+          <p>A runner creates a workspace when it starts on an issue.</p>
         </EmptyState>
       }
     >
@@ -47,7 +47,7 @@ export function WorkspacesPage() {
           ))}
           {first !== undefined && all.length > 0 && (
             <p class="quiet">
-              {plural(first.total, 'workspace')}, {formatBytes(first.totalDiskBytes)} together
+              {plural(first.total, 'workspace')}, {formatBytes(first.totalDiskBytes)} in total
             </p>
           )}
           {all.length > 0 && <WorkspaceTable workspaces={all} largest={largest} />}
@@ -77,7 +77,7 @@ function WorkspaceTable({ workspaces, largest }: { workspaces: Workspace[]; larg
           wide: true,
           cell: ({ path }) => <span class="mono wrap quiet">{path}</span>,
         },
-        { name: 'Changed', wide: true, cell: ({ lastModifiedAt }) => <Ago at={lastModifiedAt} /> },
+        { name: 'Modified', wide: true, cell: ({ lastModifiedAt }) => <Ago at={lastModifiedAt} /> },
         { name: 'Actions', cell: (workspace) => <Remove workspace={workspace} /> },
       ]}
     />
@@ -103,10 +103,15 @@ function Disk({ workspace, largest }: { workspace: Workspace; largest: number })
   return (
     <span class="disk">
       <meter min={0} max={largest} value={workspace.diskBytes} aria-hidden="true" />
-      {workspace.diskComplete ? '' : 'at least '}
-      {formatBytes(workspace.diskBytes)}
+      {diskText(workspace)}
     </span>
   );
+}
+
+/** Nothing is known of a folder that could not be measured. */
+function diskText({ diskComplete, diskBytes }: Workspace): string {
+  if (diskComplete) return formatBytes(diskBytes);
+  return diskBytes === 0 ? '–' : `over ${formatBytes(diskBytes)}`;
 }
 
 function RunnerName({ runnerId }: { runnerId: string }) {
@@ -119,17 +124,17 @@ function Remove({ workspace }: { workspace: Workspace }) {
   if (workspace.status !== 'idle') return null;
   const remove = async () => {
     await removeWorkspace(workspace.key, workspace.runnerId);
-    say(`${formatBytes(workspace.diskBytes)} freed.`);
+    showToast(`${formatBytes(workspace.diskBytes)} freed.`);
     await client.invalidateQueries({ queryKey: workspacesQuery.queryKey });
   };
   return (
     <ConfirmButton
       label="Remove"
       about={workspace.issue}
-      class="button small"
+      small
       question={`Remove the workspace of ${workspace.issue}?`}
-      explanation={`${formatBytes(workspace.diskBytes)} are freed. What was pushed stays; what was not is lost.`}
-      confirmLabel="Remove it"
+      explanation={`Frees ${formatBytes(workspace.diskBytes)}. Pushed work stays; unpushed work is lost.`}
+      confirmLabel="Remove workspace"
       danger
       action={remove}
     />

@@ -1,13 +1,13 @@
 import type { ComponentChildren } from 'preact';
 import { LoadMore, type PagedQuery } from './load-more.tsx';
-import { QueryView, type ShownQuery } from './panel-states.tsx';
+import { QueryView, type ShownQuery } from './query-view.tsx';
 import './history-panel.css';
 
 /** What several things did, newest first: of all of them, or of the one that is chosen. */
 export function HistoryPanel<Page, Row>(props: {
   id: string;
   title: string;
-  /** What the choice is about, for screen readers: `Of which rule`. */
+  /** What the choice is about, for screen readers: `Filter by rule`. */
   choiceLabel: string;
   all: string;
   names: readonly string[];

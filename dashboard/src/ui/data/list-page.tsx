@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { Page } from '../layout/page.tsx';
-import { QueryView, type ShownQuery } from './panel-states.tsx';
+import { QueryView, type ShownQuery } from './query-view.tsx';
 
 /** A page that is one list: heading, what it is for, and the list in all its states. */
 export function ListPage<T>(props: {
@@ -10,7 +10,7 @@ export function ListPage<T>(props: {
   actions?: ComponentChildren;
   query: ShownQuery<T>;
   isEmpty: (data: T) => boolean;
-  /** What to say, and to do, while there is nothing. */
+  /** What to showToast, and to do, while there is nothing. */
   empty: ComponentChildren;
   children: (data: T) => ComponentChildren;
 }) {

@@ -1,5 +1,5 @@
-import { Icon } from '../marks/icon.tsx';
 import { Problem } from '../marks/problem.tsx';
+import { Button } from '../button.tsx';
 import './load-more.css';
 
 export type PagedQuery = {
@@ -28,14 +28,14 @@ export function LoadMore({
       </span>
       {query.isFetchNextPageError && <Problem error={query.error} />}
       {query.hasNextPage && (
-        <button
-          type="button"
-          class="button small"
+        <Button
+          icon="down"
+          small
           disabled={query.isFetchingNextPage}
           onClick={() => void query.fetchNextPage()}
         >
-          <Icon name="down" size={14} /> {query.isFetchingNextPage ? 'Loading' : 'Show more'}
-        </button>
+          {query.isFetchingNextPage ? 'Loading' : 'Show more'}
+        </Button>
       )}
     </div>
   );

@@ -1,6 +1,6 @@
 import { useCurrentAttempt } from '../../api/use-current-attempt.ts';
 import { stepWords } from '../../format/words.ts';
-import { Elapsed } from '../marks/moment.tsx';
+import { Elapsed } from '../marks/ago.tsx';
 import './standing.css';
 
 /** What happens to a running issue at this moment, and since when; nothing until that is known. */

@@ -1,4 +1,4 @@
-import { plural } from '../../format/number.ts';
+import { plural } from '../../format/format-count.ts';
 import './diff-count.css';
 
 /** `+12 −3`, said in words to those who cannot see the colours. */

@@ -9,11 +9,11 @@ import { DiffToolbar } from './diff-toolbar.tsx';
 import { DiffTree } from './diff-tree.tsx';
 import type { DiffProps } from './diff-props.ts';
 import { fileElementId } from './file-element-id.ts';
-import { focusedFile, showFile } from './file-steps.ts';
+import { focusedFile, showFile } from './show-file.ts';
 import { MarkBudget } from './highlight/mark-budget.ts';
 import { type DiffFile, parseDiff } from './parse-diff.ts';
 import type { Review } from './review.ts';
-import { markViewed, readViewed, viewedKey } from './viewed-files.ts';
+import { markViewed, readViewed, viewedKey } from './mark-viewed.ts';
 import './diff-files.css';
 import './highlight/diff-colours.css';
 
@@ -30,7 +30,7 @@ export function DiffFiles({ diff, review, tree = false }: DiffProps) {
   const layout = useNarrow() ? 'unified' : chosen;
   const mark = (key: string, on: boolean) => setViewed(markViewed(key, on));
   useShortcuts(tree ? fileKeys(keys, (key) => mark(key, !viewed.has(key))) : []);
-  if (files.length === 0) return <p class="quiet">No difference.</p>;
+  if (files.length === 0) return <p class="quiet">No changes.</p>;
   const choose = (next: DiffLayout) => {
     keepDiffLayout(next);
     setLayout(next);
@@ -77,8 +77,8 @@ function fileKeys(keys: readonly string[], toggle: (key: string) => void): Short
   });
   return [
     key('j', 'Next file', () => showFile(Math.min(at() + 1, keys.length - 1))),
-    key('k', 'File before', () => showFile(Math.max(at() - 1, 0))),
-    key('x', 'Mark the file as viewed, or not', () => {
+    key('k', 'Previous file', () => showFile(Math.max(at() - 1, 0))),
+    key('x', 'Mark the file as viewed or not viewed', () => {
       const current = keys[at()];
       if (current !== undefined) toggle(current);
     }),

@@ -8,10 +8,10 @@ import {
   type HunkData,
 } from 'react-diff-view';
 import { Icon } from '../marks/icon.tsx';
-import { asHunkData, placeOf } from './as-changes.ts';
+import { asHunkData, placeOf } from './as-hunk-data.ts';
 import type { DiffLayout } from './diff-layout.ts';
-import { stepLine } from './file-steps.ts';
-import { CommentField, CommentOnLine } from './line-comments.tsx';
+import { stepLine } from './show-file.ts';
+import { CommentField, CommentOnLine } from './comment-on-line.tsx';
 import type { MarkBudget } from './highlight/mark-budget.ts';
 import type { DiffFile } from './parse-diff.ts';
 import type { Review } from './review.ts';

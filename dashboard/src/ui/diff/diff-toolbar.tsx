@@ -1,4 +1,4 @@
-import { plural } from '../../format/number.ts';
+import { plural } from '../../format/format-count.ts';
 import type { DiffLayout } from './diff-layout.ts';
 
 const LAYOUTS = [
@@ -19,10 +19,10 @@ export function DiffToolbar(props: {
         {props.viewed} of {plural(props.files, 'file')} viewed
       </span>
       <span class="quiet wide-only">
-        <kbd>j</kbd> <kbd>k</kbd> from file to file
+        <kbd>j</kbd> <kbd>k</kbd> next and previous file
       </span>
       <span class="spacer" />
-      <div class="layout-switch" role="group" aria-label="Lines">
+      <div class="layout-switch" role="group" aria-label="Diff layout">
         {LAYOUTS.map(([layout, label]) => (
           <button
             key={layout}

@@ -1,5 +1,5 @@
 import { DiffCount } from './diff-count.tsx';
-import { showFile } from './file-steps.ts';
+import { showFile } from './show-file.ts';
 import type { DiffFile } from './parse-diff.ts';
 
 /** The files of a difference, to go to one of them. */

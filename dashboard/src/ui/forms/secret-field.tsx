@@ -1,7 +1,6 @@
-import { Field } from './field.tsx';
+import { TextField } from './text-field.tsx';
 
-/** A field whose content goes to the service and is never shown again. */
-export function SecretField(props: {
+type SecretFieldProps = {
   name: string;
   label: string;
   hint: string;
@@ -9,24 +8,9 @@ export function SecretField(props: {
   placeholder?: string;
   /** It is what a dialog is opened for. */
   autoFocus?: boolean;
-}) {
-  return (
-    <Field
-      label={props.label}
-      hint={props.hint}
-      control={(ids) => (
-        <input
-          {...ids}
-          class="field mono"
-          type="password"
-          name={props.name}
-          required={props.required ?? true}
-          maxLength={8_192}
-          placeholder={props.placeholder ?? ''}
-          autoFocus={props.autoFocus ?? false}
-          autoComplete="off"
-        />
-      )}
-    />
-  );
+};
+
+/** A field whose content goes to the service and is never shown again. */
+export function SecretField(props: SecretFieldProps) {
+  return <TextField type="password" required maxLength={8_192} {...props} />;
 }

@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks';
-import { formatCount } from '../../format/number.ts';
+import { formatCount } from '../../format/format-count.ts';
 import { readMarkdown } from './read-markdown.ts';
 import { TokensView } from './tokens-view.tsx';
 import './markdown.css';

@@ -1,4 +1,4 @@
-import { errorText } from '../../api/client.ts';
+import { errorText } from '../../api/api.ts';
 import { Icon } from './icon.tsx';
 
 /** Why an action did not work, beside the control that caused it. */

@@ -2,7 +2,7 @@ import type { FailureKind } from '@switchyard/shared/api/work/attempt';
 import type { Issue } from '@switchyard/shared/api/work/issue';
 import type { State } from '@switchyard/shared/api/work/state';
 import { nextTryAt, waitingWords } from '../../format/waiting-words.ts';
-import { Due } from './moment.tsx';
+import { Due } from './ago.tsx';
 import '../data/standing.css';
 
 type ReasonLineProps = {
@@ -26,7 +26,7 @@ export function ReasonLine({ issue, paused, failure = null }: ReasonLineProps) {
       )}{' '}
       {tryAt !== null && (
         <span class="reason-next">
-          next try <Due at={tryAt} />
+          next retry <Due at={tryAt} />
         </span>
       )}
     </p>

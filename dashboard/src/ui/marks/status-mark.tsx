@@ -11,7 +11,7 @@ const WORDS: Record<IssueStatus, string> = {
   blocked: 'Blocked',
   completed: 'Completed',
   failed: 'Failed',
-  cancelled: 'Cancelled',
+  cancelled: 'Canceled',
 };
 
 /** A status as shape, word and colour, in this order of importance. */

@@ -1,8 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'preact/hooks';
-import { Icon, type IconName } from '../marks/icon.tsx';
+import { type IconName } from '../marks/icon.tsx';
 import { Problem } from '../marks/problem.tsx';
 import { Question } from './question.tsx';
+import { Button } from '../button.tsx';
 
 /** A button whose action is asked about first: it stops, merges or removes something. */
 export function ConfirmButton(props: {
@@ -10,7 +11,8 @@ export function ConfirmButton(props: {
   /** What it acts on, said to screen readers where several stand on one page. */
   about?: string;
   icon?: IconName;
-  class?: string;
+  small?: boolean;
+  primary?: boolean;
   question: string;
   explanation: string;
   confirmLabel: string;
@@ -21,11 +23,15 @@ export function ConfirmButton(props: {
   const mutation = useMutation({ mutationFn: props.action, onSuccess: () => setOpen(false) });
   return (
     <>
-      <button type="button" class={props.class ?? 'button'} onClick={() => setOpen(true)}>
-        {props.icon && <Icon name={props.icon} />}
+      <Button
+        icon={props.icon}
+        small={props.small ?? false}
+        primary={props.primary ?? false}
+        onClick={() => setOpen(true)}
+      >
         {props.label}
         {props.about !== undefined && <span class="visually-hidden"> {props.about}</span>}
-      </button>
+      </Button>
       {open && (
         <Question
           title={props.question}

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { Modal } from './modal.tsx';
+import { Button } from '../button.tsx';
 
 /** Asks before something is done that costs something: a way back, and the one that does it. */
 export function Question(props: {
@@ -18,9 +19,9 @@ export function Question(props: {
       {props.children}
       <footer>
         {/* Of a key that was not meant for the question, nothing comes. */}
-        <button type="button" class="button" autoFocus onClick={props.onClose}>
-          Not now
-        </button>
+        <Button autoFocus onClick={props.onClose}>
+          Cancel
+        </Button>
         <button
           type="button"
           class={props.danger ? 'button danger' : 'button primary'}

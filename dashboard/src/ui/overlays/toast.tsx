@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'preact/compat';
-import { errorText } from '../../api/client.ts';
+import { errorText } from '../../api/api.ts';
 import { Icon } from '../marks/icon.tsx';
 import { UndoToasts } from './undo-toasts.tsx';
 
@@ -18,14 +18,14 @@ function change(next: readonly Toast[]): void {
 }
 
 /** Says shortly, in a corner of the page, that something was done. */
-export function say(text: string, tone: Toast['tone'] = 'good'): void {
+export function showToast(text: string, tone: Toast['tone'] = 'good'): void {
   const id = nextId++;
   change([...toasts, { id, tone, text }].slice(-SHOWN_MAX));
   setTimeout(() => dismiss(id), SHOWN_MS);
 }
 
 /** Says that something could not be done, in the service's words. */
-export const sayError = (error: unknown): void => say(errorText(error), 'bad');
+export const showErrorToast = (error: unknown): void => showToast(errorText(error), 'bad');
 
 function dismiss(id: number): void {
   change(toasts.filter((toast) => toast.id !== id));

@@ -1,18 +1,19 @@
 import { useLayoutEffect } from 'preact/hooks';
 import { Icon } from '../marks/icon.tsx';
 import { useShortcuts } from './shortcuts.ts';
-import { doAllWhenLeft, doNow, takeBack, usePending } from './undoable.ts';
+import { runAllOnLeave, runNow, undo, usePendingActions } from './run-undoable.ts';
+import { Button } from '../button.tsx';
 
 /** What is about to happen, each with the way back; stands among the toasts. */
 export function UndoToasts() {
-  const pending = usePending();
-  useLayoutEffect(() => doAllWhenLeft(), []);
+  const pending = usePendingActions();
+  useLayoutEffect(() => runAllOnLeave(), []);
   useShortcuts([
     {
       keys: 'z',
-      label: 'Take back what is about to happen',
+      label: 'Undo the pending action',
       group: 'Everywhere',
-      run: () => takeBack(),
+      run: () => undo(),
     },
   ]);
   return (
@@ -21,17 +22,12 @@ export function UndoToasts() {
         <div key={id} class="toast undo">
           <Icon name="clock" size={14} />
           <span class="grow wrap">{words(about)}</span>
-          <button type="button" class="button small" onClick={() => doNow(id)}>
+          <Button small onClick={() => runNow(id)}>
             Now
-          </button>
-          <button
-            type="button"
-            class="button small primary"
-            aria-keyshortcuts="z"
-            onClick={() => takeBack(id)}
-          >
+          </Button>
+          <Button small primary aria-keyshortcuts="z" onClick={() => undo(id)}>
             Undo <kbd>z</kbd>
-          </button>
+          </Button>
           <span class="undo-time" aria-hidden="true" />
         </div>
       ))}

@@ -4,15 +4,15 @@ import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { attemptHistoryQuery } from '../../../api/attempt-history.ts';
 import { issuePullRequestQuery } from '../../../api/queries.ts';
-import { formatCost, formatCount } from '../../../format/number.ts';
+import { formatCost, formatCount } from '../../../format/format-count.ts';
 import { formatDuration } from '../../../format/time.ts';
-import { attemptReason } from '../../../format/reason-of.ts';
-import { Ago } from '../../../ui/marks/moment.tsx';
+import { attemptReason } from '../../../format/attempt-reason.ts';
+import { Ago } from '../../../ui/marks/ago.tsx';
 import { useNow } from '../../../ui/marks/now.ts';
-import { QueryView } from '../../../ui/data/panel-states.tsx';
+import { QueryView } from '../../../ui/data/query-view.tsx';
 import { AttemptMark } from '../../../ui/marks/status-mark.tsx';
 import { attemptLane, checksSegment, type LaneKind, type LaneSegment } from './attempt-lane.ts';
-import { laneMs, placeSegments, scaleTicks, waitedMs } from './lane-scale.ts';
+import { laneMs, placeSegments, scaleTicks, waitedMs } from './place-segments.ts';
 import './lanes.css';
 
 /** Older attempts are in the list beside it. */
@@ -41,12 +41,11 @@ export function LanesPanel({ issue }: { issue: IssueDetail }) {
     <section class="panel lanes-panel" aria-label="Timeline">
       <header>
         <p class="quiet">
-          What each attempt did, newest first, on one scale: the whole width is{' '}
-          {formatDuration(longestMs)}.
+          Attempts, newest first, on one time scale. Full width: {formatDuration(longestMs)}.
         </p>
         {issue.attempts.length > 1 && (
           <Link to="/issues/$id/compare" params={{ id: issue.identifier }} className="button small">
-            Compare two
+            Compare attempts
           </Link>
         )}
       </header>
@@ -69,7 +68,7 @@ export function LanesPanel({ issue }: { issue: IssueDetail }) {
 
 const WORDS: Record<LaneKind, string> = {
   queued: 'queued',
-  lease: 'taken by a runner',
+  lease: 'leased',
   workspace: 'workspace',
   start: 'sandbox',
   turn: 'turn',
@@ -81,9 +80,9 @@ const WORDS: Record<LaneKind, string> = {
 const LEGEND: readonly [look: string, words: string][] = [
   ['workspace', 'workspace'],
   ['start', 'sandbox'],
-  ['turn', 'turn of the agent'],
-  ['turn failed', 'turn that failed'],
-  ['between', 'in between'],
+  ['turn', 'agent turn'],
+  ['turn failed', 'failed turn'],
+  ['between', 'between turns'],
   ['delivery', 'delivery'],
   ['checks', 'checks'],
 ];

@@ -24,7 +24,7 @@ export function LiveTextView({ attemptId, shown, onChange }: LiveTextViewProps) 
   useLayoutEffect(onChange, [items, shown, onChange]);
   if (!shown || items.size === 0) return null;
   return (
-    <div class="live-text" aria-label="Being written now" role="group">
+    <div class="live-text" aria-label="Live output" role="group">
       {[...items].map(([itemId, item]) => (
         <LiveItemView key={itemId} item={item} />
       ))}

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { eventStream } from '../../../api/event-stream.ts';
-import { drawTogether } from './draw-together.ts';
+import { coalesce } from './coalesce.ts';
 import {
   addPieces,
   type LiveItem,
@@ -23,7 +23,7 @@ export function useLiveText(attemptId: string): ReadonlyMap<string, LiveItem> {
   const [items, setItems] = useState(noLiveText.items);
   useEffect(() => {
     let live = noLiveText;
-    const drawn = drawTogether<LivePiece>(DRAW_MS, (pieces) => {
+    const drawn = coalesce<LivePiece>(DRAW_MS, (pieces) => {
       live = addPieces(live, pieces);
       setItems(live.items);
     });

@@ -52,7 +52,7 @@ const RUN = [
 ];
 
 const labels = (log: EventLog) =>
-  log.rows.map((row) => (row.kind === 'mark' ? row.mark.label : row.kind));
+  log.rows.map((row) => (row.kind === 'entry' ? row.entry.label : row.kind));
 const rowOf = (log: EventLog, key: string): LogRow | undefined =>
   log.rows.find((row) => row.key === key);
 
@@ -118,7 +118,7 @@ describe('the event log', () => {
     });
     const log = appendEvents(emptyLog(), [...RUN, end]);
     const last = log.rows.at(-1);
-    expect(last?.kind === 'mark' && last.mark.text).toBe(
+    expect(last?.kind === 'entry' && last.entry.text).toBe(
       'failed · The sandbox ran out of memory · limit of 4 GiB',
     );
     expect(rowOf(log, 'turn:1:t2')).toMatchObject({ status: 'interrupted' });
@@ -148,7 +148,7 @@ describe('the event log', () => {
       event(2, 'log', { source: 'hook', text: 'two' }),
       event(3, 'log', { source: 'git', text: 'three' }),
     ]);
-    expect(log.rows.map((row) => row.kind === 'mark' && row.mark.body)).toEqual([
+    expect(log.rows.map((row) => row.kind === 'entry' && row.entry.body)).toEqual([
       'one\ntwo',
       'three',
     ]);

@@ -1,7 +1,7 @@
 import type { StreamEvent, TokenUsage } from '@switchyard/shared/api/work/attempt';
 import type { LogItem } from './log-item.ts';
 import { readLogItem } from './log-item.ts';
-import { type Mark, markOf } from './mark.ts';
+import { type LogEntry, logEntryOf } from './log-entry.ts';
 import { RowChanges } from './row-changes.ts';
 
 export type TurnRow = {
@@ -23,14 +23,14 @@ export type ItemRow = {
   startedAtMs: number;
   endedAtMs: number | null;
 };
-export type MarkRow = {
-  kind: 'mark';
+export type EntryRow = {
+  kind: 'entry';
   key: string;
   turnKey: string | null;
   atMs: number;
-  mark: Mark;
+  entry: LogEntry;
 };
-export type LogRow = TurnRow | ItemRow | MarkRow;
+export type LogRow = TurnRow | ItemRow | EntryRow;
 
 /**
  * What an attempt's events add up to. A log that grew is another object, with the same rows: they are
@@ -85,14 +85,14 @@ function addEvent(log: EventLog, event: StreamEvent): void {
   if (kind === 'usage') return void (log.tokens = record(payload['totals']) as TokenUsage);
   // The service announces each checkpoint, with what a person wants to know of it.
   if (kind === 'checkpoint') return;
-  addMark(log, event.seq, atMs, kind, payload);
+  addEntry(log, event.seq, atMs, kind, payload);
 }
 
 /** What the service itself says of the attempt; what the runner's events tell already is left out. */
 function addAnnouncement(log: EventLog, event: StreamEvent, atMs: number): void {
   if (event.type === 'attempt.ended') endTurn(log, log.openTurn, atMs, 'interrupted', '');
   const told = event.type.startsWith('attempt.') || event.type === 'request.expired';
-  if (told) addMark(log, event.seq, atMs, event.type, event.data);
+  if (told) addEntry(log, event.seq, atMs, event.type, event.data);
 }
 
 function addTurn(
@@ -163,7 +163,7 @@ function countStep(log: EventLog): void {
   if (turn?.kind === 'turn') put(log, { ...turn, steps: turn.steps + 1 });
 }
 
-function addMark(
+function addEntry(
   log: EventLog,
   seq: number,
   atMs: number,
@@ -174,14 +174,14 @@ function addMark(
     if (payload['phase'] === log.phase) return;
     log.phase = text(payload['phase']);
   }
-  const mark = markOf(kind, payload);
+  const entry = logEntryOf(kind, payload);
   const last = log.rows.at(-1);
-  const merged = last?.kind === 'mark' ? mergeMarks(last.mark, mark) : null;
-  if (last?.kind === 'mark' && merged !== null) return put(log, { ...last, mark: merged });
-  put(log, { kind: 'mark', key: `mark:${seq}`, turnKey: log.openTurn, atMs, mark });
+  const merged = last?.kind === 'entry' ? mergeEntries(last.entry, entry) : null;
+  if (last?.kind === 'entry' && merged !== null) return put(log, { ...last, entry: merged });
+  put(log, { kind: 'entry', key: `mark:${seq}`, turnKey: log.openTurn, atMs, entry });
 }
 
-function mergeMarks(first: Mark, second: Mark): Mark | null {
+function mergeEntries(first: LogEntry, second: LogEntry): LogEntry | null {
   if (first.merge === null || first.merge !== second.merge) return null;
   const body = `${(first.body ?? '').trimEnd()}\n${second.body ?? ''}`;
   return body.split('\n').length > LOG_LINES_MAX ? null : { ...first, body };

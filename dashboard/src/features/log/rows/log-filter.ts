@@ -1,8 +1,8 @@
 import type { LogRow } from './event-log.ts';
 
 export const LOG_FILTERS = [
-  { id: 'all', label: 'Everything' },
-  { id: 'said', label: 'What it says' },
+  { id: 'all', label: 'All entries' },
+  { id: 'said', label: 'Messages' },
   { id: 'commands', label: 'Commands' },
   { id: 'changes', label: 'Changes' },
   { id: 'tools', label: 'Tools' },
@@ -16,7 +16,7 @@ export type LogFilter = (typeof LOG_FILTERS)[number]['id'];
 export function fitsFilter(row: LogRow, filter: LogFilter): boolean {
   if (filter === 'all' || row.kind === 'turn') return true;
   if (filter === 'problems') return isProblem(row);
-  if (row.kind === 'mark') return filter === 'service';
+  if (row.kind === 'entry') return filter === 'service';
   switch (row.item.type) {
     case 'command':
       return filter === 'commands';
@@ -31,7 +31,7 @@ export function fitsFilter(row: LogRow, filter: LogFilter): boolean {
 }
 
 function isProblem(row: Exclude<LogRow, { kind: 'turn' }>): boolean {
-  if (row.kind === 'mark') return row.mark.tone === 'bad' || row.mark.tone === 'warning';
+  if (row.kind === 'entry') return row.entry.tone === 'bad' || row.entry.tone === 'warning';
   const { item } = row;
   if (item.type === 'command') {
     return (item.exitCode ?? 0) !== 0 || item.status === 'failed' || item.status === 'declined';

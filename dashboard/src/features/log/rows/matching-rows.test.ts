@@ -1,7 +1,7 @@
 import type { StreamEvent } from '@switchyard/shared/api/work/attempt';
 import { describe, expect, it } from 'vitest';
 import { appendEvents, emptyLog, type EventLog } from './event-log.ts';
-import { nextFound, rowsThatSay } from './find-in-rows.ts';
+import { nextFound, findRows } from './find-rows.ts';
 import { shownOf } from './use-shown-rows.ts';
 
 function command(seq: number, itemId: string, state: string, output: string): StreamEvent {
@@ -22,7 +22,7 @@ const mixed = (seq: number) => (seq % 10 === 0 ? 'it will FAIL' : 'it will pass'
 
 describe('finding words in a log', () => {
   const found = (log: EventLog, words: string) => {
-    const rows = rowsThatSay(words, 'all');
+    const rows = findRows(words, 'all');
     rows?.catchUp(log);
     return rows?.positions;
   };
@@ -31,7 +31,7 @@ describe('finding words in a log', () => {
     const log = appendEvents(emptyLog(), commands(1, 25, mixed));
     expect(found(log, ' fail ')).toEqual([9, 19]);
     expect(found(log, 'f')).toBeUndefined();
-    expect(rowsThatSay('fail', 'changes')?.catchUp(log)).toBe(true);
+    expect(findRows('fail', 'changes')?.catchUp(log)).toBe(true);
   });
 
   it('keeps up with what is added and with what a row says later', () => {
@@ -39,7 +39,7 @@ describe('finding words in a log', () => {
       command(1, 'i1', 'started', ''),
       ...commands(2, 19, mixed),
     ]);
-    const rows = rowsThatSay('fail', 'all');
+    const rows = findRows('fail', 'all');
     rows?.catchUp(log);
     expect(rows?.positions).toEqual([9, 19]);
     log = appendEvents(log, [
@@ -57,7 +57,7 @@ describe('finding words in a log', () => {
 
   it('goes on where it stopped when its time was up, and finds the same', () => {
     const log = appendEvents(emptyLog(), commands(1, 1_000, mixed));
-    const rows = rowsThatSay('fail', 'all');
+    const rows = findRows('fail', 'all');
     // Its time is up before it begins: whatever the machine, nothing is looked at.
     expect(rows?.catchUp(log, 0)).toBe(false);
     expect(rows?.positions).toEqual([]);
@@ -68,7 +68,7 @@ describe('finding words in a log', () => {
 
   it('finds the same when more rows changed than a log remembers', () => {
     let log = appendEvents(emptyLog(), commands(1, 20, mixed));
-    const rows = rowsThatSay('fail', 'all');
+    const rows = findRows('fail', 'all');
     rows?.catchUp(log);
     for (let seq = 21; seq <= 10_020; seq += 1) {
       log = appendEvents(log, [command(seq, 'i5', 'ended', seq === 10_020 ? 'fail' : 'pass')]);
@@ -79,7 +79,7 @@ describe('finding words in a log', () => {
 
   it('walks through what it found and begins again at the other end', () => {
     const log = appendEvents(emptyLog(), commands(1, 30, mixed));
-    const rows = rowsThatSay('fail', 'all');
+    const rows = findRows('fail', 'all');
     if (rows === null) throw new Error('too few letters');
     expect(nextFound(log, rows, null, 1)).toBeNull();
     rows.catchUp(log);

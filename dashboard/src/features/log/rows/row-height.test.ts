@@ -31,13 +31,13 @@ it('takes more for what is open: a failed command, one that runs, a difference, 
 });
 
 it('stays within what a text block may be high', () => {
-  const mark = {
+  const entry = {
     tone: 'quiet',
     label: 'Git',
     text: '',
     body: 'x'.repeat(1e6),
     merge: null,
   } as const;
-  const row: LogRow = { kind: 'mark', key: 'mark:1', turnKey: null, atMs: 0, mark };
+  const row: LogRow = { kind: 'entry', key: 'mark:1', turnKey: null, atMs: 0, entry };
   expect(estimateRowHeight(row)).toBeLessThan(400);
 });

@@ -17,8 +17,8 @@ const CODE_CHARS = 40;
  */
 export function estimateRowHeight(row: LogRow): number {
   if (row.kind === 'turn') return 30;
-  if (row.kind === 'mark') {
-    return row.mark.body ? LINE_PX + block(row.mark.body.length) : LINE_PX;
+  if (row.kind === 'entry') {
+    return row.entry.body ? LINE_PX + block(row.entry.body.length) : LINE_PX;
   }
   return itemHeight(row.item, row.endedAtMs === null);
 }

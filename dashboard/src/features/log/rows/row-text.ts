@@ -13,7 +13,7 @@ export function rowText(row: LogRow): string {
 
 function partsOf(row: LogRow): (string | null)[] {
   if (row.kind === 'turn') return [`turn ${row.number}`, row.status, row.message];
-  if (row.kind === 'mark') return [row.mark.label, row.mark.text, row.mark.body];
+  if (row.kind === 'entry') return [row.entry.label, row.entry.text, row.entry.body];
   return itemParts(row.item);
 }
 

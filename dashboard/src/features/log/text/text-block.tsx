@@ -1,7 +1,8 @@
 import { useMemo, useState } from 'preact/hooks';
-import { formatCount } from '../../../format/number.ts';
+import { formatCount } from '../../../format/format-count.ts';
 import { clip, colouredTerminalText } from '../../../format/terminal-text.ts';
 import { AnsiText } from './ansi-text.tsx';
+import { Button } from '../../../ui/button.tsx';
 import './text-block.css';
 
 /** More than this of one text is drawn only on request: a megabyte line must not freeze the page. */
@@ -21,9 +22,9 @@ export function TextBlock({ text }: { text: string }) {
         <AnsiText text={shown.text} />
       </pre>
       {shown.omitted > 0 && !all && (
-        <button type="button" class="button small" onClick={() => setAll(true)}>
+        <Button small onClick={() => setAll(true)}>
           Show {formatCount(shown.omitted)} more characters
-        </button>
+        </Button>
       )}
     </div>
   );

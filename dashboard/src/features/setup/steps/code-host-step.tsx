@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { repoRoutesQuery } from '../../../api/queries.ts';
-import { QueryView } from '../../../ui/data/panel-states.tsx';
-import { valueAt } from '../../config/config-values.ts';
+import { QueryView } from '../../../ui/data/query-view.tsx';
+import { valueAt } from '../../config/value-at.ts';
 import { configQuery } from '../../config/queries.ts';
 import { GitHubForm } from './github-form.tsx';
 import type { Setup } from '../queries.ts';
@@ -19,9 +19,9 @@ export function CodeHostStep(_props: { setup: Setup }) {
         if (list.routes.length === 0) {
           return (
             <p>
-              It follows from the repositories.{' '}
+              The code host depends on your repositories.{' '}
               <Link to="/setup" search={{ step: 'repository' }}>
-                Add one first
+                Add a repository first
               </Link>
             </p>
           );
@@ -29,8 +29,8 @@ export function CodeHostStep(_props: { setup: Setup }) {
         if (remote.length === 0) {
           return (
             <p>
-              Your repositories lie on the runner, so pull requests are kept here: with their
-              difference, their checks and a button to merge. Nothing is to be set.
+              Your repositories are on the runner, so Switchyard hosts their pull requests, with
+              diff, checks and merge. No setup is needed.
             </p>
           );
         }

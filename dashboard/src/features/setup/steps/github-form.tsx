@@ -1,11 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'preact/hooks';
-import { Field } from '../../../ui/forms/field.tsx';
 import { useFormDraft } from '../../../ui/forms/form-draft.ts';
 import { textIn } from '../../../ui/forms/form-text.ts';
 import { SecretField } from '../../../ui/forms/secret-field.tsx';
 import { SubmitRow } from '../../../ui/forms/submit-row.tsx';
-import { connectGitHub, renewAndSay } from '../queries.ts';
+import { connectGitHub, refreshAndReport } from '../queries.ts';
+import { Form } from '../../../ui/forms/form.tsx';
+import { TextField } from '../../../ui/forms/text-field.tsx';
 
 /** The step whose page shows the form, whose check stands beside; then the other. */
 const STEPS_OF_TRACKER = ['tracker', 'code_host'] as const;
@@ -22,46 +23,37 @@ export function GitHubForm({ asTracker, connected }: { asTracker: boolean; conne
       forgetDraft();
       form.current?.reset();
       const [step, other] = asTracker ? STEPS_OF_TRACKER : STEPS_OF_CODE_HOST;
-      await renewAndSay(client, step, `Connected as ${login}.`, other);
+      await refreshAndReport(client, step, `Connected as ${login}.`, other);
     },
   });
   return (
-    <form
-      ref={form}
-      class="form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        const endpoint = textIn(event.currentTarget, 'endpoint');
-        const token = textIn(event.currentTarget, 'token');
+    <Form
+      formRef={form}
+      onSubmit={(element) => {
+        const endpoint = textIn(element, 'endpoint');
+        const token = textIn(element, 'token');
         connect.mutate({ token, asTracker, ...(endpoint === '' ? {} : { endpoint }) });
       }}
     >
       <SecretField
         name="token"
         label="Token"
-        hint="Fine-grained: contents, pull requests and issues read and write; checks and actions read."
-        placeholder={connected ? 'One is set; give another to replace it' : ''}
+        hint="Fine-grained, with read and write access to contents, pull requests and issues, and read access to checks and actions."
+        placeholder={connected ? 'Already set; enter a new value to replace it' : ''}
       />
-      <Field
-        label="Address of the API (only of a server of your own)"
-        control={(ids) => (
-          <input
-            {...ids}
-            class="field mono"
-            type="url"
-            name="endpoint"
-            maxLength={2_048}
-            placeholder="https://git.example.com/api/v3"
-            autoComplete="off"
-          />
-        )}
+      <TextField
+        label="API URL (GitHub Enterprise Server only)"
+        type="url"
+        name="endpoint"
+        maxLength={2_048}
+        placeholder="https://git.example.com/api/v3"
       />
       <SubmitRow
         label="Connect GitHub"
-        busy="Asking GitHub"
+        busy="Connecting"
         pending={connect.isPending}
         error={connect.error}
       />
-    </form>
+    </Form>
   );
 }

@@ -1,24 +1,28 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { ApiError } from '../../../api/client.ts';
+import { ApiError } from '../../../api/api.ts';
 import { Icon } from '../../../ui/marks/icon.tsx';
 import { Problem } from '../../../ui/marks/problem.tsx';
-import { addRoute, createTestIssue, renewSetup, type Setup } from '../queries.ts';
+import { addRoute, createTestIssue, refreshSetup, type Setup } from '../queries.ts';
 import { TestIssue } from './test-issue.tsx';
+import { Button } from '../../../ui/button.tsx';
 
 /** One issue that really runs: created here, followed here, and remembered by the service. */
 export function IssueStep({ setup }: { setup: Setup }) {
   const client = useQueryClient();
   const create = useMutation({
     mutationFn: createTestIssue,
-    onSettled: () => renewSetup(client),
+    onSettled: () => refreshSetup(client),
   });
   const noRoute = create.error instanceof ApiError && create.error.code === 'no_route';
   const isFirst = setup.testIssue === null;
   return (
     <>
       {setup.testIssue === null ? (
-        <p>It asks for one line in the README, takes a minute or two, and costs a few cents.</p>
+        <p>
+          The test issue adds one line to the README. It takes a minute or two and costs a few
+          cents.
+        </p>
       ) : (
         <TestIssue issue={setup.testIssue} />
       )}
@@ -26,14 +30,13 @@ export function IssueStep({ setup }: { setup: Setup }) {
       <Problem error={create.error} />
       {noRoute && <RouteForTests setup={setup} onAdded={() => create.mutate()} />}
       <div class="submit-row">
-        <button
-          type="button"
-          class={isFirst ? 'button primary' : 'button'}
+        <Button
+          primary={isFirst}
           aria-disabled={create.isPending}
           onClick={() => create.isPending || create.mutate()}
         >
-          {isFirst ? 'Create the test issue' : 'Create another one'}
-        </button>
+          {isFirst ? 'Create the test issue' : 'Create another test issue'}
+        </Button>
       </div>
     </>
   );
@@ -46,7 +49,7 @@ function StillOpen({ setup }: { setup: Setup }) {
   return (
     <div class="still-open">
       <p class="note warning">
-        <Icon name="warning" size={14} /> Still to do:
+        <Icon name="warning" size={14} /> Remaining steps:
       </p>
       <ul>
         {open.map(({ step, summary }) => (
@@ -78,14 +81,9 @@ function RouteForTests({ setup, onAdded }: { setup: Setup; onAdded: () => void }
   }
   return (
     <div>
-      <button
-        type="button"
-        class="button"
-        aria-disabled={add.isPending}
-        onClick={() => add.isPending || add.mutate()}
-      >
-        Send {prefix} issues to {url}
-      </button>
+      <Button aria-disabled={add.isPending} onClick={() => add.isPending || add.mutate()}>
+        Route {prefix} issues to {url}
+      </Button>
       <Problem error={add.error} />
     </div>
   );

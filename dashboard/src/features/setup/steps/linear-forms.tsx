@@ -2,7 +2,6 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useRef } from 'preact/hooks';
 import { CopyButton } from '../../../ui/copy-button.tsx';
-import { Field } from '../../../ui/forms/field.tsx';
 import { Icon } from '../../../ui/marks/icon.tsx';
 import { Problem } from '../../../ui/marks/problem.tsx';
 import { Tabs } from '../../../ui/layout/tabs.tsx';
@@ -11,11 +10,13 @@ import { textIn } from '../../../ui/forms/form-text.ts';
 import { SecretField } from '../../../ui/forms/secret-field.tsx';
 import { SubmitRow } from '../../../ui/forms/submit-row.tsx';
 import { LinearScope } from './linear-scope.tsx';
-import { beginSignIn, completeSignIn, connectLinear, renewAndSay } from '../queries.ts';
+import { beginSignIn, completeSignIn, connectLinear, refreshAndReport } from '../queries.ts';
+import { Form } from '../../../ui/forms/form.tsx';
+import { TextField } from '../../../ui/forms/text-field.tsx';
 
 const WAYS = [
-  { id: 'key', label: 'With a key' },
-  { id: 'sign-in', label: 'By signing in' },
+  { id: 'key', label: 'API key' },
+  { id: 'sign-in', label: 'OAuth' },
 ] as const;
 const WAY_IDS = WAYS.map(({ id }) => id);
 
@@ -39,31 +40,24 @@ function KeyForm({ connected }: { connected: boolean }) {
     mutationFn: connectLinear,
     onSuccess: async ({ organization, user }) => {
       form.current?.reset();
-      await renewAndSay(client, 'tracker', `Connected to ${organization} as ${user}.`);
+      await refreshAndReport(client, 'tracker', `Connected to ${organization} as ${user}.`);
     },
   });
   return (
-    <form
-      ref={form}
-      class="form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        connect.mutate(textIn(event.currentTarget, 'apiKey'));
-      }}
-    >
+    <Form formRef={form} onSubmit={(element) => connect.mutate(textIn(element, 'apiKey'))}>
       <SecretField
         name="apiKey"
         label="Personal API key"
-        hint="From Linear's settings under Security & access. Kept as a secret once Linear takes it."
-        placeholder={connected ? 'One is set; give another to replace it' : 'lin_api_…'}
+        hint="From Linear's settings under Security & access. Stored as a secret after Linear accepts it."
+        placeholder={connected ? 'Already set; enter a new value to replace it' : 'lin_api_…'}
       />
       <SubmitRow
         label="Connect Linear"
-        busy="Asking Linear"
+        busy="Connecting"
         pending={connect.isPending}
         error={connect.error}
       />
-    </form>
+    </Form>
   );
 }
 
@@ -78,51 +72,37 @@ function SignInForm() {
     onSuccess: ({ authorizeUrl }) => location.assign(authorizeUrl),
   });
   return (
-    <form
-      ref={form}
-      class="form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        const clientSecret = textIn(event.currentTarget, 'clientSecret');
+    <Form
+      formRef={form}
+      onSubmit={(element) => {
+        const clientSecret = textIn(element, 'clientSecret');
         begin.mutate({
-          clientId: textIn(event.currentTarget, 'clientId'),
+          clientId: textIn(element, 'clientId'),
           redirectUri,
           ...(clientSecret === '' ? {} : { clientSecret }),
         });
       }}
     >
-      <p>Make an OAuth application in Linear with this callback, and give its client id here:</p>
+      <p>Create an OAuth application in Linear with this callback URL, then enter its client ID:</p>
       <div class="command">
         <code>{redirectUri}</code>
         <CopyButton text={redirectUri} />
       </div>
-      <Field
-        label="Client id"
-        control={(ids) => (
-          <input
-            {...ids}
-            class="field mono"
-            name="clientId"
-            required
-            maxLength={500}
-            autoComplete="off"
-          />
-        )}
-      />
+      <TextField label="Client ID" name="clientId" required maxLength={500} />
       <SecretField
         name="clientSecret"
-        label="Client secret (not needed with PKCE)"
-        hint="Kept as a secret."
+        label="Client secret (optional with PKCE)"
+        hint="Stored as a secret."
         required={false}
       />
       <SubmitRow
         label="Sign in to Linear"
-        busy="On the way"
+        busy="Redirecting"
         icon="link"
         pending={begin.isPending}
         error={begin.error}
       />
-    </form>
+    </Form>
   );
 }
 
@@ -134,7 +114,7 @@ function SignInAnswer() {
   const complete = useMutation({
     mutationFn: completeSignIn,
     onSuccess: async ({ organization, user }) => {
-      await renewAndSay(client, 'tracker', `Connected to ${organization} as ${user}.`);
+      await refreshAndReport(client, 'tracker', `Connected to ${organization} as ${user}.`);
     },
     onSettled: () => navigate({ to: '/setup', search: { step: 'tracker' }, replace: true }),
   });
@@ -145,7 +125,8 @@ function SignInAnswer() {
     begun.current = true;
     mutate({ code, state });
   }, [code, state, mutate]);
-  if (error !== undefined) return <Problem error={new Error(words ?? `Linear said: ${error}`)} />;
+  if (error !== undefined)
+    return <Problem error={new Error(words ?? `Linear answered: ${error}`)} />;
   return complete.isPending ? (
     <p class="note" role="status">
       <Icon name="running" size={14} /> Completing the sign-in

@@ -1,11 +1,12 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Field } from '../../../ui/forms/field.tsx';
 import { textIn } from '../../../ui/forms/form-text.ts';
 import { SubmitRow } from '../../../ui/forms/submit-row.tsx';
-import { say } from '../../../ui/overlays/toast.tsx';
-import { valueAt } from '../../config/config-values.ts';
+import { showToast } from '../../../ui/overlays/toast.tsx';
+import { valueAt } from '../../config/value-at.ts';
 import { configQuery } from '../../config/queries.ts';
-import { createTrackerWebhook, renewSetup, setValue } from '../queries.ts';
+import { createTrackerWebhook, refreshSetup, setValue } from '../queries.ts';
+import { Form } from '../../../ui/forms/form.tsx';
+import { TextField } from '../../../ui/forms/text-field.tsx';
 
 /** Which of Linear's issues are polled, and whether Linear tells of changes by itself. */
 export function LinearScope() {
@@ -20,96 +21,66 @@ export function LinearScope() {
       if (team !== '') await setValue('tracker.linear.team', team);
       if (project !== '') await setValue('tracker.linear.projectSlug', project);
     },
-    onSuccess: () => renewSetup(client, 'tracker'),
+    onSuccess: () => refreshSetup(client, 'tracker'),
   });
   const webhook = useMutation({
     mutationFn: createTrackerWebhook,
-    onSuccess: () => say('Linear sends what happens.'),
+    onSuccess: () => showToast('Webhook created.'),
   });
   if (config === undefined) return null;
   return (
     <>
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          const form = event.currentTarget;
-          scope.mutate({ team: textIn(form, 'team'), project: textIn(form, 'project') });
-        }}
+      <Form
+        onSubmit={(form) =>
+          scope.mutate({ team: textIn(form, 'team'), project: textIn(form, 'project') })
+        }
       >
         <div class="form-row">
-          <Field
+          <TextField
             label="Team"
-            hint="Its key, for example ENG."
-            control={(ids) => (
-              <input
-                {...ids}
-                class="field mono"
-                name="team"
-                defaultValue={text('tracker.linear.team')}
-                maxLength={100}
-                placeholder="all"
-                autoComplete="off"
-              />
-            )}
+            hint="Team key, for example ENG."
+            name="team"
+            defaultValue={text('tracker.linear.team')}
+            maxLength={100}
+            placeholder="all"
           />
-          <Field
+          <TextField
             label="Project"
-            hint="Its slug, as in its address."
-            control={(ids) => (
-              <input
-                {...ids}
-                class="field mono"
-                name="project"
-                defaultValue={text('tracker.linear.projectSlug')}
-                maxLength={500}
-                placeholder="all"
-                autoComplete="off"
-              />
-            )}
+            hint="Project slug, as in its URL."
+            name="project"
+            defaultValue={text('tracker.linear.projectSlug')}
+            maxLength={500}
+            placeholder="all"
           />
         </div>
         <SubmitRow
-          label="Narrow it to these"
-          busy="Storing"
+          label="Save scope"
+          busy="Saving"
           plain
           pending={scope.isPending}
           error={scope.error}
         />
-      </form>
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          webhook.mutate(textIn(event.currentTarget, 'url'));
-        }}
-      >
-        <Field
-          label="Public address for Linear's webhooks (not needed)"
-          hint="With it, work starts at once instead of at the next poll."
-          control={(ids) => (
-            <input
-              {...ids}
-              class="field mono"
-              type="url"
-              name="url"
-              required
-              maxLength={2_048}
-              pattern="https://.*"
-              defaultValue={text('webhook.webhookUrl')}
-              placeholder="https://switchyard.example.com/webhooks/tracker"
-              autoComplete="off"
-            />
-          )}
+      </Form>
+      <Form onSubmit={(element) => webhook.mutate(textIn(element, 'url'))}>
+        <TextField
+          label="Public webhook URL (optional)"
+          hint="With a webhook, work starts immediately instead of at the next poll."
+          type="url"
+          name="url"
+          required
+          maxLength={2_048}
+          pattern="https://.*"
+          defaultValue={text('webhook.webhookUrl')}
+          placeholder="https://switchyard.example.com/webhooks/tracker"
         />
         <SubmitRow
-          label="Have Linear send"
-          busy="Asking Linear"
+          label="Create webhook"
+          busy="Connecting"
           plain
           pending={webhook.isPending}
           error={webhook.error}
         />
-      </form>
+      </Form>
     </>
   );
 }

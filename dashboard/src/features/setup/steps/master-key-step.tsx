@@ -2,11 +2,12 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'preact/hooks';
 import { runtimeQuery } from '../../../api/queries.ts';
 import { CopyButton } from '../../../ui/copy-button.tsx';
-import { Field } from '../../../ui/forms/field.tsx';
 import { Icon } from '../../../ui/marks/icon.tsx';
-import { Ago } from '../../../ui/marks/moment.tsx';
+import { Ago } from '../../../ui/marks/ago.tsx';
 import { SubmitRow } from '../../../ui/forms/submit-row.tsx';
-import { confirmMasterKey, renewSetup, type Setup } from '../queries.ts';
+import { confirmMasterKey, refreshSetup, type Setup } from '../queries.ts';
+import { Form } from '../../../ui/forms/form.tsx';
+import { TextField } from '../../../ui/forms/text-field.tsx';
 
 /** Where the key is, how to copy it, and a way to prove that the copy is good. */
 export function MasterKeyStep({ setup }: { setup: Setup }) {
@@ -17,7 +18,7 @@ export function MasterKeyStep({ setup }: { setup: Setup }) {
     mutationFn: confirmMasterKey,
     onSuccess: async () => {
       form.current?.reset();
-      await renewSetup(client);
+      await refreshSetup(client);
     },
   });
   return (
@@ -27,60 +28,51 @@ export function MasterKeyStep({ setup }: { setup: Setup }) {
         <p class="note good">
           <Icon name="completed" size={14} />
           <span>
-            A copy of the key {keyId} is kept elsewhere; said <Ago at={confirmedAt} />.
+            Backup of key {keyId} confirmed <Ago at={confirmedAt} />.
           </span>
         </p>
       )}
-      <form
-        ref={form}
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          const given = new FormData(event.currentTarget).get('key');
+      <Form
+        formRef={form}
+        onSubmit={(element) => {
+          const given = new FormData(element).get('key');
           const key = typeof given === 'string' ? given.trim() : '';
           confirm.mutate(key === '' ? undefined : key);
         }}
       >
-        <Field
-          label="Your copy (not needed)"
-          hint="Compared with the key in use and forgotten at once: shows that the copy is good."
-          control={(ids) => (
-            <input
-              {...ids}
-              class="field mono"
-              type="password"
-              name="key"
-              maxLength={200}
-              autoComplete="off"
-            />
-          )}
+        <TextField
+          label="Verify backup (optional)"
+          hint="Compared with the key in use and not stored."
+          type="password"
+          name="key"
+          maxLength={200}
         />
         <SubmitRow
-          label="I keep a copy"
-          busy="Comparing"
+          label="I've saved a backup"
+          busy="Verifying"
           plain={confirmedAt !== null}
           pending={confirm.isPending}
           error={confirm.error}
         />
-      </form>
+      </Form>
     </>
   );
 }
 
 function KeyFile() {
   const folder = useQuery(runtimeQuery).data?.data_dir ?? null;
-  if (folder === null) return <p>It is the file master.key in the service's data folder.</p>;
+  if (folder === null) return <p>The key is the file master.key in the service's data folder.</p>;
   const command = `cat '${folder.replaceAll("'", `'\\''`)}/master.key'`;
   return (
     <>
-      <p>On the machine of the service, show it and put it into your password manager:</p>
+      <p>On the service's machine, print the key and store it in your password manager:</p>
       <div class="command">
         <code>{command}</code>
         <CopyButton text={command} />
       </div>
       <p class="quiet">
-        The first line is the one in use. This page never shows the key: whoever may open it here
-        need not be who may read your secrets.
+        The first line is the active key. This page never shows it, because access to the dashboard
+        is not access to your secrets.
       </p>
     </>
   );
@@ -89,7 +81,7 @@ function KeyFile() {
 function KeyVariable() {
   return (
     <p>
-      It comes from <code>SERVICE_MASTER_KEY</code> in the service's environment. Keep that value in
+      The key comes from <code>SERVICE_MASTER_KEY</code> in the service's environment. Store it in
       your password manager too: a deployment can be lost together with its variables.
     </p>
   );

@@ -1,28 +1,30 @@
 import type { ConnectProvider } from '@switchyard/shared/api/admin/setup';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'preact/hooks';
-import { ApiError } from '../../../api/client.ts';
-import { Field } from '../../../ui/forms/field.tsx';
+import { api, ApiError } from '../../../api/api.ts';
 import { useDraftChoice, useFormDraft } from '../../../ui/forms/form-draft.ts';
 import { textIn } from '../../../ui/forms/form-text.ts';
 import { SecretField } from '../../../ui/forms/secret-field.tsx';
 import { SubmitRow } from '../../../ui/forms/submit-row.tsx';
 import { LoginForm } from '../../engine/login-form.tsx';
 import { Choice } from './choice.tsx';
-import { connectProvider, renewAndSay, type Setup } from '../queries.ts';
+import { connectProvider, refreshAndReport, type Setup } from '../queries.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Form } from '../../../ui/forms/form.tsx';
+import { TextField } from '../../../ui/forms/text-field.tsx';
 
 const PUBLIC_URL = 'https://api.openai.com/v1';
 const WAYS = ['key', 'endpoint', 'login'] as const;
 type Way = (typeof WAYS)[number];
 
 const waysOf = ({ name, baseUrl }: Setup['provider']) => [
-  { id: 'key' as const, label: 'API key', about: `Of ${name} at ${new URL(baseUrl).host}.` },
+  { id: 'key' as const, label: 'API key', about: `For ${name} at ${new URL(baseUrl).host}.` },
   {
     id: 'endpoint' as const,
-    label: 'Another endpoint',
-    about: 'Anything that speaks the Responses API.',
+    label: 'Custom endpoint',
+    about: 'Any endpoint with the Responses API.',
   },
-  { id: 'login' as const, label: 'Account', about: 'The engine of a runner signs in.' },
+  { id: 'login' as const, label: 'Account', about: 'Sign in through the engine of a runner.' },
 ];
 
 /** Whose models agents use. What is given is tried before anything is kept. */
@@ -59,7 +61,7 @@ function ProviderForm({ setup, withAddress }: { setup: Setup; withAddress: boole
       forgetDraft();
       const key = form.current?.elements.namedItem('apiKey');
       if (key instanceof HTMLInputElement) key.value = '';
-      await renewAndSay(client, 'provider', `Agents use ${model} of ${name}.`);
+      await refreshAndReport(client, 'provider', `Connected. Agents use ${model} from ${name}.`);
     },
   });
   const given = (): Partial<ConnectProvider> => {
@@ -73,45 +75,25 @@ function ProviderForm({ setup, withAddress }: { setup: Setup; withAddress: boole
   };
   const refused = connect.error instanceof ApiError && connect.error.status === 502;
   return (
-    <form
-      ref={form}
-      class="form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        connect.mutate(given());
-      }}
-    >
+    <Form formRef={form} onSubmit={() => connect.mutate(given())}>
       {withAddress && (
         <div class="form-row">
-          <Field
-            label="Address"
-            hint={`Ends in /v1 as a rule; OpenAI's is ${PUBLIC_URL}`}
-            control={(ids) => (
-              <input
-                {...ids}
-                class="field mono"
-                type="url"
-                name="baseUrl"
-                required
-                maxLength={2_048}
-                defaultValue={provider.baseUrl}
-                autoComplete="off"
-              />
-            )}
+          <TextField
+            label="Base URL"
+            hint={`Usually ends in /v1, for example ${PUBLIC_URL}`}
+            type="url"
+            name="baseUrl"
+            required
+            maxLength={2_048}
+            defaultValue={provider.baseUrl}
           />
-          <Field
+          <TextField
             label="Name"
-            control={(ids) => (
-              <input
-                {...ids}
-                class="field"
-                name="name"
-                maxLength={100}
-                defaultValue={provider.baseUrl === PUBLIC_URL ? '' : provider.name}
-                placeholder="as its address"
-                autoComplete="off"
-              />
-            )}
+            prose
+            name="name"
+            maxLength={100}
+            defaultValue={provider.baseUrl === PUBLIC_URL ? '' : provider.name}
+            placeholder="derived from the base URL"
           />
         </div>
       )}
@@ -119,48 +101,39 @@ function ProviderForm({ setup, withAddress }: { setup: Setup; withAddress: boole
         <SecretField
           name="apiKey"
           label="API key"
-          hint="Kept as a secret once the provider takes it."
+          hint="Stored as a secret after the provider accepts it."
           required={!provider.hasKey && !withAddress}
-          placeholder={provider.hasKey ? 'One is set; give another to replace it' : 'sk-…'}
+          placeholder={provider.hasKey ? 'Already set; enter a new value to replace it' : 'sk-…'}
         />
-        <Field
+        <TextField
           label="Model"
-          control={(ids) => (
-            <input
-              {...ids}
-              class="field mono"
-              name="model"
-              required
-              maxLength={500}
-              defaultValue={provider.model}
-              autoComplete="off"
-            />
-          )}
+          name="model"
+          required
+          maxLength={500}
+          defaultValue={provider.model}
         />
       </div>
       <SubmitRow
         label="Connect the provider"
-        busy="Asking the provider"
+        busy="Connecting"
         pending={connect.isPending}
         error={connect.error}
       >
         {refused && (
-          <button
-            type="button"
-            class="button"
+          <Button
             aria-disabled={connect.isPending}
             onClick={() => connect.isPending || connect.mutate({ ...given(), unchecked: true })}
           >
-            Keep it anyway
-          </button>
+            Save anyway
+          </Button>
         )}
       </SubmitRow>
       {refused && (
         <p class="quiet">
-          Nothing of it is kept yet. The service asks from its own machine: where only the runner
-          reaches the provider, keep it and let the test issue tell.
+          Not saved. The check runs on the service's machine. If only the runner can reach the
+          provider, save anyway and run the test issue.
         </p>
       )}
-    </form>
+    </Form>
   );
 }

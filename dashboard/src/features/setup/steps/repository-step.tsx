@@ -2,10 +2,10 @@ import type { RepoRoute } from '@switchyard/shared/api/admin/repo-route';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { repoRoutesQuery } from '../../../api/queries.ts';
 import { Icon } from '../../../ui/marks/icon.tsx';
-import { QueryView } from '../../../ui/data/panel-states.tsx';
+import { QueryView } from '../../../ui/data/query-view.tsx';
 import { AddRoute } from '../../routes/add-route.tsx';
 import { RepoRoutes } from '../../routes/repo-routes.tsx';
-import { addRoute, renewSetup, type Setup } from '../queries.ts';
+import { addRoute, refreshSetup, type Setup } from '../queries.ts';
 
 /** The repositories, and one more. The runner looks at them; the service itself never runs git. */
 export function RepositoryStep({ setup }: { setup: Setup }) {
@@ -18,14 +18,13 @@ export function RepositoryStep({ setup }: { setup: Setup }) {
       </QueryView>
       <Twice routes={routes.data?.routes ?? []} />
       <p class="quiet">
-        The built-in tracker's issues begin with {setup.localPrefix}-; those of Linear with the
-        team's key, those of GitHub with GH-. A file:// address is a repository on the runner
-        itself.
+        Built-in issues start with {setup.localPrefix}-, Linear issues with the team key, GitHub
+        issues with GH-. A file:// URL is a repository on the runner.
       </p>
       <AddRoute
         prefix={setup.tracker.kind === 'github' ? 'GH-' : `${setup.localPrefix}-`}
         add={addRoute}
-        onAdded={() => void renewSetup(client, 'repository', 'code_host')}
+        onAdded={() => void refreshSetup(client, 'repository', 'code_host')}
       />
     </>
   );
@@ -41,8 +40,7 @@ function Twice({ routes }: { routes: readonly RepoRoute[] }) {
   return (
     <p class="note warning">
       <Icon name="warning" size={14} />
-      Two repositories take {matchOf(twice)}: the first of them is used. Remove the one that is not
-      meant.
+      Two repositories match {matchOf(twice)}. The first one is used; remove the wrong one.
     </p>
   );
 }

@@ -4,9 +4,10 @@ import { useState } from 'preact/hooks';
 import { runnersQuery } from '../../../api/queries.ts';
 import { Badge } from '../../../ui/marks/badge.tsx';
 import { Icon } from '../../../ui/marks/icon.tsx';
-import { QueryView } from '../../../ui/data/panel-states.tsx';
+import { QueryView } from '../../../ui/data/query-view.tsx';
 import { JoinRunner } from '../../runners/add-runner.tsx';
 import type { Setup } from '../queries.ts';
+import { Button } from '../../../ui/button.tsx';
 
 /** The machines that are there, and the command that adds one. */
 export function RunnerStep(_props: { setup: Setup }) {
@@ -44,11 +45,11 @@ export function RunnerStep(_props: { setup: Setup }) {
               <JoinRunner known={list.runners} />
             ) : (
               <div class="submit-row">
-                <button type="button" class="button" onClick={() => setAdding(true)}>
-                  <Icon name="plus" size={14} /> Add a runner
-                </button>
+                <Button icon="plus" onClick={() => setAdding(true)}>
+                  Add a runner
+                </Button>
                 <Link to="/runners" className="button">
-                  All about the runners
+                  View runners
                 </Link>
               </div>
             )}

@@ -9,7 +9,7 @@ import { PullRequestLink } from '../../../ui/marks/pull-request-link.tsx';
 import { ReasonLine } from '../../../ui/marks/reason-line.tsx';
 import { RunLine } from '../../../ui/data/run-line.tsx';
 import { StatusMark } from '../../../ui/marks/status-mark.tsx';
-import { renewSetup } from '../queries.ts';
+import { refreshSetup } from '../queries.ts';
 
 const STOPPED: readonly string[] = ['failed', 'blocked', 'cancelled'];
 
@@ -19,7 +19,7 @@ export function TestIssue({ issue }: { issue: Issue }) {
   const paused = useQuery(stateQuery).data?.paused ?? null;
   const retry = useMutation({
     mutationFn: () => retryIssue(issue.identifier),
-    onSettled: () => renewSetup(client),
+    onSettled: () => refreshSetup(client),
   });
   return (
     <div class="test-issue panel">
@@ -33,7 +33,7 @@ export function TestIssue({ issue }: { issue: Issue }) {
         {issue.status !== 'completed' && <ReasonLine issue={issue} paused={paused} />}
         {issue.status === 'completed' && (
           <p class="note good">
-            <Icon name="completed" size={14} /> Everything works together.
+            <Icon name="completed" size={14} /> The setup works end to end.
           </p>
         )}
       </div>
@@ -41,7 +41,7 @@ export function TestIssue({ issue }: { issue: Issue }) {
       <div class="submit-row">
         {issue.pullRequestUrl !== null && <PullRequestLink url={issue.pullRequestUrl} />}
         <Link to="/issues/$id" params={{ id: issue.identifier }}>
-          {issue.status === 'running' ? 'Watch it' : 'Look at it'}
+          {issue.status === 'running' ? 'Watch issue' : 'View issue'}
         </Link>
         {STOPPED.includes(issue.status) && (
           <button

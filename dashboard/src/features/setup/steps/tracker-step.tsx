@@ -3,14 +3,15 @@ import { useSearch } from '@tanstack/react-router';
 import { Choice } from './choice.tsx';
 import { GitHubForm } from './github-form.tsx';
 import { LinearForms } from './linear-forms.tsx';
-import { renewSetup, type Setup, setValue } from '../queries.ts';
+import { refreshSetup, type Setup, setValue } from '../queries.ts';
 import { useDraftChoice } from '../../../ui/forms/form-draft.ts';
 import { Problem } from '../../../ui/marks/problem.tsx';
+import { Button } from '../../../ui/button.tsx';
 
 const KINDS = [
-  { id: 'local', label: 'Built in', about: 'Issues are written here. Nothing else is needed.' },
-  { id: 'linear', label: 'Linear', about: 'With a key, or by signing in.' },
-  { id: 'github', label: 'GitHub issues', about: 'Of the repositories in the next step.' },
+  { id: 'local', label: 'Built in', about: 'Issues are created here. No setup is needed.' },
+  { id: 'linear', label: 'Linear', about: 'With an API key or OAuth.' },
+  { id: 'github', label: 'GitHub issues', about: 'From the repositories in the next step.' },
 ] as const;
 type Kind = (typeof KINDS)[number]['id'];
 const KIND_IDS = KINDS.map(({ id }) => id);
@@ -38,8 +39,8 @@ export function TrackerStep({ setup }: { setup: Setup }) {
       {kind === 'github' && (
         <>
           <p class="quiet">
-            Issues are open or closed there; other states are labels. Only issues with an active
-            state's label are worked on.
+            GitHub issues are open or closed; other states are labels. Agents work only on issues
+            with the label of an active state.
           </p>
           <GitHubForm asTracker connected={present === 'github'} />
         </>
@@ -52,19 +53,18 @@ function BuiltIn({ inUse }: { inUse: boolean }) {
   const client = useQueryClient();
   const choose = useMutation({
     mutationFn: () => setValue('tracker.kind', 'local'),
-    onSuccess: () => renewSetup(client, 'tracker'),
+    onSuccess: () => refreshSetup(client, 'tracker'),
   });
-  if (inUse) return <p class="quiet">It is in use. Write issues on the board.</p>;
+  if (inUse) return <p class="quiet">In use. Create issues on the board.</p>;
   return (
     <div>
-      <button
-        type="button"
-        class="button primary"
+      <Button
+        primary
         aria-disabled={choose.isPending}
         onClick={() => choose.isPending || choose.mutate()}
       >
         Use the built-in tracker
-      </button>
+      </Button>
       <Problem error={choose.error} />
     </div>
   );

@@ -23,8 +23,8 @@ export function AwayBanner() {
     <p class="banner warning" role="status">
       <Icon name="offline" size={14} />
       <span>
-        <strong>No connection to the service</strong> since {formatClock(sinceMs)}. What you see may
-        be old; it catches up by itself.
+        <strong>No connection to the service</strong> since {formatClock(sinceMs)}. Data may be out
+        of date; it updates when the connection is back.
       </span>
     </p>
   );

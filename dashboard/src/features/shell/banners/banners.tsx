@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { stateQuery } from '../../../api/queries.ts';
 import { Icon } from '../../../ui/marks/icon.tsx';
-import { Ago } from '../../../ui/marks/moment.tsx';
+import { Ago } from '../../../ui/marks/ago.tsx';
 import { AwayBanner } from './away-banner.tsx';
-import { useDismissed } from './dismissed-notices.ts';
+import { useDismissedNotices } from './use-dismissed-notices.ts';
 import { DemoBanner } from './demo-banner.tsx';
 import { NoticeBanner } from './notice-banner.tsx';
 import { ResumeButton } from './resume-button.tsx';
@@ -11,7 +11,7 @@ import { ResumeButton } from './resume-button.tsx';
 /** What must not be overlooked on any page: pauses and standing warnings. */
 export function Banners() {
   const { data, isPending } = useQuery(stateQuery);
-  const { isDismissed, dismiss } = useDismissed(data?.notices ?? []);
+  const { isDismissed, dismiss } = useDismissedNotices(data?.notices ?? []);
   if (data === undefined)
     return (
       <div class={isPending ? 'banners awaited' : 'banners'}>
@@ -26,8 +26,7 @@ export function Banners() {
         <div class="banner paused" role="status">
           <Icon name="pause" size={14} />
           <span class="grow" dir="auto">
-            <strong>Paused</strong> <Ago at={data.paused.since} />, until somebody resumes it:{' '}
-            {data.paused.reason}
+            <strong>Paused</strong> <Ago at={data.paused.since} />: {data.paused.reason}
           </span>
           <ResumeButton />
         </div>

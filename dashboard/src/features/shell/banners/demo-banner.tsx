@@ -32,8 +32,8 @@ function DemoSteps() {
         <strong>Demo</strong>{' '}
         {pullRequest === undefined && (
           <>
-            An agent repairs a failing test in a small repository, here in its log. Only the model
-            is a script; control plane, runner, agent engine and git are real.
+            An agent is fixing a failing test in a small repository. Only the model is scripted;
+            control plane, runner, agent engine and git are real.
           </>
         )}
         {watched !== null && (
@@ -46,8 +46,8 @@ function DemoSteps() {
         )}
         {pullRequest !== undefined && watched === null && (
           <>
-            From an issue to a {pullRequest.status} pull request: this was the whole way. For your
-            own repository stop the demo with Ctrl-C and run <code>npm start</code>.
+            Demo complete: from an issue to a {pullRequest.status} pull request. For your own
+            repository, stop the demo with Ctrl-C and run <code>npm start</code>.
           </>
         )}
       </span>

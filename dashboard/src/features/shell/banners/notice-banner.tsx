@@ -2,7 +2,8 @@ import type { Notice } from '@switchyard/shared/api/work/state';
 import { REASON_CATALOGUE } from '@switchyard/shared/reasons/reason-catalogue';
 import { ActionLink } from '../../../ui/action-link.tsx';
 import { Icon } from '../../../ui/marks/icon.tsx';
-import { Due } from '../../../ui/marks/moment.tsx';
+import { Due } from '../../../ui/marks/ago.tsx';
+import { Button } from '../../../ui/button.tsx';
 
 /** A warning about the service, what to do about it, and a way to put it aside. */
 export function NoticeBanner({ notice, onDismiss }: { notice: Notice; onDismiss: () => void }) {
@@ -16,19 +17,14 @@ export function NoticeBanner({ notice, onDismiss }: { notice: Notice; onDismiss:
         {notice.until !== null && (
           <>
             {' '}
-            Next try <Due at={notice.until} />.
+            Next retry <Due at={notice.until} />.
           </>
         )}
       </span>
       <ActionLink action={action} identifier="" />
-      <button
-        type="button"
-        class="button small"
-        aria-label={`Dismiss: ${cause}`}
-        onClick={onDismiss}
-      >
+      <Button small aria-label={`Dismiss: ${cause}`} onClick={onDismiss}>
         Dismiss
-      </button>
+      </Button>
     </div>
   );
 }

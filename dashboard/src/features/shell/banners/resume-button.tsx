@@ -1,10 +1,11 @@
 import { useResume } from './use-resume.ts';
+import { Button } from '../../../ui/button.tsx';
 
 /** Lets work start again. */
 export function ResumeButton() {
   return (
-    <button type="button" class="button small" onClick={useResume()}>
+    <Button small onClick={useResume()}>
       Resume
-    </button>
+    </Button>
   );
 }

@@ -1,19 +1,19 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { resumeService } from '../../../api/actions.ts';
-import { say, sayError } from '../../../ui/overlays/toast.tsx';
-import { doUnlessUndone } from '../../../ui/overlays/undoable.ts';
+import { showToast, showErrorToast } from '../../../ui/overlays/toast.tsx';
+import { runUndoable } from '../../../ui/overlays/run-undoable.ts';
 
 /** Lets all work start again, unless that is taken back. */
 export function useResume(): () => void {
   const client = useQueryClient();
   const run = async () => {
-    await resumeService().then(() => say('Work goes on.'), sayError);
+    await resumeService().then(() => showToast('Work resumed.'), showErrorToast);
     await client.invalidateQueries({ queryKey: ['state'] });
   };
   return () =>
-    doUnlessUndone({
+    runUndoable({
       about: ['all work'],
-      words: () => 'All work starts again',
+      words: () => 'Resuming all work',
       run,
       leave: resumeService,
     });

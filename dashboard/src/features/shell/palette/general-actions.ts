@@ -1,10 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { useMemo } from 'preact/hooks';
-import { askForPoll, endSession } from '../../../api/actions.ts';
+import { requestSync, endSession } from '../../../api/actions.ts';
 import { stateQuery } from '../../../api/queries.ts';
 import { askToSignIn } from '../../../api/sign-in-wanted.ts';
-import { say, sayError } from '../../../ui/overlays/toast.tsx';
+import { showToast, showErrorToast } from '../../../ui/overlays/toast.tsx';
 import type { Command } from './find-commands.ts';
 import { askForPause } from '../rail/pause-button.tsx';
 import { askToSignOutEverywhere } from '../sign-in/sign-out-everywhere.tsx';
@@ -18,7 +18,7 @@ export function useGeneralActions(): Command[] {
   const paused = (useQuery(stateQuery).data?.paused ?? null) !== null;
   return useMemo(() => {
     const told = (act: Promise<unknown>, words: string) =>
-      void act.then(() => (say(words), client.invalidateQueries())).catch(sayError);
+      void act.then(() => (showToast(words), client.invalidateQueries())).catch(showErrorToast);
     const pause: Command = paused
       ? action('resume', 'Resume all work', 'pause', resume)
       : action('pause', 'Pause all work', 'pause', askForPause);
@@ -27,15 +27,13 @@ export function useGeneralActions(): Command[] {
         router.navigate({ to: '/board', search: { new: 'issue' } }),
       ),
       pause,
-      action('poll', 'Ask the tracker now', 'retry', () =>
-        told(askForPoll(), 'The tracker is asked.'),
-      ),
+      action('poll', 'Sync now', 'retry', () => told(requestSync(), 'Sync requested.')),
       action('docs', 'Documentation', 'help', () =>
         router.navigate({ to: '/docs/$page', params: { page: 'setup' } }),
       ),
       action('api', 'API explorer', 'code', () => location.assign('/api/docs')),
       action('sign-in', 'Sign in with a token', 'key', () =>
-        askToSignIn('A token gives this browser the rights that go with it.'),
+        askToSignIn('Enter a token to sign in with its permissions.'),
       ),
       action('sign-out', 'Sign out', 'key', () => told(endSession(), 'Signed out.')),
       action('sign-out-everywhere', 'Sign out everywhere', 'key', askToSignOutEverywhere),

@@ -1,7 +1,7 @@
 import { useRouter } from '@tanstack/react-router';
 import { flushSync, lazy, Suspense } from 'preact/compat';
 import { useCallback, useEffect, useLayoutEffect, useState } from 'preact/hooks';
-import { loadAgain } from '../../../ui/data/load-again.ts';
+import { retryImport } from '../../../ui/data/retry-import.ts';
 import {
   listenForShortcuts,
   useHeldShortcuts,
@@ -11,7 +11,7 @@ import { PALETTE_ASKED } from './ask-for-palette.ts';
 import { loadPaletteList, Palette } from './palette.tsx';
 import { VIEWS } from '../views.ts';
 
-const loadKeyHelp = () => loadAgain(() => import('./key-help.tsx'));
+const loadKeyHelp = () => retryImport(() => import('./key-help.tsx'));
 const KeyHelp = lazy(() => loadKeyHelp().then((module) => module.KeyHelp));
 
 /** After this long, what keys may ask for is fetched; first comes what the page itself needs. */
@@ -49,7 +49,12 @@ export function GlobalKeys() {
     };
   }, []);
   useShortcuts([
-    { keys: '?', label: 'Show all keys', group: 'Everywhere', run: () => setOpen('help') },
+    {
+      keys: '?',
+      label: 'Show keyboard shortcuts',
+      group: 'Everywhere',
+      run: () => setOpen('help'),
+    },
     { keys: '/', label: 'Search everything', group: 'Everywhere', run: openPalette },
     ...VIEWS.map((view) => ({
       keys: `g ${view.chord}`,

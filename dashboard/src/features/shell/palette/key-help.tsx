@@ -8,8 +8,8 @@ export function KeyHelp({ onClose }: { onClose: () => void }) {
   const [on, setOn] = useState(singleKeysOn);
   const groups = [...Map.groupBy(activeShortcuts(), (shortcut) => shortcut.group)];
   return (
-    <Modal title="Keys" onClose={onClose}>
-      <div class="key-groups" role="group" aria-label="Keys by place" tabIndex={0}>
+    <Modal title="Keyboard shortcuts" onClose={onClose}>
+      <div class="key-groups" role="group" aria-label="Shortcuts by area" tabIndex={0}>
         <section>
           <h3>Anywhere, also while typing</h3>
           <p class="key-line">
@@ -39,8 +39,8 @@ export function KeyHelp({ onClose }: { onClose: () => void }) {
           }}
         />
         <span>
-          Single keys do something
-          <small>Off, only Ctrl+K and what the browser itself offers work.</small>
+          Enable shortcuts
+          <small>When off, only Ctrl+K works.</small>
         </span>
       </label>
     </Modal>

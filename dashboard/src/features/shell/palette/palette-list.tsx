@@ -1,10 +1,10 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { errorText } from '../../../api/client.ts';
+import { errorText } from '../../../api/api.ts';
 import { Icon } from '../../../ui/marks/icon.tsx';
 import { findCommands } from './find-commands.ts';
 import { type ListHandle, PALETTE_LIST_ID } from './list-handle.ts';
 import { useCommands } from './use-commands.ts';
-import { useFound } from './use-found.ts';
+import { useSearchResults } from './use-found.ts';
 
 /** What the typed words lead to, the chosen one marked. */
 export function PaletteList(props: {
@@ -16,7 +16,7 @@ export function PaletteList(props: {
   const { words, onChosen, onReady, onClose } = props;
   const [position, setPosition] = useState(0);
   const commands = useCommands(onClose);
-  const { results, searching, error } = useFound(words, onClose);
+  const { results, searching, error } = useSearchResults(words, onClose);
   const found = useMemo(() => findCommands(commands, results, words), [commands, results, words]);
   const chosen = found[Math.min(position, found.length - 1)];
   useLayoutEffect(() => setPosition(0), [words]);
@@ -36,7 +36,7 @@ export function PaletteList(props: {
   }, [onReady]);
   return (
     <>
-      <ul id={PALETTE_LIST_ID} role="listbox" aria-label="Found">
+      <ul id={PALETTE_LIST_ID} role="listbox" aria-label="Results">
         {found.map((command) => (
           <li
             key={command.id}
@@ -63,10 +63,10 @@ export function PaletteList(props: {
       </ul>
       <p class="palette-none" role="status">
         {error !== null
-          ? `Only what this page knows is searched. ${errorText(error)}`
+          ? `Search covers only data on this page. ${errorText(error)}`
           : searching
             ? 'Searching'
-            : found.length === 0 && 'Nothing has these words.'}
+            : found.length === 0 && 'No results.'}
       </p>
     </>
   );

@@ -1,12 +1,12 @@
 import { lazy, Suspense } from 'preact/compat';
 import { useCallback, useRef, useState } from 'preact/hooks';
 import { Icon } from '../../../ui/marks/icon.tsx';
-import { loadAgain } from '../../../ui/data/load-again.ts';
+import { retryImport } from '../../../ui/data/retry-import.ts';
 import { Modal } from '../../../ui/overlays/modal.tsx';
 import { type ListHandle, PALETTE_LIST_ID } from './list-handle.ts';
 import './palette.css';
 
-export const loadPaletteList = () => loadAgain(() => import('./palette-list.tsx'));
+export const loadPaletteList = () => retryImport(() => import('./palette-list.tsx'));
 const PaletteList = lazy(() => loadPaletteList().then((module) => module.PaletteList));
 
 /**
@@ -35,7 +35,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
     event.preventDefault();
   };
   return (
-    <Modal title="Go to or do" onClose={onClose} plain>
+    <Modal title="Command palette" onClose={onClose} plain>
       <div class="palette">
         <label class="palette-input">
           <Icon name="search" />

@@ -3,10 +3,10 @@ import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router';
 import { flushSync } from 'preact/compat';
 import { useMemo } from 'preact/hooks';
-import { answer, api, until } from '../../../api/client.ts';
+import { answer, api, until } from '../../../api/api.ts';
 import type { IconName } from '../../../ui/marks/icon.tsx';
-import { loadAgain } from '../../../ui/data/load-again.ts';
-import { useSettled } from '../../../ui/forms/settled.ts';
+import { retryImport } from '../../../ui/data/retry-import.ts';
+import { useDebounced } from '../../../ui/forms/use-debounced.ts';
 import type { RankedCommand } from './find-commands.ts';
 
 /** Typing goes on meanwhile; the service is asked once it rests. */
@@ -27,7 +27,7 @@ const docsQuery = (words: string) =>
   queryOptions({
     queryKey: ['docs-search', words],
     queryFn: async () => {
-      const { findInDocs } = await loadAgain(() => import('../../docs/find-in-docs.ts'));
+      const { findInDocs } = await retryImport(() => import('../../docs/find-in-docs.ts'));
       return findInDocs(words);
     },
     enabled: words.length >= WORDS_MIN_CHARS,
@@ -46,12 +46,12 @@ const LOOKS: Record<SearchKind, { icon: IconName; hint: string }> = {
 };
 
 /** What the service and the documentation have of these words. */
-export function useFound(
+export function useSearchResults(
   typed: string,
   onClose: () => void,
 ): { results: RankedCommand[]; searching: boolean; error: unknown } {
   const router = useRouter();
-  const words = useSettled(typed.trim(), REST_MS);
+  const words = useDebounced(typed.trim(), REST_MS);
   const search = useQuery(searchQuery(words));
   const docs = useQuery(docsQuery(words));
   const results = useMemo(() => {

@@ -1,7 +1,7 @@
 import { useRouter } from '@tanstack/react-router';
 import { useEffect, useState } from 'preact/hooks';
 import { Icon } from '../../../ui/marks/icon.tsx';
-import { say } from '../../../ui/overlays/toast.tsx';
+import { showToast } from '../../../ui/overlays/toast.tsx';
 import {
   canNotify,
   notifiesPerson,
@@ -26,8 +26,8 @@ export function NotifyButton() {
     if (on) stopNotifying();
     else {
       const why = await startNotifying();
-      if (why !== null) return say(why, 'bad');
-      say('This browser tells you when something needs you.');
+      if (why !== null) return showToast(why, 'bad');
+      showToast('Browser notifications are on.');
     }
     setOn(!on);
   };

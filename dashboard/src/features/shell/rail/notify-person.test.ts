@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { tellingOf } from './notify-person.ts';
+import { personNotice } from './notify-person.ts';
 
 const event = (type: string, data: Record<string, unknown>) => ({
   seq: 1,
@@ -10,18 +10,18 @@ const event = (type: string, data: Record<string, unknown>) => ({
 
 describe('what is worth a notification', () => {
   it('is what waits for a person, with why', () => {
-    expect(tellingOf(event('issue.blocked', { identifier: 'SY-3', reason: 'no key' }))).toEqual({
+    expect(personNotice(event('issue.blocked', { identifier: 'SY-3', reason: 'no key' }))).toEqual({
       identifier: 'SY-3',
       title: 'SY-3 is blocked',
       body: 'No key',
     });
-    expect(tellingOf(event('request.asked', { identifier: 'SY-4' }))?.title).toBe(
-      'SY-4 asks you something',
+    expect(personNotice(event('request.asked', { identifier: 'SY-4' }))?.title).toBe(
+      'SY-4 has a question',
     );
   });
 
   it('is nothing that goes its way', () => {
-    expect(tellingOf(event('issue.completed', { identifier: 'SY-3' }))).toBe(null);
-    expect(tellingOf(event('issue.failed', {}))).toBe(null);
+    expect(personNotice(event('issue.completed', { identifier: 'SY-3' }))).toBe(null);
+    expect(personNotice(event('issue.failed', {}))).toBe(null);
   });
 });

@@ -1,6 +1,6 @@
 import type { StreamEvent } from '@switchyard/shared/api/work/attempt';
 import { eventStream } from '../../../api/event-stream.ts';
-import { eventReason } from '../../../format/reason-of.ts';
+import { eventReason } from '../../../format/attempt-reason.ts';
 
 const KEY = 'switchyard.notify';
 
@@ -28,7 +28,7 @@ export async function startNotifying(): Promise<string | null> {
   const permission = await Notification.requestPermission();
   if (permission !== 'granted') return refusalWords(permission);
   try {
-    notify({ identifier: KEY, title: 'Switchyard', body: 'From now on you are told here.' });
+    notify({ identifier: KEY, title: 'Switchyard', body: 'Notifications are on.' });
   } catch {
     return 'This browser does not show notifications of open pages; most on phones do not.';
   }
@@ -39,12 +39,12 @@ export async function startNotifying(): Promise<string | null> {
 /** A refusal is remembered by the browser, and only a person can take it back there. */
 function refusalWords(permission: NotificationPermission): string {
   return permission === 'denied'
-    ? 'This browser blocks notifications of this page. Allow them in its settings for this site (the mark beside the address), then press the bell again.'
-    : 'Notifications stay off: the browser was not allowed to show them.';
+    ? 'The browser blocks notifications from this site. Allow them in its site settings (the icon beside the address), then click the bell again.'
+    : 'Notifications stay off: permission was not granted.';
 }
 
 /** Throws where a browser shows none of open pages. One per subject: a later one replaces it. */
-function notify({ identifier, title, body }: Telling): Notification {
+function notify({ identifier, title, body }: PersonNotice): Notification {
   return new Notification(title, { body, icon: '/icon-192.png', tag: identifier });
 }
 
@@ -56,7 +56,7 @@ export function stopNotifying(): void {
 export function watchForPerson(open: (identifier: string) => void): () => void {
   return eventStream.subscribe((event) => {
     // Last, for the browser asks another process for it, and events come by the hundred.
-    const told = document.hidden ? tellingOf(event) : null;
+    const told = document.hidden ? personNotice(event) : null;
     if (told === null || !notifiesPerson()) return;
     const notification = notify(told);
     notification.onclick = () => {
@@ -68,18 +68,18 @@ export function watchForPerson(open: (identifier: string) => void): () => void {
 }
 
 const WORDS: Record<string, string> = {
-  'request.asked': 'asks you something',
+  'request.asked': 'has a question',
   'issue.blocked': 'is blocked',
   'issue.failed': 'failed',
 };
 
-type Telling = { identifier: string; title: string; body: string };
+type PersonNotice = { identifier: string; title: string; body: string };
 
 /** What an event means to a person; null when it can wait. */
-export function tellingOf(event: StreamEvent): Telling | null {
+export function personNotice(event: StreamEvent): PersonNotice | null {
   const words = WORDS[event.type];
   const { identifier } = event.data;
   if (words === undefined || typeof identifier !== 'string') return null;
-  const body = eventReason(event.data) || 'It waits for a person.';
+  const body = eventReason(event.data) || 'It needs your attention.';
   return { identifier, title: `${identifier} ${words}`, body };
 }

@@ -1,11 +1,11 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { pauseService } from '../../../api/actions.ts';
 import { stateQuery } from '../../../api/queries.ts';
 import { Icon } from '../../../ui/marks/icon.tsx';
-import { Modal } from '../../../ui/overlays/modal.tsx';
-import { formText } from '../../../ui/forms/form-text.ts';
-import { Problem } from '../../../ui/marks/problem.tsx';
+import { TextField } from '../../../ui/forms/text-field.tsx';
+import { FormDialog } from '../../../ui/overlays/form-dialog.tsx';
+import { textIn } from '../../../ui/forms/form-text.ts';
 
 const ASKED = 'switchyard:pause';
 
@@ -41,7 +41,6 @@ export function PauseButton() {
 
 function PauseForm({ running, onClose }: { running: number | null; onClose: () => void }) {
   const client = useQueryClient();
-  const form = useRef<HTMLFormElement>(null);
   const pause = useMutation({
     mutationFn: pauseService,
     onSuccess: async () => {
@@ -49,51 +48,39 @@ function PauseForm({ running, onClose }: { running: number | null; onClose: () =
       onClose();
     },
   });
-  const submit = () => {
-    if (form.current === null) return;
-    const fields = new FormData(form.current);
-    const reason = formText(form.current, 'reason').trim();
+  const submit = (form: HTMLFormElement) =>
     pause.mutate({
-      reason: reason === '' ? 'no reason was given' : reason,
-      stopRunning: fields.has('stopRunning'),
+      reason: textIn(form, 'reason') || 'no reason given',
+      stopRunning: new FormData(form).has('stopRunning'),
     });
-  };
   return (
-    <Modal title="Pause all work?" narrow onClose={onClose}>
-      <form
-        ref={form}
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit();
-        }}
-      >
-        <p>Nothing new starts until somebody resumes it. Issues keep their place in the line.</p>
-        <label class="stack">
-          Reason, shown on every page (optional)
-          <input class="field" name="reason" maxLength={500} autoFocus autoComplete="off" />
-        </label>
-        <label class="check">
-          <input type="checkbox" name="stopRunning" disabled={running === 0} />
-          <span>
-            Also stop what runs now
-            <small>
-              {running === 0
-                ? 'Nothing runs.'
-                : `${running === null ? '' : `${running} running; `}saved, and taken up again after the pause.`}
-            </small>
-          </span>
-        </label>
-        <Problem error={pause.error} />
-        <footer>
-          <button type="button" class="button" onClick={onClose}>
-            Not now
-          </button>
-          <button type="submit" class="button primary" disabled={pause.isPending}>
-            Pause
-          </button>
-        </footer>
-      </form>
-    </Modal>
+    <FormDialog
+      title="Pause all work?"
+      submitLabel="Pause"
+      pending={pause.isPending}
+      error={pause.error}
+      onClose={onClose}
+      onSubmit={submit}
+    >
+      <p>No new work starts until you resume. Issues keep their place in the queue.</p>
+      <TextField
+        prose
+        label="Reason, shown on every page (optional)"
+        name="reason"
+        maxLength={500}
+        autoFocus
+      />
+      <label class="check">
+        <input type="checkbox" name="stopRunning" disabled={running === 0} />
+        <span>
+          Also stop running attempts
+          <small>
+            {running === 0
+              ? 'No attempts are running.'
+              : `${running === null ? '' : `${running} running; `}work is saved and continues after the pause.`}
+          </small>
+        </span>
+      </label>
+    </FormDialog>
   );
 }

@@ -8,7 +8,7 @@ import { PHONE_VIEWS, type ViewPath, VIEWS } from '../views.ts';
 
 const GROUPS = [
   { id: 'work', title: null },
-  { id: 'rules', title: 'Rules' },
+  { id: 'rules', title: 'Automation' },
   { id: 'service', title: 'Service' },
 ] as const;
 

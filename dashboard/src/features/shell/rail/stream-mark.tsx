@@ -14,7 +14,7 @@ export function StreamMark() {
     <span
       class={`stream stream-${status}`}
       role="status"
-      title={status === 'live' ? 'Changes appear as they happen' : 'What you see may be old'}
+      title={status === 'live' ? 'Changes appear as they happen' : 'Data may be out of date'}
     >
       <span class="stream-dot" aria-hidden="true" />
       {WORDS[status]}

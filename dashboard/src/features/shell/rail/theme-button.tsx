@@ -15,7 +15,7 @@ export function ThemeButton() {
     <button
       type="button"
       class="icon-button"
-      aria-label={`Theme: ${theme}. Change it`}
+      aria-label={`Theme: ${theme}. Change theme`}
       title={`Theme: ${theme}`}
       onClick={choose}
     >

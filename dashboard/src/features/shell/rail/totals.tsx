@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { stateQuery } from '../../../api/queries.ts';
-import { formatCost, formatCount } from '../../../format/number.ts';
+import { formatCost, formatCount } from '../../../format/format-count.ts';
 
 /** They have their place before they are known. */
 const UNKNOWN = { tokens: null, cost_usd: null, attempts: null };

@@ -1,7 +1,7 @@
 import { beginLocalSession } from '../../../api/actions.ts';
-import { ApiError } from '../../../api/client.ts';
+import { ApiError } from '../../../api/api.ts';
 import { isSignInLink, takeSignInCode } from '../../../api/sign-in-link.ts';
-import { say, sayError } from '../../../ui/overlays/toast.tsx';
+import { showToast, showErrorToast } from '../../../ui/overlays/toast.tsx';
 
 /** Signs in where the address is a sign-in link, also one that comes while the page is open. */
 export async function signInByLink(): Promise<void> {
@@ -12,9 +12,9 @@ export async function signInByLink(): Promise<void> {
   if (code === null) return;
   try {
     await beginLocalSession(code);
-    say('Signed in.');
+    showToast('Signed in.');
   } catch (error) {
     // The form for a token says why a link is refused.
-    if (!(error instanceof ApiError) || error.status !== 401) sayError(error);
+    if (!(error instanceof ApiError) || error.status !== 401) showErrorToast(error);
   }
 }

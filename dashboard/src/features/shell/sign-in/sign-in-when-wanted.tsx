@@ -1,9 +1,11 @@
 import { lazy, Suspense } from 'preact/compat';
 import { useEffect, useState } from 'preact/hooks';
 import { onSignInWanted } from '../../../api/sign-in-wanted.ts';
-import { loadAgain } from '../../../ui/data/load-again.ts';
+import { retryImport } from '../../../ui/data/retry-import.ts';
 
-const SignIn = lazy(() => loadAgain(() => import('./sign-in.tsx')).then((module) => module.SignIn));
+const SignIn = lazy(() =>
+  retryImport(() => import('./sign-in.tsx')).then((module) => module.SignIn),
+);
 
 /** Shows the form once the service has refused somebody it does not know. */
 export function SignInWhenWanted() {

@@ -6,9 +6,9 @@ import { textIn } from '../../../ui/forms/form-text.ts';
 import { Modal } from '../../../ui/overlays/modal.tsx';
 import { SecretField } from '../../../ui/forms/secret-field.tsx';
 import { SubmitRow } from '../../../ui/forms/submit-row.tsx';
-import { say } from '../../../ui/overlays/toast.tsx';
-
-const MAY = { read: 'read', operate: 'operate', admin: 'administer' } as const;
+import { showToast } from '../../../ui/overlays/toast.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { Form } from '../../../ui/forms/form.tsx';
 
 /** Exchanges a token for a cookie that no script can read. What stands behind it stays as it is. */
 export function SignIn({ words, onClose }: { words: string; onClose: () => void }) {
@@ -17,7 +17,7 @@ export function SignIn({ words, onClose }: { words: string; onClose: () => void 
     mutationFn: beginSession,
     onSuccess: ({ actor, scope }) => {
       signedIn();
-      say(`Signed in as ${actor}, who may ${MAY[scope]}.`);
+      showToast(`Signed in as ${actor} with ${scope} access.`);
       onClose();
       eventStream.stop();
       eventStream.start();
@@ -26,26 +26,18 @@ export function SignIn({ words, onClose }: { words: string; onClose: () => void 
   });
   return (
     <Modal title="Sign in" narrow onClose={onClose}>
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          begin.mutate(textIn(event.currentTarget, 'token'));
-        }}
-      >
+      <Form onSubmit={(element) => begin.mutate(textIn(element, 'token'))}>
         <p>{words}</p>
         <SecretField
           name="token"
           autoFocus
           label="Token"
-          hint="The service's write or read token, or one that was made for you."
+          hint="The service's read or write token, or your API token."
         />
-        <SubmitRow label="Sign in" busy="Asking" pending={begin.isPending} error={begin.error}>
-          <button type="button" class="button" onClick={onClose}>
-            Not now
-          </button>
+        <SubmitRow label="Sign in" busy="Signing in" pending={begin.isPending} error={begin.error}>
+          <Button onClick={onClose}>Cancel</Button>
         </SubmitRow>
-      </form>
+      </Form>
     </Modal>
   );
 }

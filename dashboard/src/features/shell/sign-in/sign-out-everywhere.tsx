@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { endAllSessions } from '../../../api/actions.ts';
 import { Problem } from '../../../ui/marks/problem.tsx';
 import { Question } from '../../../ui/overlays/question.tsx';
-import { say } from '../../../ui/overlays/toast.tsx';
+import { showToast } from '../../../ui/overlays/toast.tsx';
 
 const ASKED = 'switchyard:sign-out-everywhere';
 
@@ -23,7 +23,7 @@ export function SignOutEverywhere() {
     mutationFn: endAllSessions,
     onSuccess: () => {
       setOpen(false);
-      say('Every browser is signed out.');
+      showToast('All browsers are signed out.');
       void client.invalidateQueries();
     },
   });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { asHunkData } from '../as-changes.ts';
+import { asHunkData } from '../as-hunk-data.ts';
 import { MarkBudget } from './mark-budget.ts';
 import { parseDiff } from '../parse-diff.ts';
 

@@ -1,0 +1,107 @@
+import type { createApp } from '@switchyard/control-plane/app';
+import type { ErrorBody } from '@switchyard/shared/api/error';
+import { type ClientResponse, hc } from 'hono/client';
+import { askToSignIn } from './sign-in-wanted.ts';
+
+const REQUEST_TIMEOUT_MS = 20_000;
+
+/** What a failed call says. `status` is 0 when the service could not be reached at all. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly code: string | null;
+  readonly details: { path: string; message: string }[];
+
+  constructor(status: number, message: string, body?: ErrorBody) {
+    super(message);
+    this.name = 'ApiError';
+    this.status = status;
+    this.code = body?.code ?? null;
+    this.details = body?.details ?? [];
+  }
+}
+
+/**
+ * Every route of the service under its path, typed by the service itself:
+ * `api.runners.$get({ query })`. Path parameters go through `at`; await the result with `answer`.
+ */
+export const api = hc<ReturnType<typeof createApp>>('/', { fetch: send }).api.v1;
+
+/** A value as one segment of a path. */
+export const at = encodeURIComponent;
+
+/** What a route with an `:id` in its path needs. */
+export const withId = (id: string) => ({ param: { id: at(id) } });
+
+/** What a call needs to end with the query that asked for it. */
+export const until = (signal: AbortSignal) => ({ init: { signal } });
+
+/** What a route answers when all is well; the client's type names refusals too. */
+type Answer<R> =
+  R extends ClientResponse<infer Body, infer Status, string>
+    ? Status extends 200 | 201 | 202
+      ? Body
+      : Status extends 204
+        ? null
+        : never
+    : never;
+
+/** The body of an answer. Throws ApiError with the server's own message; gives up after 20 s. */
+export async function answer<R>(call: Promise<R>): Promise<Answer<R>> {
+  const response = (await call) as Response;
+  if (response.status === 204) return null as Answer<R>;
+  return (await response.json()) as Answer<R>;
+}
+
+/** As `answer`, for the few bodies that are plain text. */
+export async function answerText(call: Promise<unknown>): Promise<string> {
+  return ((await call) as Response).text();
+}
+
+async function send(url: string | URL | Request, init: RequestInit = {}): Promise<Response> {
+  const timeout = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
+  const given = init.signal ?? null;
+  const signal = given === null ? timeout : AbortSignal.any([given, timeout]);
+  const response = await fetch(url, { ...init, signal }).catch((error: unknown) => {
+    if (given?.aborted) throw error;
+    throw new ApiError(
+      0,
+      timeout.aborted ? 'The service did not respond in time.' : 'The service cannot be reached.',
+    );
+  });
+  if (!response.ok) {
+    const error = await readError(response);
+    if (isUnknownCaller(error)) askToSignIn(error.message, isRead(init.method));
+    throw error;
+  }
+  return response;
+}
+
+/** Who is not known, or known and not entitled: another token helps against both. */
+function isUnknownCaller({ status, code }: ApiError): boolean {
+  return status === 401 || (status === 403 && code === 'insufficient_scope');
+}
+
+function isRead(method = 'GET'): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
+async function readError(response: Response): Promise<ApiError> {
+  const body: unknown = await response.json().catch(() => null);
+  if (isErrorBody(body)) return new ApiError(response.status, body.error, body);
+  return new ApiError(response.status, `The service responded with status ${response.status}.`);
+}
+
+function isErrorBody(body: unknown): body is ErrorBody {
+  return (
+    typeof body === 'object' && body !== null && 'error' in body && typeof body.error === 'string'
+  );
+}
+
+/** The sentence to show for anything thrown. */
+export function errorText(error: unknown): string {
+  if (error instanceof ApiError) {
+    const details = error.details.map((detail) => `${detail.path}: ${detail.message}`);
+    return [error.message, ...details.filter((words) => words !== error.message)].join(' ');
+  }
+  return error instanceof Error ? error.message : String(error);
+}

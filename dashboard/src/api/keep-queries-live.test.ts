@@ -1,0 +1,58 @@
+import { LOCAL_STATES as CONTRACT_STATES } from '@switchyard/shared/api/work/local-issue';
+import { describe, expect, it } from 'vitest';
+import { staleKeys } from './keep-queries-live.ts';
+import { LOCAL_STATES } from './local-states.ts';
+
+const event = (type: string, data: Record<string, unknown> = {}) => ({
+  seq: 1,
+  type,
+  at: '2026-11-20T10:00:00.000Z',
+  data,
+});
+const names = (type: string, data?: Record<string, unknown>) =>
+  staleKeys(event(type, data)).map((key) => key.join(' '));
+
+describe('what an event makes stale', () => {
+  it('fetches nothing again for the flood of attempt events', () => {
+    expect(names('attempt.event', { identifier: 'SY-1' })).toEqual([]);
+  });
+
+  it('renews the board and the issue it is about', () => {
+    expect(names('issue.blocked', { identifier: 'SY-1' })).toEqual(
+      expect.arrayContaining(['state', 'local-issues', 'issue SY-1', 'attempts SY-1']),
+    );
+    expect(names('issue.blocked', { identifier: 'SY-1' })).not.toContain('issue SY-2');
+  });
+
+  it('renews what is known of unfinished work with every checkpoint', () => {
+    expect(names('attempt.checkpoint', { identifier: 'SY-1', attemptId: 'a1' })).toEqual([
+      'checkpoints a1',
+      'issue-diff SY-1',
+    ]);
+  });
+
+  it('renews the inbox for requests and the list for runners', () => {
+    expect(names('request.asked', { identifier: 'SY-1' })).toContain('requests');
+    expect(names('runner.connected')).toContain('runners');
+  });
+
+  it.each([
+    ['notification.created', 'notifications'],
+    ['webhook.dead', 'dead-letters'],
+    ['automation.ended', 'automation-runs'],
+    ['alert.fired', 'alerts'],
+    ['config.changed', 'config-overlay'],
+    ['runner.connected', 'setup'],
+    ['config.changed', 'setup-check'],
+  ])('renews the view that %s concerns', (type, key) => expect(names(type)).toContain(key));
+
+  it('leaves unknown events alone', () => {
+    expect(names('weather.changed')).toEqual([]);
+  });
+});
+
+describe('the built-in states', () => {
+  it('are those of the contract, in its order', () => {
+    expect(LOCAL_STATES).toEqual(CONTRACT_STATES);
+  });
+});

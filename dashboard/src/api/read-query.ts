@@ -1,0 +1,55 @@
+import {
+  infiniteQueryOptions,
+  type QueryClient,
+  type QueryKey,
+  queryOptions,
+} from '@tanstack/react-query';
+import { answer, answerText, until } from './api.ts';
+
+type End = ReturnType<typeof until>;
+
+/** What one route answers, read under a key; the call ends with the query that asked for it. */
+export function readQuery<R>(queryKey: QueryKey, call: (end: End) => Promise<R>) {
+  return queryOptions({ queryKey, queryFn: ({ signal }) => answer(call(until(signal))) });
+}
+
+/** As `readQuery`, for a route that answers plain text. */
+export function readTextQuery(queryKey: QueryKey, call: (end: End) => Promise<unknown>) {
+  return queryOptions({ queryKey, queryFn: ({ signal }) => answerText(call(until(signal))) });
+}
+
+/** A list that is read page by page with the service's cursors. */
+export function pagedQuery<P extends { nextCursor?: string | null | undefined }>(
+  queryKey: QueryKey,
+  call: (cursor: { cursor?: string }, end: End) => Promise<P>,
+) {
+  return infiniteQueryOptions({
+    queryKey,
+    initialPageParam: '',
+    queryFn: ({ signal, pageParam }) =>
+      call(pageParam === '' ? {} : { cursor: pageParam }, until(signal)),
+    getNextPageParam: (page) => page.nextCursor ?? null,
+  });
+}
+
+/** A list that is read page by page with offsets; `rowsOf` are a page's rows. */
+export function offsetQuery<P extends { total: number }>(
+  queryKey: QueryKey,
+  call: (offset: string, end: End) => Promise<P>,
+  rowsOf: (page: P) => readonly unknown[],
+) {
+  return infiniteQueryOptions({
+    queryKey,
+    initialPageParam: 0,
+    queryFn: ({ signal, pageParam }) => call(String(pageParam), until(signal)),
+    getNextPageParam: (page, pages) => {
+      const shown = pages.reduce((sum, each) => sum + rowsOf(each).length, 0);
+      return shown < page.total && rowsOf(page).length > 0 ? shown : null;
+    },
+  });
+}
+
+/** Has everything under these first words of keys read again. */
+export async function refresh(client: QueryClient, ...areas: string[]): Promise<void> {
+  await Promise.all(areas.map((area) => client.invalidateQueries({ queryKey: [area] })));
+}

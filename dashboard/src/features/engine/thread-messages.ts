@@ -1,0 +1,44 @@
+const TEXT_MAX = 4_000;
+
+export type Said = { who: 'Prompt' | 'Agent' | 'Command'; text: string };
+
+/** What was said and run in the turns of a thread, in order; other kinds of items are left out. */
+export function threadMessages(turns: unknown): Said[] {
+  if (!Array.isArray(turns)) return [];
+  return turns.flatMap((turn: unknown) => {
+    const items: unknown = isObject(turn) ? turn['items'] : [];
+    return Array.isArray(items) ? items.flatMap((item: unknown) => messageOf(item) ?? []) : [];
+  });
+}
+
+function messageOf(item: unknown): Said | null {
+  if (!isObject(item)) return null;
+  const cut = (text: string) => text.slice(0, TEXT_MAX);
+  switch (item['type']) {
+    case 'userMessage':
+      return { who: 'Prompt', text: cut(textIn(item['content'])) };
+    case 'agentMessage':
+      return { who: 'Agent', text: cut(textOf(item['text'])) };
+    case 'commandExecution':
+      return { who: 'Command', text: cut(textOf(item['command'])) };
+    default:
+      return null;
+  }
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function textIn(content: unknown): string {
+  if (!Array.isArray(content)) return '';
+  return content
+    .flatMap((part: unknown) =>
+      isObject(part) && typeof part['text'] === 'string' ? part['text'] : [],
+    )
+    .join('\n');
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

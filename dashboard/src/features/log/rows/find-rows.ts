@@ -1,0 +1,29 @@
+import type { EventLog } from './event-log.ts';
+import { fitsFilter, type LogFilter } from './log-filter.ts';
+import { MatchingRows } from './matching-rows.ts';
+import { rowText } from './row-text.ts';
+
+/** Fewer letters than this would find nearly everything. */
+const LETTERS_MIN = 2;
+
+/** The rows of one kind that say these words, still to be looked for; null for too few letters. */
+export function findRows(words: string, filter: LogFilter): MatchingRows | null {
+  const wanted = words.trim().toLowerCase();
+  if (wanted.length < LETTERS_MIN) return null;
+  return new MatchingRows((row) => fitsFilter(row, filter) && rowText(row).includes(wanted));
+}
+
+/** The found row `by` further than the present one; begins again at the other end. */
+export function nextFound(
+  { rows, index }: EventLog,
+  found: MatchingRows,
+  current: string | null,
+  by: number,
+): string | null {
+  const { positions } = found;
+  if (positions.length === 0) return null;
+  const present = current === null ? -1 : found.indexOf(index.get(current) ?? -1);
+  const next = present < 0 ? by - (by > 0 ? 1 : 0) : present + by;
+  const position = positions.at(next % positions.length);
+  return position === undefined ? null : (rows[position]?.key ?? null);
+}

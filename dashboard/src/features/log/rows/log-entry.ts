@@ -1,0 +1,168 @@
+import { asReasonCode, isUnfinished } from '@switchyard/shared/reasons/explain-reason';
+import { REASON_CATALOGUE } from '@switchyard/shared/reasons/reason-catalogue';
+import { formatDuration } from '../../../format/time.ts';
+import { plural } from '../../../format/format-count.ts';
+import { failureWords, outcomeWords, phaseWords, triggerWords } from '../../../format/words.ts';
+
+export type Tone = 'quiet' | 'info' | 'good' | 'warning' | 'bad' | 'ask';
+
+/** A line of the log that is no engine item: a phase, a notice, an end. */
+export type LogEntry = {
+  tone: Tone;
+  label: string;
+  text: string;
+  /** Longer output below the line. */
+  body: string | null;
+  /** Consecutive entries with the same value become one. */
+  merge: string | null;
+};
+
+type Payload = Record<string, unknown>;
+type Reader = (payload: Payload) => LogEntry;
+
+const READERS: Record<string, Reader> = {
+  phase: phaseEntry,
+  'attempt.phase': phaseEntry,
+  workspace: (p) =>
+    entry(
+      'quiet',
+      'Workspace',
+      `${p['created'] === true ? 'created' : 'reused'} · ${str(p['branch'])} from ${str(p['baseBranch'])}@${str(p['baseCommit']).slice(0, 9)} · ${formatDuration(Number(p['durationMs'] ?? 0))}`,
+    ),
+  container: containerEntry,
+  isolation: (p) =>
+    entry('quiet', 'Isolation', `${str(p['level'])}, network ${str(p['network']) || 'as it is'}`),
+  thread: (p) =>
+    entry(
+      'quiet',
+      'Engine',
+      `${str(p['engineVersion'])} · thread ${p['resumed'] === true ? 'resumed' : 'started'}`,
+    ),
+  request: (p) => entry('ask', 'Question', questionText(p['questions'])),
+  request_resolved: () => entry('good', 'Answered', 'agent resumed'),
+  notice: (p) => entry(noticeTone(p['level']), noticeLabel(p['level']), str(p['message'])),
+  log: (p) => ({
+    ...entry('quiet', sourceLabel(p['source']), ''),
+    body: str(p['text']),
+    merge: `log:${str(p['source'])}`,
+  }),
+  egress_allowed: (p) => entry('quiet', 'Network', hostsText(p['hosts'])),
+  egress_refused: (p) => entry('warning', 'Network', str(p['message'])),
+  write_refused: (p) => entry('warning', 'Push rejected', str(p['message'])),
+  limit_exceeded: (p) => entry('bad', 'Limit', str(p['message'])),
+  snapshot: snapshotEntry,
+  'attempt.checkpoint': checkpointEntry,
+  'attempt.ended': endedEntry,
+  'request.expired': () => entry('warning', 'Expired', 'no answer in time'),
+};
+
+/** The entry for an event kind. Unknown kinds are shown as they are. */
+export function logEntryOf(kind: string, payload: Payload): LogEntry {
+  const read = READERS[kind];
+  if (read !== undefined) return read(payload);
+  return { ...entry('quiet', kind || 'event', ''), body: JSON.stringify(payload, null, 2) };
+}
+
+function entry(tone: Tone, label: string, text: string): LogEntry {
+  return { tone, label, text, body: null, merge: null };
+}
+
+/** At most five hosts, by name. */
+function hostsText(hosts: unknown): string {
+  const all: readonly Payload[] = Array.isArray(hosts) ? hosts : [];
+  const named = all
+    .slice(0, 5)
+    .map((one) => `${str(one['host'])} ×${Number(one['requests'] ?? 0)}${withSecrets(one)}`);
+  return (
+    named.join(', ') + (all.length > named.length ? ` and ${all.length - named.length} more` : '')
+  );
+}
+
+/** Names only: nobody but the runner's proxy sees a value. */
+function withSecrets({ secrets }: Payload): string {
+  const names: readonly unknown[] = Array.isArray(secrets) ? secrets : [];
+  return names.length === 0 ? '' : ` with ${names.map(str).join(', ')}`;
+}
+
+function phaseEntry(payload: Payload): LogEntry {
+  return entry('info', 'Phase', phaseWords(str(payload['phase'])));
+}
+
+function containerEntry(payload: Payload): LogEntry {
+  if (payload['state'] === 'started') {
+    return entry(
+      'quiet',
+      'Sandbox',
+      `${str(payload['isolation'])} ${str(payload['containerId']).slice(0, 12)} started`,
+    );
+  }
+  if (payload['oom'] === true) return entry('bad', 'Sandbox', 'ran out of memory and was killed');
+  const exitCode = payload['exitCode'];
+  return entry(
+    'quiet',
+    'Sandbox',
+    typeof exitCode === 'number' ? `ended with exit code ${exitCode}` : 'ended',
+  );
+}
+
+function snapshotEntry(payload: Payload): LogEntry {
+  const stat = (payload['diffStat'] ?? {}) as Record<string, number>;
+  const commit = str(payload['commitSha']).slice(0, 9);
+  const change = `${plural(stat['files'] ?? 0, 'file')} +${stat['insertions'] ?? 0} −${stat['deletions'] ?? 0}`;
+  return entry(
+    'info',
+    'Snapshot',
+    commit === '' ? 'no changes' : `${commit} on ${str(payload['branch'])} · ${change}`,
+  );
+}
+
+function checkpointEntry(payload: Payload): LogEntry {
+  const commit = str(payload['commitSha']).slice(0, 9);
+  const saved = `saved ${triggerWords(str(payload['trigger']))}`;
+  return entry('quiet', 'Checkpoint', commit === '' ? saved : `${saved} · ${commit}`);
+}
+
+function endedEntry(payload: Payload): LogEntry {
+  const outcome = str(payload['outcome']);
+  const kind = payload['failureKind'];
+  const code = asReasonCode(payload['reasonCode']);
+  const failure = typeof kind === 'string' ? failureWords(kind) : '';
+  const reason = code === null ? failure : REASON_CATALOGUE[code].cause;
+  const tone: Tone =
+    outcome === 'completed'
+      ? isUnfinished(code)
+        ? 'warning'
+        : 'good'
+      : outcome === 'cancelled'
+        ? 'quiet'
+        : 'bad';
+  const sentence = [outcomeWords(outcome), reason, str(payload['message'])].filter(
+    (part) => part !== '',
+  );
+  const words = sentence.map((part) => part.replace(/\.$/, ''));
+  return entry(tone, 'Ended', words.join(' · '));
+}
+
+function questionText(questions: unknown): string {
+  if (!Array.isArray(questions)) return 'the agent asked a question';
+  return questions
+    .map((question: Payload) => str(question['question']) || str(question['header']))
+    .join(' · ');
+}
+
+function noticeTone(level: unknown): Tone {
+  return level === 'error' ? 'bad' : level === 'warning' ? 'warning' : 'info';
+}
+
+function noticeLabel(level: unknown): string {
+  return level === 'error' ? 'Error' : level === 'warning' ? 'Warning' : 'Notice';
+}
+
+function sourceLabel(source: unknown): string {
+  const name = str(source) || 'log';
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}
+
+function str(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

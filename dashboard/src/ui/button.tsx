@@ -1,0 +1,21 @@
+import type { ButtonHTMLAttributes } from 'preact';
+import { Icon, type IconName } from './marks/icon.tsx';
+
+type ButtonProps = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'class' | 'icon'> & {
+  icon?: IconName | undefined;
+  small?: boolean;
+  /** What the page or dialog is mainly about. */
+  primary?: boolean;
+  /** It stops or removes something. */
+  danger?: boolean;
+};
+
+/** A button with words; it submits a form only where its type says so. */
+export function Button({ icon, small, primary, danger, children, ...rest }: ButtonProps) {
+  const look = ['button', small && 'small', primary && 'primary', danger && 'danger'];
+  return (
+    <button type="button" {...rest} class={look.filter(Boolean).join(' ')}>
+      {icon !== undefined && <Icon name={icon} size={14} />} {children}
+    </button>
+  );
+}

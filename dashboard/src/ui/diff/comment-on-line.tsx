@@ -1,0 +1,73 @@
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { Icon } from '../marks/icon.tsx';
+import type { LineComment } from './review.ts';
+import { Button } from '../button.tsx';
+
+const COMMENT_MAX = 4_000;
+
+/** What a person has said of a line and not yet sent. */
+export function CommentOnLine(props: { comment: LineComment; onRemove: (id: number) => void }) {
+  return (
+    <div class="comment-on-line">
+      <Icon name="message" size={14} />
+      <p class="grow wrap">{props.comment.text}</p>
+      <button
+        type="button"
+        class="icon-button"
+        aria-label="Remove the comment"
+        onClick={() => props.onRemove(props.comment.id)}
+      >
+        <Icon name="close" size={14} />
+      </button>
+    </div>
+  );
+}
+
+/** Where one says something of a line. */
+export function CommentField(props: {
+  onDone: (text: string) => void;
+  onCancel: () => void;
+  /** Sends it by itself. */
+  sending?: { label: string; onSend: (text: string) => void } | undefined;
+}) {
+  const { sending } = props;
+  const [text, setText] = useState('');
+  const field = useRef<HTMLTextAreaElement>(null);
+  // Browsers heed `autofocus` only in a new page or dialog; the next key belongs here already.
+  useLayoutEffect(() => field.current?.focus(), []);
+  const done = () => text.trim() !== '' && props.onDone(text.trim());
+  return (
+    <div class="comment-on-line writing">
+      <textarea
+        ref={field}
+        class="field"
+        rows={2}
+        maxLength={COMMENT_MAX}
+        aria-label="Comment on this line"
+        placeholder="What should be different here?"
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape') props.onCancel();
+          else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) done();
+        }}
+      />
+      {sending !== undefined && (
+        <Button
+          small
+          primary
+          disabled={text.trim() === ''}
+          onClick={() => sending.onSend(text.trim())}
+        >
+          {sending.label}
+        </Button>
+      )}
+      <Button small disabled={text.trim() === ''} onClick={done}>
+        Add comment
+      </Button>
+      <Button small onClick={props.onCancel}>
+        Cancel
+      </Button>
+    </div>
+  );
+}
