@@ -15,14 +15,12 @@ import { engineAccountRoutes } from './runners/engine/account-routes.ts';
 import { engineRequestRoutes } from './runners/engine/request-routes.ts';
 import { engineRoutes } from './runners/engine/routes.ts';
 import { engineThreadRoutes } from './runners/engine/thread-routes.ts';
-import { apiDocument } from './http/docs/api-document.ts';
-import { documentInfo } from './http/docs/document-parts.ts';
+import { apiDocument, documentInfo } from './http/docs/api-document.ts';
 import { docRoutes } from './http/docs/routes.ts';
 import { eventRoutes } from './observe/events/routes.ts';
 import { gitRoutes } from './runners/git/routes.ts';
 import type { HttpEnv } from './http/bindings.ts';
-import { callerOf } from './http/caller/caller.ts';
-import { tagReads } from './http/is-unchanged.ts';
+import { tagReads } from './http/conditional.ts';
 import { describeFailure } from './http/describe-failure.ts';
 import { refuseInvalid } from './http/error-handler.ts';
 import { installMiddleware } from './http/install-middleware.ts';
@@ -135,7 +133,6 @@ export function createApp(deps: Deps, options: AppOptions) {
       localTrackerRoutes({
         ...deps,
         settings: options.localTracker,
-        callerOf,
         toRecord: (row) => issueRecord(row, deps.service.publicOrigin),
         ownLink: (link) => ownLink(deps.service.publicOrigin, link),
         onHumanComment: (issue, comment) =>
@@ -151,7 +148,6 @@ export function createApp(deps: Deps, options: AppOptions) {
     .openapiRoutes(
       localCodeHostRoutes({
         ...host,
-        callerOf,
         merge: mergeThroughRunner(deps),
         onMerged: (pullRequest) => finishMergedIssue(deps, pullRequest),
       }),

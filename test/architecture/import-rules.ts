@@ -10,7 +10,7 @@ const integrations = 'control-plane/src/integrations/';
 const programs = ['control-plane/cli/', 'control-plane/demo/'];
 /**
  * What an integration may use besides its own folder, shared and the core's own files: the ports it
- * implements, what every mutation writes into, and the configuration.
+ * implements, what every mutation writes into, how an operation is defined, and the configuration.
  */
 const ports = [
   `${core}issues/tracker/`,
@@ -19,6 +19,7 @@ const ports = [
   `${core}pull-requests/pull-request-record.ts`,
   `${core}pull-requests/pull-request-text.ts`,
   `${core}db/`,
+  `${core}http/endpoint/`,
   `${core}observe/audit/`,
   `${core}observe/events/`,
   `${core}admin/config/`,

@@ -10,7 +10,7 @@ import {
   issueFingerprintRow,
   issueWithAttempts,
 } from '../../control-plane/src/attempts/queries.ts';
-import { auditPage } from '../../control-plane/src/observe/audit/queries.ts';
+import { auditPage } from '../../control-plane/src/observe/audit/chain/queries.ts';
 import { runPage } from '../../control-plane/src/people/automations/queries.ts';
 import type { Database } from '../../control-plane/src/db/database.ts';
 import {

@@ -1,5 +1,5 @@
 import { cellText } from './cell-text.ts';
-import { type ChainVerification, verifyChain } from '../../src/observe/audit/verify-chain.ts';
+import { type ChainVerification, verifyChain } from '../../src/observe/audit/chain/verify-chain.ts';
 import type { MasterKeys } from '../../src/admin/secrets/master-keys.ts';
 import { copyTable } from './copy-table.ts';
 import type { DataEndpoint } from './data-endpoint.ts';

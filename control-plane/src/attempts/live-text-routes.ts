@@ -1,32 +1,29 @@
-import { createRoute, defineOpenAPIRoute, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
 import { LiveTextItem } from '@switchyard/shared/protocol/messages';
 import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
 import type { OpenStreams } from '../http/limits/open-streams.ts';
 import { sendEventStream } from '../http/send-event-stream.ts';
 import { followLiveText } from './follow-live-text.ts';
+import { raw } from '../http/endpoint/answer.ts';
+import { endpoint } from '../http/endpoint/endpoint.ts';
 import { attemptById } from './queries.ts';
 
 /** What an agent is writing just now. The stored events have all of it once it is written. */
 export function liveTextRoutes(deps: Deps & { streams: OpenStreams }) {
   return [
-    defineOpenAPIRoute({
-      route: createRoute({
-        method: 'get',
-        path: '/api/v1/attempts/{aid}/live',
-        summary: 'Follow what a running attempt is writing, as Server-Sent Events',
-        request: { params: z.object({ aid: z.string().max(64) }) },
-        responses: {
-          200: {
-            description:
-              'Frames of `data: {itemId, stream, text}`: a piece of an item that has not ended. ' +
-              'Without ids and kept nowhere; ends with the attempt; a comment every 15 s',
-            content: { 'text/event-stream': { schema: LiveTextItem.meta({ id: 'LiveText' }) } },
-          },
-        },
-      }),
-      handler: async (c) => {
-        const { aid } = c.req.valid('param');
+    endpoint({
+      at: 'GET /api/v1/attempts/{aid}/live',
+      summary: 'Follow what a running attempt is writing, as Server-Sent Events',
+      params: z.object({ aid: z.string().max(64) }),
+      answer: raw(
+        'text/event-stream',
+        'Frames of `data: {itemId, stream, text}`: a piece of an item that has not ended. ' +
+          'Without ids and kept nowhere; ends with the attempt; a comment every 15 s',
+        LiveTextItem.meta({ id: 'LiveText' }),
+      ),
+      refusals: { 503: 'Live text is not shown here; `/api/v1/events` has it once it is written' },
+      handler: async ({ c, params: { aid } }) => {
         const { liveText } = deps;
         const row = await attemptById(deps.db, aid);
         if (row === null) throw new AppError('not_found', `attempt ${aid} not found`);

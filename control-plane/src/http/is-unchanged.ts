@@ -2,9 +2,6 @@ import type { Context, MiddlewareHandler } from 'hono';
 import { versionOf } from '../version-of.ts';
 import type { HttpEnv } from './bindings.ts';
 
-/** OpenAPI entry of the answer to a client that has the present version already. */
-export const UNCHANGED = { 304: { description: 'Nothing has changed since the given ETag' } };
-
 /**
  * Puts the version of what is asked for on the answer; true when the client has it already and a 304
  * is all it needs. `version` must differ whenever the answer would.

@@ -3,8 +3,17 @@ import { AppError } from '../errors.ts';
 /** Where a page ended: the next one begins with what is older. */
 export type PagePosition = { atMs: number; id: string };
 
+/** The cursor of the page after this one; null at the end. */
+export function nextCursor<Row>(
+  page: { rows: Row[]; more: boolean },
+  positionOf: (row: Row) => PagePosition,
+): string | null {
+  const last = page.more ? page.rows.at(-1) : undefined;
+  return last === undefined ? null : toCursor(positionOf(last));
+}
+
 /** A cursor for clients, who must not read anything into it. */
-export function toCursor({ atMs, id }: PagePosition): string {
+function toCursor({ atMs, id }: PagePosition): string {
   return btoa(`${atMs}.${id}`).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }
 

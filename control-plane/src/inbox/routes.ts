@@ -1,4 +1,4 @@
-import { createRoute, defineOpenAPIRoute, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
 import {
   DeadLetter,
   DeadLetterDetail,
@@ -7,17 +7,16 @@ import {
 } from '@switchyard/shared/api/admin/webhook';
 import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
-import { callerOf } from '../http/caller/caller.ts';
-import { errorResponses } from '../http/error-responses.ts';
-import { jsonContent } from '../json-content.ts';
 import { deliveryRecord } from './delivery-record.ts';
 import { getWebhookHealth } from './get-webhook-health.ts';
 import { deadPage, deliveryByNumber } from './queries.ts';
+import { json } from '../http/endpoint/answer.ts';
+import { endpoint } from '../http/endpoint/endpoint.ts';
+import { CursorPage } from '../http/endpoint/page-limit.ts';
 import { replayDelivery } from './replay-delivery.ts';
 
 const byNumber = z.object({ number: z.string().regex(/^[1-9][0-9]{0,14}$/) });
-const Query = z.object({
-  limit: z.coerce.number().int().min(1).max(500).default(50),
+const Query = CursorPage.extend({
   cursor: z
     .string()
     .regex(/^[1-9][0-9]{0,14}$/, 'is no cursor of this list')
@@ -28,83 +27,50 @@ const Query = z.object({
 
 /** Inbound deliveries for people: their health, and those that could not be processed. */
 export function webhookRoutes(deps: Deps) {
-  return [healthRoute(deps), deadRoute(deps), inspectRoute(deps), replayRoute(deps)] as const;
-}
-
-function healthRoute(deps: Deps) {
-  return defineOpenAPIRoute({
-    route: createRoute({
-      method: 'get',
-      path: '/api/v1/webhooks',
+  return [
+    endpoint({
+      at: 'GET /api/v1/webhooks',
       operationId: 'getWebhookHealth',
-      tags: ['Webhooks'],
       summary: 'Whether deliveries arrive, and what waits',
-      responses: { 200: jsonContent('Health', WebhookHealth), ...errorResponses() },
+      answer: json(200, 'Health', WebhookHealth),
+      handler: () => getWebhookHealth(deps),
     }),
-    handler: async (c) => c.json(await getWebhookHealth(deps), 200),
-  });
-}
-
-function deadRoute(deps: Deps) {
-  return defineOpenAPIRoute({
-    route: createRoute({
-      method: 'get',
-      path: '/api/v1/webhooks/dead',
+    endpoint({
+      at: 'GET /api/v1/webhooks/dead',
       operationId: 'listDeadLetters',
-      tags: ['Webhooks'],
       summary: 'Deliveries that could not be processed, newest first',
-      request: { query: Query },
-      responses: { 200: jsonContent('A page', DeadLetterPage), ...errorResponses(400) },
-    }),
-    handler: async (c) => {
-      const { limit, cursor, provider = null } = c.req.valid('query');
-      const before = cursor === undefined ? null : Number(cursor);
-      const { rows, total } = await deadPage(deps.db, { limit, before, provider });
-      const last = rows.length === limit ? rows.at(-1) : undefined;
-      const nextCursor = last === undefined ? null : String(last.delivery);
-      return c.json({ deliveries: rows.map(deliveryRecord), total, nextCursor }, 200);
-    },
-  });
-}
-
-function inspectRoute(deps: Deps) {
-  return defineOpenAPIRoute({
-    route: createRoute({
-      method: 'get',
-      path: '/api/v1/webhooks/dead/{number}',
-      operationId: 'getDeadLetter',
-      tags: ['Webhooks'],
-      summary: 'One delivery with its body; also after it was replayed',
-      request: { params: byNumber },
-      responses: { 200: jsonContent('The delivery', DeadLetterDetail), ...errorResponses(404) },
-    }),
-    handler: async (c) => {
-      const { number } = c.req.valid('param');
-      const row = await deliveryByNumber(deps.db, Number(number));
-      if (row === null) throw new AppError('not_found', `delivery ${number} not found`);
-      const payload: unknown = JSON.parse(row.body);
-      return c.json({ ...deliveryRecord(row), payload }, 200);
-    },
-  });
-}
-
-function replayRoute(deps: Deps) {
-  return defineOpenAPIRoute({
-    route: createRoute({
-      method: 'post',
-      path: '/api/v1/webhooks/dead/{number}/replay',
-      operationId: 'replayDeadLetter',
-      tags: ['Webhooks'],
-      summary: 'Process a dead letter once more',
-      request: { params: byNumber },
-      responses: {
-        202: jsonContent('It waits to be processed', DeadLetter),
-        ...errorResponses(403, 404, 409),
+      query: Query,
+      answer: json(200, 'A page', DeadLetterPage),
+      handler: async ({ query: { limit, cursor, provider = null } }) => {
+        const before = cursor === undefined ? null : Number(cursor);
+        const { rows, total } = await deadPage(deps.db, { limit, before, provider });
+        const last = rows.length === limit ? rows.at(-1) : undefined;
+        const nextCursor = last === undefined ? null : String(last.delivery);
+        return { deliveries: rows.map(deliveryRecord), total, nextCursor };
       },
     }),
-    handler: async (c) => {
-      const number = Number(c.req.valid('param').number);
-      return c.json(deliveryRecord(await replayDelivery(deps, callerOf(c), number)), 202);
-    },
-  });
+    endpoint({
+      at: 'GET /api/v1/webhooks/dead/{number}',
+      operationId: 'getDeadLetter',
+      summary: 'One delivery with its body; also after it was replayed',
+      params: byNumber,
+      answer: json(200, 'The delivery', DeadLetterDetail),
+      handler: async ({ params: { number } }) => {
+        const row = await deliveryByNumber(deps.db, Number(number));
+        if (row === null) throw new AppError('not_found', `delivery ${number} not found`);
+        const payload: unknown = JSON.parse(row.body);
+        return { ...deliveryRecord(row), payload };
+      },
+    }),
+    endpoint({
+      at: 'POST /api/v1/webhooks/dead/{number}/replay',
+      operationId: 'replayDeadLetter',
+      summary: 'Process a dead letter once more',
+      params: byNumber,
+      answer: json(202, 'It waits to be processed', DeadLetter),
+      refusals: { 409: 'It is no dead letter' },
+      handler: async ({ params: { number }, caller }) =>
+        deliveryRecord(await replayDelivery(deps, caller, Number(number))),
+    }),
+  ] as const;
 }

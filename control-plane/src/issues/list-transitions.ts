@@ -16,9 +16,9 @@ const MAX_KEPT = 1_000;
 type Listed = Pick<IssueRow, 'tracker' | 'id' | 'identifier'>;
 type States = { states: readonly string[]; asked: number };
 export type ListTransitions = (input: {
-  issue: string | undefined;
+  issue?: string | undefined;
   limit: number;
-  cursor: string | undefined;
+  cursor?: string | undefined;
 }) => Promise<TransitionList>;
 
 /**

@@ -1,13 +1,15 @@
-import { createRoute, defineOpenAPIRoute, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
 import { TransitionList } from '@switchyard/shared/api/work/transition';
 import { IssueIdentifier } from '@switchyard/shared/ids';
 import type { Deps } from '../deps.ts';
-import { errorResponses } from '../http/error-responses.ts';
+import { json } from '../http/endpoint/answer.ts';
+import { endpoint } from '../http/endpoint/endpoint.ts';
+import { PageLimit } from '../http/endpoint/page-limit.ts';
 import { createListTransitions } from './list-transitions.ts';
 
 const Query = z.object({
   issue: IssueIdentifier.optional().describe('Only this issue.'),
-  limit: z.coerce.number().int().min(1).max(500).default(50).describe('Entries of the log.'),
+  limit: PageLimit.describe('Entries of the log.'),
   cursor: z.string().min(1).max(64).optional().describe('`nextCursor` of the page before.'),
 });
 
@@ -15,25 +17,14 @@ const Query = z.object({
 export function transitionRoutes(deps: Pick<Deps, 'db' | 'clock' | 'trackers'>) {
   const listTransitions = createListTransitions(deps);
   return [
-    defineOpenAPIRoute({
-      route: createRoute({
-        method: 'get',
-        path: '/api/v1/transitions',
-        summary: 'States that issues may move to, and a log of moves',
-        description: 'States of the 500 most recently changed issues, or of the one that is named.',
-        request: { query: Query },
-        responses: {
-          200: {
-            description: 'States and log',
-            content: { 'application/json': { schema: TransitionList } },
-          },
-          ...errorResponses(400, 404),
-        },
-      }),
-      handler: async (c) => {
-        const { issue, limit, cursor } = c.req.valid('query');
-        return c.json(await listTransitions({ issue, limit, cursor }), 200);
-      },
+    endpoint({
+      at: 'GET /api/v1/transitions',
+      summary: 'States that issues may move to, and a log of moves',
+      description: 'States of the 500 most recently changed issues, or of the one that is named.',
+      query: Query,
+      answer: json(200, 'States and log', TransitionList),
+      refusals: { 404: 'No such issue' },
+      handler: ({ query }) => listTransitions(query),
     }),
   ] as const;
 }

@@ -89,7 +89,7 @@ export const StartEngineLogin = z
     type: z.string().regex(/^[A-Za-z][A-Za-z0-9_.-]{0,63}$/),
     apiKey: z.string().min(1).max(8_192).optional(),
   })
-  .meta({ id: 'StartEngineLogin' });
+  .meta({ id: 'StartEngineLogin', description: 'How to sign in' });
 
 const GivenAnswer = z.union([
   z.string().max(20_000),
@@ -101,5 +101,5 @@ export const RespondUserInput = z
   .strictObject({
     result: z.strictObject({ answers: z.record(z.string().max(200), GivenAnswer) }),
   })
-  .meta({ id: 'RespondUserInput' });
+  .meta({ id: 'RespondUserInput', description: 'The answers' });
 export type RespondUserInput = z.infer<typeof RespondUserInput>;

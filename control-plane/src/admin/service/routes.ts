@@ -1,13 +1,12 @@
-import { createRoute, defineOpenAPIRoute, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
 import { sql } from 'drizzle-orm';
 import { RefreshResponse, Runtime, State } from '@switchyard/shared/api/work/state';
 import { requestRefresh } from '../../jobs/coordinator/request-refresh.ts';
 import type { Deps } from '../../deps.ts';
-import { callerOf } from '../../http/caller/caller.ts';
-import { isUnchanged, UNCHANGED } from '../../http/is-unchanged.ts';
-import { jsonContent } from '../../json-content.ts';
-import { jsonBytes } from './json-bytes.ts';
+import { isUnchanged } from '../../http/conditional.ts';
 import { createStateSnapshot } from './state-snapshot.ts';
+import { json } from '../../http/endpoint/answer.ts';
+import { endpoint } from '../../http/endpoint/endpoint.ts';
 import { stateVersion } from './state-version.ts';
 
 const Health = z.object({ status: z.literal('ok') });
@@ -16,75 +15,59 @@ const Health = z.object({ status: z.literal('ok') });
 export function serviceRoutes(deps: Deps) {
   const snapshot = createStateSnapshot(deps);
   return [
-    defineOpenAPIRoute({
-      route: createRoute({
-        method: 'get',
-        path: '/api/v1/state',
-        summary: 'Snapshot of issues and totals',
-        responses: { 200: jsonContent('The snapshot', State), ...UNCHANGED },
-      }),
-      handler: async (c) => {
+    endpoint({
+      at: 'GET /api/v1/state',
+      summary: 'Snapshot of issues and totals',
+      answer: json(200, 'The snapshot', State),
+      handler: async ({ c }) => {
         const version = await stateVersion(deps);
         if (isUnchanged(c, version)) return c.body(null, 304);
-        return jsonBytes<State>(c, await snapshot(version));
+        // JSON already, as UTF-8: all who ask share it.
+        return c.body(await snapshot(version), 200, { 'Content-Type': 'application/json' });
       },
     }),
-    defineOpenAPIRoute({
-      route: createRoute({
-        method: 'get',
-        path: '/api/v1/runtime',
-        summary: 'Version, data directory and features',
-        responses: { 200: jsonContent('The runtime', Runtime), ...UNCHANGED },
-      }),
-      handler: async (c) => {
+    endpoint({
+      at: 'GET /api/v1/runtime',
+      summary: 'Version, data directory and features',
+      answer: json(200, 'The runtime', Runtime),
+      handler: async ({ c }) => {
         const config = await deps.config.load();
         const { version, dataDir, startedAtMs, instanceId, role, demo } = deps.service;
+        const flags: Record<string, boolean> = demo === true ? { demo } : {};
         // The uptime goes on by itself and makes no new version.
         const { name } = config.engine.provider;
         if (isUnchanged(c, `${version}-${instanceId}-${role}-${encodeURIComponent(name ?? '')}`)) {
           return c.body(null, 304);
         }
-        return c.json(
-          {
-            version,
-            data_dir: dataDir,
-            feature_flags: demo === true ? { demo } : {},
-            provider: name,
-            uptime_seconds: (deps.clock.nowMs() - startedAtMs) / 1_000,
-            instance: { id: instanceId, role },
-          },
-          200,
-        );
+        return {
+          version,
+          data_dir: dataDir,
+          feature_flags: flags,
+          provider: name,
+          uptime_seconds: (deps.clock.nowMs() - startedAtMs) / 1_000,
+          instance: { id: instanceId, role },
+        };
       },
     }),
-    defineOpenAPIRoute({
-      route: createRoute({
-        method: 'post',
-        path: '/api/v1/refresh',
-        summary: 'Look at the tracker now',
-        responses: { 202: jsonContent('Accepted', RefreshResponse) },
-      }),
-      handler: async (c) => c.json(await requestRefresh(deps, callerOf(c)), 202),
+    endpoint({
+      at: 'POST /api/v1/refresh',
+      summary: 'Look at the tracker now',
+      answer: json(202, 'Accepted', RefreshResponse),
+      handler: ({ caller }) => requestRefresh(deps, caller),
     }),
-    defineOpenAPIRoute({
-      route: createRoute({
-        method: 'get',
-        path: '/healthz',
-        summary: 'The process answers',
-        responses: { 200: jsonContent('Alive', Health) },
-      }),
-      handler: (c) => c.json({ status: 'ok' as const }, 200),
+    endpoint({
+      at: 'GET /healthz',
+      summary: 'The process answers',
+      answer: json(200, 'Alive', Health),
+      handler: () => ({ status: 'ok' as const }),
     }),
-    defineOpenAPIRoute({
-      route: createRoute({
-        method: 'get',
-        path: '/readyz',
-        summary: 'The database answers',
-        responses: { 200: jsonContent('Ready', Health) },
-      }),
-      handler: async (c) => {
+    endpoint({
+      at: 'GET /readyz',
+      summary: 'The database answers',
+      answer: json(200, 'Ready', Health),
+      handler: async () => {
         await deps.db.get(sql`select 1`);
-        return c.json({ status: 'ok' as const }, 200);
+        return { status: 'ok' as const };
       },
     }),
   ] as const;

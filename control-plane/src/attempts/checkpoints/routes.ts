@@ -1,10 +1,11 @@
-import { createRoute, defineOpenAPIRoute, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
 import { type Checkpoint, CheckpointList } from '@switchyard/shared/api/work/checkpoint';
 import { attemptById } from '../queries.ts';
 import type { CheckpointRow } from '../../db/schema/work/checkpoints.ts';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
-import { errorResponses } from '../../http/error-responses.ts';
+import { json } from '../../http/endpoint/answer.ts';
+import { endpoint } from '../../http/endpoint/endpoint.ts';
 import { checkpointsOfAttempt } from './queries.ts';
 
 function checkpointRecord(row: CheckpointRow): Checkpoint {
@@ -25,26 +26,16 @@ function checkpointRecord(row: CheckpointRow): Checkpoint {
 /** Where an attempt's work can be taken up again. */
 export function checkpointRoutes(deps: Deps) {
   return [
-    defineOpenAPIRoute({
-      route: createRoute({
-        method: 'get',
-        path: '/api/v1/attempts/{aid}/checkpoints',
-        summary: 'Checkpoints of an attempt, oldest first',
-        request: { params: z.object({ aid: z.string().max(64) }) },
-        responses: {
-          200: {
-            description: 'Checkpoints',
-            content: { 'application/json': { schema: CheckpointList } },
-          },
-          ...errorResponses(404),
-        },
-      }),
-      handler: async (c) => {
-        const { aid } = c.req.valid('param');
+    endpoint({
+      at: 'GET /api/v1/attempts/{aid}/checkpoints',
+      summary: 'Checkpoints of an attempt, oldest first',
+      params: z.object({ aid: z.string().max(64) }),
+      answer: json(200, 'Checkpoints', CheckpointList),
+      handler: async ({ params: { aid } }) => {
         if ((await attemptById(deps.db, aid)) === null)
           throw new AppError('not_found', `attempt ${aid} not found`);
         const rows = await checkpointsOfAttempt(deps.db, aid);
-        return c.json({ checkpoints: rows.map(checkpointRecord) }, 200);
+        return { checkpoints: rows.map(checkpointRecord) };
       },
     }),
   ] as const;

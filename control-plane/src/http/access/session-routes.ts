@@ -1,15 +1,15 @@
-import { createRoute, defineOpenAPIRoute, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
+import type { Context } from 'hono';
 import type { Caller } from '../../observe/audit/caller.ts';
+import type { HttpEnv } from '../bindings.ts';
 import { AppError } from '../../errors.ts';
-import { jsonContent } from '../../json-content.ts';
 import { type AccessPolicy, credentialOf, LOCAL_PERSON } from './authorize.ts';
-import { callerOf } from '../caller/caller.ts';
-import { errorResponses } from '../error-responses.ts';
-import { isOwnPage } from '../caller/is-local.ts';
-import { SESSION_PATH } from '../request-paths.ts';
+import { isOwnPage } from '../caller/local-caller.ts';
 import type { SessionSecret } from '../sessions/session-secret.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { SignInCodes } from '../sessions/sign-in-codes.ts';
+import { json, nothing } from '../endpoint/answer.ts';
+import { endpoint } from '../endpoint/endpoint.ts';
 import type { Principal, TokenVerifier } from '../caller/tokens.ts';
 
 const Scope = z.enum(['read', 'operate', 'admin']);
@@ -48,74 +48,90 @@ type SessionRouteDeps = {
 
 /** Signing in and out of the dashboard, and how the service sees a caller. */
 export function sessionRoutes(deps: SessionRouteDeps) {
+  return [...ownSessionRoutes(deps), ...otherSessionRoutes(deps)] as const;
+}
+
+function ownSessionRoutes(deps: SessionRouteDeps) {
   return [
-    seenRoute(),
-    beginRoute(deps),
-    endRoute(deps),
-    codeRoute(deps),
-    endAllRoute(deps),
+    endpoint({
+      at: 'GET /api/v1/session',
+      operationId: 'getSession',
+      summary: 'How the service sees this caller',
+      answer: json(200, 'What the caller is taken for', SeenCaller),
+      noStore: true,
+      handler: ({ c, caller: { actor } }) => ({ actor, ...c.get('seenAs') }),
+    }),
+    endpoint({
+      at: 'POST /api/v1/session',
+      operationId: 'beginSession',
+      summary: 'Exchange a token or a one-time code for a session cookie',
+      body: SessionRequest,
+      answer: json(200, 'Signed in; the cookie is HttpOnly and SameSite=Strict', Session),
+      handler: ({ c, body, caller }) => beginSession(deps, c, { given: body, caller }),
+    }),
+    endpoint({
+      at: 'DELETE /api/v1/session',
+      operationId: 'endSession',
+      summary: 'Sign out',
+      answer: nothing('Signed out'),
+      handler: ({ c }) => deps.sessions.end(c),
+    }),
   ] as const;
 }
 
-function seenRoute() {
-  return defineOpenAPIRoute({
-    route: createRoute({
-      method: 'get',
-      path: SESSION_PATH,
-      operationId: 'getSession',
-      tags: ['Access'],
-      summary: 'How the service sees this caller',
-      responses: {
-        200: jsonContent('What the caller is taken for', SeenCaller),
-        ...errorResponses(),
+function otherSessionRoutes(deps: SessionRouteDeps) {
+  return [
+    endpoint({
+      at: 'POST /api/v1/session/codes',
+      operationId: 'createSignInCode',
+      summary: 'Make a one-time code that signs a browser on this machine in',
+      answer: json(201, 'The code', SignInCode),
+      noStore: true,
+      handler: async ({ caller }) => {
+        // Else a token's holder would become somebody else in the audit.
+        if (caller.actor !== LOCAL_PERSON.name) {
+          throw new AppError('forbidden', 'only somebody at this machine can make a sign-in link', {
+            reason: 'not_local',
+          });
+        }
+        const { code, expiresAtMs } = await deps.codes.make();
+        return { code, expiresAt: new Date(expiresAtMs).toISOString() };
       },
     }),
-    handler: (c) => {
-      c.header('Cache-Control', 'no-store');
-      return c.json({ actor: callerOf(c).actor, ...c.get('seenAs') }, 200);
-    },
-  });
+    endpoint({
+      at: 'DELETE /api/v1/sessions',
+      operationId: 'endAllSessions',
+      summary: 'Sign everybody out everywhere',
+      answer: nothing('Every session has ended'),
+      handler: async ({ c, caller }) => {
+        await deps.sessionSecret.rotate(caller);
+        deps.sessions.end(c);
+      },
+    }),
+  ] as const;
 }
 
-function beginRoute(deps: SessionRouteDeps) {
-  return defineOpenAPIRoute({
-    route: createRoute({
-      method: 'post',
-      path: SESSION_PATH,
-      operationId: 'beginSession',
-      tags: ['Access'],
-      summary: 'Exchange a token or a one-time code for a session cookie',
-      request: {
-        body: { required: true, content: { 'application/json': { schema: SessionRequest } } },
-      },
-      responses: {
-        200: jsonContent('Signed in; the cookie is HttpOnly and SameSite=Strict', Session),
-        ...errorResponses(400, 403, 413, 415),
-      },
-    }),
-    handler: async (c) => {
-      if (!isOwnPage(c.req.raw)) {
-        throw new AppError('forbidden', "another site's page cannot sign anybody in", {
-          reason: 'foreign_page',
-        });
-      }
-      const given = c.req.valid('json');
-      const { fromLoopback } = c.get('seenAs');
-      const principal =
-        'token' in given
-          ? await holderOf(deps, given.token)
-          : await redeemer(deps, given.code, fromLoopback);
-      const credential = await credentialOf(
-        { ...deps, local: deps.local, fromLoopback },
-        principal,
-      );
-      if (credential === null) throw refused('the token is not valid any more');
-      await deps.recordSignIn({ ...callerOf(c), actor: principal.name });
-      const endsAtMs = await deps.sessions.begin(c, principal, credential);
-      const expiresAt = new Date(endsAtMs).toISOString();
-      return c.json({ actor: principal.name, scope: principal.scope, expiresAt }, 200);
-    },
-  });
+async function beginSession(
+  deps: SessionRouteDeps,
+  c: Context<HttpEnv>,
+  { given, caller }: { given: z.infer<typeof SessionRequest>; caller: Caller },
+) {
+  if (!isOwnPage(c.req.raw)) {
+    throw new AppError('forbidden', "another site's page cannot sign anybody in", {
+      reason: 'foreign_page',
+    });
+  }
+  const { fromLoopback } = c.get('seenAs');
+  const principal =
+    'token' in given
+      ? await holderOf(deps, given.token)
+      : await redeemer(deps, given.code, fromLoopback);
+  const credential = await credentialOf({ ...deps, local: deps.local, fromLoopback }, principal);
+  if (credential === null) throw refused('the token is not valid any more');
+  await deps.recordSignIn({ ...caller, actor: principal.name });
+  const endsAtMs = await deps.sessions.begin(c, principal, credential);
+  const expiresAt = new Date(endsAtMs).toISOString();
+  return { actor: principal.name, scope: principal.scope, expiresAt };
 }
 
 async function holderOf({ tokens }: SessionRouteDeps, token: string): Promise<Principal> {
@@ -138,63 +154,4 @@ async function redeemer(
 
 function refused(message: string): AppError {
   return new AppError('unauthorized', message, { headers: { 'WWW-Authenticate': 'Bearer' } });
-}
-
-function endRoute(deps: SessionRouteDeps) {
-  return defineOpenAPIRoute({
-    route: createRoute({
-      method: 'delete',
-      path: SESSION_PATH,
-      operationId: 'endSession',
-      tags: ['Access'],
-      summary: 'Sign out',
-      responses: { 204: { description: 'Signed out' } },
-    }),
-    handler: (c) => {
-      deps.sessions.end(c);
-      return c.body(null, 204);
-    },
-  });
-}
-
-function codeRoute(deps: SessionRouteDeps) {
-  return defineOpenAPIRoute({
-    route: createRoute({
-      method: 'post',
-      path: '/api/v1/session/codes',
-      operationId: 'createSignInCode',
-      tags: ['Access'],
-      summary: 'Make a one-time code that signs a browser on this machine in',
-      responses: { 201: jsonContent('The code', SignInCode), ...errorResponses(403) },
-    }),
-    handler: async (c) => {
-      // Else a token's holder would become somebody else in the audit.
-      if (callerOf(c).actor !== LOCAL_PERSON.name) {
-        throw new AppError('forbidden', 'only somebody at this machine can make a sign-in link', {
-          reason: 'not_local',
-        });
-      }
-      const { code, expiresAtMs } = await deps.codes.make();
-      c.header('Cache-Control', 'no-store');
-      return c.json({ code, expiresAt: new Date(expiresAtMs).toISOString() }, 201);
-    },
-  });
-}
-
-function endAllRoute(deps: SessionRouteDeps) {
-  return defineOpenAPIRoute({
-    route: createRoute({
-      method: 'delete',
-      path: '/api/v1/sessions',
-      operationId: 'endAllSessions',
-      tags: ['Access'],
-      summary: 'Sign everybody out everywhere',
-      responses: { 204: { description: 'Every session has ended' }, ...errorResponses(403) },
-    }),
-    handler: async (c) => {
-      await deps.sessionSecret.rotate(callerOf(c));
-      deps.sessions.end(c);
-      return c.body(null, 204);
-    },
-  });
 }

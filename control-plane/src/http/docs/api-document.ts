@@ -1,5 +1,5 @@
-import { completeOperation, type Operation } from './complete-operation.ts';
-import { ERROR_RESPONSES, TAGS } from './document-parts.ts';
+import { TAGS } from '../endpoint/tags.ts';
+import { SHARED_REFUSALS } from '../endpoint/refusals.ts';
 
 /** What a generator made of the routes, in either version. */
 export type GeneratedDocument = {
@@ -9,25 +9,16 @@ export type GeneratedDocument = {
 };
 export type ApiDocument = { openapi: string; [key: string]: unknown };
 
-const METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options'] as const;
-
-/**
- * The served document: what all routes have in common is added here, so that a route says only what
- * is its own. Names, tags, errors and who may call follow from method and path.
- */
+/** The served document: what all operations have in common is added here. */
 export function apiDocument(generated: GeneratedDocument): ApiDocument {
-  const paths = Object.fromEntries(
-    Object.entries(generated.paths ?? {}).map(([path, item]) => [path, completePath(path, item)]),
-  );
   const document = {
     ...generated,
     servers: [{ url: '/', description: 'This service' }],
     tags: TAGS,
     security: [{}, { bearerAuth: [] }, { sessionCookie: [] }],
-    paths,
     components: {
       ...generated.components,
-      responses: ERROR_RESPONSES,
+      responses: SHARED_REFUSALS,
       securitySchemes: {
         bearerAuth: {
           type: 'http',
@@ -66,15 +57,6 @@ function withoutPatternFlags<Value>(value: Value): Value {
   return Object.fromEntries(entries) as Value;
 }
 
-function completePath(path: string, item: object): object {
-  return Object.fromEntries(
-    Object.entries(item).map(([key, value]: [string, unknown]) => {
-      const isOperation = METHODS.some((method) => method === key);
-      return [key, isOperation ? completeOperation(key, path, value as Operation) : value];
-    }),
-  );
-}
-
 /** In 3.0 `nullable` means nothing beside no `type`: such a schema allows null anyway. */
 function withoutBareNullable<Value>(value: Value): Value {
   if (Array.isArray(value)) return value.map(withoutBareNullable) as Value;
@@ -85,4 +67,14 @@ function withoutBareNullable<Value>(value: Value): Value {
   return Object.fromEntries(
     entries.map(([key, inner]) => [key, withoutBareNullable(inner)]),
   ) as Value;
+}
+
+/** The document's own head. */
+export function documentInfo(version: string) {
+  return {
+    title: 'Switchyard',
+    version,
+    description: 'From an issue to a reviewed pull request, on machines you own.',
+    license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
+  };
 }

@@ -1,5 +1,7 @@
-import { createRoute, defineOpenAPIRoute, z } from '@hono/zod-openapi';
-import { isUnchanged, UNCHANGED } from '../is-unchanged.ts';
+import { z } from '@hono/zod-openapi';
+import { isUnchanged } from '../conditional.ts';
+import { json, raw } from '../endpoint/answer.ts';
+import { endpoint } from '../endpoint/endpoint.ts';
 import { versionOf } from '../../version-of.ts';
 import type { ApiDocument } from './api-document.ts';
 import { EXPLORER_PAGE, EXPLORER_POLICY } from './explorer-page.ts';
@@ -23,36 +25,23 @@ export function docRoutes(make: (version: Version) => ApiDocument) {
     return given;
   };
   return [
-    defineOpenAPIRoute({
-      route: createRoute({
-        method: 'get',
-        path: '/api/v1/openapi.json',
-        summary: 'This document, in version 3.1 or 3.0',
-        request: { query: Query },
-        responses: {
-          200: {
-            description: 'The OpenAPI document',
-            content: { 'application/json': { schema: z.looseObject({ openapi: z.string() }) } },
-          },
-          ...UNCHANGED,
-        },
-      }),
-      handler: (c) => {
-        const { bytes, tag } = document(c.req.valid('query').version);
+    endpoint({
+      at: 'GET /api/v1/openapi.json',
+      summary: 'This document, in version 3.1 or 3.0',
+      query: Query,
+      answer: json(200, 'The OpenAPI document', z.looseObject({ openapi: z.string() })),
+      handler: ({ c, query }) => {
+        const { bytes, tag } = document(query.version);
         if (isUnchanged(c, tag)) return c.body(null, 304);
-        return c.body(bytes, 200, { 'Content-Type': 'application/json' }) as never;
+        return c.body(bytes, 200, { 'Content-Type': 'application/json' });
       },
     }),
-    defineOpenAPIRoute({
-      route: createRoute({
-        method: 'get',
-        path: '/api/docs',
-        summary: 'A page on which to read and try the API',
-        responses: {
-          200: { description: 'The page', content: { 'text/html': { schema: z.string() } } },
-        },
-      }),
-      handler: (c) => c.html(EXPLORER_PAGE, 200, { 'Content-Security-Policy': EXPLORER_POLICY }),
+    endpoint({
+      at: 'GET /api/docs',
+      summary: 'A page on which to read and try the API',
+      answer: raw('text/html', 'The page'),
+      handler: ({ c }) =>
+        c.html(EXPLORER_PAGE, 200, { 'Content-Security-Policy': EXPLORER_POLICY }),
     }),
   ] as const;
 }

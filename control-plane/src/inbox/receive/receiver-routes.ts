@@ -1,15 +1,16 @@
-import { createRoute, defineOpenAPIRoute } from '@hono/zod-openapi';
 import { DeliveryAnswer } from '@switchyard/shared/api/admin/webhook';
 import type { Context } from 'hono';
 import type { Deps } from '../../deps.ts';
+import type { HttpEnv } from '../../http/bindings.ts';
 import { AppError } from '../../errors.ts';
-import { errorResponses } from '../../http/error-responses.ts';
-import type { VerifiedDelivery } from '../../integrations/webhook/verified-delivery.ts';
+import type { VerifiedDelivery } from '../../integrations/webhook/delivery-id.ts';
 import { webhookReceivers } from '../../integrations/webhook-receivers.ts';
 import type { MetricProvider } from '../../ports.ts';
 import { createDeliveryInbox, type DeliveryInbox } from './create-delivery-inbox.ts';
 import { deliverySecret } from './delivery-secret.ts';
 import { storeDeliveries } from './store-delivery.ts';
+import { json } from '../../http/endpoint/answer.ts';
+import { endpoint } from '../../http/endpoint/endpoint.ts';
 import { createTakeCodehostBody, type TakeCodehostBody } from './take-codehost-body.ts';
 
 type ReceiverDeps = Pick<
@@ -34,47 +35,27 @@ export function receiverRoutes(deps: ReceiverDeps, { trustedHops = 0 }: { truste
     inbox: createDeliveryInbox((deliveries) => storeDeliveries(deps, deliveries)),
     takeCodehostBody: createTakeCodehostBody(trustedHops),
   };
-  const receive = (c: Context, provider: MetricProvider) => receiveOne(deps, receiver, c, provider);
-  return [
-    defineOpenAPIRoute({
-      route: route(
-        '/webhooks/tracker',
-        'receiveTrackerDelivery',
-        `Delivery of the tracker, signed by ${webhookReceivers.tracker.signatureHeader}`,
-      ),
-      handler: async (c) => c.json({ duplicate: await receive(c, 'tracker') }, 200),
+  const received = (provider: MetricProvider) => ({
+    signedBody: true as const,
+    answer: json(200, 'Stored, or received before', DeliveryAnswer),
+    handler: async ({ c }: { c: Context<HttpEnv> }) => ({
+      duplicate: await receiveOne(deps, receiver, c, provider),
     }),
-    defineOpenAPIRoute({
-      route: route(
-        '/webhooks/codehost',
-        'receiveCodehostDelivery',
-        `Delivery of the code host, signed by ${webhookReceivers.codehost.signatureHeader}`,
-      ),
-      handler: async (c) => c.json({ duplicate: await receive(c, 'codehost') }, 200),
+  });
+  return [
+    endpoint({
+      at: 'POST /webhooks/tracker',
+      operationId: 'receiveTrackerDelivery',
+      summary: `Delivery of the tracker, signed by ${webhookReceivers.tracker.signatureHeader}`,
+      ...received('tracker'),
+    }),
+    endpoint({
+      at: 'POST /webhooks/codehost',
+      operationId: 'receiveCodehostDelivery',
+      summary: `Delivery of the code host, signed by ${webhookReceivers.codehost.signatureHeader}`,
+      ...received('codehost'),
     }),
   ] as const;
-}
-
-function route<P extends string>(path: P, operationId: string, summary: string) {
-  return createRoute({
-    method: 'post',
-    path,
-    operationId,
-    tags: ['Webhooks'],
-    summary,
-    // Said here and not as a schema: parsing would replace the bytes that are signed.
-    requestBody: {
-      required: true,
-      content: { 'application/json': { schema: { type: 'object' } } },
-    },
-    responses: {
-      200: {
-        description: 'Stored, or received before',
-        content: { 'application/json': { schema: DeliveryAnswer } },
-      },
-      ...errorResponses(400, 413, 415, 503),
-    },
-  });
 }
 
 /** Stores a delivery that is what it says; true when it was there already. */

@@ -1,10 +1,10 @@
-import { createRoute, defineOpenAPIRoute, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
 import { TriggerAnswer, TriggerRequest } from '@switchyard/shared/api/admin/webhook';
 import type { MiddlewareHandler } from 'hono';
 import type { Deps } from '../../deps.ts';
-import { callerOf } from '../../http/caller/caller.ts';
-import { errorResponses } from '../../http/error-responses.ts';
 import { acceptTrigger, requireTriggerKey } from './accept-trigger.ts';
+import { json } from '../../http/endpoint/answer.ts';
+import { endpoint } from '../../http/endpoint/endpoint.ts';
 import { TRIGGER_CALLER } from './trigger-caller.ts';
 
 const Headers = z.object({
@@ -24,31 +24,22 @@ export function triggerRoutes(deps: Deps) {
     await next();
   };
   return [
-    defineOpenAPIRoute({
-      route: createRoute({
-        method: 'post',
-        path: '/api/v1/webhooks/trigger',
-        operationId: 'triggerAction',
-        tags: ['Webhooks'],
-        summary: 'Ask for an action from another system',
-        middleware: [requireKey],
-        request: {
-          headers: Headers,
-          body: { required: true, content: { 'application/json': { schema: TriggerRequest } } },
-        },
-        responses: {
-          202: {
-            description: 'It is done soon',
-            content: { 'application/json': { schema: TriggerAnswer } },
-          },
-          ...errorResponses(400, 404, 409, 413, 415, 503),
-        },
-      }),
-      handler: async (c) => {
-        const idempotencyKey = c.req.valid('header')['idempotency-key'] ?? null;
-        const caller = { ...callerOf(c), actor: TRIGGER_CALLER.actor };
-        const request = c.req.valid('json');
-        return c.json(await acceptTrigger(deps, caller, { request, idempotencyKey }), 202);
+    endpoint({
+      at: 'POST /api/v1/webhooks/trigger',
+      operationId: 'triggerAction',
+      summary: 'Ask for an action from another system',
+      guards: [requireKey],
+      headers: Headers,
+      body: TriggerRequest,
+      answer: json(202, 'It is done soon', TriggerAnswer),
+      refusals: {
+        404: 'No such issue or automation',
+        409: 'The Idempotency-Key came with another request before',
+      },
+      handler: ({ headers, body: request, caller }) => {
+        const idempotencyKey = headers['idempotency-key'] ?? null;
+        const { actor } = TRIGGER_CALLER;
+        return acceptTrigger(deps, { ...caller, actor }, { request, idempotencyKey });
       },
     }),
   ] as const;

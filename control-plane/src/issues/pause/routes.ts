@@ -1,7 +1,7 @@
-import { createRoute, defineOpenAPIRoute, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
 import type { Deps } from '../../deps.ts';
-import { callerOf } from '../../http/caller/caller.ts';
-import { errorResponses } from '../../http/error-responses.ts';
+import { json } from '../../http/endpoint/answer.ts';
+import { endpoint } from '../../http/endpoint/endpoint.ts';
 import { pauseService, resumeService } from './pause-service.ts';
 
 const PauseRequest = z
@@ -17,43 +17,21 @@ const PauseResponse = z
 /** The switch that stops everything. */
 export function pauseRoutes(deps: Deps) {
   return [
-    defineOpenAPIRoute({
-      route: createRoute({
-        method: 'post',
-        path: '/api/v1/pause',
-        summary: 'Start nothing new until resume',
-        request: {
-          body: { required: true, content: { 'application/json': { schema: PauseRequest } } },
-        },
-        responses: {
-          200: {
-            description: 'Paused',
-            content: { 'application/json': { schema: PauseResponse } },
-          },
-          ...errorResponses(400, 403, 413, 415),
-        },
-      }),
-      handler: async (c) => {
-        const { reason, stopRunning = false } = c.req.valid('json');
-        return c.json(await pauseService(deps, { reason, stopRunning, caller: callerOf(c) }), 200);
-      },
+    endpoint({
+      at: 'POST /api/v1/pause',
+      summary: 'Start nothing new until resume',
+      body: PauseRequest,
+      answer: json(200, 'Paused', PauseResponse),
+      handler: ({ body: { reason, stopRunning = false }, caller }) =>
+        pauseService(deps, { reason, stopRunning, caller }),
     }),
-    defineOpenAPIRoute({
-      route: createRoute({
-        method: 'post',
-        path: '/api/v1/resume',
-        summary: 'Let work start again',
-        responses: {
-          200: {
-            description: 'Resumed',
-            content: { 'application/json': { schema: z.object({ ok: z.boolean() }) } },
-          },
-          ...errorResponses(403),
-        },
-      }),
-      handler: async (c) => {
-        await resumeService(deps, callerOf(c));
-        return c.json({ ok: true }, 200);
+    endpoint({
+      at: 'POST /api/v1/resume',
+      summary: 'Let work start again',
+      answer: json(200, 'Resumed', z.object({ ok: z.boolean() })),
+      handler: async ({ caller }) => {
+        await resumeService(deps, caller);
+        return { ok: true };
       },
     }),
   ] as const;

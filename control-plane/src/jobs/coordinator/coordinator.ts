@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { followSessions } from '../../people/agent-sessions/follow-sessions.ts';
-import { sealEntries } from '../../observe/audit/seal-entries.ts';
+import { sealEntries } from '../../observe/audit/chain/seal-entries.ts';
 import { followRuns } from '../../people/automations/follow-runs.ts';
 import { startDueAutomations } from '../../people/automations/start-due.ts';
 import { effectGivenUp, performEffect } from '../../pull-requests/delivery/perform-effect.ts';

@@ -1,16 +1,17 @@
-import { createRoute, defineOpenAPIRoute, z } from '@hono/zod-openapi';
-import { ErrorBody } from '@switchyard/shared/api/error';
+import { z } from '@hono/zod-openapi';
 import type { Database } from '../../db/database.ts';
-import { auditPage } from './queries.ts';
-import type { AuditRow } from './queries.ts';
-import { verifyChain } from './verify-chain.ts';
-import type { ChainVerification } from './verify-chain.ts';
+import { auditPage } from './chain/queries.ts';
+import type { AuditRow } from './chain/queries.ts';
+import { verifyChain } from './chain/verify-chain.ts';
+import { json } from '../../http/endpoint/answer.ts';
+import { endpoint } from '../../http/endpoint/endpoint.ts';
+import { OffsetPage } from '../../http/endpoint/page-limit.ts';
+import type { ChainVerification } from './chain/verify-chain.ts';
 
 const MAX_LIMIT = 1_000;
 
-const Query = z.object({
+const Query = OffsetPage.extend({
   limit: z.coerce.number().int().min(1).max(MAX_LIMIT).default(50).describe('Entries to answer.'),
-  offset: z.coerce.number().int().min(0).default(0).describe('Entries to leave out first.'),
   verify: z
     .enum(['true', 'false'])
     .default('false')
@@ -67,27 +68,16 @@ export function auditRoutes(deps: { db: Database }) {
     return verifying;
   };
   return [
-    defineOpenAPIRoute({
-      route: createRoute({
-        method: 'get',
-        path: '/api/v1/audit',
-        operationId: 'listAuditEntries',
-        tags: ['Audit'],
-        summary: 'Audit entries, newest first',
-        request: { query: Query },
-        responses: {
-          200: { description: 'A page', content: { 'application/json': { schema: AuditPage } } },
-          400: {
-            description: 'limit or offset is not acceptable',
-            content: { 'application/json': { schema: ErrorBody } },
-          },
-        },
-      }),
-      handler: async (c) => {
-        const query = c.req.valid('query');
+    endpoint({
+      at: 'GET /api/v1/audit',
+      operationId: 'listAuditEntries',
+      summary: 'Audit entries, newest first',
+      query: Query,
+      answer: json(200, 'A page', AuditPage),
+      handler: async ({ query }) => {
         const { rows, total } = await auditPage(deps.db, query);
         const verification = query.verify === 'true' ? { verification: await verify() } : {};
-        return c.json({ entries: rows.map(auditEntry), total, ...verification }, 200);
+        return { entries: rows.map(auditEntry), total, ...verification };
       },
     }),
   ] as const;

@@ -1,8 +1,10 @@
-import { createRoute, defineOpenAPIRoute, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
 import { StreamEvent } from '@switchyard/shared/api/work/attempt';
 import type { OpenStreams } from '../../http/limits/open-streams.ts';
 import { sendEventStream } from '../../http/send-event-stream.ts';
 import { seqBefore } from './queries.ts';
+import { raw } from '../../http/endpoint/answer.ts';
+import { endpoint } from '../../http/endpoint/endpoint.ts';
 import { followEvents, type StreamDeps } from './stream.ts';
 
 const Query = z.object({
@@ -23,25 +25,19 @@ const LastEventId = z.object({ 'last-event-id': z.coerce.number().int().min(0).o
 /** The Server-Sent Events stream. */
 export function eventRoutes(deps: StreamDeps & { streams: OpenStreams }) {
   return [
-    defineOpenAPIRoute({
-      route: createRoute({
-        method: 'get',
-        path: '/api/v1/events',
-        summary: 'Follow events as Server-Sent Events',
-        request: { query: Query, headers: LastEventId },
-        responses: {
-          200: {
-            description: 'Frames of `id: <seq>` and `data: <event>`; a comment every 15 s',
-            content: { 'text/event-stream': { schema: StreamEvent } },
-          },
-        },
-      }),
-      handler: async (c) => {
-        const query = c.req.valid('query');
+    endpoint({
+      at: 'GET /api/v1/events',
+      summary: 'Follow events as Server-Sent Events',
+      query: Query,
+      headers: LastEventId,
+      answer: raw(
+        'text/event-stream',
+        'Frames of `id: <seq>` and `data: <event>`; a comment every 15 s',
+        StreamEvent,
+      ),
+      handler: async ({ c, query, headers }) => {
         const afterSeq =
-          c.req.valid('header')['last-event-id'] ??
-          query.after ??
-          (await seqBefore(deps.db, query.last ?? 0));
+          headers['last-event-id'] ?? query.after ?? (await seqBefore(deps.db, query.last ?? 0));
         const types = query.types === undefined ? undefined : new Set(query.types.split(','));
         return sendEventStream(c, deps.streams, (stream) =>
           followEvents(

@@ -1,6 +1,6 @@
-import { createRoute, defineOpenAPIRoute, z } from '@hono/zod-openapi';
+import { text } from '../../http/endpoint/answer.ts';
+import { endpoint } from '../../http/endpoint/endpoint.ts';
 import type { Deps } from '../../deps.ts';
-import { errorResponses } from '../../http/error-responses.ts';
 
 /** Sets gauges from rows right before a scrape. */
 export type GaugeSource = (deps: Deps) => Promise<void>;
@@ -10,22 +10,12 @@ const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 /** The metrics for scrapers. */
 export function metricRoutes(deps: Deps, gaugeSources: readonly GaugeSource[]) {
   return [
-    defineOpenAPIRoute({
-      route: createRoute({
-        method: 'get',
-        path: '/metrics',
-        operationId: 'getMetrics',
-        tags: ['State and metrics'],
-        summary: 'Metrics in the text exposition format',
-        responses: {
-          200: {
-            description: 'The metrics',
-            content: { 'text/plain': { schema: z.string() } },
-          },
-          ...errorResponses(),
-        },
-      }),
-      handler: async (c) => {
+    endpoint({
+      at: 'GET /metrics',
+      operationId: 'getMetrics',
+      summary: 'Metrics in the text exposition format',
+      answer: text('The metrics'),
+      handler: async ({ c }) => {
         for (const source of gaugeSources) await source(deps);
         return c.text(await deps.metrics.render(), 200, { 'Content-Type': CONTENT_TYPE });
       },

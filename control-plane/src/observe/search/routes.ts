@@ -1,8 +1,8 @@
-import { createRoute, defineOpenAPIRoute, z } from '@hono/zod-openapi';
-import { ErrorBody } from '@switchyard/shared/api/error';
+import { z } from '@hono/zod-openapi';
 import { SearchAnswer } from '@switchyard/shared/api/admin/search';
 import type { Deps } from '../../deps.ts';
-import { jsonContent } from '../../json-content.ts';
+import { json } from '../../http/endpoint/answer.ts';
+import { endpoint } from '../../http/endpoint/endpoint.ts';
 import { searchEverything } from './search-everything.ts';
 
 const QUERY_MAX_CHARS = 200;
@@ -15,22 +15,13 @@ const Query = z.object({
 /** One search over everything that the service keeps. */
 export function searchRoutes(deps: Pick<Deps, 'db' | 'service'>) {
   return [
-    defineOpenAPIRoute({
-      route: createRoute({
-        method: 'get',
-        path: '/api/v1/search',
-        operationId: 'search',
-        summary: 'Words in issues, pull requests, labels, settings, secret names and recent logs',
-        request: { query: Query },
-        responses: {
-          200: jsonContent('What was found, nearest first', SearchAnswer),
-          400: jsonContent('Bad query', ErrorBody),
-        },
-      }),
-      handler: async (c) => {
-        const { q, limit } = c.req.valid('query');
-        return c.json(await searchEverything(deps, { query: q, limit }), 200);
-      },
+    endpoint({
+      at: 'GET /api/v1/search',
+      operationId: 'search',
+      summary: 'Words in issues, pull requests, labels, settings, secret names and recent logs',
+      query: Query,
+      answer: json(200, 'What was found, nearest first', SearchAnswer),
+      handler: ({ query: { q: query, limit } }) => searchEverything(deps, { query, limit }),
     }),
   ] as const;
 }

@@ -1,8 +1,8 @@
-import { createRoute, defineOpenAPIRoute, z } from '@hono/zod-openapi';
-import { ErrorBody } from '@switchyard/shared/api/error';
+import { z } from '@hono/zod-openapi';
 import { Usage } from '@switchyard/shared/api/work/usage';
 import type { Deps } from '../../deps.ts';
-import { jsonContent } from '../../json-content.ts';
+import { json } from '../../http/endpoint/answer.ts';
+import { endpoint } from '../../http/endpoint/endpoint.ts';
 import { getUsage } from './get-usage.ts';
 
 const Query = z.object({
@@ -12,18 +12,12 @@ const Query = z.object({
 /** What agents used. */
 export function usageRoutes(deps: Pick<Deps, 'db' | 'clock' | 'config'>) {
   return [
-    defineOpenAPIRoute({
-      route: createRoute({
-        method: 'get',
-        path: '/api/v1/usage',
-        summary: 'Tokens, cost and ends of attempts for each day (UTC)',
-        request: { query: Query },
-        responses: {
-          200: jsonContent('The days', Usage),
-          400: jsonContent('Bad query', ErrorBody),
-        },
-      }),
-      handler: async (c) => c.json(await getUsage(deps, c.req.valid('query').days), 200),
+    endpoint({
+      at: 'GET /api/v1/usage',
+      summary: 'Tokens, cost and ends of attempts for each day (UTC)',
+      query: Query,
+      answer: json(200, 'The days', Usage),
+      handler: ({ query }) => getUsage(deps, query.days),
     }),
   ] as const;
 }

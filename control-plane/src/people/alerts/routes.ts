@@ -1,39 +1,32 @@
-import { createRoute, defineOpenAPIRoute, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
 import { AlertHistory, type AlertHistoryRow } from '@switchyard/shared/api/alert';
-import { ErrorBody } from '@switchyard/shared/api/error';
 import type { AlertHistoryRow as StoredRow } from '../../db/schema/people/alerts.ts';
 import type { Deps } from '../../deps.ts';
-import { fromCursor, toCursor } from '../../http/page-position.ts';
-import { jsonContent } from '../../json-content.ts';
+import { fromCursor, nextCursor } from '../../http/page-position.ts';
+import { json } from '../../http/endpoint/answer.ts';
+import { endpoint } from '../../http/endpoint/endpoint.ts';
+import { CursorPage } from '../../http/endpoint/page-limit.ts';
 import { historyPage } from './queries.ts';
 
-const Query = z.object({
-  limit: z.coerce.number().int().min(1).max(500).default(50),
+const Query = CursorPage.extend({
   rule_name: z.string().min(1).max(100).optional(),
-  cursor: z.string().max(500).optional().describe('nextCursor of the page before.'),
 });
 
 /** What the alert rules found. */
 export function alertRoutes(deps: Pick<Deps, 'db'>) {
   return [
-    defineOpenAPIRoute({
-      route: createRoute({
-        method: 'get',
-        path: '/api/v1/alerts/history',
-        summary: 'Evaluations, triggers and cooldowns of alert rules, newest first',
-        request: { query: Query },
-        responses: {
-          200: jsonContent('A page', AlertHistory),
-          400: jsonContent('Bad query', ErrorBody),
-        },
-      }),
-      handler: async (c) => {
-        const { limit, rule_name: ruleName, cursor } = c.req.valid('query');
+    endpoint({
+      at: 'GET /api/v1/alerts/history',
+      summary: 'Evaluations, triggers and cooldowns of alert rules, newest first',
+      query: Query,
+      answer: json(200, 'A page', AlertHistory),
+      handler: async ({ query: { limit, rule_name: ruleName, cursor } }) => {
         const page = await historyPage(deps.db, { limit, ruleName, after: fromCursor(cursor) });
-        const last = page.more ? page.rows.at(-1) : undefined;
-        const nextCursor =
-          last === undefined ? null : toCursor({ atMs: last.first_at_ms, id: last.history_id });
-        return c.json({ history: page.rows.map(historyRow), total: page.total, nextCursor }, 200);
+        return {
+          history: page.rows.map(historyRow),
+          total: page.total,
+          nextCursor: nextCursor(page, (row) => ({ atMs: row.first_at_ms, id: row.history_id })),
+        };
       },
     }),
   ] as const;

@@ -13,9 +13,6 @@ export const PageQuery = RunnerQuery.extend({
 
 export const ThreadParams = z.object({ threadId: EngineId });
 
-/** Errors that any question to an engine can end with. */
-export const ENGINE_ERRORS = [400, 404, 501, 502, 503] as const;
-
 /** A query that may stand several times or hold several words with commas between them. */
 export const Words = z
   .union([z.string().max(4_000), z.array(z.string().max(200)).max(50)])

@@ -1,26 +1,17 @@
-import { createRoute, defineOpenAPIRoute } from '@hono/zod-openapi';
 import { RecoveryReport } from '@switchyard/shared/api/recovery';
 import type { Deps } from '../../deps.ts';
-import { errorResponses } from '../../http/error-responses.ts';
+import { json } from '../../http/endpoint/answer.ts';
+import { endpoint } from '../../http/endpoint/endpoint.ts';
 import { getRecovery } from './get-recovery.ts';
 
 /** What the last start found and what became of it. */
 export function recoveryRoutes(deps: Deps) {
   return [
-    defineOpenAPIRoute({
-      route: createRoute({
-        method: 'get',
-        path: '/api/v1/recovery',
-        summary: 'Report of the last start, attempt by attempt',
-        responses: {
-          200: {
-            description: 'The report',
-            content: { 'application/json': { schema: RecoveryReport } },
-          },
-          ...errorResponses(),
-        },
-      }),
-      handler: async (c) => c.json(await getRecovery(deps), 200),
+    endpoint({
+      at: 'GET /api/v1/recovery',
+      summary: 'Report of the last start, attempt by attempt',
+      answer: json(200, 'The report', RecoveryReport),
+      handler: () => getRecovery(deps),
     }),
   ] as const;
 }

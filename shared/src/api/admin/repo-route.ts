@@ -40,7 +40,11 @@ export const RepoRoute = z
   .refine((route) => (route.prefix === undefined) !== (route.label === undefined), {
     message: 'give either prefix or label',
   })
-  .meta({ id: 'RepoRoute', oneOf: [{ required: ['prefix'] }, { required: ['label'] }] });
+  .meta({
+    id: 'RepoRoute',
+    description: 'Where the issues of a prefix or a label belong.',
+    oneOf: [{ required: ['prefix'] }, { required: ['label'] }],
+  });
 export type RepoRoute = z.infer<typeof RepoRoute>;
 
 export const RepoRouteList = z.object({ routes: z.array(RepoRoute) }).meta({ id: 'RepoRouteList' });

@@ -47,7 +47,7 @@ export type SetupOverview = z.infer<typeof SetupOverview>;
 
 export const SetupCheckRequest = z
   .strictObject({ step: SetupStepName })
-  .meta({ id: 'SetupCheckRequest' });
+  .meta({ id: 'SetupCheckRequest', description: 'Which step' });
 
 /** What a look at the real thing found just now. An upstream's refusal is an answer, not an error. */
 export const SetupCheck = z
@@ -70,7 +70,7 @@ export const ConfirmMasterKey = z
       .optional()
       .describe('The copy, to be compared and forgotten; left out: taken at their word.'),
   })
-  .meta({ id: 'ConfirmMasterKey' });
+  .meta({ id: 'ConfirmMasterKey', description: 'The copy' });
 
 export const ConnectGitHub = z
   .strictObject({
@@ -82,7 +82,7 @@ export const ConnectGitHub = z
       .describe('Address of the API of a server of your own.'),
     asTracker: z.boolean().default(false).describe('Also poll its issues.'),
   })
-  .meta({ id: 'ConnectGitHub' });
+  .meta({ id: 'ConnectGitHub', description: 'The token' });
 export type ConnectGitHub = z.infer<typeof ConnectGitHub>;
 
 export const GitHubConnected = z
@@ -105,7 +105,7 @@ export const ConnectProvider = z
       .default(false)
       .describe('Keep it although the provider could not be asked or refused.'),
   })
-  .meta({ id: 'ConnectProvider' });
+  .meta({ id: 'ConnectProvider', description: 'The provider' });
 export type ConnectProvider = z.infer<typeof ConnectProvider>;
 
 export const ProviderConnected = z
@@ -123,5 +123,5 @@ export const CreateTestIssue = z
     title: z.string().trim().min(1).max(500).optional(),
     description: z.string().max(100_000).optional(),
   })
-  .meta({ id: 'CreateTestIssue' });
+  .meta({ id: 'CreateTestIssue', description: 'Its words' });
 export type CreateTestIssue = z.infer<typeof CreateTestIssue>;

@@ -53,7 +53,7 @@ export async function openPullRequestOf(
 /** A page of the built-in host's pull requests, newest first; `total` counts the filtered set. */
 export async function pullRequestPage(
   db: Database,
-  input: { status: PullRequestRow['status'] | undefined; limit: number; offset: number },
+  input: { status?: PullRequestRow['status'] | undefined; limit: number; offset: number },
 ): Promise<{ rows: PullRequestRow[]; total: number }> {
   const filter = and(
     isLocal,

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { PullRequest } from '@switchyard/shared/api/work/pull-request';
-import { PERSON } from '../../../../../test/support/local-tracker-fixture.ts';
 import { type CallRoute, createRouteApp } from '../../../../../test/support/route-app.ts';
 import { createTestDatabase } from '../../../../../test/support/test-database.ts';
 import { type TestPorts, createTestPorts } from '../../../../../test/support/test-ports.ts';
@@ -33,7 +32,6 @@ describe('localCodeHostRoutes', () => {
     const deps = { db: database.db, ...ports, publicOrigin: () => origin };
     const routes = localCodeHostRoutes({
       ...deps,
-      callerOf: () => PERSON,
       merge: (input) => merge(input),
       onMerged: tell,
       onClosed: tell,
@@ -105,7 +103,7 @@ describe('localCodeHostRoutes', () => {
     expect(told).toEqual([`${id} merged`]);
     expect((await call('GET', `${BASE}/${id}`)).body).toEqual(answer.body);
     const entries = await database.db.select().from(audit);
-    expect(entries.at(-1)).toMatchObject({ operation: 'pull_request.merge', actor: 'ada' });
+    expect(entries.at(-1)).toMatchObject({ operation: 'pull_request.merge', actor: 'local' });
     const chunks = await database.db.select().from(eventChunks);
     expect(chunks.flatMap((chunk) => chunk.items)).toMatchObject([
       { type: 'pull_request.opened', data: { identifier: 'SY-1', pullRequestId: id } },

@@ -10,7 +10,7 @@ import { trackerIssues } from './tracker-issue.ts';
 /** A page of issues, newest first; `total` counts the filtered set. Throws a 400 for an unknown state. */
 export async function listLocalIssues(
   deps: Pick<LocalTrackerDeps, 'db' | 'settings'>,
-  input: { state: string | undefined; limit: number; offset: number },
+  input: { state?: string | undefined; limit: number; offset: number },
 ): Promise<{ rows: IssueRow[]; total: number }> {
   const state = input.state === undefined ? undefined : findState(LOCAL_STATES, input.state);
   if (input.state !== undefined && state === undefined) {

@@ -1,9 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Issue } from '@switchyard/shared/api/work/issue';
-import {
-  PERSON,
-  createLocalTrackerFixture,
-} from '../../../../../test/support/local-tracker-fixture.ts';
+import { createLocalTrackerFixture } from '../../../../../test/support/local-tracker-fixture.ts';
 import { type CallRoute, createRouteApp } from '../../../../../test/support/route-app.ts';
 import { issues } from '../../../db/schema/work/issues.ts';
 import { issueRecord } from '../../../issues/issue-record.ts';
@@ -26,7 +23,6 @@ describe('localTrackerRoutes', () => {
       ...fixture.deps,
       logger: fixture.ports.logger,
       wake: () => void (woken += 1),
-      callerOf: () => PERSON,
       toRecord: (row) => issueRecord(row, null),
       onHumanComment: async (issue, comment) => {
         if (failHandOver) throw new Error('nobody home');
@@ -113,7 +109,7 @@ describe('localTrackerRoutes', () => {
     await tracker.attach(id, { url: '/pull-requests/pr_1', title: 'SY-1' });
     fixture.ports.clock.advance(1);
     const added = await call('POST', '/api/v1/local/issues/SY-1/comments', { body: 'Try again' });
-    expect(added).toMatchObject({ status: 201, body: { author: 'ada', byService: false } });
+    expect(added).toMatchObject({ status: 201, body: { author: 'local', byService: false } });
     expect(handedOver).toEqual([[{ tracker: 'local', id, identifier: 'SY-1' }, 'Try again']]);
     expect(await call('GET', '/api/v1/local/issues/SY-1/comments')).toMatchObject({
       status: 200,

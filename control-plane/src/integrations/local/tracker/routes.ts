@@ -1,5 +1,4 @@
-import { createRoute, defineOpenAPIRoute, z } from '@hono/zod-openapi';
-import { ErrorBody } from '@switchyard/shared/api/error';
+import { z } from '@hono/zod-openapi';
 import { Issue } from '@switchyard/shared/api/work/issue';
 import {
   CreateLocalComment,
@@ -7,10 +6,7 @@ import {
   LocalComment,
   UpdateLocalIssue,
 } from '@switchyard/shared/api/work/local-issue';
-import type { Context } from 'hono';
-import type { Caller } from '../../../observe/audit/caller.ts';
 import type { IssueRow } from '../../../db/schema/work/issues.ts';
-import { jsonContent } from '../../../json-content.ts';
 import type { Logger } from '../../../ports.ts';
 import type { TrackerIssue } from '../../../issues/tracker/tracker.ts';
 import { addLocalComment } from './comments/add-local-comment.ts';
@@ -21,6 +17,9 @@ import { listLocalIssues } from './list-local-issues.ts';
 import { localIssueRow } from './local-issue-row.ts';
 import { LOCAL_TRACKER, type LocalTrackerDeps } from './local-tracker-deps.ts';
 import { indexRow } from './queries.ts';
+import { json } from '../../../http/endpoint/answer.ts';
+import { endpoint } from '../../../http/endpoint/endpoint.ts';
+import { OffsetPage } from '../../../http/endpoint/page-limit.ts';
 import { updateLocalIssue } from './update-local-issue.ts';
 
 /** What the built-in tracker's routes need beyond the tracker itself. */
@@ -28,8 +27,6 @@ export type LocalTrackerRouteDeps = LocalTrackerDeps & {
   logger: Logger;
   /** Asks for a coordinator run: a person has changed what may be dispatched. */
   wake: () => void;
-  /** Who asks, for the audit. */
-  callerOf: (c: Context) => Caller;
   /** An issue as the API shows it. */
   toRecord: (row: IssueRow) => Issue;
   /** A stored link as it leads there today; left out: as it was stored. */
@@ -41,16 +38,10 @@ export type LocalTrackerRouteDeps = LocalTrackerDeps & {
   ) => Promise<void>;
 };
 
-const Params = z.object({ id: z.string().openapi({ example: 'SY-1' }) });
-const Page = z.object({
-  limit: z.coerce.number().int().min(1).max(500).default(50),
-  offset: z.coerce.number().int().min(0).default(0),
-});
+const ById = z.object({ id: z.string().openapi({ example: 'SY-1' }) });
+const UNKNOWN = { 404: 'No such issue' };
 const IssuePage = z.object({ issues: z.array(Issue), total: z.int() });
 const CommentPage = z.object({ comments: z.array(LocalComment), total: z.int() });
-const INVALID = { 400: jsonContent('The request is malformed', ErrorBody) };
-const UNKNOWN = { 404: jsonContent('No such issue', ErrorBody) };
-const CONFLICT = { 409: jsonContent('Not possible in the present state', ErrorBody) };
 const Attachments = z.object({
   attachments: z.array(
     z.object({ url: z.string(), title: z.string(), createdAt: z.iso.datetime() }),
@@ -59,124 +50,88 @@ const Attachments = z.object({
 
 /** Issues of the built-in tracker and their comments. */
 export function localTrackerRoutes(deps: LocalTrackerRouteDeps) {
+  return [...issueRoutes(deps), ...commentRoutes(deps)] as const;
+}
+
+function issueRoutes(deps: LocalTrackerRouteDeps) {
   return [
-    createIssueRoute(deps),
-    listIssuesRoute(deps),
-    updateIssueRoute(deps),
-    addCommentRoute(deps),
-    listCommentsRoute(deps),
-    listAttachmentsRoute(deps),
+    endpoint({
+      at: 'POST /api/v1/local/issues',
+      summary: 'Create an issue in the built-in tracker',
+      body: CreateLocalIssue,
+      answer: json(201, 'The issue', Issue),
+      refusals: { 409: 'Its identifiers belong to another tracker' },
+      handler: async ({ body, caller }) => {
+        const issue = await createLocalIssue(deps, caller, body);
+        deps.wake();
+        return record(deps, issue);
+      },
+    }),
+    endpoint({
+      at: 'GET /api/v1/local/issues',
+      summary: 'Issues of the built-in tracker, newest first',
+      query: OffsetPage.extend({ state: z.string().max(64).optional() }),
+      answer: json(200, 'A page of issues', IssuePage),
+      handler: async ({ query }) => {
+        const page = await listLocalIssues(deps, query);
+        return { issues: page.rows.map(deps.toRecord), total: page.total };
+      },
+    }),
+    endpoint({
+      at: 'PATCH /api/v1/local/issues/{id}',
+      summary: 'Change an issue of the built-in tracker; what is left out stays',
+      params: ById,
+      body: UpdateLocalIssue,
+      answer: json(200, 'The issue', Issue),
+      refusals: { ...UNKNOWN, 409: 'Others keep changing it; try again' },
+      handler: async ({ params: { id: identifier }, body: changes, caller }) => {
+        const issue = await updateLocalIssue(deps, caller, { identifier, changes });
+        deps.wake();
+        return record(deps, issue);
+      },
+    }),
   ] as const;
 }
 
-function createIssueRoute(deps: LocalTrackerRouteDeps) {
-  return defineOpenAPIRoute({
-    route: createRoute({
-      method: 'post',
-      path: '/api/v1/local/issues',
-      summary: 'Create an issue in the built-in tracker',
-      request: { body: body(CreateLocalIssue) },
-      responses: { 201: jsonContent('The issue', Issue), ...INVALID, ...CONFLICT },
-    }),
-    handler: async (c) => {
-      const issue = await createLocalIssue(deps, deps.callerOf(c), c.req.valid('json'));
-      deps.wake();
-      return c.json(await record(deps, issue), 201);
-    },
-  });
-}
-
-function listIssuesRoute(deps: LocalTrackerRouteDeps) {
-  return defineOpenAPIRoute({
-    route: createRoute({
-      method: 'get',
-      path: '/api/v1/local/issues',
-      summary: 'Issues of the built-in tracker, newest first',
-      request: { query: Page.extend({ state: z.string().max(64).optional() }) },
-      responses: { 200: jsonContent('A page of issues', IssuePage), ...INVALID },
-    }),
-    handler: async (c) => {
-      const { state, limit, offset } = c.req.valid('query');
-      const page = await listLocalIssues(deps, { state, limit, offset });
-      return c.json({ issues: page.rows.map(deps.toRecord), total: page.total }, 200);
-    },
-  });
-}
-
-function updateIssueRoute(deps: LocalTrackerRouteDeps) {
-  return defineOpenAPIRoute({
-    route: createRoute({
-      method: 'patch',
-      path: '/api/v1/local/issues/{id}',
-      summary: 'Change an issue of the built-in tracker; what is left out stays',
-      request: { params: Params, body: body(UpdateLocalIssue) },
-      responses: { 200: jsonContent('The issue', Issue), ...INVALID, ...UNKNOWN, ...CONFLICT },
-    }),
-    handler: async (c) => {
-      const issue = await updateLocalIssue(deps, deps.callerOf(c), {
-        identifier: c.req.valid('param').id,
-        changes: c.req.valid('json'),
-      });
-      deps.wake();
-      return c.json(await record(deps, issue), 200);
-    },
-  });
-}
-
-function addCommentRoute(deps: LocalTrackerRouteDeps) {
-  return defineOpenAPIRoute({
-    route: createRoute({
-      method: 'post',
-      path: '/api/v1/local/issues/{id}/comments',
+function commentRoutes(deps: LocalTrackerRouteDeps) {
+  return [
+    endpoint({
+      at: 'POST /api/v1/local/issues/{id}/comments',
       summary: 'Comment on an issue; steers a running turn and wakes a blocked or failed issue',
-      request: { params: Params, body: body(CreateLocalComment) },
-      responses: { 201: jsonContent('The comment', LocalComment), ...INVALID, ...UNKNOWN },
+      params: ById,
+      body: CreateLocalComment,
+      answer: json(201, 'The comment', LocalComment),
+      refusals: UNKNOWN,
+      handler: async ({ params: { id: identifier }, body, caller }) => {
+        const { issue, comment } = await addLocalComment(deps, caller, { identifier, ...body });
+        await handOver(deps, issue, comment);
+        deps.wake();
+        return comment;
+      },
     }),
-    handler: async (c) => {
-      const { issue, comment } = await addLocalComment(deps, deps.callerOf(c), {
-        identifier: c.req.valid('param').id,
-        body: c.req.valid('json').body,
-      });
-      await handOver(deps, issue, comment);
-      deps.wake();
-      return c.json(comment, 201);
-    },
-  });
-}
-
-function listCommentsRoute(deps: LocalTrackerRouteDeps) {
-  return defineOpenAPIRoute({
-    route: createRoute({
-      method: 'get',
-      path: '/api/v1/local/issues/{id}/comments',
+    endpoint({
+      at: 'GET /api/v1/local/issues/{id}/comments',
       summary: 'Comments of an issue, oldest first',
-      request: { params: Params, query: Page },
-      responses: { 200: jsonContent('A page of comments', CommentPage), ...INVALID, ...UNKNOWN },
+      params: ById,
+      query: OffsetPage,
+      answer: json(200, 'A page of comments', CommentPage),
+      refusals: UNKNOWN,
+      handler: ({ params: { id: identifier }, query }) =>
+        listLocalComments(deps, { identifier, ...query }),
     }),
-    handler: async (c) => {
-      const { limit, offset } = c.req.valid('query');
-      const identifier = c.req.valid('param').id;
-      return c.json(await listLocalComments(deps, { identifier, limit, offset }), 200);
-    },
-  });
-}
-
-function listAttachmentsRoute(deps: LocalTrackerRouteDeps) {
-  return defineOpenAPIRoute({
-    route: createRoute({
-      method: 'get',
-      path: '/api/v1/local/issues/{id}/attachments',
+    endpoint({
+      at: 'GET /api/v1/local/issues/{id}/attachments',
       summary: 'Links shown on an issue, such as its pull requests',
-      request: { params: Params },
-      responses: { 200: jsonContent('The links', Attachments), ...UNKNOWN },
+      params: ById,
+      answer: json(200, 'The links', Attachments),
+      refusals: UNKNOWN,
+      handler: async ({ params: { id } }) => {
+        const { ownLink = (link: string) => link } = deps;
+        const stored = await listLocalAttachments(deps, id);
+        return { attachments: stored.map((one) => ({ ...one, url: ownLink(one.url) })) };
+      },
     }),
-    handler: async (c) => {
-      const { ownLink = (link: string) => link } = deps;
-      const stored = await listLocalAttachments(deps, c.req.valid('param').id);
-      const attachments = stored.map((one) => ({ ...one, url: ownLink(one.url) }));
-      return c.json({ attachments }, 200);
-    },
-  });
+  ] as const;
 }
 
 async function record(deps: LocalTrackerRouteDeps, issue: TrackerIssue): Promise<Issue> {
@@ -195,8 +150,4 @@ async function handOver(
     const message = error instanceof Error ? error.message : String(error);
     deps.logger.warn('a comment could not be handed over', { identifier, error: message });
   }
-}
-
-function body<Schema extends z.ZodType>(schema: Schema) {
-  return { required: true, content: { 'application/json': { schema } } };
 }

@@ -1,10 +1,10 @@
-import { createRoute, defineOpenAPIRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
+import { type OpenAPIHono, z } from '@hono/zod-openapi';
 import { auditStatement } from '../../../observe/audit/audit-statement.ts';
 import type { Deps } from '../../../deps.ts';
 import { AppError } from '../../../errors.ts';
 import type { HttpEnv } from '../../../http/bindings.ts';
-import { callerOf } from '../../../http/caller/caller.ts';
-import { errorResponses } from '../../../http/error-responses.ts';
+import { json } from '../../../http/endpoint/answer.ts';
+import { endpoint } from '../../../http/endpoint/endpoint.ts';
 import { takeBackup } from './take-backup.ts';
 
 const BackupRecord = z
@@ -24,38 +24,27 @@ export function backupRoute(
   dataDir: string,
 ): void {
   let underWay = false;
-  app.openapiRoutes([
-    defineOpenAPIRoute({
-      route: createRoute({
-        method: 'post',
-        path: '/api/v1/backup',
-        operationId: 'takeBackup',
-        tags: ['Service'],
-        summary: 'Copy the database into the data folder, consistently, while everything runs',
-        responses: {
-          201: {
-            description: 'The copy',
-            content: { 'application/json': { schema: BackupRecord } },
-          },
-          ...errorResponses(403, 409),
-        },
-      }),
-      handler: async (c) => {
-        if (underWay) throw new AppError('conflict', 'a backup is already being taken');
-        underWay = true;
-        try {
-          const backup = await takeBackup({ dataDir, nowMs: deps.clock.nowMs() });
-          const entry = {
-            operation: 'backup.take',
-            details: { bytes: backup.bytes, sha256: backup.sha256 },
-          };
-          const nowMs = deps.clock.nowMs();
-          await deps.db.batch([auditStatement(deps.db, nowMs, callerOf(c), entry)]);
-          return c.json(backup, 201);
-        } finally {
-          underWay = false;
-        }
-      },
-    }),
-  ] as const);
+  const route = endpoint({
+    at: 'POST /api/v1/backup',
+    operationId: 'takeBackup',
+    summary: 'Copy the database into the data folder, consistently, while everything runs',
+    answer: json(201, 'The copy', BackupRecord),
+    refusals: { 409: 'A backup is already being taken' },
+    handler: async ({ caller }) => {
+      if (underWay) throw new AppError('conflict', 'a backup is already being taken');
+      underWay = true;
+      try {
+        const backup = await takeBackup({ dataDir, nowMs: deps.clock.nowMs() });
+        const entry = {
+          operation: 'backup.take',
+          details: { bytes: backup.bytes, sha256: backup.sha256 },
+        };
+        await deps.db.batch([auditStatement(deps.db, deps.clock.nowMs(), caller, entry)]);
+        return backup;
+      } finally {
+        underWay = false;
+      }
+    },
+  });
+  app.openapiRoutes([route]);
 }

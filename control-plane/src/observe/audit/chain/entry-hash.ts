@@ -1,4 +1,4 @@
-import { sha256Hex } from '../../sha256-hex.ts';
+import { sha256Hex } from '../../../sha256-hex.ts';
 
 /** An entry as it is sealed: every column, the details as the text that is stored. */
 export type SealableEntry = {

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import type { Database } from '../../db/database.ts';
+import type { Database } from '../../../db/database.ts';
 import { CHAIN_START, entryHash } from './entry-hash.ts';
 import type { SealableEntry } from './entry-hash.ts';
 import { entriesAfter, sealsAfter } from './queries.ts';

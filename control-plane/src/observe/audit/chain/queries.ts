@@ -1,7 +1,7 @@
 import { asc, count, desc, gt, sql } from 'drizzle-orm';
-import type { Database } from '../../db/database.ts';
-import { auditChain } from '../../db/schema/operation/audit-chain.ts';
-import { audit } from '../../db/schema/operation/audit.ts';
+import type { Database } from '../../../db/database.ts';
+import { auditChain } from '../../../db/schema/operation/audit-chain.ts';
+import { audit } from '../../../db/schema/operation/audit.ts';
 import type { SealableEntry } from './entry-hash.ts';
 
 export type AuditRow = typeof audit.$inferSelect;

@@ -1,6 +1,6 @@
 import { desc } from 'drizzle-orm';
-import type { Database } from '../../db/database.ts';
-import { auditChain } from '../../db/schema/operation/audit-chain.ts';
+import type { Database } from '../../../db/database.ts';
+import { auditChain } from '../../../db/schema/operation/audit-chain.ts';
 import { CHAIN_START, entryHash } from './entry-hash.ts';
 import { entriesAfter } from './queries.ts';
 

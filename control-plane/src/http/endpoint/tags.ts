@@ -4,7 +4,7 @@ const GROUPS: readonly { name: string; description: string; paths: RegExp }[] = 
     name: 'State and metrics',
     description: 'What the service does now.',
     paths:
-      /^\/(metrics|healthz|readyz|api\/v1\/(state|runtime|observability|recovery|usage|refresh|transitions|events|models|pause|resume|search))/,
+      /^\/(metrics|healthz|readyz|api\/v1\/(state|runtime|observability|recovery|backup|usage|refresh|transitions|events|models|pause|resume|search))/,
   },
   {
     name: 'Attempts',
@@ -24,7 +24,12 @@ const GROUPS: readonly { name: string; description: string; paths: RegExp }[] = 
   {
     name: 'Configuration',
     description: 'The effective configuration, its overlay, secrets and templates.',
-    paths: /^\/api\/v1\/(config|secrets|master-key|templates|setup)/,
+    paths: /^\/api\/v1\/(config|secrets|master-key|templates)/,
+  },
+  {
+    name: 'Setup',
+    description: 'The way from nothing to a first pull request.',
+    paths: /^\/api\/v1\/setup/,
   },
   {
     name: 'Workspaces and git',
@@ -71,39 +76,4 @@ export const TAGS = [...GROUPS.map(({ name, description }) => ({ name, descripti
 /** The group of a path, in the document's spelling. */
 export function tagOf(path: string): string {
   return GROUPS.find((group) => group.paths.test(path))?.name ?? OTHER.name;
-}
-
-const DESCRIPTIONS = {
-  400: 'The request is malformed',
-  401: 'A token is missing or wrong',
-  403: 'Not allowed',
-  404: 'Not found',
-  408: 'The body came too slowly',
-  413: 'The body is too large',
-  415: 'The body is not JSON',
-  429: 'Too many requests; `Retry-After` says when to come back',
-  500: 'Internal error',
-  503: 'Not available now, for example because another instance leads',
-} as const;
-export type CommonError = keyof typeof DESCRIPTIONS;
-
-/** The errors that any route may answer, by status. */
-export const ERROR_RESPONSES = Object.fromEntries(
-  Object.entries(DESCRIPTIONS).map(([status, description]) => [
-    `Error${status}`,
-    {
-      description,
-      content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
-    },
-  ]),
-);
-
-/** The document's own head. */
-export function documentInfo(version: string) {
-  return {
-    title: 'Switchyard',
-    version,
-    description: 'From an issue to a reviewed pull request, on machines you own.',
-    license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
-  };
 }

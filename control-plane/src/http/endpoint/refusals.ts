@@ -1,0 +1,71 @@
+import { ErrorBody } from '@switchyard/shared/api/error';
+import { isApiPath } from '../request-paths.ts';
+
+/** The refusals that follow from an operation's shape, and what each means there. */
+const DESCRIPTIONS = {
+  400: 'The request is malformed',
+  401: 'A token is missing or wrong',
+  403: 'Not allowed',
+  404: 'Not found',
+  408: 'The body came too slowly',
+  413: 'The body is too large',
+  415: 'The body is not JSON',
+  429: 'Too many requests; `Retry-After` says when to come back',
+  500: 'Internal error',
+  503: 'Not available now, for example because another instance leads',
+} as const;
+
+type Implied = keyof typeof DESCRIPTIONS;
+/** What can go wrong beyond what an operation's shape implies, or for a finer reason; in words. */
+export type Refusals = Partial<Record<Implied | 409 | 422 | 501 | 502, string>>;
+
+const STANDBY = 'or another instance leads';
+
+/** What of an operation decides how it can be refused. */
+type Shape = {
+  method: string;
+  path: string;
+  params: boolean;
+  input: boolean;
+  body: boolean;
+};
+
+function impliedRefusals({ method, path, params, input, body }: Shape): Implied[] {
+  if (!isApiPath(path)) return [500];
+  const changes = method !== 'get';
+  return [
+    ...(input || body ? [400 as const] : []),
+    401,
+    ...(changes ? [403 as const] : []),
+    ...(params ? [404 as const] : []),
+    ...(body ? [408 as const, 413 as const, 415 as const] : []),
+    429,
+    500,
+    ...(changes ? [503 as const] : []),
+  ];
+}
+
+/** Every refusal of an operation for the document: the implied ones, and its own with their words. */
+export function refusalResponses(shape: Shape, own: Refusals): Record<string, object> {
+  const implied = impliedRefusals(shape).map((status) => [
+    status,
+    { $ref: `#/components/responses/Error${status}` },
+  ]);
+  const told = Object.entries(own).map(([status, reason]) => {
+    const words = status === '503' && shape.method !== 'get' ? `${reason}; ${STANDBY}` : reason;
+    return [status, response(words, ErrorBody)];
+  });
+  return Object.fromEntries([...implied, ...told]);
+}
+
+/** The refusals that operations share, by the name under which they refer to them. */
+export const SHARED_REFUSALS = Object.fromEntries(
+  Object.entries(DESCRIPTIONS).map(([status, description]) => [
+    `Error${status}`,
+    response(description, { $ref: '#/components/schemas/Error' }),
+  ]),
+);
+
+function response(description: string, schema: object) {
+  return { description, content: { 'application/json': { schema } } };
+}

@@ -1,0 +1,60 @@
+import type { z } from '@hono/zod-openapi';
+import type { EngineOperation } from '@switchyard/shared/protocol/engine-operations';
+import { json } from '../../http/endpoint/answer.ts';
+import { endpoint } from '../../http/endpoint/endpoint.ts';
+import type { Refusals } from '../../http/endpoint/refusals.ts';
+import { askEngine, type EngineDeps } from './ask-engine.ts';
+import { changeEngine } from './change-engine.ts';
+import { RunnerQuery } from './route-parts.ts';
+
+/** How any question to an engine can end. */
+export const ENGINE_REFUSALS = {
+  404: 'No such runner or thread',
+  501: 'The agent engine does not support it',
+  502: 'The agent engine refused it or answered something unexpected',
+  503: 'No agent engine is in reach, or too many ask already',
+};
+
+/**
+ * Makes operations that are passed on to an engine: a row says what is asked of it and what comes
+ * back. Whatever does not only read is written into the audit.
+ */
+export function passThrough(deps: EngineDeps) {
+  return function pass<
+    const At extends `${'GET' | 'POST'} /${string}`,
+    Gives extends z.ZodType,
+    Params extends z.ZodType = never,
+    Query extends typeof RunnerQuery = typeof RunnerQuery,
+    Body extends z.ZodType = never,
+  >(row: {
+    at: At;
+    summary: string;
+    params?: Params;
+    query?: Query;
+    body?: Body;
+    optionalBody?: true;
+    answer: readonly [description: string, schema: Gives];
+    refusals?: Refusals;
+    operation: (given: {
+      params: z.output<Params>;
+      query: Omit<z.output<Query>, 'runner'>;
+      body: z.output<Body>;
+    }) => EngineOperation;
+  }) {
+    const { answer, operation, query = RunnerQuery as Query, refusals, ...shape } = row;
+    const [description, schema] = answer;
+    return endpoint<At, ReturnType<typeof json<200, Gives>>, Params, Query, never, Body>({
+      ...shape,
+      query,
+      answer: json(200, description, schema),
+      refusals: { ...ENGINE_REFUSALS, ...refusals },
+      handler: async (given) => {
+        const { runner, ...rest } = given.query;
+        const input = { runner, operation: operation({ ...given, query: rest }) };
+        return row.at.startsWith('GET')
+          ? askEngine(deps, schema, input)
+          : changeEngine(deps, schema, { ...input, caller: given.caller });
+      },
+    });
+  };
+}
