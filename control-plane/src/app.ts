@@ -20,7 +20,7 @@ import { docRoutes } from './http/docs/routes.ts';
 import { eventRoutes } from './observe/events/routes.ts';
 import { gitRoutes } from './runners/git/routes.ts';
 import type { HttpEnv } from './http/bindings.ts';
-import { tagReads } from './http/conditional.ts';
+import { tagReads } from './http/is-unchanged.ts';
 import { describeFailure } from './http/describe-failure.ts';
 import { refuseInvalid } from './http/error-handler.ts';
 import { installMiddleware } from './http/install-middleware.ts';

@@ -4,7 +4,7 @@ import { AbortResponse, IssueDetail, RetryResponse } from '@switchyard/shared/ap
 import { IssuePullRequest, PullRequest } from '@switchyard/shared/api/work/pull-request';
 import { IssueIdentifier } from '@switchyard/shared/ids';
 import type { Deps } from '../deps.ts';
-import { isUnchanged } from '../http/conditional.ts';
+import { isUnchanged } from '../http/is-unchanged.ts';
 import { json, text } from '../http/endpoint/answer.ts';
 import { endpoint } from '../http/endpoint/endpoint.ts';
 import { abortIssue } from './actions/abort-issue.ts';

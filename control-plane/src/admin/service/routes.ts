@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import { RefreshResponse, Runtime, State } from '@switchyard/shared/api/work/state';
 import { requestRefresh } from '../../jobs/coordinator/request-refresh.ts';
 import type { Deps } from '../../deps.ts';
-import { isUnchanged } from '../../http/conditional.ts';
+import { isUnchanged } from '../../http/is-unchanged.ts';
 import { createStateSnapshot } from './state-snapshot.ts';
 import { json } from '../../http/endpoint/answer.ts';
 import { endpoint } from '../../http/endpoint/endpoint.ts';

@@ -4,7 +4,7 @@ import type { Caller } from '../../observe/audit/caller.ts';
 import type { HttpEnv } from '../bindings.ts';
 import { AppError } from '../../errors.ts';
 import { type AccessPolicy, credentialOf, LOCAL_PERSON } from './authorize.ts';
-import { isOwnPage } from '../caller/local-caller.ts';
+import { isOwnPage } from '../caller/is-local.ts';
 import type { SessionSecret } from '../sessions/session-secret.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { SignInCodes } from '../sessions/sign-in-codes.ts';

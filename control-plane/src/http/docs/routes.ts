@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { isUnchanged } from '../conditional.ts';
+import { isUnchanged } from '../is-unchanged.ts';
 import { json, raw } from '../endpoint/answer.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { versionOf } from '../../version-of.ts';

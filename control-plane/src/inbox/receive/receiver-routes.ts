@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import type { Deps } from '../../deps.ts';
 import type { HttpEnv } from '../../http/bindings.ts';
 import { AppError } from '../../errors.ts';
-import type { VerifiedDelivery } from '../../integrations/webhook/delivery-id.ts';
+import type { VerifiedDelivery } from '../../integrations/webhook/verified-delivery.ts';
 import { webhookReceivers } from '../../integrations/webhook-receivers.ts';
 import type { MetricProvider } from '../../ports.ts';
 import { createDeliveryInbox, type DeliveryInbox } from './create-delivery-inbox.ts';

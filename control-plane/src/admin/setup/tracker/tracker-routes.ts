@@ -12,7 +12,7 @@ import type { SetupDeps } from '../setup-deps.ts';
 import { createTrackerWebhook } from './create-tracker-webhook.ts';
 import { json } from '../../../http/endpoint/answer.ts';
 import { endpoint } from '../../../http/endpoint/endpoint.ts';
-import { beginTrackerSignIn, completeTrackerSignIn } from './sign-in-to-tracker.ts';
+import { beginTrackerSignIn, completeTrackerSignIn } from './tracker-sign-in.ts';
 
 const REFUSALS = {
   409: 'The secret cannot be kept, or the configuration is being changed by others',
