@@ -63,11 +63,8 @@ describe('the simulated installation', () => {
       const trees = new PatchedTrees(folder);
       for (const mutation of MUTATIONS) {
         const root = trees.rootOf(patchesOf(mutation, false));
-        for (const { module, from, to } of patchesOf(mutation, false)) {
-          const source = readFileSync(join(root, module), 'utf8');
-          if (!to.includes(from)) expect(source, module).not.toContain(from);
-          expect(source, module).toContain(to);
-        }
+        for (const { module, to } of patchesOf(mutation, false))
+          expect(readFileSync(join(root, module), 'utf8'), mutation.name).toContain(to);
       }
       const missing = { module: 'runner/src/main.ts', from: 'no such statement', to: '' };
       expect(() => trees.rootOf([missing])).toThrow(
