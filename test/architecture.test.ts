@@ -261,6 +261,19 @@ describe('a planted fault', () => {
       { 'docs/setup.md': 'See `runner/src/gone.ts` and `runner/src/main.ts`.', [entry]: target },
       'docs docs/setup.md',
     ],
+    [
+      'a module that is swapped as it is loaded',
+      {
+        'test/support/swap.ts':
+          "import { registerHooks } from 'node:module';\nregisterHooks({ load: () => null });",
+      },
+      'module-hook test/support/swap.ts',
+    ],
+    [
+      'a built-in function that is overwritten',
+      { 'test/support/swap.ts': "import m from 'node:module';\nm.syncBuiltinESMExports();" },
+      'module-hook test/support/swap.ts',
+    ],
     ['a stranger at the top', { 'notes/todo.md': 'x' }, 'top-level notes'],
     [
       "the engine's name outside its folder",

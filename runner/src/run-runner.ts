@@ -37,7 +37,9 @@ import { mintAccessToken, unsealJson, unsealSecrets } from './identity-token.ts'
 import { Operator } from './operator/operator.ts';
 import { SetupCaches, cachesFolder } from './workspace/setup-caches.ts';
 import { openWorkspaces } from './workspace/open-workspaces.ts';
+import { hostDisk } from './workspace/disk/host-disk.ts';
 import { UsageKeeper } from './workspace/disk/usage-keeper.ts';
+import { createWorkspacePort } from './workspace/workspace-port.ts';
 import { workspaceKey } from './workspace/workspace-key.ts';
 
 const FORMER_POLL_MS = 1_000;
@@ -190,7 +192,8 @@ async function assemble(deps: RunnerDeps, stores: Stores, onRevoked: () => void)
       getBlob({ controlPlaneUrl, clock }, ref, token, { key, signal }),
   };
   const host: AttemptHost = new AttemptHost({
-    ...{ runnerId: identity.runnerId, bootId, dataDir, image, containers, workspaces, uplink },
+    ...{ runnerId: identity.runnerId, bootId, dataDir, image, containers, uplink },
+    ...{ workspaces: createWorkspacePort(workspaces), disk: hostDisk },
     ...{ proxy: proxies, journal, spool, clock, log, slots: options.slots },
     caches: new SetupCaches(cachesFolder(dataDir), containers.workIdentity),
     formerRunnerIds: identity.formerRunnerIds,

@@ -17,6 +17,9 @@ const mayNameEngine = [
 /** Headers that the engine and its model provider exchange; a provider cannot choose their names. */
 const wireNames = /x-codex-[a-z-]+/gi;
 const textFile = /(\.(ts|tsx|mjs|css|html|json|md|sh|sql|toml|yaml|yml)|\/Dockerfile)$/;
+/** Makes starts quicker by answering as Node would; it changes no module. */
+const mayHookModules = 'control-plane/cli/quick-module-paths.ts';
+const moduleHook = /\b(register|registerHooks|syncBuiltinESMExports)\b/;
 /** Where the core may name a provider: below its own folder, and where it is set up. */
 const mayNameProvider = /^control-plane\/src\/(integrations|admin\/setup)\//;
 const providers = /linear|github|slack|gitlab|jira/i;
@@ -25,7 +28,7 @@ const fixedNames =
   /github_api|github_pat_|notifications\.slack|notifications\['slack'\]|'slack'|^ {2}slack: z$|\.github\/workflows|https:\/\/github\.com\/github\/docs\//gm;
 const maxLines = 300;
 
-/** Checks what files say: no mocked modules, and no word about who is behind a port. */
+/** Checks what files say: no mocked or hooked modules, and no word about who is behind a port. */
 export function checkContents(tree: SourceTree): Violation[] {
   const mocks = tree.files
     .filter((file) => file.viCalls.some((name) => /^(do)?mock$/i.test(name)))
@@ -55,7 +58,20 @@ export function checkContents(tree: SourceTree): Violation[] {
       path,
       message: 'names a provider; let its manifest below integrations/ say what is asked',
     }));
-  return [...mocks, ...named, ...providersNamed];
+  return [...mocks, ...moduleHooks(tree), ...named, ...providersNamed];
+}
+
+/** Finds files that put something beneath modules as they are loaded. */
+function moduleHooks(tree: SourceTree): Violation[] {
+  return tree.files
+    .filter(({ path }) => path !== mayHookModules)
+    .filter(({ imports }) => imports.some(({ specifier }) => /^(node:)?module$/.test(specifier)))
+    .filter(({ text }) => moduleHook.test(text))
+    .map(({ path }) => ({
+      rule: 'module-hook',
+      path,
+      message: 'module hooks swap or rewrite modules; pass a port, or patch a copy of the sources',
+    }));
 }
 
 /** Files past the guide's length, longest first: worth a look, never a failure. */

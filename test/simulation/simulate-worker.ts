@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { installEdges } from '../support/simulation/install-edges.ts';
 import { mutationNamed } from '../support/simulation/mutations.ts';
+import { runSeed } from '../support/simulation/run-seed.ts';
+import { createTemplate } from '../support/simulation/template.ts';
 
 const Job = z.object({
   seeds: z.array(z.number().int()),
@@ -15,13 +16,9 @@ const Job = z.object({
   folder: z.string(),
 });
 
-// One process per job: edges and mutations lie under the modules, which are loaded once.
 const job = Job.parse(JSON.parse(process.argv[2] ?? ''));
 const mutation = job.mutation === null ? null : mutationNamed(job.mutation);
 const taken = job.ruleInPlace ? null : mutation;
-installEdges([...(mutation?.losses ?? []), ...(taken?.rewrites ?? [])]);
-const { createTemplate } = await import('../support/simulation/template.ts');
-const { runSeed } = await import('../support/simulation/run-seed.ts');
 
 const folder = mkdtempSync(join(job.folder, 'switchyard-simulation-'));
 const removeFolder = () => rmSync(folder, { recursive: true, force: true });

@@ -1,9 +1,16 @@
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { wholeNumber } from '../support/command/whole-number.ts';
 import { isWrongUse } from '../support/command/wrong-use.ts';
-import { MUTATIONS, type Mutation } from '../support/simulation/mutations.ts';
+import {
+  MUTATIONS,
+  type Mutation,
+  mutationNamed,
+  patchesOf,
+} from '../support/simulation/mutations.ts';
+import { PatchedTrees } from '../support/simulation/patched-tree.ts';
 import { type Result, runJob, runSeeds } from '../support/simulation/run-jobs.ts';
 import { SIMULATION_RUNS } from '../support/simulation/violation.ts';
 
@@ -79,16 +86,16 @@ function report(result: Result, mutation: string | null): void {
   print(`  replay: ${replayOf(result, mutation)}`);
 }
 
-type Flags = ReturnType<typeof readFlags> & { folder: string };
+type Flags = ReturnType<typeof readFlags> & { folder: string; trees: PatchedTrees };
 
 async function runPlain(flags: Flags): Promise<boolean> {
   const startedMs = Date.now();
   const seeds = Array.from({ length: flags.count }, (_, index) => flags.first + index);
-  const { mutation, folder } = flags;
+  const { mutation, ruleInPlace, folder, trees } = flags;
+  const patches = mutation === null ? [] : patchesOf(mutationNamed(mutation), ruleInPlace);
   const job = {
-    ...{ mutation, ruleInPlace: flags.ruleInPlace, stopAtViolation: false },
-    echo: flags.verbose,
-    folder,
+    ...{ mutation, ruleInPlace, stopAtViolation: false, echo: flags.verbose },
+    ...{ root: trees.rootOf(patches), folder },
   };
   const failed: Result[] = [];
   const total = { seeds: 0, virtualMs: 0, containers: 0, finishes: 0, offers: 0, acks: 0 };
@@ -130,6 +137,7 @@ async function tryMutation(tried: Attempted, flags: Flags): Promise<void> {
     const length = Math.min(SEEDS_PER_PROCESS, last - tried.nextSeed + 1);
     const seeds = Array.from({ length }, (_, index) => tried.nextSeed + index);
     const job = {
+      root: flags.trees.rootOf(patchesOf(mutation, false)),
       seeds,
       mutation: mutation.name,
       ruleInPlace: false,
@@ -164,6 +172,7 @@ async function brokenAnyway(found: readonly Attempted[], flags: Flags): Promise<
       if (tried.by === null) continue;
       const one = tried;
       const job = {
+        root: flags.trees.rootOf(patchesOf(tried.mutation, true)),
         ...{ seeds: [tried.by.seed], mutation: tried.mutation.name, ruleInPlace: true },
         ...{ stopAtViolation: false, echo: false, folder: flags.folder },
       };
@@ -205,14 +214,24 @@ async function runMutations(flags: Flags): Promise<boolean> {
   return missed.length === 0;
 }
 
+/** Best on a RAM disk; gone with this process. */
+function ownFolder(): string {
+  const ramDisk = '/dev/shm';
+  const parent = existsSync(ramDisk) ? ramDisk : tmpdir();
+  const folder = mkdtempSync(join(parent, 'switchyard-simulation-'));
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+  return folder;
+}
+
 try {
   const flags = readFlags();
   if (flags.help) {
     print(HELP);
   } else {
-    const folder = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+    const folder = ownFolder();
     const run = flags.mutations ? runMutations : runPlain;
-    process.exitCode = (await run({ ...flags, folder })) ? 0 : 1;
+    process.exitCode = (await run({ ...flags, folder, trees: new PatchedTrees(folder) })) ? 0 : 1;
   }
 } catch (error) {
   if (!isWrongUse(error)) throw error;

@@ -1,7 +1,11 @@
 import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { MUTATIONS, patchesOf } from '../support/simulation/mutations.ts';
+import { PatchedTrees } from '../support/simulation/patched-tree.ts';
 
 const SIMULATE = join(import.meta.dirname, 'simulate.ts');
 /** About half a second of processor time a seed. */
@@ -10,7 +14,7 @@ const SEEDS_TIMEOUT_MS = 900_000;
 
 type Run = { code: number; output: string };
 
-/** The simulation replaces modules beneath the product, so it has processes of its own. */
+/** As by `npm run simulate`: the seeds are run in processes of their own. */
 async function simulate(...args: string[]): Promise<Run> {
   const run = promisify(execFile);
   const argv = ['--disable-warning=ExperimentalWarning', SIMULATE, ...args];
@@ -52,6 +56,24 @@ describe('the simulated installation', () => {
       );
     },
   );
+
+  it('finds every statement that a rule is taken out by', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'switchyard-patched-'));
+    try {
+      const trees = new PatchedTrees(folder);
+      for (const mutation of MUTATIONS) {
+        const root = trees.rootOf(patchesOf(mutation, false));
+        for (const { module, to } of patchesOf(mutation, false))
+          expect(readFileSync(join(root, module), 'utf8'), mutation.name).toContain(to);
+      }
+      const missing = { module: 'runner/src/main.ts', from: 'no such statement', to: '' };
+      expect(() => trees.rootOf([missing])).toThrow(
+        'runner/src/main.ts has no "no such statement"',
+      );
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
 
   it('refuses flags it does not know', async () => {
     const { code, output } = await simulate('--seeds', 'many');

@@ -20,8 +20,9 @@ import type { EgressReport } from '../egress/policy/egress-log.ts';
 import type { AgentEngine, ToolAnswer, ToolCall } from '../engine/agent-engine.ts';
 import type { LiveSessions } from '../engine/live-sessions.ts';
 import type { SetupCaches } from '../workspace/setup-caches.ts';
+import type { HostDisk } from '../workspace/disk/host-disk.ts';
 import type { UsageKeeper } from '../workspace/disk/usage-keeper.ts';
-import type { Workspaces } from '../workspace/open-workspaces.ts';
+import type { WorkspacePort } from '../workspace/workspace-port.ts';
 import type { PushProblem } from '../workspace/push-checks/check-push.ts';
 import type { AttemptControl } from './attempt-control.ts';
 import type { Marker } from './attempt-end.ts';
@@ -116,7 +117,8 @@ export type AttemptDeps = {
   maxWorkInProgressBytes?: number;
   containers: ContainerEngine;
   engine(name: string | undefined): AgentEngine | null;
-  workspaces: Workspaces;
+  workspaces: WorkspacePort;
+  disk: HostDisk;
   /** Left out: no repository has a dependency cache here. */
   caches?: SetupCaches;
   proxy: ModelProxy;

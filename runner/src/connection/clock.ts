@@ -46,6 +46,23 @@ export function systemClock(): Clock {
   };
 }
 
+/** Runs `work` with a signal that aborts when `signal` does, or after `limitMs`. */
+export async function withTimeLimit<T>(
+  clock: Clock,
+  { limitMs, signal }: { limitMs: number; signal: AbortSignal },
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const over = new AbortController();
+  const cancel = clock.after(limitMs, () =>
+    over.abort(new DOMException(`not done within ${limitMs} ms`, 'TimeoutError')),
+  );
+  try {
+    return await work(AbortSignal.any([signal, over.signal]));
+  } finally {
+    cancel();
+  }
+}
+
 /** Resolves after `delayMs` or as soon as the signal aborts; never rejects. */
 export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

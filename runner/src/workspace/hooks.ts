@@ -1,4 +1,4 @@
-import { removeTree } from './remove-tree.ts';
+import { removeTree } from './disk/remove-tree.ts';
 import type { Workspaces } from './open-workspaces.ts';
 import type { PreparedWorkspace, RunInWorkspace } from './workspace.ts';
 import { WorkspaceError } from './workspace.ts';

@@ -9,7 +9,7 @@ import type { Mirror } from './mirror/mirror.ts';
 import { mirrorCommit, updateMirror } from './mirror/mirror.ts';
 import type { Workspaces } from './open-workspaces.ts';
 import { ownFreshTree, ownUsedTree } from './disk/own-tree.ts';
-import { removeTree } from './remove-tree.ts';
+import { removeTree } from './disk/remove-tree.ts';
 import { parseRepositoryUrl } from './git/repository-url.ts';
 import type { CommitIdentity, PreparedWorkspace, RepositorySource } from './workspace.ts';
 import { WorkspaceError } from './workspace.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Workspaces } from './open-workspaces.ts';
 import { baseRef, upstreamRef } from './prepare-workspace.ts';
-import { removeTree } from './remove-tree.ts';
+import { removeTree } from './disk/remove-tree.ts';
 import { WorkspaceError } from './workspace.ts';
 import type { WorkspaceRecord } from './workspace-record.ts';
 import { deleteWorkspaceRecord, readWorkspaceRecord } from './workspace-record.ts';

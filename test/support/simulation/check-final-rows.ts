@@ -1,11 +1,11 @@
 import type { AttemptBook } from './attempt-book.ts';
-import type { QuickClient } from './quick-client.ts';
+import type { DatabaseLook } from './database-look.ts';
 import { storedEvents } from './stored-events.ts';
 import type { Fail } from './violation.ts';
 
 /** After everything came to rest: what was said is stored, and each effect is there once. */
 export async function checkFinalRows(
-  look: QuickClient,
+  look: DatabaseLook,
   books: Iterable<AttemptBook>,
   fail: Fail,
 ): Promise<void> {
@@ -18,7 +18,7 @@ export async function checkFinalRows(
 }
 
 async function checkStored(
-  look: QuickClient,
+  look: DatabaseLook,
   book: AttemptBook,
   epoch: number,
   fail: Fail,
@@ -46,7 +46,7 @@ async function checkStored(
 }
 
 /** Whoever asks again finds the row: an issue has one comment, an attempt each of its effects. */
-async function checkAskedForOnce(look: QuickClient, fail: Fail): Promise<void> {
+async function checkAskedForOnce(look: DatabaseLook, fail: Fail): Promise<void> {
   const { rows } = await look.execute(
     `select kind, issue_id, payload, count(*) as n from outbox
      where (kind = 'tracker.comment' or attempt_id is not null) and key not like 'reopen:%'
@@ -57,7 +57,7 @@ async function checkAskedForOnce(look: QuickClient, fail: Fail): Promise<void> {
 }
 
 /** Each effect's visible result is there once, whatever was repeated. */
-async function checkVisibleOnce(look: QuickClient, fail: Fail): Promise<void> {
+async function checkVisibleOnce(look: DatabaseLook, fail: Fail): Promise<void> {
   const comments = await look.execute(
     `select issue_id, count(*) as n from local_comments where service_key is not null group by issue_id having n > 1`,
   );

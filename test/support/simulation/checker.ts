@@ -4,7 +4,8 @@ import { checkFinalRows } from './check-final-rows.ts';
 import { DeciderWatch } from './decider-watch.ts';
 import { ExecutionWatch } from './execution-watch.ts';
 import { IssueLedger, type Rules } from './issue-ledger.ts';
-import type { BoundStatement, QuickClient } from './quick-client.ts';
+import type { BoundStatement } from '../../../control-plane/src/platform/node/database/libsql-file.ts';
+import type { DatabaseLook } from './database-look.ts';
 import { type LeadingPlane, LeaderWatch } from './leader-watch.ts';
 import { type Holds, RowWatch } from './row-watch.ts';
 import type { SimContainer } from './sim-docker.ts';
@@ -95,7 +96,7 @@ export class Checker {
       this.ledger.told(book.identifier, usage.threadId, usage.total);
   }
 
-  said(plane: string, look: QuickClient, runnerId: string, messages: ControlPlaneMessage[]): void {
+  said(plane: string, look: DatabaseLook, runnerId: string, messages: ControlPlaneMessage[]): void {
     for (const message of messages) {
       switch (message.type) {
         case 'offer':
@@ -176,7 +177,7 @@ export class Checker {
     acked?.set(epoch, Math.max(acked.get(epoch) ?? 0, upto));
   }
 
-  #finished({ attemptId, epoch }: { attemptId: string; epoch: number }, look: QuickClient): void {
+  #finished({ attemptId, epoch }: { attemptId: string; epoch: number }, look: DatabaseLook): void {
     const book = this.#attempts.get(attemptId);
     const heard = book?.heardFinish.get(epoch);
     if (book === undefined || heard === undefined || book.finished) return;
@@ -206,7 +207,7 @@ export class Checker {
     epoch: number,
     code: string,
     runnerId: string,
-    look: QuickClient,
+    look: DatabaseLook,
   ): void {
     this.counts.fences += 1;
     if (code === 'STALE_SESSION') return;
@@ -259,19 +260,19 @@ export class Checker {
   }
 
   /** From time to time. */
-  async poll(look: QuickClient, slotsOf: (runnerId: string) => number): Promise<void> {
+  async poll(look: DatabaseLook, slotsOf: (runnerId: string) => number): Promise<void> {
     this.#executions.look();
     this.#leaders.look();
     await this.#rows.poll(look, slotsOf);
   }
 
   /** While nothing fails any more. */
-  heldSets(look: QuickClient, holds: Holds): Promise<void> {
+  heldSets(look: DatabaseLook, holds: Holds): Promise<void> {
     return this.#rows.heldSets(look, holds);
   }
 
   /** After everything came to rest. */
-  async atEnd(look: QuickClient): Promise<void> {
+  async atEnd(look: DatabaseLook): Promise<void> {
     await checkFinalRows(look, this.#attempts.values(), this.#fail);
     await this.ledger.atEnd(look, (identifier) => this.#unanswered(identifier));
   }

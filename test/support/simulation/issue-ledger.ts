@@ -1,5 +1,5 @@
 import { rowText } from './row-text.ts';
-import type { QuickClient } from './quick-client.ts';
+import type { DatabaseLook } from './database-look.ts';
 import type { RunnerMessage } from '@switchyard/shared/protocol/messages';
 
 type Finish = Extract<RunnerMessage, { type: 'finish' }>;
@@ -255,7 +255,7 @@ export class IssueLedger {
    * A failed issue that nobody touched has really used up its attempts. `unanswered`: ends of an
    * issue that a runner reported and whose answer was lost, so that they may have been taken.
    */
-  async atEnd(look: QuickClient, unanswered: (identifier: string) => number): Promise<void> {
+  async atEnd(look: DatabaseLook, unanswered: (identifier: string) => number): Promise<void> {
     const { rows } = await look.execute(
       `select identifier, status, reason, reason_code, (select count(*) from attempts a where a.identifier = i.identifier
        and a.failure_kind in ('runner_lost', 'delivery_error')) as unseen from issues i`,

@@ -1,5 +1,6 @@
 import { LEADER_TTL_MS } from '../../../control-plane/src/jobs/leadership/hold-leadership.ts';
-import type { BoundStatement, QuickClient } from './quick-client.ts';
+import type { BoundStatement } from '../../../control-plane/src/platform/node/database/libsql-file.ts';
+import type { DatabaseLook } from './database-look.ts';
 import { rowText } from './row-text.ts';
 import { type Fail, lookBeside } from './violation.ts';
 
@@ -7,7 +8,7 @@ import { type Fail, lookBeside } from './violation.ts';
 export type LeadingPlane = {
   readonly name: string;
   readonly believesToLead: boolean;
-  readonly look: QuickClient;
+  readonly look: DatabaseLook;
 };
 
 /** Clocks of hosts run by two percent faster or slower. */

@@ -1,19 +1,19 @@
-import type { Rewrite } from './quick-queries.ts';
-import type { BoundStatement } from './quick-client.ts';
+import type { Patch } from './patched-tree.ts';
+import type { BoundStatement } from '../../../control-plane/src/platform/node/database/libsql-file.ts';
 import { runnerEventInsert } from './runner-event-insert.ts';
 import type { Scenario, Tampering } from './world-options.ts';
 
-/** One safety rule taken out: through what the parts are given, or through a statement as its module is loaded. */
+/** One safety rule taken out: through what the parts are given, or in a patched copy of the sources. */
 export type Mutation = {
   name: string;
   /** The rule, in words. */
   rule: string;
   tamper?: () => Tampering;
-  rewrites?: readonly Rewrite[];
+  patches?: readonly Patch[];
   /** Makes the situation in which the rule matters frequent. With the rule in place it breaks nothing. */
   scenario?: Scenario;
   /** Words that are lost in the scenario, taken out of the module that says them. */
-  losses?: readonly Rewrite[];
+  losses?: readonly Patch[];
   /** Seeds after which it counts as not caught. */
   maxSeeds: number;
 };
@@ -73,7 +73,7 @@ export const MUTATIONS: readonly Mutation[] = [
     rule: 'a frame of events that leaves a gap is not stored',
     maxSeeds: 60,
     scenario: { faults: ['database'], clicks: UNTOUCHED },
-    rewrites: [
+    patches: [
       { module: STORE_EVENTS, from: 'message.from > row.last_seq + 1 || ', to: '' },
       { module: STORE_EVENTS, from: 'row.last_seq + fresh.length', to: '(fresh.at(-1)?.seq ?? 0)' },
     ],
@@ -83,7 +83,7 @@ export const MUTATIONS: readonly Mutation[] = [
     rule: 'finish is accepted only with every event stored',
     maxSeeds: 60,
     scenario: { faults: ['database', 'partition'] },
-    rewrites: [
+    patches: [
       {
         module: FINISH,
         from: 'if (attempt.last_seq < message.finalSeq) return',
@@ -114,7 +114,7 @@ export const MUTATIONS: readonly Mutation[] = [
       lateFrames: true,
       sleepMs: [36_000, 75_000],
     },
-    rewrites: [
+    patches: [
       { module: STORE_EVENTS, from: 'row.epoch === epoch &&', to: '' },
       {
         module: STORE_EVENTS,
@@ -138,7 +138,7 @@ export const MUTATIONS: readonly Mutation[] = [
     maxSeeds: 1_200,
     tamper: () => ({ leases: { graceMs: 0 } }),
     scenario: { faults: ['partition'], behaviours: { long: 90 }, clicks: UNTOUCHED },
-    rewrites: [
+    patches: [
       {
         module: 'shared/src/protocol/lease-times.ts',
         from: 'return inProportion(LEASE_GUARD_MS, ttlMs);',
@@ -176,7 +176,7 @@ export const MUTATIONS: readonly Mutation[] = [
     rule: 'a copy of a connected runner is not believed that work is gone',
     maxSeeds: 120,
     scenario: { faults: ['twin'], behaviours: { long: 90 }, clicks: UNTOUCHED },
-    rewrites: [
+    patches: [
       {
         module: 'control-plane/src/runners/protocol/hello.ts',
         from: 'if (!suspect || !another ||',
@@ -229,7 +229,7 @@ export const MUTATIONS: readonly Mutation[] = [
     rule: 'an outage of the provider uses up no attempt',
     maxSeeds: 200,
     scenario: { faults: ['provider'], clicks: UNTOUCHED },
-    rewrites: [
+    patches: [
       {
         module: 'control-plane/src/attempts/decide.ts',
         from: 'PROVIDER_FAILURES: ReadonlySet<FailureKind> = new Set([',
@@ -242,11 +242,11 @@ export const MUTATIONS: readonly Mutation[] = [
     rule: 'nothing starts while the service is paused',
     maxSeeds: 200,
     scenario: { clicks: { pause: 2 } },
-    rewrites: [
+    patches: [
       {
         module: 'control-plane/src/attempts/dispatch/dispatch.ts',
-        from: 'paused: pause === null ? configBlock(deps) :',
-        to: 'paused: pause !== undefined ? configBlock(deps) :',
+        from: 'pause === null\n        ? configBlock(deps)',
+        to: 'pause !== undefined\n        ? configBlock(deps)',
       },
     ],
   },
@@ -261,7 +261,7 @@ export const MUTATIONS: readonly Mutation[] = [
     rule: 'only one instance decides at a time',
     maxSeeds: 60,
     tamper: () => ({ everyoneLeads: true }),
-    rewrites: [
+    patches: [
       {
         module: 'control-plane/src/jobs/leadership/leads-now.ts',
         from: '(${isRenewed} and exists (select 1 from leader',
@@ -274,7 +274,7 @@ export const MUTATIONS: readonly Mutation[] = [
     rule: 'the date of the leader’s row neither unseats nor protects it',
     maxSeeds: 60,
     scenario: { clocks: true },
-    rewrites: [
+    patches: [
       {
         module: 'control-plane/src/jobs/leadership/hold-leadership.ts',
         from: 'return seen !== null && isSame(seen, row) && atMs - seen.sinceMs >= LEADER_TTL_MS;',
@@ -287,7 +287,7 @@ export const MUTATIONS: readonly Mutation[] = [
     rule: 'no lease ends because a clock was put forward',
     maxSeeds: 100,
     scenario: { clocks: true, faults: ['calm'] },
-    rewrites: [
+    patches: [
       {
         module: 'control-plane/src/jobs/leadership/note-clock.ts',
         from: 'Math.abs(jumpMs) < JUMP_MS',
@@ -300,7 +300,7 @@ export const MUTATIONS: readonly Mutation[] = [
     rule: 'nothing waits for a date of a clock that was ahead',
     maxSeeds: 100,
     scenario: { clocks: true },
-    rewrites: [
+    patches: [
       {
         module: 'control-plane/src/jobs/bound-dates.ts',
         from: 'where ${name} > ${latestMs} and ${only}`',
@@ -309,6 +309,12 @@ export const MUTATIONS: readonly Mutation[] = [
     ],
   },
 ];
+
+/** What is changed in the sources for a run without the mutation's rule, or with it in place. */
+export function patchesOf(mutation: Mutation, ruleInPlace: boolean): Patch[] {
+  const { losses = [], patches = [] } = mutation;
+  return ruleInPlace ? [...losses] : [...losses, ...patches];
+}
 
 /** Throws for a name that is not in the list. */
 export function mutationNamed(name: string): Mutation {

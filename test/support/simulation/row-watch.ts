@@ -1,5 +1,6 @@
 import { runnerEventInsert } from './runner-event-insert.ts';
-import type { BoundStatement, QuickClient } from './quick-client.ts';
+import type { BoundStatement } from '../../../control-plane/src/platform/node/database/libsql-file.ts';
+import type { DatabaseLook } from './database-look.ts';
 import { rowText } from './row-text.ts';
 import { type Fail, lookBeside } from './violation.ts';
 
@@ -28,7 +29,7 @@ export class RowWatch {
   }
 
   /** A frame of events was committed: its epoch must be the attempt's, and the attempt running. */
-  committed(look: QuickClient, statements: readonly BoundStatement[]): void {
+  committed(look: DatabaseLook, statements: readonly BoundStatement[]): void {
     for (const statement of statements) {
       const stored = runnerEventInsert(statement);
       if (stored === null) continue;
@@ -50,7 +51,7 @@ export class RowWatch {
   }
 
   /** From time to time: slots are kept, and what is over stays as it ended. */
-  async poll(look: QuickClient, slotsOf: (runnerId: string) => number): Promise<void> {
+  async poll(look: DatabaseLook, slotsOf: (runnerId: string) => number): Promise<void> {
     const held = await look.execute(
       `select runner_id, count(*) as held from attempts where runner_id is not null
        and status in ('queued', 'running') and released_at_ms is null group by runner_id`,
@@ -80,7 +81,7 @@ export class RowWatch {
   }
 
   /** In the rows too, and never below what was granted on the wire. */
-  async #epochsRise(look: QuickClient): Promise<void> {
+  async #epochsRise(look: DatabaseLook): Promise<void> {
     const { rows } = await look.execute('select attempt_id, epoch from attempts');
     for (const row of rows) {
       const id = rowText(row['attempt_id']);
@@ -93,7 +94,7 @@ export class RowWatch {
   }
 
   /** While nothing fails any more: an attempt that its runner does not have is soon moved. */
-  async heldSets(look: QuickClient, holds: Holds): Promise<void> {
+  async heldSets(look: DatabaseLook, holds: Holds): Promise<void> {
     const { rows } = await look.execute(
       `select attempt_id, epoch, runner_id from attempts where status = 'running' and released_at_ms is null`,
     );

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
 
-const WORKER = join(import.meta.dirname, '../../simulation/simulate-worker.ts');
+const WORKER = 'test/simulation/simulate-worker.ts';
 
 const Result = z.object({
   seed: z.number(),
@@ -17,6 +17,8 @@ const Result = z.object({
 export type Result = z.infer<typeof Result>;
 
 export type Job = {
+  /** Of the sources that are run. */
+  root: string;
   seeds: readonly number[];
   /** Name of the rule that is taken out. */
   mutation: string | null;
@@ -30,8 +32,13 @@ export type Job = {
 
 /** Runs seeds in a process of their own. Rejects when that process does not end well. */
 export async function runJob(job: Job, each: (result: Result) => void): Promise<void> {
-  const args = ['--disable-warning=ExperimentalWarning', WORKER, JSON.stringify(job)];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const worker = join(job.root, WORKER);
+  const args = ['--disable-warning=ExperimentalWarning', worker, JSON.stringify(job)];
+  const child = spawn(process.execPath, args, {
+    // One thread does what it is asked for in order, so that a seed always gives the same run.
+    env: { ...process.env, UV_THREADPOOL_SIZE: '1' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const closed = new Promise<number | null>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', resolve);

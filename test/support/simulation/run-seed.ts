@@ -1,4 +1,4 @@
-import type { QuickClient } from './quick-client.ts';
+import type { DatabaseLook } from './database-look.ts';
 import { People } from './people.ts';
 import { Trouble } from './trouble.ts';
 import { World } from './world.ts';
@@ -72,11 +72,11 @@ export async function runSeed(options: {
   };
 }
 
-/** What waits for a real disk or a real timer would make two runs of a seed differ. */
+/** What waits for a real timer or another process would make two runs of a seed differ. */
 function refuseRealWaits(): void {
   const waits = process
     .getActiveResourcesInfo()
-    .filter((name) => /^(FSReq|Timeout|Hash|Zlib|Process)/.test(name));
+    .filter((name) => /^(Timeout|Process)/.test(name));
   if (waits.length > 0)
     throw new Error(`something waits for the real world: ${[...new Set(waits)].join(', ')}`);
 }
@@ -154,7 +154,7 @@ async function tidyUp(world: World, people: People): Promise<void> {
 }
 
 /** What keeps the world from being at rest, in words; null when nothing does. */
-async function whyNotAtRest(world: World, look: QuickClient): Promise<string | null> {
+async function whyNotAtRest(world: World, look: DatabaseLook): Promise<string | null> {
   const waiting = await look.execute(
     `select identifier, status, reason from issues i where status in ('queued', 'running', 'retrying')
      or (status = 'idle' and state in ('Todo', 'In Progress'))`,

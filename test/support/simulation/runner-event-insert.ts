@@ -1,4 +1,4 @@
-import type { BoundStatement } from './quick-client.ts';
+import type { BoundStatement } from '../../../control-plane/src/platform/node/database/libsql-file.ts';
 
 /** Whose events a statement stores, when it is the one that stores a frame of a runner's events. */
 export function runnerEventInsert({

@@ -1,7 +1,11 @@
 import type { Client, ResultSet } from '@libsql/client';
 import { drizzle } from 'drizzle-orm/libsql';
 import type { Database } from '../../../control-plane/src/db/database.ts';
-import { type BoundStatement, QuickClient } from './quick-client.ts';
+import {
+  type BoundStatement,
+  LibsqlFile,
+} from '../../../control-plane/src/platform/node/database/libsql-file.ts';
+import { DatabaseLook } from './database-look.ts';
 import type { Random } from './random.ts';
 import type { SimHost } from './sim-host.ts';
 
@@ -34,40 +38,38 @@ export type SimDatabaseOptions = {
 export class SimDatabase {
   readonly db: Database;
   /** Looks at the file without any fault. */
-  readonly look: QuickClient;
+  readonly look: DatabaseLook;
   readonly #options: SimDatabaseOptions;
+  readonly #file: LibsqlFile;
   #alive = true;
 
   constructor(options: SimDatabaseOptions) {
     this.#options = options;
-    this.look = new QuickClient(options.path);
+    this.#file = new LibsqlFile(options.path);
+    this.look = new DatabaseLook(this.#file);
     this.db = drizzle(this.#wire());
-  }
-
-  async open(): Promise<void> {
-    await this.look.execute('PRAGMA journal_mode=WAL');
-    await this.look.execute('PRAGMA synchronous=OFF');
-    await this.look.execute('PRAGMA foreign_keys=ON');
   }
 
   /** The process is gone: nothing it still wants is done, and nobody hears an answer. */
   kill(): void {
     if (!this.#alive) return;
     this.#alive = false;
-    this.look.close();
+    this.#file.close();
   }
 
   /** The two calls that drizzle makes of a driver. */
   #wire(): Client {
-    const { look } = this;
+    const file = this.#file;
     const driver = {
       execute: (statement: BoundStatement) => {
         const bound = this.#bind(statement);
-        return this.#call([bound], () => look.execute(bound));
+        return this.#call([bound], async () => file.run(bound));
       },
       batch: (statements: BoundStatement[]) => {
         const bound = statements.map((statement) => this.#bind(statement));
-        return this.#batch(bound, () => look.batch(bound));
+        return this.#batch(bound, async () =>
+          file.transaction(() => bound.map((statement) => file.run(statement))),
+        );
       },
     };
     return driver as unknown as Client;

@@ -15,7 +15,7 @@ export class SimRemote {
   }
 }
 
-/** What stands behind the runner's workspace functions in a simulation: passed as `workspaces`. */
+/** What stands behind a simulated runner's workspaces. */
 export type SimGit = {
   /** Of the process that asks: with it everything it waits for is gone. */
   clock: ProcessClock;
@@ -37,7 +37,7 @@ const result = (stdout: string): GitResult => ({
 });
 
 /** The few commands that the attempt's steps run themselves, against the simulated remote. */
-async function runGit(git: SimGit, { purpose, args }: GitCommand): Promise<GitResult> {
+export async function runGit(git: SimGit, { purpose, args }: GitCommand): Promise<GitResult> {
   await pause(git, 5, 300);
   if (purpose === 'ls-remote') {
     const [url = '', ref = ''] = args.slice(-2);
@@ -45,9 +45,17 @@ async function runGit(git: SimGit, { purpose, args }: GitCommand): Promise<GitRe
     return result(sha === undefined ? '' : `${sha}\t${ref}\n`);
   }
   if (purpose === 'push') return pushRef(git, args);
+  if (purpose === 'rev-parse') return revParse(git, args.at(-1) ?? '');
   if (purpose === 'rev-list') return result('1000\n');
   if (purpose === 'for-each-ref') return result('own\n');
   return result('');
+}
+
+/** Where a branch stands in the mirror; a commit without a branch is not there. */
+function revParse(git: SimGit, name: string): GitResult {
+  const branch = name.replace('refs/heads/', '').replace('^{commit}', '');
+  for (const [key, sha] of git.remote.heads) if (key.endsWith(` ${branch}`)) return result(sha);
+  return { ...result(''), exitCode: 1 };
 }
 
 /** `push --force-with-lease=REF:SHA -- URL SHA:REF`; an empty SHA deletes. */
@@ -60,32 +68,6 @@ function pushRef(git: SimGit, args: readonly string[]): GitResult {
   if (sha === '') git.remote.heads.delete(key);
   else git.remote.heads.set(key, sha);
   return result('');
-}
-
-const GIT = new WeakMap<object, SimGit>();
-
-/** Makes the value that a simulated runner passes on as its `workspaces`. */
-export function bindGit(git: SimGit): object {
-  const handle = {
-    git: { run: (command: GitCommand) => runGit(git, command) },
-    paths: {
-      root: '/sim',
-      mirrors: '/sim',
-      workspaces: '/sim',
-      records: '/sim',
-      temporary: '/sim',
-    },
-    workIdentity: null,
-    lock: <T>(_key: string, work: () => Promise<T>) => work(),
-  };
-  GIT.set(handle, git);
-  return handle;
-}
-
-export function gitBehind(workspaces: object): SimGit {
-  const git = GIT.get(workspaces);
-  if (git === undefined) throw new Error('not a simulated workspace');
-  return git;
 }
 
 export function pause(git: SimGit, lowMs: number, highMs: number): Promise<void> {

@@ -78,7 +78,6 @@ export class SimPlane {
   }
 
   async start(): Promise<void> {
-    await this.#database.open();
     await this.#compose();
     const lead = this.#lead();
     const coordinator = createCoordinator({ ...this.deps, lead });

@@ -13,15 +13,16 @@ import type { Log } from '../../../runner/src/connection/log.ts';
 import { ControlSession } from '../../../runner/src/connection/session.ts';
 import { ControlSocket } from '../../../runner/src/connection/socket/socket.ts';
 import { Spool } from '../../../runner/src/connection/journal/spool.ts';
-import type { Workspaces } from '../../../runner/src/workspace/open-workspaces.ts';
 import type { Random } from './random.ts';
 import type { AgentWorld } from './sim-agent.ts';
+import { simDisk } from './sim-disk.ts';
 import { type DockerWorld, SimContainerEngine, SimDocker } from './sim-docker.ts';
 import { SimAgentEngine } from './sim-engine.ts';
-import { bindGit, type SimRemote } from './sim-git.ts';
+import type { SimRemote } from './sim-git.ts';
 import { ProcessClock, type SimHost } from './sim-host.ts';
 import type { Partition } from './sim-network.ts';
 import { SimProxies } from './sim-proxies.ts';
+import { createSimWorkspaces } from './sim-workspaces.ts';
 import { copyDisk, tearDisk } from './torn-disk.ts';
 
 export type RunnerWorld = {
@@ -186,13 +187,14 @@ export class SimRunner {
         slots: this.slots,
       },
       containers: new SimContainerEngine(this.docker, clock, world.blindReaper),
-      workspaces: bindGit({
+      workspaces: createSimWorkspaces({
         clock,
         worldMs: () => machine.time.nowMs,
         remote: world.remote,
         random: world.random,
         commits: world.commits,
-      }) as Workspaces,
+      }),
+      disk: simDisk,
       ...{ journal, spool, clock, log, proxy, uplink },
       formerRunnerIds: [],
       engine: (name = 'codex') => (name === 'codex' ? engine : null),

@@ -1,9 +1,9 @@
-import type { QuickClient } from './quick-client.ts';
+import type { DatabaseLook } from './database-look.ts';
 import { rowText } from './row-text.ts';
 
 /** Runner events in the order of their commits. */
 export async function storedEvents(
-  look: QuickClient,
+  look: DatabaseLook,
   attemptId: string,
   epoch: number,
 ): Promise<{ seq: number; content: string }[]> {

@@ -1,11 +1,10 @@
 import { join } from 'node:path';
-import { createClient } from '@libsql/client';
-import { drizzle } from 'drizzle-orm/libsql';
-import { migrate } from 'drizzle-orm/libsql/migrator';
+import { sql } from 'drizzle-orm';
 import { leaseTimes } from '@switchyard/shared/protocol/lease-times';
 import type { Ids } from '../../../control-plane/src/ports.ts';
 import { newIdentity } from '../../../control-plane/src/admin/service/new-identity.ts';
 import { serviceAudience } from '../../../control-plane/src/admin/service/service-audience.ts';
+import { openDatabase } from '../../../control-plane/src/platform/node/database/open-database.ts';
 import { createJoinToken } from '../../../control-plane/src/runners/admin/create-join-token.ts';
 import { joinRunner } from '../../../control-plane/src/runners/admin/join-runner.ts';
 import { createRunnerIdentity } from '../core/runner-identity.ts';
@@ -19,11 +18,7 @@ const RUNNERS = 3;
 /** A migrated database with runners that have joined, made once and copied for every seed. */
 export async function createTemplate(folder: string): Promise<Template> {
   const path = join(folder, 'template.db');
-  const client = createClient({ url: `file:${path}` });
-  const batch = client.batch.bind(client);
-  client.batch = (statements, mode = 'write') => batch(statements, mode);
-  const db = drizzle(client);
-  await migrate(db, { migrationsFolder: MIGRATIONS });
+  const { db, close } = await openDatabase(path, MIGRATIONS);
   const clock = { nowMs: () => START_WALL_MS - 1_000, monotonicMs: () => 0 };
   const audience = await serviceAudience(db, START_WALL_MS);
   const service = newIdentity(
@@ -55,7 +50,9 @@ export async function createTemplate(folder: string): Promise<Template> {
     });
     runnerIds.push(joined.runnerId);
   }
-  client.close();
+  // The file is copied alone.
+  await db.run(sql`PRAGMA wal_checkpoint(TRUNCATE)`);
+  close();
   return { path, runnerIds, audience };
 }
 

@@ -1,6 +1,6 @@
 import type { CodeHost } from '../../../control-plane/src/pull-requests/code-host.ts';
 import { type Tracker, TrackerError } from '../../../control-plane/src/issues/tracker/tracker.ts';
-import type { QuickClient } from './quick-client.ts';
+import type { DatabaseLook } from './database-look.ts';
 
 /** Something that people can see outside. */
 export type VisibleEffect = { kind: string; issueId: string; detail: string };
@@ -11,7 +11,7 @@ type Edge = {
   effect(effect: VisibleEffect): void;
   moved(issueId: string, state: string): void;
   /** The file itself, past every fault. */
-  look: QuickClient;
+  look: DatabaseLook;
 };
 
 export function unreliableTracker(tracker: Tracker, edge: Edge): Tracker {
@@ -66,7 +66,7 @@ export function unreliableCodeHost(codeHost: CodeHost, edge: Edge): CodeHost {
 }
 
 /** The issue's state in the tracker itself. */
-async function stateOf(look: QuickClient, issueId: string): Promise<unknown> {
+async function stateOf(look: DatabaseLook, issueId: string): Promise<unknown> {
   const { rows } = await look.execute({
     sql: 'select state from local_issues where id = ?',
     args: [issueId],

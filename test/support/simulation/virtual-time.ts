@@ -1,13 +1,17 @@
+import { AsyncResource } from 'node:async_hooks';
+import { stat } from 'node:fs';
+
+/** The pass itself, and the look at the newest. */
+const IDS_OF_A_PASS = 2;
+
 type Entry = { atMs: number; order: number; run: () => void; cancelled: boolean };
 
-/**
- * The one clock of a simulated world. Time moves only when everything that could run has run: all
- * asynchronous code in the simulation is promises over synchronous work, so one pass of the event
- * loop settles it.
- */
+/** The one clock of a simulated world. Time moves only when everything that could run has run. */
 export class VirtualTime {
   #nowMs = 0;
   #order = 0;
+  /** When nothing was under way last; whatever is begun has a later one. */
+  #newestAsyncId = 0;
   readonly #heap: Entry[] = [];
   events = 0;
 
@@ -35,7 +39,7 @@ export class VirtualTime {
 
   /** Lets time pass up to `endMs`, or until `stop` says so. */
   async runUntil(endMs: number, stop: () => boolean = () => false): Promise<void> {
-    await settle();
+    await this.#settle();
     while (!stop()) {
       const next = this.#heap[0];
       if (next === undefined || next.atMs > endMs) break;
@@ -44,9 +48,25 @@ export class VirtualTime {
       this.#nowMs = next.atMs;
       this.events += 1;
       next.run();
-      await settle();
+      await this.#settle();
     }
     if (!stop()) this.#nowMs = Math.max(this.#nowMs, endMs);
+  }
+
+  /**
+   * Passes of the event loop until one finds nothing under way: promise reactions run in each, and
+   * behind the queue of the thread pool (of one thread, so that it answers in order) its work is done.
+   */
+  async #settle(): Promise<void> {
+    for (let expected = IDS_OF_A_PASS; ; expected = IDS_OF_A_PASS + 1) {
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      const newest = newestAsyncId();
+      const beganNothing = newest === this.#newestAsyncId + expected;
+      this.#newestAsyncId = newest;
+      // A request of several steps is one resource: it may go on where nothing was begun.
+      if (beganNothing && (expected === IDS_OF_A_PASS || !isAnyRequestOpen())) return;
+      await new Promise<void>((resolve) => stat('/', () => resolve()));
+    }
   }
 
   #push(entry: Entry): void {
@@ -83,7 +103,10 @@ function before(a: Entry, b: Entry): boolean {
   return a.atMs < b.atMs || (a.atMs === b.atMs && a.order < b.order);
 }
 
-/** A pass of the event loop: every promise reaction that is due has run afterwards. */
-function settle(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
+function newestAsyncId(): number {
+  return new AsyncResource('settle').asyncId();
+}
+
+function isAnyRequestOpen(): boolean {
+  return process.getActiveResourcesInfo().some((name) => /^(FSReq|CloseReq)/.test(name));
 }

@@ -1,6 +1,6 @@
 import type { LeaseTimes } from '@switchyard/shared/protocol/lease-times';
 import type { Click } from './people.ts';
-import type { BoundStatement } from './quick-client.ts';
+import type { BoundStatement } from '../../../control-plane/src/platform/node/database/libsql-file.ts';
 import type { Behaviour } from './sim-agent.ts';
 import type { Fault } from './trouble.ts';
 

@@ -5,7 +5,7 @@ import type { Channel, ChannelEvents } from '../../../runner/src/connection/sock
 import { Checker } from './checker.ts';
 import { summary } from './message-summary.ts';
 import { Random } from './random.ts';
-import type { BoundStatement } from './quick-client.ts';
+import type { BoundStatement } from '../../../control-plane/src/platform/node/database/libsql-file.ts';
 import { type DatabaseFaults, HEALTHY } from './sim-database.ts';
 import { type AgentWorld, type Behaviour } from './sim-agent.ts';
 import type { DockerWorld } from './sim-docker.ts';

@@ -2,7 +2,6 @@ import type { ContainerExit, EngineContainer } from '../../container/container-e
 import { sleep } from '../../connection/clock.ts';
 import { leaseKey } from '../../connection/lease-ref.ts';
 import { messageOf } from '../../connection/log.ts';
-import { deleteTree } from '../../workspace/disk/delete-tree.ts';
 import type { AttemptContext, AttemptDeps } from '../attempt-deps.ts';
 import { closeEngineHome } from '../mounts/engine-home.ts';
 import type { EngineHold } from './start-engine.ts';
@@ -51,14 +50,14 @@ export async function endEngine(context: AttemptContext, hold: EngineHold): Prom
   }
   if (hold.granted) {
     const state = stateFolderOf(deps, ref);
-    await attemptTo(context, 'remove the engine state', () => deleteTree(state));
+    await attemptTo(context, 'remove the engine state', () => deps.disk.deleteTree(state));
     await attemptTo(context, 'revoke model access', () => deps.proxy.revoke(ref));
   }
   hold.granted = false;
   const { home } = hold;
   hold.home = null;
   if (home !== null)
-    await attemptTo(context, 'keep the engine sessions', () => closeEngineHome(home));
+    await attemptTo(context, 'keep the engine sessions', () => closeEngineHome(deps.disk, home));
 }
 
 function graceOf(context: AttemptContext): number {

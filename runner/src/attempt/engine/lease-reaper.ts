@@ -162,7 +162,7 @@ export class LeaseReaper {
     await endEngine(context, hold);
     // After the container: a specification that no engine can launch must not keep it alive.
     const { sessionsFolder } = launchOf(context, '/', { baseUrl: 'http://127.0.0.1:1', token: '' });
-    await closeEngineHome(homeOf(context, sessionsFolder));
+    await closeEngineHome(this.#deps.disk, homeOf(context, sessionsFolder));
   }
 }
 

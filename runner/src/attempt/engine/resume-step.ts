@@ -2,7 +2,7 @@ import { lstat, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { workInProgressRef } from '@switchyard/shared/protocol/work-in-progress-ref';
 import { messageOf } from '../../connection/log.ts';
-import { mirrorCommit, updateMirror } from '../../workspace/mirror/mirror.ts';
+import { mirrorCommit } from '../../workspace/mirror/mirror.ts';
 import { removeWorkspace } from '../../workspace/remove-workspace.ts';
 import type { RepositorySource } from '../../workspace/workspace.ts';
 import { workspaceKey } from '../../workspace/workspace-key.ts';
@@ -25,7 +25,7 @@ export async function bringWork(
   if (commitSha === undefined || !/^[0-9a-f]{40,64}$/.test(commitSha)) return undefined;
   const { signal } = control;
   try {
-    const mirror = await updateMirror(deps.workspaces, source, signal);
+    const mirror = await deps.workspaces.updateMirror(source, signal);
     if ((await mirrorCommit(deps.workspaces, mirror.path, commitSha)) !== null) return commitSha;
     const ref = workInProgressRef(spec.issue.identifier);
     await fetchHiddenRef(deps.workspaces, {

@@ -8,7 +8,6 @@ import type {
   OpenSession,
 } from '../../engine/agent-engine.ts';
 import type { PreparedWorkspace } from '../../workspace/workspace.ts';
-import { readInstructions } from '../../workspace/read-instructions.ts';
 import { workspaceKey } from '../../workspace/workspace-key.ts';
 import type { AttemptContext, AttemptDeps, ProxyGrant } from '../attempt-deps.ts';
 import { AttemptFailed, failureOfExit, failureOfStep } from '../attempt-end.ts';
@@ -91,14 +90,15 @@ export async function startEngineStep(
   const startedMs = deps.clock.monotonicMs();
   try {
     const { instructionFiles = [] } = engineOf(context);
-    const instructions = await readInstructions(workspace.path, instructionFiles);
+    const instructions = await deps.workspaces.readInstructions(workspace.path, instructionFiles);
     const launch = launchOf(context, workspace.path, grant, instructions);
     const home = homeOf(context, launch.sessionsFolder);
     hold.home = home;
     hold.kept = { workspace, home };
     await bringSession(context, home);
     const withSessions = spec.resumeThreadId !== undefined;
-    await createEngineHome(home, { launch, withSessions, identity: deps.containers.workIdentity });
+    const { workIdentity: identity } = deps.containers;
+    await createEngineHome(deps.disk, home, { launch, withSessions, identity });
     control.check();
     const sandboxed = deps.containers.isolation === 'docker';
     const homeMount = {

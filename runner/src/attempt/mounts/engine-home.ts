@@ -10,7 +10,7 @@ import {
 import { walkFolder } from '../../agent-files/walk-folder.ts';
 import type { WorkIdentity } from '../../container/container-engine.ts';
 import type { EngineLaunch } from '../../engine/agent-engine.ts';
-import { deleteTree } from '../../workspace/disk/delete-tree.ts';
+import type { HostDisk } from '../../workspace/disk/host-disk.ts';
 import { ownFreshTree } from '../../workspace/disk/own-tree.ts';
 
 /** The home inside a container; a process uses the host's path. */
@@ -39,10 +39,11 @@ export function homePathOf(dataDir: string, ref: { attemptId: string; epoch: num
  * container has seen the folder yet.
  */
 export async function createEngineHome(
+  disk: HostDisk,
   home: EngineHome,
   options: { launch: EngineLaunch; withSessions: boolean; identity: WorkIdentity },
 ): Promise<void> {
-  await deleteTree(home.path);
+  await disk.deleteTree(home.path);
   await mkdir(home.path, { recursive: true, mode: 0o700 });
   const made = await withFolder(home.path, async (root) => {
     for (const [name, text] of Object.entries(options.launch.files))
@@ -58,23 +59,23 @@ export async function createEngineHome(
 }
 
 /** After the container's end: keeps the sessions, then deletes the rest. Safe to repeat. */
-export async function closeEngineHome(home: EngineHome): Promise<void> {
+export async function closeEngineHome(disk: HostDisk, home: EngineHome): Promise<void> {
   const draft = `${home.keptPath}.new`;
   try {
     const kept = await withFolder(home.path, (root) =>
       withFolderInside(root, stepsOf(home), { make: false }, async (sessions) => {
-        await deleteTree(draft);
+        await disk.deleteTree(draft);
         await mkdir(draft, { recursive: true, mode: 0o700 });
         await withFolder(draft, (target) => copyPlainFiles(sessions, target));
         return true;
       }),
     );
     if (kept !== null) {
-      await deleteTree(home.keptPath);
+      await disk.deleteTree(home.keptPath);
       await rename(draft, home.keptPath);
     }
   } finally {
-    await deleteTree(home.path);
+    await disk.deleteTree(home.path);
   }
 }
 

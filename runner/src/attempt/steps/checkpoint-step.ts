@@ -1,9 +1,9 @@
 import type { CheckpointTrigger } from '@switchyard/shared/api/work/checkpoint';
 import type { TokenUsage } from '@switchyard/shared/api/work/attempt';
 import { workInProgressRef } from '@switchyard/shared/protocol/work-in-progress-ref';
+import { withTimeLimit } from '../../connection/clock.ts';
 import { messageOf } from '../../connection/log.ts';
 import { pushBytes } from '../../workspace/push-checks/check-push.ts';
-import { takeSnapshot } from '../../workspace/objects/snapshot.ts';
 import type { PreparedWorkspace, Snapshot } from '../../workspace/workspace.ts';
 import type { AttemptContext } from '../attempt-deps.ts';
 import type { EngineHome } from '../mounts/engine-home.ts';
@@ -50,18 +50,18 @@ export function takeCheckpoint(context: AttemptContext, input: CheckpointInput):
 
 async function checkpoint(context: AttemptContext, input: CheckpointInput): Promise<void> {
   const { saved, recorder, result, deps, ref } = context;
-  const signal = AbortSignal.any([
-    context.control.lostSignal,
-    AbortSignal.timeout(SEND_TIMEOUT_MS),
-  ]);
+  const { lostSignal } = context.control;
   const threadId = deps.journal.get(ref)?.progress.threadId ?? null;
   const { workspace } = input;
   // Side by side: each reads in a container of its own, and the next turn waits for both.
-  const [snapshot, sessionBlob] = await Promise.all([
-    workspace === null ? null : keepWork(context, workspace, input, signal),
-    threadId === null ? null : keepSession(context, input, threadId, signal),
-  ]);
-  context.control.lostSignal.throwIfAborted();
+  const limit = { limitMs: SEND_TIMEOUT_MS, signal: lostSignal };
+  const [snapshot, sessionBlob] = await withTimeLimit(deps.clock, limit, (signal) =>
+    Promise.all([
+      workspace === null ? null : keepWork(context, workspace, input, signal),
+      threadId === null ? null : keepSession(context, input, threadId, signal),
+    ]),
+  );
+  lostSignal.throwIfAborted();
   saved.ordinal += 1;
   recorder.progress({ checkpoints: saved.ordinal });
   await recorder.event('checkpoint', {
@@ -103,16 +103,9 @@ async function snapshotOf(
   input: CheckpointInput,
 ): Promise<Snapshot | null> {
   if (input.snapshot !== undefined) return input.snapshot;
-  const { deps, ref, spec } = context;
-  try {
-    const { lostSignal } = context.control;
-    const { limitMs } = input;
-    const signal =
-      limitMs === undefined
-        ? lostSignal
-        : AbortSignal.any([lostSignal, AbortSignal.timeout(limitMs)]);
-    const run = runInWorkspaceOf(context, workspace, signal);
-    return await takeSnapshot(deps.workspaces, run, {
+  const { deps, ref, spec, control } = context;
+  const take = (signal: AbortSignal) =>
+    deps.workspaces.snapshot(runInWorkspaceOf(context, workspace, signal), {
       workspace,
       attemptId: ref.attemptId,
       identity: identityOf(context),
@@ -121,6 +114,12 @@ async function snapshotOf(
       agentStopped: input.agentStopped,
       timeoutMs: SNAPSHOT_TIMEOUT_MS,
     });
+  const { lostSignal: signal } = control;
+  const { limitMs } = input;
+  try {
+    return limitMs === undefined
+      ? await take(signal)
+      : await withTimeLimit(deps.clock, { limitMs, signal }, take);
   } catch (error) {
     await tell(context, 'the work could not be saved', error);
     return null;

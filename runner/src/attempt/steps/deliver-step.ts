@@ -1,9 +1,7 @@
 import { workInProgressRef } from '@switchyard/shared/protocol/work-in-progress-ref';
 import { messageOf } from '../../connection/log.ts';
-import { updateMirror } from '../../workspace/mirror/mirror.ts';
-import { pushBranch } from '../../workspace/branches/push.ts';
 import { isHooksTree } from '../../workspace/hooks-tree.ts';
-import { NO_DIFFERENCE, takeSnapshot } from '../../workspace/objects/snapshot.ts';
+import { NO_DIFFERENCE } from '../../workspace/objects/snapshot.ts';
 import {
   type PreparedWorkspace,
   type Snapshot,
@@ -28,7 +26,7 @@ export async function snapshotStep(
   const { deps, spec, ref, recorder, control } = context;
   try {
     const run = runInWorkspaceOf(context, workspace, control.signal);
-    const taken = await takeSnapshot(deps.workspaces, run, {
+    const taken = await deps.workspaces.snapshot(run, {
       workspace,
       attemptId: ref.attemptId,
       identity: identityOf(context),
@@ -117,7 +115,7 @@ async function push(
       `the push was not permitted: ${permit.reason ?? 'no reason given'}`,
     );
   }
-  await pushBranch(deps.workspaces, {
+  await deps.workspaces.push({
     mirrorPath: workspace.mirrorPath,
     repositoryUrl,
     branch,
@@ -158,7 +156,7 @@ async function remoteHead(
 ): Promise<string | null> {
   const { deps, spec, control } = context;
   const source = { url: spec.repository.url, defaultBranch: workspace.baseBranch };
-  await updateMirror(deps.workspaces, source, control.signal);
+  await deps.workspaces.updateMirror(source, control.signal);
   const { mirrorPath, branch } = workspace;
   return await ownBranchHead(deps.workspaces, { mirrorPath, branch, commitSha });
 }

@@ -3,7 +3,6 @@ import { adoptClone } from '../../workspace/adopt-clone.ts';
 import { clonesIntoWorkspace } from '../../workspace/clones-into-workspace.ts';
 import { rememberHooksTree } from '../../workspace/hooks-tree.ts';
 import { type HookResult, runCreationHook, runHook } from '../../workspace/hooks.ts';
-import { prepareWorkspace } from '../../workspace/prepare-workspace.ts';
 import { parseRepositoryUrl } from '../../workspace/git/repository-url.ts';
 import { serveMirror } from '../../workspace/mirror/serve-mirror.ts';
 import type { CommitIdentity, PreparedWorkspace } from '../../workspace/workspace.ts';
@@ -51,7 +50,7 @@ export async function prepareStep(
     const source = defaultBranch === undefined ? { url } : { url, defaultBranch };
     const identity = identityOf(context);
     const startCommit = await bringWork(context, source);
-    const workspace = await prepareWorkspace(deps.workspaces, {
+    const workspace = await deps.workspaces.prepare({
       issue: spec.issue,
       source,
       identity,

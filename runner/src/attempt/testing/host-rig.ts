@@ -14,6 +14,8 @@ import { testSpec } from '../../connection/testing/attempt-spec.ts';
 import { FakeControlPlane } from '../../connection/testing/fake-control-plane.ts';
 import { INTRODUCTION } from '../../connection/testing/introduction.ts';
 import { MemorySocket } from '../../connection/testing/memory-socket.ts';
+import { hostDisk } from '../../workspace/disk/host-disk.ts';
+import { createWorkspacePort } from '../../workspace/workspace-port.ts';
 import { makeWorkspaceFixture } from '../../workspace/testing/workspace-fixture.ts';
 import type { WorkspaceFixture } from '../../workspace/testing/workspace-fixture.ts';
 import type { AttemptDeps, ModelProxy } from '../attempt-deps.ts';
@@ -68,7 +70,8 @@ export async function startHost(
   const host: AttemptHost = new AttemptHost({
     ...change,
     ...{ runnerId: 'run_1', bootId: 'boot', dataDir, image: 'image', slots: 2 },
-    ...{ containers, workspaces: fixture.workspaces, journal, spool, clock, log: silent },
+    ...{ workspaces: createWorkspacePort(fixture.workspaces), disk: hostDisk },
+    ...{ containers, journal, spool, clock, log: silent },
     proxy: fakeProxy(world),
     formerRunnerIds: [],
     engine: (name) => (name === 'codex' ? engine : null),

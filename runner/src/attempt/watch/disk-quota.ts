@@ -6,8 +6,7 @@ import type { DiskUse } from './disk-gauge.ts';
 import { diskGaugeOf } from './disk-gauge.ts';
 import type { Watch } from './egress-watch.ts';
 import type { EngineHome } from '../mounts/engine-home.ts';
-import type { FreeRoom } from './free-room.ts';
-import { freeRoomOf, hasFewEntries } from './free-room.ts';
+import { type FreeRoom, hasFewEntries } from '../../workspace/disk/free-room.ts';
 
 const CHECK_MS = 5_000;
 /** A walk that takes long is made less often: it takes a tenth of the time at most. */
@@ -45,7 +44,7 @@ export function watchDisk(
     if (stopped.signal.aborted || control.signal.aborted) return;
     deps.usages?.report(workspace.path, use.workspaceBytes, deps.clock.nowMs());
     hiddenLooks = use.isHidden ? hiddenLooks + 1 : 0;
-    const room = await freeRoomOf(deps.dataDir);
+    const room = await deps.disk.freeRoom(deps.dataDir);
     const found = objectionTo(use, { limits, room, isHidden: hiddenLooks >= MAX_HIDDEN_LOOKS });
     if (found === null) return;
     await context.recorder.event('limit_exceeded', found);

@@ -1,7 +1,8 @@
 import type { Clock } from '../../connection/clock.ts';
 import type { Log } from '../../connection/log.ts';
 import { messageOf } from '../../connection/log.ts';
-import { freeRoomOf, hasFewEntries } from './free-room.ts';
+import { hasFewEntries } from '../../workspace/disk/free-room.ts';
+import type { HostDisk } from '../../workspace/disk/host-disk.ts';
 
 /** Below this a workspace and its build hardly fit, and a full disk hurts everyone. */
 const MIN_FREE_BYTES = 1_073_741_824;
@@ -12,12 +13,14 @@ const CHECK_MS = 15_000;
 /** Looks at the free space and the free inodes of a folder's file system for as long as the process lives. */
 export class DiskWatch {
   readonly #folder: string;
+  readonly #disk: HostDisk;
   readonly #clock: Clock;
   readonly #log: Log;
   #isLow = false;
 
-  constructor(folder: string, deps: { clock: Clock; log: Log }) {
+  constructor(folder: string, deps: { disk: HostDisk; clock: Clock; log: Log }) {
     this.#folder = folder;
+    this.#disk = deps.disk;
     this.#clock = deps.clock;
     this.#log = deps.log;
     this.#look();
@@ -28,7 +31,8 @@ export class DiskWatch {
   }
 
   #look(): void {
-    freeRoomOf(this.#folder)
+    this.#disk
+      .freeRoom(this.#folder)
       .then((room) => this.#note(room.bytes < MIN_FREE_BYTES || hasFewEntries(room, LEAST_ENTRIES)))
       .catch((error: unknown) =>
         this.#log.error('the disk cannot be looked at', { error: messageOf(error) }),

@@ -1,15 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { lstatOrNull } from './disk/contained-path.ts';
-import { deleteTree } from './disk/delete-tree.ts';
-import type { WorkspacePaths } from './open-workspaces.ts';
+import { lstatOrNull } from './contained-path.ts';
+import { deleteTree } from './delete-tree.ts';
 
 /**
  * Deletes whatever stands at `path` below the runner's root, renamed out of reach first so that
  * half a folder never stands under its name. Nothing there is fine.
  */
-export async function removeTree(paths: WorkspacePaths, path: string): Promise<void> {
+export async function removeTree(paths: { temporary: string }, path: string): Promise<void> {
   if ((await lstatOrNull(path)) === null) return;
   const doomed = join(paths.temporary, `removed-${randomBytes(8).toString('hex')}`);
   await rename(path, doomed);

@@ -1,0 +1,29 @@
+import { pushBranch, type PushInput } from './branches/push.ts';
+import { type Mirror, updateMirror } from './mirror/mirror.ts';
+import { takeSnapshot, type SnapshotInput } from './objects/snapshot.ts';
+import type { Workspaces } from './open-workspaces.ts';
+import { prepareWorkspace, type PrepareInput } from './prepare-workspace.ts';
+import { readInstructions } from './read-instructions.ts';
+import type { PreparedWorkspace, RepositorySource, RunInWorkspace, Snapshot } from './workspace.ts';
+
+/** What the steps of an attempt ask of repositories and clones on this host. */
+export interface WorkspacePort extends Workspaces {
+  updateMirror(source: RepositorySource, signal?: AbortSignal): Promise<Mirror>;
+  prepare(input: PrepareInput): Promise<PreparedWorkspace>;
+  /** Agent instructions at the root of a workspace; null when there are none. */
+  readInstructions(workspacePath: string, names: readonly string[]): Promise<string | null>;
+  snapshot(runInWorkspace: RunInWorkspace, input: SnapshotInput): Promise<Snapshot>;
+  push(input: PushInput): Promise<void>;
+}
+
+/** The port on real folders and real git. */
+export function createWorkspacePort(workspaces: Workspaces): WorkspacePort {
+  return {
+    ...workspaces,
+    updateMirror: (source, signal) => updateMirror(workspaces, source, signal),
+    prepare: (input) => prepareWorkspace(workspaces, input),
+    readInstructions,
+    snapshot: (runInWorkspace, input) => takeSnapshot(workspaces, runInWorkspace, input),
+    push: (input) => pushBranch(workspaces, input),
+  };
+}
