@@ -1,9 +1,9 @@
 import { and, eq, sql } from 'drizzle-orm';
-import { isFenced, requireChange } from '../../db/require-change.ts';
+import { commitChange } from '../../observe/events/commit-change.ts';
+import { insertIssueRow } from '../../issues/rows/store-tracker-issue.ts';
+import { issueEvent } from '../../issues/rows/issue-event.ts';
 import { type AutomationRunRow, automationRuns } from '../../db/schema/people/automations.ts';
-import { issues } from '../../db/schema/work/issues.ts';
 import type { Deps } from '../../deps.ts';
-import { appendEvents } from '../../observe/events/append.ts';
 import { newIssueRow } from '../../issues/tracker/issue-row.ts';
 import { REPORT_STATES, REPORT_TRACKER } from '../../integrations/report/report-tracker.ts';
 import type { TrackerIssue } from '../../issues/tracker/tracker.ts';
@@ -89,26 +89,19 @@ async function makeReport(deps: WorkDeps, run: AutomationRunRow): Promise<void> 
     nativeRef: run.run_id,
   };
   const { id, identifier } = issue;
+  const row = { ...newIssueRow(REPORT_TRACKER, issue), read_only: true, repository_url: repo };
   try {
-    await db.batch([
-      db
+    const committed = await commitChange(deps, {
+      swap: db
         .update(automationRuns)
         .set({ step: 'working', tracker: REPORT_TRACKER, issue_id: id, identifier })
         .where(and(eq(automationRuns.run_id, run.run_id), eq(automationRuns.step, 'queued'))),
-      requireChange(db),
-      db
-        .insert(issues)
-        .values({ ...newIssueRow(REPORT_TRACKER, issue), read_only: true, repository_url: repo }),
-      ...appendEvents(db, nowMs, [
-        {
-          type: 'issue.updated',
-          atMs: nowMs,
-          data: { identifier, issueId: id, status: 'idle', reason: null },
-        },
-      ]),
-    ]);
+      also: [insertIssueRow(db, row)],
+      events: [issueEvent(row)],
+      nowMs,
+    });
+    if (!committed) return;
   } catch (error) {
-    if (isFenced(error)) return;
     if (!isIdentifierTaken(error)) throw error;
     const message = `${identifier} is an issue of another tracker; run it once more`;
     return endRun(deps, run, { status: 'failed', message });

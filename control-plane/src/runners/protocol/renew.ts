@@ -1,6 +1,6 @@
 import { and, eq, inArray, isNull, not, sql } from 'drizzle-orm';
 import type { RunnerMessageOf } from '@switchyard/shared/protocol/messages';
-import { isFenced, requireChange } from '../../db/require-change.ts';
+import { commitSteps, expectRowsAffected } from '../../db/commit-steps.ts';
 import { attempts } from '../../db/schema/work/attempts.ts';
 import { runners } from '../../db/schema/runners/runners.ts';
 import type { Deps } from '../../deps.ts';
@@ -41,9 +41,8 @@ export async function handleRenew(
     eq(attempts.status, 'running'),
     isNull(attempts.released_at_ms),
   );
-  let rows: InventoryRows;
-  try {
-    const results = await db.batch([
+  const results = await commitSteps({ db }, [
+    expectRowsAffected(
       db
         .update(runners)
         .set({
@@ -61,19 +60,16 @@ export async function handleRenew(
             nobodyElseLeads(deps),
           ),
         ),
-      requireChange(db),
-      db.update(attempts).set({ not_held_since_ms: null }).where(and(running, listed)),
-      db
-        .update(attempts)
-        .set({ not_held_since_ms: nowMs })
-        .where(and(running, not(listed), isNull(attempts.not_held_since_ms))),
-      ...inventoryReads(db, message.held),
-    ]);
-    rows = results.slice(-3) as InventoryRows;
-  } catch (error) {
-    if (!isFenced(error)) throw error;
-    return [await refuseSession(deps, session, { ref: message.ref })];
-  }
+    ),
+    db.update(attempts).set({ not_held_since_ms: null }).where(and(running, listed)),
+    db
+      .update(attempts)
+      .set({ not_held_since_ms: nowMs })
+      .where(and(running, not(listed), isNull(attempts.not_held_since_ms))),
+    ...inventoryReads(db, message.held),
+  ]);
+  if (results === null) return [await refuseSession(deps, session, { ref: message.ref })];
+  const rows = results.slice(-3) as InventoryRows;
   const verdicts = judgeInventory(rows, session.runnerId, message.held);
   const worthSaying = verdicts.filter(
     (verdict) =>

@@ -1,5 +1,7 @@
 import type { CreateLocalIssue } from '@switchyard/shared/api/work/local-issue';
-import { auditStatement } from '../../../observe/audit/audit-statement.ts';
+import { commitChange } from '../../../observe/events/commit-change.ts';
+import { issueEvent } from '../../../issues/rows/issue-event.ts';
+import { storeTrackerIssue } from '../../../issues/rows/store-tracker-issue.ts';
 import type { Caller } from '../../../observe/audit/caller.ts';
 import { type LocalIssueRow, localIssues } from '../../../db/schema/work/local-tracker.ts';
 import { AppError } from '../../../errors.ts';
@@ -8,7 +10,6 @@ import { newIssueRow } from '../../../issues/tracker/issue-row.ts';
 import { resolveBlockers } from './blockers.ts';
 import { oneLineTitle, storableText } from './storable-text.ts';
 import { LOCAL_TRACKER, type LocalTrackerDeps } from './local-tracker-deps.ts';
-import { commitChange, indexStatement } from './commit-change.ts';
 import { reserveNumber } from './reserve-number.ts';
 import { trackerIssue } from './tracker-issue.ts';
 
@@ -43,15 +44,20 @@ export async function createLocalIssue(
     const row: LocalIssueRow = { ...draft, number, identifier: `${prefix}-${number}` };
     const issue = trackerIssue(deps, row, blockers);
     try {
-      await commitChange(deps, nowMs, newIssueRow(LOCAL_TRACKER, issue), [
-        deps.db.insert(localIssues).values(row),
-        indexStatement(deps, issue),
-        auditStatement(deps.db, nowMs, caller, {
+      await commitChange(deps, {
+        also: [
+          deps.db.insert(localIssues).values(row),
+          storeTrackerIssue(deps.db, LOCAL_TRACKER, issue),
+        ],
+        audit: {
+          caller,
           operation: 'local_issue.create',
           subject: row.identifier,
           details: { title: row.title, state: row.state },
-        }),
-      ]);
+        },
+        events: [issueEvent(newIssueRow(LOCAL_TRACKER, issue))],
+        nowMs,
+      });
       return issue;
     } catch (error) {
       if (!isIdentifierTaken(error)) throw error;
