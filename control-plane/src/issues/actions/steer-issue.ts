@@ -1,11 +1,11 @@
 import { and, eq, isNotNull, sql } from 'drizzle-orm';
 import type { SteerResponse } from '@switchyard/shared/api/work/issue';
+import { storeSteers } from '../../attempts/rows/store-steers.ts';
 import { updateAttempt } from '../../attempts/rows/update-attempt.ts';
 import { commitChange } from '../../observe/events/commit-change.ts';
 import type { Caller } from '../../observe/audit/caller.ts';
 import { currentAttempt } from '../../attempts/queries.ts';
 import { type AttemptRow, attempts } from '../../db/schema/work/attempts.ts';
-import { steers } from '../../db/schema/work/requests.ts';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
 import { issueByIdentifier } from '../queries.ts';
@@ -33,13 +33,15 @@ export async function steerIssue(
     // Changes nothing; makes sure that the turn is still live.
     swap: updateAttempt(deps.db, attempt, { turn_id: sql`${attempts.turn_id}` }, isTurnLive),
     also: [
-      deps.db.insert(steers).values({
-        message_id: steer.messageId,
-        attempt_id: attempt.attempt_id,
-        body: steer.text,
-        actor: input.caller.actor,
-        created_at_ms: nowMs,
-      }),
+      storeSteers(deps.db, [
+        {
+          message_id: steer.messageId,
+          attempt_id: attempt.attempt_id,
+          body: steer.text,
+          actor: input.caller.actor,
+          created_at_ms: nowMs,
+        },
+      ]),
     ],
     audit: {
       caller: input.caller,

@@ -1,9 +1,8 @@
-import { eq } from 'drizzle-orm';
+import { deleteFact, setFact } from '../../db/set-fact.ts';
 import { commitChange } from '../../observe/events/commit-change.ts';
 import type { Caller } from '../../observe/audit/caller.ts';
 import { attemptWithIssue, liveAttempts } from '../../attempts/queries.ts';
 import { requestCancel } from '../../attempts/request-cancel.ts';
-import { facts } from '../../db/schema/admin/config.ts';
 import type { Deps } from '../../deps.ts';
 import { PAUSE_FACT, type Pause } from './queries.ts';
 
@@ -12,16 +11,10 @@ export async function pauseService(
   deps: Pick<Deps, 'db' | 'clock' | 'config' | 'sockets' | 'events' | 'wake'>,
   input: { reason: string; stopRunning: boolean; caller: Caller },
 ): Promise<{ reason: string; since: string; stopping: number }> {
-  const { db } = deps;
   const nowMs = deps.clock.nowMs();
   const value: Pause = { reason: input.reason, sinceMs: nowMs, actor: input.caller.actor };
   await commitChange(deps, {
-    also: [
-      db
-        .insert(facts)
-        .values({ name: PAUSE_FACT, value, updated_at_ms: nowMs })
-        .onConflictDoUpdate({ target: facts.name, set: { value, updated_at_ms: nowMs } }),
-    ],
+    also: [setFact(deps.db, nowMs, PAUSE_FACT, value)],
     audit: {
       caller: input.caller,
       operation: 'service.pause',
@@ -64,7 +57,7 @@ export async function resumeService(
   caller: Caller,
 ): Promise<void> {
   await commitChange(deps, {
-    also: [deps.db.delete(facts).where(eq(facts.name, PAUSE_FACT))],
+    also: [deleteFact(deps.db, PAUSE_FACT)],
     audit: { caller, operation: 'service.resume' },
     events: [{ type: 'service.resumed', data: {} }],
   });

@@ -1,4 +1,5 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
+import { nextNumber } from '../../observe/events/next-number.ts';
 import { commitChange } from '../../observe/events/commit-change.ts';
 import { insertIssueRow } from '../../issues/rows/store-tracker-issue.ts';
 import { issueEvent } from '../../issues/rows/issue-event.ts';
@@ -67,14 +68,12 @@ async function makeIssue(deps: WorkDeps, run: AutomationRunRow): Promise<void> {
 async function makeReport(deps: WorkDeps, run: AutomationRunRow): Promise<void> {
   const { db } = deps;
   const nowMs = deps.clock.nowMs();
-  const counted = await db.get<{ value: number }>(sql`
-    insert into counters (name, value) values ('report_number', 1)
-    on conflict (name) do update set value = value + 1 returning value`);
+  const number = await nextNumber(db, 'report_number');
   const { title, prompt, labels, priority } = run.work;
   const repo = run.work.repo ?? (await onlyRepository(deps));
   const issue: TrackerIssue = {
     id: deps.ids.next('iss'),
-    identifier: `REPORT-${counted?.value ?? 0}`,
+    identifier: `REPORT-${number}`,
     title,
     description: prompt,
     priority,

@@ -1,5 +1,6 @@
-import { and, eq, gt, inArray, isNull, lt, sql } from 'drizzle-orm';
+import { and, eq, gt, lt, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
+import { deleteUndelivered, storeSteers } from '../../attempts/rows/store-steers.ts';
 import { commitChange } from '../../observe/events/commit-change.ts';
 import { SERVICE_CALLER } from '../../observe/audit/caller.ts';
 import type { FeedbackItem } from '../code-host.ts';
@@ -36,15 +37,13 @@ export async function steerWithWords(
   const data = { identifier, pullRequestId: row.id, attemptId, keys, started: false };
   await commitChange(deps, {
     also: [
-      db
-        .insert(steers)
-        .values(
-          orders.map(({ messageId, text, actor }) => ({
-            ...{ message_id: messageId, attempt_id: attemptId, body: text, actor },
-            created_at_ms: nowMs,
-          })),
-        )
-        .onConflictDoNothing(),
+      storeSteers(
+        db,
+        orders.map(({ messageId, text, actor }) => ({
+          ...{ message_id: messageId, attempt_id: attemptId, body: text, actor },
+          created_at_ms: nowMs,
+        })),
+      ),
     ],
     audit: {
       caller,
@@ -102,14 +101,9 @@ export function forgetUnheard(
   row: PullRequestRow,
   keys: readonly string[],
 ): Statement {
-  return db.delete(steers).where(
-    and(
-      inArray(
-        steers.message_id,
-        keys.map((key) => messageIdOf(row, key)),
-      ),
-      isNull(steers.delivered_at_ms),
-    ),
+  return deleteUndelivered(
+    db,
+    keys.map((key) => messageIdOf(row, key)),
   );
 }
 

@@ -1,14 +1,15 @@
-import { and, eq, inArray, isNull, not, sql } from 'drizzle-orm';
+import { and, eq, isNull, not } from 'drizzle-orm';
 import type { AttemptEventItem } from '@switchyard/shared/protocol/attempt-event';
 import { chainDigest } from '@switchyard/shared/protocol/event-digest';
 import { MAX_HELD, WINDOW_EVENTS } from '@switchyard/shared/protocol/limits';
 import type { RunnerMessageOf } from '@switchyard/shared/protocol/messages';
+import { resolveRequests, storeRequest } from '../../attempts/rows/store-request.ts';
+import { confirmSteers } from '../../attempts/rows/store-steers.ts';
 import { updateAttempt } from '../../attempts/rows/update-attempt.ts';
 import { commitSteps, expectRowsAffected, type Step } from '../../db/commit-steps.ts';
 import { insertCheckpoint } from '../../attempts/checkpoints/insert-checkpoint.ts';
 import type { Statement } from '../../db/database.ts';
 import { attempts } from '../../db/schema/work/attempts.ts';
-import { requests, steers } from '../../db/schema/work/requests.ts';
 import type { StoredEvent } from '../../db/schema/operation/events.ts';
 import type { Deps } from '../../deps.ts';
 import { appendEventTexts } from '../../observe/events/append.ts';
@@ -221,7 +222,7 @@ async function requestStatements(
   for (const asked of folded.asked) {
     const requestId = deps.ids.next('req');
     statements.push(
-      db.insert(requests).values({
+      storeRequest(db, {
         request_id: requestId,
         attempt_id: row.attempt_id,
         epoch: row.epoch,
@@ -238,30 +239,12 @@ async function requestStatements(
     statements.push(...notifyAsked(db, nowMs, row, { requestId, question }));
   }
   if (folded.resolved.length > 0) {
-    const resolved = and(
-      eq(requests.attempt_id, row.attempt_id),
-      inArray(requests.engine_request_id, folded.resolved),
-      inArray(requests.state, ['asked', 'answered']),
-    );
-    statements.push(
-      db
-        .update(requests)
-        .set({
-          state: sql`case when ${requests.state} = 'answered' then 'resumed' else 'expired' end`,
-        })
-        .where(resolved),
-    );
+    statements.push(resolveRequests(db, row.attempt_id, folded.resolved));
     for (const id of folded.resolved) events.push(requestEvent('request.resumed', row, id, nowMs));
   }
   if (folded.delivered.length > 0) {
-    statements.push(
-      db
-        .update(steers)
-        .set({ delivered_at_ms: nowMs })
-        .where(
-          and(eq(steers.attempt_id, row.attempt_id), inArray(steers.message_id, folded.delivered)),
-        ),
-    );
+    const delivered = { attemptId: row.attempt_id, messageIds: folded.delivered };
+    statements.push(confirmSteers(db, nowMs, delivered));
   }
   if (folded.asked.length + folded.resolved.length > 0) {
     const subject = { tracker: row.tracker, issueId: row.issue_id, attemptId: row.attempt_id };

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import type { CreateLocalIssue } from '@switchyard/shared/api/work/local-issue';
 import { commitChange } from '../../../observe/events/commit-change.ts';
 import { issueEvent } from '../../../issues/rows/issue-event.ts';
@@ -10,11 +11,13 @@ import { newIssueRow } from '../../../issues/tracker/issue-row.ts';
 import { resolveBlockers } from './blockers.ts';
 import { oneLineTitle, storableText } from './storable-text.ts';
 import { LOCAL_TRACKER, type LocalTrackerDeps } from './local-tracker-deps.ts';
-import { reserveNumber } from './reserve-number.ts';
+import { nextNumber } from '../../../observe/events/next-number.ts';
 import { trackerIssue } from './tracker-issue.ts';
 
 /** Another tracker may already have an issue of the same identifier; the next number is tried. */
 const MAX_IDENTIFIER_TRIES = 5;
+/** A create that fails after it took its number leaves a gap. */
+const NEXT_FREE = sql`(select coalesce(max(number), 0) + 1 from local_issues)`;
 
 /**
  * Creates an issue and its row in the orchestrator's index. Throws a 400 for a blocker that does
@@ -40,7 +43,7 @@ export async function createLocalIssue(
   } satisfies Partial<LocalIssueRow>;
   const prefix = deps.settings.prefix();
   for (let tries = 0; tries < MAX_IDENTIFIER_TRIES; tries += 1) {
-    const number = await reserveNumber(deps.db);
+    const number = await nextNumber(deps.db, 'local_issue_number', NEXT_FREE);
     const row: LocalIssueRow = { ...draft, number, identifier: `${prefix}-${number}` };
     const issue = trackerIssue(deps, row, blockers);
     try {
