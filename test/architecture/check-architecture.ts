@@ -17,6 +17,7 @@ export function checkArchitecture(root: string): Violation[] {
     checkImports,
     checkNames,
     checkContents,
+    checkDocs,
     checkPaths,
     checkReasons,
     checkSizes,
