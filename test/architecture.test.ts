@@ -242,6 +242,28 @@ describe('a planted fault', () => {
       { [`${cp}/app.ts`]: target, [`${cp}/platform/node/files.ts`]: target.repeat(9) },
       `platform-size ${cp}/platform/`,
     ],
+    [
+      'a table that a stranger writes through drizzle',
+      {
+        [`${cp}/db/schema/work/issues.ts`]: "export const issues = sqliteTable(\n  'issues', {});",
+        [`${cp}/runners/protocol/accept.ts`]: 'db\n  .update(issues)\n  .set({});\n' + target,
+      },
+      `table-owner ${cp}/runners/protocol/accept.ts`,
+    ],
+    [
+      'a table that a stranger writes in SQL',
+      {
+        [`${cp}/db/schema/work/pull-requests.ts`]:
+          "export const pullRequests = sqliteTable('pull_requests', {});",
+        [`${cp}/integrations/github/store.ts`]: 'db.run(sql`insert into pull_requests (id)`);\n',
+      },
+      `table-owner ${cp}/integrations/github/store.ts`,
+    ],
+    [
+      'a table without an owner',
+      { [`${cp}/db/schema/work/dreams.ts`]: "export const dreams = sqliteTable('dreams', {});" },
+      `table-owner ${cp}/db/schema/`,
+    ],
     ['a shapeless name', { 'runner/src/git-utils.ts': target }, 'names runner/src/git-utils.ts'],
     ['types.ts', { 'shared/src/types.ts': target }, 'names shared/src/types.ts'],
     ['a shapeless folder', { 'runner/src/helpers/x.ts': target }, 'names runner/src/helpers/x.ts'],

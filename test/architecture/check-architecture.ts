@@ -6,6 +6,7 @@ import { checkPaths } from './path-rules.ts';
 import { readSourceTree } from './source-tree.ts';
 import { checkReasons } from './reason-rules.ts';
 import { checkSizes } from './size-rules.ts';
+import { checkTables } from './table-rules.ts';
 import { checkUse } from './use-rules.ts';
 import type { Violation } from './violation.ts';
 
@@ -16,9 +17,11 @@ export function checkArchitecture(root: string): Violation[] {
     checkImports,
     checkNames,
     checkContents,
+    checkDocs,
     checkPaths,
     checkReasons,
     checkSizes,
+    checkTables,
     checkUse,
   ];
   return checks

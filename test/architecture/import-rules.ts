@@ -18,6 +18,8 @@ const ports = [
   `${core}pull-requests/own-link.ts`,
   `${core}pull-requests/pull-request-record.ts`,
   `${core}pull-requests/pull-request-text.ts`,
+  `${core}pull-requests/rows/`,
+  `${core}issues/rows/`,
   `${core}db/`,
   `${core}http/endpoint/`,
   `${core}observe/audit/`,

@@ -2,7 +2,11 @@ import { eq, sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { auditStatement } from '../../control-plane/src/observe/audit/audit-statement.ts';
 import type { Database } from '../../control-plane/src/db/database.ts';
-import { isFenced, requireChange } from '../../control-plane/src/db/require-change.ts';
+import {
+  commitSteps,
+  expectRowsAffected,
+  isConflict,
+} from '../../control-plane/src/db/commit-steps.ts';
 import { audit } from '../../control-plane/src/db/schema/operation/audit.ts';
 import { facts } from '../../control-plane/src/db/schema/admin/config.ts';
 import { counters, eventChunks } from '../../control-plane/src/db/schema/operation/events.ts';
@@ -32,16 +36,14 @@ export async function expectContiguous(db: Database, total: number): Promise<voi
   expect(await lastEventSeq(db)).toBe(total);
 }
 
-export async function appendOne(db: Database, texts: string[], failing = false): Promise<void> {
-  const [first, ...rest] = appendEvents(db, 0, texts.map(event));
-  if (first === undefined) throw new Error('no statements');
-  const lost = failing
-    ? [
-        db.update(facts).set({ updated_at_ms: 1 }).where(eq(facts.name, 'nobody')),
-        requireChange(db),
-      ]
-    : [];
-  await db.batch([first, ...rest, ...lost]);
+/** True when it was committed, false for the conflict that `failing` makes. */
+export async function appendOne(db: Database, texts: string[], failing = false): Promise<boolean> {
+  const nobody = db.update(facts).set({ updated_at_ms: 1 }).where(eq(facts.name, 'nobody'));
+  const results = await commitSteps({ db }, [
+    ...appendEvents(db, 0, texts.map(event)),
+    ...(failing ? [expectRowsAffected(nobody)] : []),
+  ]);
+  return results !== null;
 }
 
 /** What the core relies on, wherever the rows are. `open` gives a further way to the same rows. */
@@ -73,31 +75,25 @@ export function describeDatabase(name: string, open: () => Promise<Database>): v
       const db = await open();
       await db.insert(facts).values(fact('here'));
       const before = await dumpTables(db);
-      const [firstEvent, ...events] = appendEvents(db, 0, [event('never')]);
-      const batch = db.batch([
-        db.insert(facts).values(fact('before')),
-        requireChange(db),
-        db.update(facts).set({ updated_at_ms: 9 }).where(eq(facts.name, 'gone')),
-        requireChange(db),
+      const answer = await commitSteps({ db }, [
+        expectRowsAffected(db.insert(facts).values(fact('before'))),
+        expectRowsAffected(
+          db.update(facts).set({ updated_at_ms: 9 }).where(eq(facts.name, 'gone')),
+        ),
         db.insert(facts).values(fact('after')),
-        ...(firstEvent === undefined ? [] : [firstEvent, ...events]),
+        ...appendEvents(db, 0, [event('never')]),
       ]);
-      const error: unknown = await batch.catch((caught: unknown) => caught);
-      expect(isFenced(error)).toBe(true);
+      expect(answer).toBeNull();
       expect(await dumpTables(db)).toEqual(before);
-      await db.batch([
-        db.update(facts).set({ updated_at_ms: 9 }).where(eq(facts.name, 'here')),
-        requireChange(db),
-      ]);
+      const here = db.update(facts).set({ updated_at_ms: 9 }).where(eq(facts.name, 'here'));
+      expect(await commitSteps({ db }, [expectRowsAffected(here)])).not.toBeNull();
     });
 
-    it('is also fenced by a statement that changes more than one row', async () => {
+    it('calls it a conflict as well when a statement changes more than one row', async () => {
       const db = await open();
       await db.insert(facts).values([fact('one'), fact('two')]);
-      const error: unknown = await db
-        .batch([db.update(facts).set({ updated_at_ms: 1 }), requireChange(db)])
-        .catch((caught: unknown) => caught);
-      expect(isFenced(error)).toBe(true);
+      const both = db.update(facts).set({ updated_at_ms: 1 });
+      expect(await commitSteps({ db }, [expectRowsAffected(both)])).toBeNull();
       expect(await db.select().from(facts).where(eq(facts.updated_at_ms, 1))).toEqual([]);
     });
 
@@ -122,7 +118,7 @@ export function describeDatabase(name: string, open: () => Promise<Database>): v
           (caught: unknown) => caught,
         );
         expect(error).toBeInstanceOf(Error);
-        expect(isFenced(error)).toBe(false);
+        expect(isConflict(error)).toBe(false);
       }
     });
 
@@ -138,7 +134,7 @@ export function describeDatabase(name: string, open: () => Promise<Database>): v
           (caught: unknown) => caught,
         );
         expect(error).toBeInstanceOf(Error);
-        expect(isFenced(error)).toBe(false);
+        expect(isConflict(error)).toBe(false);
       }
     });
 
@@ -146,14 +142,11 @@ export function describeDatabase(name: string, open: () => Promise<Database>): v
       const db = await open();
       const second = await open();
       const work = Array.from({ length: 60 }, (_, index) =>
-        appendOne(index % 2 === 0 ? db : second, ['x', 'y'], index % 3 === 0).then(
-          () => 'committed',
-          (error: unknown) => (isFenced(error) ? 'fenced' : String(error)),
-        ),
+        appendOne(index % 2 === 0 ? db : second, ['x', 'y'], index % 3 === 0),
       );
       const outcomes = await Promise.all(work);
-      expect(outcomes.filter((outcome) => outcome === 'committed')).toHaveLength(40);
-      expect(outcomes.filter((outcome) => outcome === 'fenced')).toHaveLength(20);
+      expect(outcomes.filter((committed) => committed)).toHaveLength(40);
+      expect(outcomes.filter((committed) => !committed)).toHaveLength(20);
       await expectContiguous(db, 80);
       const [counter] = await db.select().from(counters).where(eq(counters.name, 'event_seq'));
       expect(counter?.value).toBe(80);

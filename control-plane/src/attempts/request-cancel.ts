@@ -1,12 +1,14 @@
 import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';
-import { and, eq, inArray, isNull } from 'drizzle-orm';
+import { and, eq, isNull } from 'drizzle-orm';
+import { commitChange } from '../observe/events/commit-change.ts';
+import type { AuditEntry } from '../observe/audit/audit-statement.ts';
+import type { Caller } from '../observe/audit/caller.ts';
+import { updateAttempt } from './rows/update-attempt.ts';
 import type { Deps } from '../deps.ts';
-import { isFenced, requireChange } from '../db/require-change.ts';
-import type { Statement } from '../db/database.ts';
 import { type AttemptRow, attempts } from '../db/schema/work/attempts.ts';
 import type { IssueRow } from '../db/schema/work/issues.ts';
 import { cancelledEnding } from './decide.ts';
-import { endAttempt } from './end-attempt.ts';
+import { endAttemptSteps } from './end-attempt-steps.ts';
 
 /** Time an agent has to end by itself after an interrupt. */
 export const CANCEL_GRACE_MS = 10_000;
@@ -24,50 +26,33 @@ export async function requestCancel(
     reason: string;
     code: ReasonCode;
     kind: NonNullable<AttemptRow['cancel_kind']>;
-    extra?: Statement[];
+    audit?: AuditEntry & { caller: Caller };
   },
 ): Promise<boolean> {
   const { attempt, issue } = input;
   const nowMs = deps.clock.nowMs();
-  const extra = input.extra ?? [];
-  try {
-    if (attempt.status === 'queued' || attempt.released_at_ms !== null) {
-      const config = await deps.config.load();
-      const ended = endAttempt(deps.db, {
-        attempt,
-        issue,
-        ending: cancelledEnding(input.reason, input.kind, input.code),
-        policy: config.agent,
-        nowMs,
-        fence: true,
-      });
-      await deps.db.batch([...ended.statements, ...extra]);
-      return true;
-    }
-    await deps.db.batch([
-      deps.db
-        .update(attempts)
-        .set({
-          cancel_reason: input.reason,
-          reason_code: input.code,
-          cancel_kind: input.kind,
-          cancel_requested_at_ms: nowMs,
-        })
-        .where(
-          and(
-            eq(attempts.attempt_id, attempt.attempt_id),
-            eq(attempts.epoch, attempt.epoch),
-            inArray(attempts.status, ['running']),
-            isNull(attempts.cancel_requested_at_ms),
-          ),
-        ),
-      requireChange(deps.db),
-      ...extra,
-    ]);
-  } catch (error) {
-    if (isFenced(error)) return false;
-    throw error;
+  const audit = input.audit === undefined ? {} : { audit: input.audit };
+  if (attempt.status === 'queued' || attempt.released_at_ms !== null) {
+    const config = await deps.config.load();
+    const ended = endAttemptSteps(deps.db, {
+      attempt,
+      issue,
+      ending: cancelledEnding(input.reason, input.kind, input.code),
+      policy: config.agent,
+      nowMs,
+      fence: true,
+    });
+    return commitChange(deps, { also: ended.steps, ...audit, nowMs });
   }
+  const asked = {
+    cancel_reason: input.reason,
+    reason_code: input.code,
+    cancel_kind: input.kind,
+    cancel_requested_at_ms: nowMs,
+  };
+  const isUnasked = and(eq(attempts.status, 'running'), isNull(attempts.cancel_requested_at_ms));
+  const swap = updateAttempt(deps.db, attempt, asked, isUnasked);
+  if (!(await commitChange(deps, { swap, ...audit, nowMs }))) return false;
   if (attempt.runner_id !== null) {
     const { attempt_id: attemptId, epoch } = attempt;
     deps.sockets.send(attempt.runner_id, [

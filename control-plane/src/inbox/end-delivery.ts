@@ -1,6 +1,6 @@
 import { and, eq } from 'drizzle-orm';
+import { commitChange } from '../observe/events/commit-change.ts';
 import type { Statement } from '../db/database.ts';
-import { isFenced, requireChange } from '../db/require-change.ts';
 import type { StoredEvent } from '../db/schema/operation/events.ts';
 import { type DeliveryRow, webhookDeliveries } from '../db/schema/operation/webhook-deliveries.ts';
 import type { Deps } from '../deps.ts';
@@ -50,18 +50,19 @@ export async function endOne(
     .update(webhookDeliveries)
     .set({ status: 'processed', outcome, ended_at_ms: nowMs, last_error: null })
     .where(stillAsRead(row));
+  let committed: boolean;
   try {
-    await db.batch([
-      mark,
-      requireChange(db),
-      ...statements,
-      ...appendEvents(db, nowMs, [processedEvent(row, outcome, nowMs)]),
-    ]);
+    committed = await commitChange(deps, {
+      swap: mark,
+      also: statements,
+      events: [processedEvent(row, outcome, nowMs)],
+      nowMs,
+    });
   } catch (error) {
-    // Also where the handler's own statements lost a race: the next try decides anew.
-    if (isFenced(error)) return endAsFailed(deps, row, new Error('what it is about has changed'));
     return endAsFailed(deps, row, error);
   }
+  // Also where the handler's own statements lost a race: the next try decides anew.
+  if (!committed) return endAsFailed(deps, row, new Error('the target has changed'));
   countProcessed(deps, row, outcome, nowMs);
 }
 
@@ -115,17 +116,9 @@ async function bury(
     .update(webhookDeliveries)
     .set({ status: 'dead', tries: end.tries, last_error: error, ended_at_ms: nowMs })
     .where(stillAsRead(row));
-  try {
-    await db.batch([
-      mark,
-      requireChange(db),
-      ...appendEvents(db, nowMs, [{ type: 'webhook.dead', atMs: nowMs, data: dead }]),
-    ]);
-  } catch (failure) {
-    // Another instance has ended it.
-    if (isFenced(failure)) return;
-    throw failure;
-  }
+  const events = [{ type: 'webhook.dead', data: dead }];
+  // Else another instance has ended it.
+  if (!(await commitChange(deps, { swap: mark, events, nowMs }))) return;
   deps.logger.error('a delivery is a dead letter', { ...dead, error });
   deps.metrics.inc('service_webhook_dlq_total', { reason: end.why });
 }

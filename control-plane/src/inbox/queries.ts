@@ -1,6 +1,6 @@
 import { and, asc, count, desc, eq, inArray, lt, lte, sql } from 'drizzle-orm';
+import { setFact } from '../db/set-fact.ts';
 import type { Database, Statement } from '../db/database.ts';
-import { facts } from '../db/schema/admin/config.ts';
 import {
   type DeliveryProvider,
   type DeliveryRow,
@@ -123,9 +123,5 @@ export function noteSubscription(
   provider: DeliveryProvider,
   status: SubscriptionStatus,
 ): Statement {
-  const found = { value: { status }, updated_at_ms: nowMs };
-  return db
-    .insert(facts)
-    .values({ name: `webhook_subscription:${provider}`, ...found })
-    .onConflictDoUpdate({ target: facts.name, set: found });
+  return setFact(db, nowMs, `webhook_subscription:${provider}`, { status });
 }

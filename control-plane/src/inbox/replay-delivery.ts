@@ -1,11 +1,9 @@
 import { and, eq } from 'drizzle-orm';
-import { auditStatement } from '../observe/audit/audit-statement.ts';
+import { commitChange } from '../observe/events/commit-change.ts';
 import type { Caller } from '../observe/audit/caller.ts';
-import { isFenced, requireChange } from '../db/require-change.ts';
 import { type DeliveryRow, webhookDeliveries } from '../db/schema/operation/webhook-deliveries.ts';
 import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
-import { appendEvents } from '../observe/events/append.ts';
 import { deliveryByNumber } from './queries.ts';
 
 /**
@@ -24,25 +22,22 @@ export async function replayDelivery(
   const { provider, delivery_id: deliveryId, event } = row;
   const fresh = { status: 'pending' as const, tries: 0, next_try_at_ms: nowMs, ended_at_ms: null };
   const replayed = { provider, deliveryId, event, replayed: true };
-  try {
-    await db.batch([
-      db
-        .update(webhookDeliveries)
-        .set(fresh)
-        .where(and(eq(webhookDeliveries.delivery, number), eq(webhookDeliveries.status, 'dead'))),
-      requireChange(db),
-      auditStatement(db, nowMs, caller, {
-        operation: 'webhook.replay',
-        subject: String(number),
-        details: { provider, deliveryId, event },
-      }),
-      ...appendEvents(db, nowMs, [{ type: 'webhook.received', atMs: nowMs, data: replayed }]),
-    ]);
-  } catch (error) {
-    if (!isFenced(error)) throw error;
+  const committed = await commitChange(deps, {
+    swap: db
+      .update(webhookDeliveries)
+      .set(fresh)
+      .where(and(eq(webhookDeliveries.delivery, number), eq(webhookDeliveries.status, 'dead'))),
+    audit: {
+      caller,
+      operation: 'webhook.replay',
+      subject: String(number),
+      details: { provider, deliveryId, event },
+    },
+    events: [{ type: 'webhook.received', data: replayed }],
+    nowMs,
+  });
+  if (!committed)
     throw new AppError('conflict', `delivery ${number} is no dead letter`, { reason: 'not_dead' });
-  }
-  deps.events.notify(0);
   deps.wake();
   return { ...row, ...fresh };
 }

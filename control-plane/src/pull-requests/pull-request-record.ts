@@ -29,7 +29,7 @@ export function pullRequestRecord(deps: Origin, row: PullRequestRow): PullReques
 }
 
 /** A pull request of the built-in host has a page of this service. */
-function pageOf(deps: Origin, id: string): string {
+export function pageOf(deps: Origin, id: string): string {
   const path = `/pull-requests/${id}`;
   const origin = deps.publicOrigin();
   return origin === null ? path : `${origin.replace(/\/+$/, '')}${path}`;

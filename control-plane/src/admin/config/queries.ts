@@ -33,7 +33,7 @@ export async function readStoredConfig(db: Database): Promise<StoredConfig> {
   };
 }
 
-/** Replaces the overlay if it still has the given version; put `requireChange` right behind it. */
+/** Replaces the overlay if it still has the given version: a compare-and-swap. */
 export function writeOverlayStatement(
   db: Database,
   nowMs: number,

@@ -1,7 +1,6 @@
-import { auditStatement } from '../../observe/audit/audit-statement.ts';
+import { commitChange } from '../../observe/events/commit-change.ts';
 import { SERVICE_CALLER } from '../../observe/audit/caller.ts';
 import type { Database } from '../../db/database.ts';
-import { appendEvents } from '../../observe/events/append.ts';
 import type { Clock, EventSignal, Logger } from '../../ports.ts';
 import type { BaseFile } from './base-file.ts';
 import { changedPaths } from './overlay/changed-paths.ts';
@@ -47,16 +46,13 @@ async function tell(
   paths: readonly string[],
   problems: readonly ConfigProblem[],
 ): Promise<void> {
-  const { db } = deps;
-  const atMs = deps.clock.nowMs();
   const codes = problems.filter(({ source }) => source === 'base').map(({ code }) => code);
   const data = { source: 'base', paths, problems: codes };
   const caller = { ...SERVICE_CALLER, path: 'config' };
-  await db.batch([
-    auditStatement(db, atMs, caller, { operation: 'config.reload', details: data }),
-    ...appendEvents(db, atMs, [{ type: 'config.changed', atMs, data }]),
-  ]);
-  deps.events.notify(0);
+  await commitChange(deps, {
+    audit: { caller, operation: 'config.reload', details: data },
+    events: [{ type: 'config.changed', data }],
+  });
 }
 
 function describe(problems: readonly ConfigProblem[]): string {

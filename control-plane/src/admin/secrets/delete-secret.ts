@@ -1,6 +1,5 @@
 import type { Caller } from '../../observe/audit/caller.ts';
 import { isSecretName } from '../config/values/redact-config.ts';
-import { isFenced } from '../../db/require-change.ts';
 import { AppError } from '../../errors.ts';
 import { deleteSecretRow } from './queries.ts';
 import { type SecretDeps, storeWithTrail } from './store-with-trail.ts';
@@ -15,10 +14,8 @@ export async function deleteSecret(
   if (!isSecretName(key)) throw unknown;
   const nowMs = deps.clock.nowMs();
   const change = deleteSecretRow(deps.db, key);
-  try {
-    await storeWithTrail(deps, [{ caller, operation: 'secret.delete', key, nowMs, change }]);
-  } catch (error) {
-    if (!isFenced(error)) throw error;
-    throw unknown;
-  }
+  const committed = await storeWithTrail(deps, [
+    { caller, operation: 'secret.delete', key, nowMs, change },
+  ]);
+  if (!committed) throw unknown;
 }

@@ -1,7 +1,7 @@
-import { auditStatement } from '../../observe/audit/audit-statement.ts';
+import { expectRowsAffected, type Step } from '../../db/commit-steps.ts';
+import { commitChange } from '../../observe/events/commit-change.ts';
 import type { Caller } from '../../observe/audit/caller.ts';
-import type { Database, Statement } from '../../db/database.ts';
-import { isFenced, requireChange } from '../../db/require-change.ts';
+import type { Database } from '../../db/database.ts';
 import { AppError } from '../../errors.ts';
 import type { Clock } from '../../ports.ts';
 import { decryptValue, encryptValue } from './encrypt-value.ts';
@@ -43,12 +43,10 @@ export async function reencryptSecrets(deps: RotationDeps, caller: Caller): Prom
   for (;;) {
     const rows = await secretsNotUnder(deps.db, current.id, CHUNK);
     if (rows.length === 0) return { masterKeyId: current.id, reencrypted };
-    try {
-      await reencryptChunk(deps, { caller, rows, current });
-      reencrypted += rows.length;
-    } catch (error) {
-      lostRaces += 1;
-      if (!isFenced(error) || lostRaces > MAX_LOST_RACES) throw error;
+    if (await reencryptChunk(deps, { caller, rows, current })) reencrypted += rows.length;
+    else lostRaces += 1;
+    if (lostRaces > MAX_LOST_RACES) {
+      throw new AppError('conflict', 'others keep changing the secrets; try again');
     }
   }
 }
@@ -56,15 +54,15 @@ export async function reencryptSecrets(deps: RotationDeps, caller: Caller): Prom
 async function reencryptChunk(
   deps: RotationDeps,
   input: { caller: Caller; rows: readonly StoredSecret[]; current: MasterKey },
-): Promise<void> {
+): Promise<boolean> {
   const { db, masterKeys } = deps;
   const { rows, current } = input;
-  const statements: Statement[] = [];
+  const also: Step[] = [];
   for (const row of rows) {
     const old = await masterKeys.find(row.masterKeyId);
     if (old === null && row.key.startsWith(SERVICE_SECRET_PREFIX)) {
       // Nobody can read it any more, and the service makes another.
-      statements.push(deleteSecretRow(db, row.key));
+      also.push(deleteSecretRow(db, row.key));
       continue;
     }
     if (old === null) {
@@ -74,13 +72,11 @@ async function reencryptChunk(
       );
     }
     const value = await encryptValue(current, row.key, await clearText(old, row));
-    statements.push(replaceEncryption(db, row, value), requireChange(db));
+    also.push(expectRowsAffected(replaceEncryption(db, row, value)));
   }
   const details = { masterKeyId: current.id, secrets: rows.map((row) => row.key) };
-  await db.batch([
-    auditStatement(db, deps.clock.nowMs(), input.caller, { operation: 'secret.rotate', details }),
-    ...statements,
-  ]);
+  const audit = { caller: input.caller, operation: 'secret.rotate', details };
+  return commitChange(deps, { audit, also });
 }
 
 async function clearText(masterKey: MasterKey, row: StoredSecret): Promise<string> {

@@ -1,6 +1,5 @@
-import { auditStatement } from '../../observe/audit/audit-statement.ts';
+import { type Change, commitChange } from '../../observe/events/commit-change.ts';
 import type { Database } from '../../db/database.ts';
-import { isFenced, requireChange } from '../../db/require-change.ts';
 import { AppError } from '../../errors.ts';
 import type { SessionSecret } from '../../http/sessions/session-secret.ts';
 import type { Clock, Ids, Logger } from '../../ports.ts';
@@ -39,15 +38,14 @@ export function createSessionSecret(deps: SecretDeps): SessionSecret {
         const clear = await clearText(deps, stored);
         if (clear !== null) return clear;
         if (stored !== null) deps.logger.warn('the session secret cannot be read: sessions end');
-        await store(deps, stored, []);
+        await store(deps, stored);
       }
       throw new Error('the session secret cannot be made: others keep changing it');
     },
     async rotate(caller) {
-      const nowMs = deps.clock.nowMs();
-      const trail = auditStatement(deps.db, nowMs, caller, { operation: 'session.end_all' });
+      const audit = { caller, operation: 'session.end_all' };
       for (let tries = 0; tries < MAX_LOST_RACES; tries += 1) {
-        if (await store(deps, await secretByKey(deps.db, NAME), [trail])) return;
+        if (await store(deps, await secretByKey(deps.db, NAME), audit)) return;
       }
       throw new AppError('conflict', 'the session secret keeps changing; try again');
     },
@@ -56,23 +54,18 @@ export function createSessionSecret(deps: SecretDeps): SessionSecret {
 
 /** Stores a new value in place of what was seen; false when somebody else was faster. */
 async function store(
-  { db, clock, ids, masterKeys }: SecretDeps,
+  deps: SecretDeps,
   seen: StoredSecret | null,
-  more: ReturnType<typeof auditStatement>[],
+  audit?: Change['audit'],
 ): Promise<boolean> {
+  const { db, clock, ids, masterKeys } = deps;
   const value = await encryptValue(await masterKeys.current(), NAME, ids.secret());
   const nowMs = clock.nowMs();
   const change =
     seen === null
       ? insertOwnSecret(db, nowMs, { key: NAME, value })
       : replaceValue(db, nowMs, { seen, value });
-  try {
-    await db.batch([change, requireChange(db), ...more]);
-    return true;
-  } catch (error) {
-    if (!isFenced(error)) throw error;
-    return false;
-  }
+  return commitChange(deps, { swap: change, ...(audit === undefined ? {} : { audit }) });
 }
 
 /** Null when there is none, and when its master key is not here or its row is damaged. */

@@ -1,7 +1,6 @@
+import type { Step } from '../../db/commit-steps.ts';
 import type { Caller } from '../../observe/audit/caller.ts';
 import { isSecretName } from '../config/values/redact-config.ts';
-import type { Statement } from '../../db/database.ts';
-import { isFenced } from '../../db/require-change.ts';
 import { AppError } from '../../errors.ts';
 import { encryptValue } from './encrypt-value.ts';
 import { upsertSecret } from './queries.ts';
@@ -27,10 +26,7 @@ export async function setSecrets(
   input: { caller: Caller; secrets: readonly SecretValue[] },
 ): Promise<void> {
   const changes = input.secrets.map((secret) => secretChange(deps, input.caller, secret));
-  try {
-    await storeWithTrail(deps, await Promise.all(changes));
-  } catch (error) {
-    if (!isFenced(error)) throw error;
+  if (!(await storeWithTrail(deps, await Promise.all(changes)))) {
     throw new AppError('conflict', `there are ${MAX_SECRETS} secrets already; delete some first`);
   }
 }
@@ -47,7 +43,7 @@ export function setSecret(
 export async function setSecretStatements(
   deps: Pick<SecretDeps, 'db' | 'clock' | 'config' | 'masterKeys'>,
   { caller, key, value }: SecretValue & { caller: Caller },
-): Promise<Statement[]> {
+): Promise<Step[]> {
   return withTrail(deps, await secretChange(deps, caller, { key, value }));
 }
 

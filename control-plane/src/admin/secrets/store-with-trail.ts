@@ -1,9 +1,9 @@
+import { commitSteps, expectRowsAffected, type Step } from '../../db/commit-steps.ts';
 import { auditStatement } from '../../observe/audit/audit-statement.ts';
 import type { Caller } from '../../observe/audit/caller.ts';
 import type { ConfigStore } from '../config/config-store.ts';
 import { secretReferences } from '../config/values/secret-references.ts';
 import type { Database, Statement } from '../../db/database.ts';
-import { requireChange } from '../../db/require-change.ts';
 import { appendEvents } from '../../observe/events/append.ts';
 import type { Clock, EventSignal } from '../../ports.ts';
 import type { MasterKeys } from './master-keys.ts';
@@ -29,37 +29,34 @@ export type SecretChange = {
 };
 
 /**
- * Commits changes of secrets, all or none, each with its trail. Fails as `requireChange` does when
+ * Commits changes of secrets, all or none, each with its trail. False, and nothing is stored, when
  * one of them touched no row.
  */
 export async function storeWithTrail(
   deps: SecretDeps,
   changes: readonly SecretChange[],
-): Promise<void> {
+): Promise<boolean> {
   const trails = await Promise.all(changes.map((change) => withTrail(deps, change)));
-  const [first, ...rest] = trails.flat();
-  if (first === undefined) return;
-  await deps.db.batch([first, ...rest]);
+  if ((await commitSteps(deps, trails.flat())) === null) return false;
   deps.config.expire();
-  deps.events.notify(0);
   deps.wake();
+  return true;
 }
 
 /**
- * The statements of one change with its audit row and its event, which names the keys of the
+ * The steps of one change with its audit row and its event, which names the keys of the
  * configuration that refer to the secret.
  */
 export async function withTrail(
   deps: Pick<SecretDeps, 'db' | 'config'>,
   input: SecretChange,
-): Promise<Statement[]> {
+): Promise<Step[]> {
   const { db } = deps;
   const { nowMs, key } = input;
   const uses = secretReferences(await deps.config.load()).filter(({ name }) => name === key);
   const data = { source: 'secrets', secret: key, paths: uses.map(({ path }) => path) };
   return [
-    input.change,
-    requireChange(db),
+    expectRowsAffected(input.change),
     auditStatement(db, nowMs, input.caller, {
       operation: input.operation,
       subject: key,

@@ -1,4 +1,5 @@
 import { eq } from 'drizzle-orm';
+import { setFactOnce } from '../../db/set-fact.ts';
 import type { Database } from '../../db/database.ts';
 import { facts } from '../../db/schema/admin/config.ts';
 
@@ -6,14 +7,8 @@ const NAME = 'audience';
 
 /** The audience of runner tokens: made once per database, so that a copied token fits nowhere else. */
 export async function serviceAudience(db: Database, nowMs: number): Promise<string> {
-  await db
-    .insert(facts)
-    .values({
-      name: NAME,
-      value: { audience: `switchyard:${crypto.randomUUID()}` },
-      updated_at_ms: nowMs,
-    })
-    .onConflictDoNothing();
+  const value = { audience: `switchyard:${crypto.randomUUID()}` };
+  await db.batch([setFactOnce(db, nowMs, NAME, value)]);
   const [row] = await db.select().from(facts).where(eq(facts.name, NAME));
   const audience = row?.value['audience'];
   if (typeof audience !== 'string') throw new Error('the audience row is damaged');

@@ -1,5 +1,6 @@
 import { inArray } from 'drizzle-orm';
 import { z } from 'zod';
+import { setFact } from '../../db/set-fact.ts';
 import type { Database, Statement } from '../../db/database.ts';
 import { facts } from '../../db/schema/admin/config.ts';
 
@@ -30,16 +31,9 @@ export async function readSetupFacts(db: Database): Promise<SetupFacts> {
 }
 
 export function rememberMasterKey(db: Database, nowMs: number, keyId: string): Statement {
-  return remember(db, nowMs, MASTER_KEY_FACT, { keyId, atMs: nowMs });
+  return setFact(db, nowMs, MASTER_KEY_FACT, { keyId, atMs: nowMs });
 }
 
 export function rememberTestIssue(db: Database, nowMs: number, identifier: string): Statement {
-  return remember(db, nowMs, TEST_ISSUE_FACT, { identifier });
-}
-
-function remember(db: Database, nowMs: number, name: string, value: Record<string, unknown>) {
-  return db
-    .insert(facts)
-    .values({ name, value, updated_at_ms: nowMs })
-    .onConflictDoUpdate({ target: facts.name, set: { value, updated_at_ms: nowMs } });
+  return setFact(db, nowMs, TEST_ISSUE_FACT, { identifier });
 }

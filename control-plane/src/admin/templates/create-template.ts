@@ -1,7 +1,6 @@
 import type { CreateTemplate, Template } from '@switchyard/shared/api/admin/template';
-import { auditStatement } from '../../observe/audit/audit-statement.ts';
+import { commitChange } from '../../observe/events/commit-change.ts';
 import type { Caller } from '../../observe/audit/caller.ts';
-import { isFenced, requireChange } from '../../db/require-change.ts';
 import { templates } from '../../db/schema/admin/templates.ts';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
@@ -36,19 +35,17 @@ export async function createTemplate(
     created_at_ms: nowMs,
     updated_at_ms: nowMs,
   };
-  try {
-    await deps.db.batch([
-      deps.db.insert(templates).values(row).onConflictDoNothing({ target: templates.name_key }),
-      requireChange(deps.db),
-      auditStatement(deps.db, nowMs, input.caller, {
-        operation: 'template.create',
-        subject: row.template_id,
-        details: { name: row.name },
-      }),
-    ]);
-  } catch (error) {
-    if (!isFenced(error)) throw error;
+  const committed = await commitChange(deps, {
+    swap: deps.db.insert(templates).values(row).onConflictDoNothing({ target: templates.name_key }),
+    audit: {
+      caller: input.caller,
+      operation: 'template.create',
+      subject: row.template_id,
+      details: { name: row.name },
+    },
+    nowMs,
+  });
+  if (!committed)
     throw new AppError('conflict', `the name ${row.name} is used by another template`);
-  }
   return templateRecord(row);
 }

@@ -1,7 +1,6 @@
 import { and, eq, notExists, sql } from 'drizzle-orm';
-import { auditStatement } from '../../observe/audit/audit-statement.ts';
+import { commitChange } from '../../observe/events/commit-change.ts';
 import type { Caller } from '../../observe/audit/caller.ts';
-import { isFenced, requireChange } from '../../db/require-change.ts';
 import { issues } from '../../db/schema/work/issues.ts';
 import { templates } from '../../db/schema/admin/templates.ts';
 import type { Deps } from '../../deps.ts';
@@ -32,18 +31,16 @@ export async function deleteTemplate(
       .from(issues)
       .where(eq(issues.template_id, id)),
   );
-  try {
-    await deps.db.batch([
-      deps.db.delete(templates).where(and(eq(templates.template_id, id), isUnused)),
-      requireChange(deps.db),
-      auditStatement(deps.db, deps.clock.nowMs(), input.caller, {
-        operation: 'template.delete',
-        subject: id,
-        details: { name: current.name },
-      }),
-    ]);
-  } catch (error) {
-    if (!isFenced(error)) throw error;
+  const committed = await commitChange(deps, {
+    swap: deps.db.delete(templates).where(and(eq(templates.template_id, id), isUnused)),
+    audit: {
+      caller: input.caller,
+      operation: 'template.delete',
+      subject: id,
+      details: { name: current.name },
+    },
+  });
+  if (!committed) {
     const users = await issuesWithTemplate(deps.db, id, NAMED_ISSUES);
     if (users.length === 0) throw new AppError('not_found', `template ${id} not found`);
     throw inUse(id, `issues use it: ${users.join(', ')}`);

@@ -1,9 +1,8 @@
 import { and, eq, notExists, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import type { Template, UpdateTemplate } from '@switchyard/shared/api/admin/template';
-import { auditStatement } from '../../observe/audit/audit-statement.ts';
+import { commitChange } from '../../observe/events/commit-change.ts';
 import type { Caller } from '../../observe/audit/caller.ts';
-import { isFenced, requireChange } from '../../db/require-change.ts';
 import { templates } from '../../db/schema/admin/templates.ts';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
@@ -37,21 +36,20 @@ export async function updateTemplate(
       .from(other)
       .where(and(eq(other.name_key, change.name_key), sql`${other.template_id} <> ${input.id}`)),
   );
-  try {
-    await deps.db.batch([
-      deps.db
-        .update(templates)
-        .set(change)
-        .where(and(eq(templates.template_id, input.id), nameIsFree)),
-      requireChange(deps.db),
-      auditStatement(deps.db, nowMs, input.caller, {
-        operation: 'template.update',
-        subject: input.id,
-        details: { changed: Object.keys(change).filter((key) => isChanged(key, current, change)) },
-      }),
-    ]);
-  } catch (error) {
-    if (!isFenced(error)) throw error;
+  const committed = await commitChange(deps, {
+    swap: deps.db
+      .update(templates)
+      .set(change)
+      .where(and(eq(templates.template_id, input.id), nameIsFree)),
+    audit: {
+      caller: input.caller,
+      operation: 'template.update',
+      subject: input.id,
+      details: { changed: Object.keys(change).filter((key) => isChanged(key, current, change)) },
+    },
+    nowMs,
+  });
+  if (!committed) {
     if ((await templateById(deps.db, input.id)) === null)
       throw new AppError('not_found', `template ${input.id} not found`);
     throw new AppError('conflict', `the name ${name} is used by another template`);

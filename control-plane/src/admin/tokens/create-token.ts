@@ -1,8 +1,7 @@
 import { sql } from 'drizzle-orm';
-import { auditStatement } from '../../observe/audit/audit-statement.ts';
+import { commitChange } from '../../observe/events/commit-change.ts';
 import type { Caller } from '../../observe/audit/caller.ts';
 import type { Database } from '../../db/database.ts';
-import { isFenced, requireChange } from '../../db/require-change.ts';
 import { apiTokens } from '../../db/schema/admin/api-tokens.ts';
 import { AppError } from '../../errors.ts';
 import type { Clock, Ids } from '../../ports.ts';
@@ -33,23 +32,22 @@ export async function createToken(
     created_by: caller.actor,
     last_used_at_ms: null,
   };
-  try {
-    await db.batch([
-      db.run(sql`insert into api_tokens
+  const committed = await commitChange(deps, {
+    swap: db.run(sql`insert into api_tokens
           (token_id, name, scope, token_hash, created_at_ms, created_by)
         select ${row.token_id}, ${row.name}, ${row.scope}, ${row.token_hash},
           ${row.created_at_ms}, ${row.created_by}
         where not exists (select 1 from ${apiTokens} where name = ${row.name})
           and (select count(*) from ${apiTokens}) < ${MAX_TOKENS}`),
-      requireChange(db),
-      auditStatement(db, nowMs, caller, {
-        operation: 'token.create',
-        subject: row.name,
-        details: { tokenId: row.token_id, scope: row.scope },
-      }),
-    ]);
-  } catch (error) {
-    if (!isFenced(error)) throw error;
+    audit: {
+      caller,
+      operation: 'token.create',
+      subject: row.name,
+      details: { tokenId: row.token_id, scope: row.scope },
+    },
+    nowMs,
+  });
+  if (!committed) {
     const message = `the name ${JSON.stringify(row.name)} is used, or there are ${MAX_TOKENS} tokens`;
     throw new AppError('conflict', message, { reason: 'name_used' });
   }

@@ -1,8 +1,7 @@
 import { eq } from 'drizzle-orm';
-import { auditStatement } from '../../observe/audit/audit-statement.ts';
+import { commitChange } from '../../observe/events/commit-change.ts';
 import type { Caller } from '../../observe/audit/caller.ts';
 import type { Database } from '../../db/database.ts';
-import { isFenced, requireChange } from '../../db/require-change.ts';
 import { apiTokens } from '../../db/schema/admin/api-tokens.ts';
 import { AppError } from '../../errors.ts';
 import type { Clock } from '../../ports.ts';
@@ -18,18 +17,14 @@ export async function revokeToken(
   const row = await tokenById(db, tokenId);
   const unknown = new AppError('not_found', `token ${JSON.stringify(tokenId)} not found`);
   if (row === null) throw unknown;
-  try {
-    await db.batch([
-      db.delete(apiTokens).where(eq(apiTokens.token_id, tokenId)),
-      requireChange(db),
-      auditStatement(db, deps.clock.nowMs(), caller, {
-        operation: 'token.revoke',
-        subject: row.name,
-        details: { tokenId, scope: row.scope },
-      }),
-    ]);
-  } catch (error) {
-    if (isFenced(error)) throw unknown;
-    throw error;
-  }
+  const committed = await commitChange(deps, {
+    swap: db.delete(apiTokens).where(eq(apiTokens.token_id, tokenId)),
+    audit: {
+      caller,
+      operation: 'token.revoke',
+      subject: row.name,
+      details: { tokenId, scope: row.scope },
+    },
+  });
+  if (!committed) throw unknown;
 }

@@ -1,13 +1,13 @@
-import { and, eq } from 'drizzle-orm';
+import { commitChange } from '../../observe/events/commit-change.ts';
 import type { EffectiveConfig } from '../../admin/config/schema/config-schema.ts';
 import { routeForIssue } from '../../admin/config/repositories/route-for-issue.ts';
-import { isFenced, requireChange } from '../../db/require-change.ts';
 import type { AttemptRow } from '../../db/schema/work/attempts.ts';
-import { type IssueRow, issues } from '../../db/schema/work/issues.ts';
+import type { IssueRow } from '../../db/schema/work/issues.ts';
 import type { UpstreamPauseRow } from '../../db/schema/work/pauses.ts';
 import type { Deps } from '../../deps.ts';
-import { appendEvents } from '../../observe/events/append.ts';
-import { parkIssue } from '../../issues/park-issue.ts';
+import { setIssueStatus } from '../../issues/set-issue-status.ts';
+import { issueEvent } from '../../issues/rows/issue-event.ts';
+import { swapIssue } from '../../issues/rows/update-issue.ts';
 import { notifyGivenUp } from '../../people/notifications/notify-issue.ts';
 import { isOneOf } from '../../issues/tracker/normalise-state.ts';
 import { readPause } from '../../issues/pause/queries.ts';
@@ -198,8 +198,8 @@ async function offer(deps: Deps, input: Parameters<typeof offerAttempt>[1]): Pro
     if (!(error instanceof TemplateError)) throw error;
     const reason = `the prompt template cannot be rendered: ${error.message}`;
     const code = 'template_broken';
-    const extra = notifyGivenUp(deps.db, deps.clock.nowMs(), input.issue, { code, reason });
-    await parkIssue(deps, { issue: input.issue, status: 'failed', reason, code, extra });
+    const also = notifyGivenUp(deps.db, deps.clock.nowMs(), input.issue, { code, reason });
+    await setIssueStatus(deps, { issue: input.issue, status: 'failed', reason, code, also });
     return false;
   }
 }
@@ -214,40 +214,12 @@ async function noteWaiting(
   const isSaid = issue.reason === reason && issue.reason_code === code;
   if (issue.status === status && isSaid) return;
   const nowMs = deps.clock.nowMs();
-  const sameVersion = and(
-    eq(issues.tracker, issue.tracker),
-    eq(issues.id, issue.id),
-    eq(issues.version, issue.version),
-  );
-  try {
-    await deps.db.batch([
-      deps.db
-        .update(issues)
-        .set({
-          status,
-          reason,
-          reason_code: code,
-          queued_since_ms: eligible ? (issue.queued_since_ms ?? nowMs) : null,
-          version: issue.version + 1,
-        })
-        .where(sameVersion),
-      requireChange(deps.db),
-      ...appendEvents(deps.db, nowMs, [
-        {
-          type: eligible ? 'issue.queued' : 'issue.updated',
-          atMs: nowMs,
-          data: {
-            identifier: issue.identifier,
-            issueId: issue.id,
-            status,
-            reason,
-            reasonCode: code,
-          },
-        },
-      ]),
-    ]);
-  } catch (error) {
-    // It changed in between: the next run notes what is true then.
-    if (!isFenced(error)) throw error;
-  }
+  const change = { status, reason, reason_code: code } as const;
+  const queuedSinceMs = eligible ? (issue.queued_since_ms ?? nowMs) : null;
+  // Where it changed in between, the next run notes what is true then.
+  await commitChange(deps, {
+    swap: swapIssue(deps.db, issue, { ...change, queued_since_ms: queuedSinceMs }),
+    events: [issueEvent({ ...issue, ...change }, eligible ? 'issue.queued' : 'issue.updated')],
+    nowMs,
+  });
 }

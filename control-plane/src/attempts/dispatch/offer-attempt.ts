@@ -1,13 +1,16 @@
-import { and, eq, inArray, sql } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import type { RepoRoute } from '@switchyard/shared/api/admin/repo-route';
 import type { AttemptSpec } from '@switchyard/shared/protocol/attempt-spec';
 import { EMPTY_DIGEST } from '@switchyard/shared/protocol/event-digest';
 import { OFFER_TTL_MS } from '@switchyard/shared/protocol/limits';
+import { swapIssue } from '../../issues/rows/update-issue.ts';
+import { updateAttempt } from '../rows/update-attempt.ts';
+import { commitChange } from '../../observe/events/commit-change.ts';
+import { expectRowsAffected, type Step } from '../../db/commit-steps.ts';
 import type { EffectiveConfig } from '../../admin/config/schema/config-schema.ts';
 import type { Statement } from '../../db/database.ts';
-import { isFenced, requireChange } from '../../db/require-change.ts';
 import { type AttemptRow, attempts } from '../../db/schema/work/attempts.ts';
-import { type IssueRow, issues } from '../../db/schema/work/issues.ts';
+import type { IssueRow } from '../../db/schema/work/issues.ts';
 import type { Deps } from '../../deps.ts';
 import { appendEvents } from '../../observe/events/append.ts';
 import { offeredTools } from '../tools/offered-tools.ts';
@@ -73,43 +76,32 @@ export async function offerAttempt(deps: Deps, offer: Offer): Promise<boolean> {
     waiting === null
       ? newAttempt(deps, offer, { attemptId, number, epoch, spec, nowMs })
       : sameAttempt(deps, waiting, { runnerId, spec, nowMs });
-  try {
-    await deps.db.batch([
-      deps.db
-        .update(issues)
-        .set({
-          status: 'queued',
-          reason: 'offered to a runner',
-          reason_code: 'offered',
-          current_attempt_id: attemptId,
-          queued_since_ms: issue.queued_since_ms ?? nowMs,
-          version: sql`${issues.version} + 1`,
-          ...(waiting === null
-            ? { attempt_count: number, run_count: issue.run_count + 1, next_retry_at_ms: null }
-            : {}),
-        })
-        .where(
-          and(
-            eq(issues.tracker, issue.tracker),
-            eq(issues.id, issue.id),
-            eq(issues.version, issue.version),
-            hasFreeSlot(runnerId),
-            leadsNow(deps),
-          ),
-        ),
-      requireChange(deps.db),
+  const committed = await commitChange(deps, {
+    swap: swapIssue(
+      deps.db,
+      issue,
+      {
+        status: 'queued',
+        reason: 'offered to a runner',
+        reason_code: 'offered',
+        current_attempt_id: attemptId,
+        queued_since_ms: issue.queued_since_ms ?? nowMs,
+        ...(waiting === null
+          ? { attempt_count: number, run_count: issue.run_count + 1, next_retry_at_ms: null }
+          : {}),
+      },
+      and(hasFreeSlot(runnerId), leadsNow(deps)),
+    ),
+    also: [
       ...statements,
       holdWorkspace(deps.db, { ...held, tracker: issue.tracker, issueId: issue.id }),
       ...carryWords(deps.db, words, attemptId),
-      ...offer.canaryOf.flatMap((upstream) => [
-        claimCanary(deps.db, { upstream, attemptId, nowMs }),
-        requireChange(deps.db),
-      ]),
-    ]);
-  } catch (error) {
-    if (isFenced(error)) return false;
-    throw error;
-  }
+      ...offer.canaryOf.map((upstream) =>
+        expectRowsAffected(claimCanary(deps.db, { upstream, attemptId, nowMs })),
+      ),
+    ],
+  });
+  if (!committed) return false;
   deps.sockets.send(runnerId, [
     { type: 'offer', attemptId, epoch, expiresInMs: OFFER_TTL_MS, spec },
   ]);
@@ -176,26 +168,23 @@ function sameAttempt(
   deps: Deps,
   waiting: AttemptRow,
   input: { runnerId: string; spec: AttemptSpec; nowMs: number },
-): Statement[] {
+): Step[] {
   return [
-    deps.db
-      .update(attempts)
-      .set({
-        phase: 'offered',
-        runner_id: input.runnerId,
-        epoch: waiting.epoch + 1,
-        offer_expires_at_ms: input.nowMs + OFFER_TTL_MS,
-        last_seq: 0,
-        digest: EMPTY_DIGEST,
-        spec: input.spec,
-      })
-      .where(
-        and(
-          eq(attempts.attempt_id, waiting.attempt_id),
-          eq(attempts.epoch, waiting.epoch),
-          inArray(attempts.status, ['queued']),
-        ),
+    expectRowsAffected(
+      updateAttempt(
+        deps.db,
+        waiting,
+        {
+          phase: 'offered',
+          runner_id: input.runnerId,
+          epoch: waiting.epoch + 1,
+          offer_expires_at_ms: input.nowMs + OFFER_TTL_MS,
+          last_seq: 0,
+          digest: EMPTY_DIGEST,
+          spec: input.spec,
+        },
+        eq(attempts.status, 'queued'),
       ),
-    requireChange(deps.db),
+    ),
   ];
 }

@@ -4,7 +4,7 @@ import { requestCancel } from '../request-cancel.ts';
 import type { EffectiveConfig } from '../../admin/config/schema/config-schema.ts';
 import type { IssueRow } from '../../db/schema/work/issues.ts';
 import type { Deps } from '../../deps.ts';
-import { parkIssue } from '../../issues/park-issue.ts';
+import { setIssueStatus } from '../../issues/set-issue-status.ts';
 import { notifyGivenUp } from '../../people/notifications/notify-issue.ts';
 import { isOneOf } from '../../issues/tracker/normalise-state.ts';
 import { judgeBudget } from '../../observe/usage/decide.ts';
@@ -47,8 +47,9 @@ export async function parkOverBudget(
     const waits = issue.status !== 'idle' || (issue.attempt_count > 0 && isActive(deps, issue));
     if (issue.status === 'blocked' || !waits) continue;
     if (await endWaitingAttempt(deps, issue, { code, reason })) continue;
-    const extra = notifyGivenUp(deps.db, deps.clock.nowMs(), issue, { reason, code });
-    await parkIssue(deps, { issue, status: 'blocked', reason, code, parkedKind: 'budget', extra });
+    const also = notifyGivenUp(deps.db, deps.clock.nowMs(), issue, { reason, code });
+    const set = { parked_kind: 'budget' } as const;
+    await setIssueStatus(deps, { issue, status: 'blocked', reason, code, set, also });
   }
 }
 

@@ -1,13 +1,11 @@
 import { and, eq } from 'drizzle-orm';
 import type { HumanRequest } from '@switchyard/shared/api/work/request';
-import { auditStatement } from '../../observe/audit/audit-statement.ts';
+import { commitChange } from '../../observe/events/commit-change.ts';
 import type { Caller } from '../../observe/audit/caller.ts';
-import { isFenced, requireChange } from '../../db/require-change.ts';
 import { attempts } from '../../db/schema/work/attempts.ts';
 import { type RequestRow, requests } from '../../db/schema/work/requests.ts';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
-import { appendEvents } from '../../observe/events/append.ts';
 import { commentKey, enqueueEffect } from '../../jobs/outbox/enqueue.ts';
 import { requestRecord } from './request-record.ts';
 
@@ -41,39 +39,33 @@ export async function answerRequest(
     issueId: attempt.issue_id,
     attemptId: attempt.attempt_id,
   };
-  try {
-    await deps.db.batch([
-      deps.db
-        .update(requests)
-        .set(answered)
-        .where(and(eq(requests.request_id, input.requestId), eq(requests.state, 'asked'))),
-      requireChange(deps.db),
-      auditStatement(deps.db, nowMs, input.caller, {
-        operation: 'request.answer',
-        subject: request.request_id,
-      }),
-      ...appendEvents(deps.db, nowMs, [
-        {
-          type: 'request.answered',
-          atMs: nowMs,
-          data: {
-            requestId: request.request_id,
-            attemptId: request.attempt_id,
-            identifier: request.identifier,
-          },
-        },
-      ]),
+  const committed = await commitChange(deps, {
+    swap: deps.db
+      .update(requests)
+      .set(answered)
+      .where(and(eq(requests.request_id, input.requestId), eq(requests.state, 'asked'))),
+    also: [
       enqueueEffect(deps.db, nowMs, {
         key: commentKey(subject),
         effect: { kind: 'tracker.comment' },
         subject,
         repeat: true,
       }),
-    ]);
-  } catch (error) {
-    if (isFenced(error)) throw new AppError('conflict', 'this request was answered or has expired');
-    throw error;
-  }
+    ],
+    audit: { caller: input.caller, operation: 'request.answer', subject: request.request_id },
+    events: [
+      {
+        type: 'request.answered',
+        data: {
+          requestId: request.request_id,
+          attemptId: request.attempt_id,
+          identifier: request.identifier,
+        },
+      },
+    ],
+    nowMs,
+  });
+  if (!committed) throw new AppError('conflict', 'this request was answered or has expired');
   if (attempt.runner_id !== null) {
     deps.sockets.send(attempt.runner_id, [
       {
@@ -84,7 +76,6 @@ export async function answerRequest(
       },
     ]);
   }
-  deps.events.notify(0);
   return requestRecord({ ...request, ...answered });
 }
 

@@ -1,7 +1,9 @@
-import { and, eq } from 'drizzle-orm';
+import { eq } from 'drizzle-orm';
 import type { CallParams, CallValue } from '@switchyard/shared/protocol/calls';
 import { MAX_TOOL_ANSWER_CHARS } from '@switchyard/shared/protocol/limits';
-import { isFenced, requireChange } from '../../db/require-change.ts';
+import { commitSteps } from '../../db/commit-steps.ts';
+import { updateAttempt } from '../rows/update-attempt.ts';
+import { commitChange } from '../../observe/events/commit-change.ts';
 import { type AttemptRow, attempts } from '../../db/schema/work/attempts.ts';
 import type { Deps } from '../../deps.ts';
 import type { AgentAnswer, JudgedCall } from '../../ports.ts';
@@ -78,8 +80,7 @@ async function carryOut(
   const end = async (more: Omit<ToolCallRecord, keyof typeof call | 'durationMs'>) => {
     const nowMs = deps.clock.nowMs();
     const record = { ...call, ...more, durationMs: nowMs - startMs };
-    await deps.db.batch(toolCallEnds(deps.db, nowMs, attempt, record));
-    deps.events.notify(0);
+    await commitSteps(deps, toolCallEnds(deps.db, nowMs, attempt, record));
   };
   if (judged.verdict === 'refused') {
     const { code, message } = judged;
@@ -98,26 +99,16 @@ async function carryOut(
 
 /** Says what is about to change, as long as the lease holds. False: it does not any more. */
 async function begin(
-  { db, clock }: ToolDeps,
+  deps: ToolDeps,
   attempt: AttemptRow,
   call: Pick<ToolCallRecord, 'tool' | 'method' | 'path'>,
 ): Promise<boolean> {
-  const holds = and(
-    eq(attempts.attempt_id, attempt.attempt_id),
-    eq(attempts.epoch, attempt.epoch),
-    eq(attempts.status, 'running'),
-  );
-  try {
-    await db.batch([
-      db.update(attempts).set({ epoch: attempt.epoch }).where(holds),
-      requireChange(db),
-      toolCallBegins(db, clock.nowMs(), attempt, call),
-    ]);
-    return true;
-  } catch (error) {
-    if (isFenced(error)) return false;
-    throw error;
-  }
+  const { db, clock } = deps;
+  const { epoch } = attempt;
+  return commitChange(deps, {
+    swap: updateAttempt(db, attempt, { epoch }, eq(attempts.status, 'running')),
+    also: [toolCallBegins(db, clock.nowMs(), attempt, call)],
+  });
 }
 
 async function perform(

@@ -1,10 +1,10 @@
+import { commitChange } from '../../observe/events/commit-change.ts';
+import { expectRowsAffected } from '../../db/commit-steps.ts';
 import type { Database, Statement } from '../../db/database.ts';
-import { isFenced, requireChange } from '../../db/require-change.ts';
 import {
   type DeliveryProvider,
   webhookDeliveries,
 } from '../../db/schema/operation/webhook-deliveries.ts';
-import { appendEvents } from '../../observe/events/append.ts';
 import type { Clock, EventSignal } from '../../ports.ts';
 import type { VerifiedDelivery } from '../../integrations/webhook/verified-delivery.ts';
 
@@ -54,32 +54,25 @@ export async function storeDeliveries(
 
 /** False when one of them is there already: then none is stored. */
 async function insertAll(
-  { db, clock, events, wake }: StoreDeps,
+  deps: StoreDeps,
   deliveries: readonly NewDelivery[],
   more: readonly Statement[] = [],
 ): Promise<boolean> {
-  const nowMs = clock.nowMs();
-  const insert = db
+  const nowMs = deps.clock.nowMs();
+  const insert = deps.db
     .insert(webhookDeliveries)
     .values(deliveries.map((delivery) => deliveryRow(delivery, nowMs)))
     .onConflictDoNothing();
   const received = deliveries.map(({ provider, deliveryId, event }) => {
-    return { type: 'webhook.received', atMs: nowMs, data: { provider, deliveryId, event } };
+    return { type: 'webhook.received', data: { provider, deliveryId, event } };
   });
-  try {
-    await db.batch([
-      insert,
-      requireChange(db, deliveries.length),
-      ...more,
-      ...appendEvents(db, nowMs, received),
-    ]);
-  } catch (error) {
-    if (isFenced(error)) return false;
-    throw error;
-  }
-  events.notify(0);
-  wake();
-  return true;
+  const committed = await commitChange(deps, {
+    also: [expectRowsAffected(insert, deliveries.length), ...more],
+    events: received,
+    nowMs,
+  });
+  if (committed) deps.wake();
+  return committed;
 }
 
 function deliveryRow(delivery: NewDelivery, nowMs: number): typeof webhookDeliveries.$inferInsert {

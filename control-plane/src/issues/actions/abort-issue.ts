@@ -1,13 +1,12 @@
 import { actorWords } from '../../observe/audit/actor-words.ts';
 import type { z } from 'zod';
 import type { AbortResponse } from '@switchyard/shared/api/work/issue';
-import { auditStatement } from '../../observe/audit/audit-statement.ts';
 import type { Caller } from '../../observe/audit/caller.ts';
 import { currentAttempt } from '../../attempts/queries.ts';
 import { requestCancel } from '../../attempts/request-cancel.ts';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
-import { parkIssue } from '../park-issue.ts';
+import { issueConflict, setIssueStatus } from '../set-issue-status.ts';
 import { issueByIdentifier } from '../queries.ts';
 
 /** Stops what runs or waits for an issue. 404 for an unknown one, 409 when there is nothing to stop. */
@@ -23,10 +22,7 @@ export async function abortIssue(
     status: 'stopping' as const,
     requestedAt: new Date(nowMs).toISOString(),
   };
-  const record = auditStatement(deps.db, nowMs, input.caller, {
-    operation: 'issue.abort',
-    subject: issue.identifier,
-  });
+  const audit = { caller: input.caller, operation: 'issue.abort', subject: issue.identifier };
   const attempt = await currentAttempt(deps.db, issue);
   const reason = `aborted by ${actorWords(input.caller.actor)}`;
   if (attempt !== null && (attempt.status === 'running' || attempt.status === 'queued')) {
@@ -37,18 +33,15 @@ export async function abortIssue(
       reason,
       code: 'stopped_by_person',
       kind: 'person',
-      extra: [record],
+      audit,
     });
     if (!asked) throw new AppError('conflict', `issue ${issue.identifier} has just ended`);
   } else if (issue.status === 'queued' || issue.status === 'retrying') {
-    await parkIssue(deps, {
-      ...{ issue, status: 'cancelled', reason, code: 'stopped_by_person' },
-      extra: [record],
-    });
+    const change = { status: 'cancelled', reason, code: 'stopped_by_person' } as const;
+    if (!(await setIssueStatus(deps, { issue, ...change, audit }))) throw issueConflict(issue);
   } else {
     throw new AppError('conflict', `nothing runs or waits for issue ${issue.identifier}`);
   }
-  deps.events.notify(0);
   deps.wake();
   return { ...answer, alreadyStopping: false };
 }

@@ -1,4 +1,5 @@
 import { eq } from 'drizzle-orm';
+import { storeSteers } from '../../attempts/rows/store-steers.ts';
 import { SERVICE_CALLER } from '../../observe/audit/caller.ts';
 import { auditStatement } from '../../observe/audit/audit-statement.ts';
 import { currentAttempt } from '../../attempts/queries.ts';
@@ -45,16 +46,15 @@ export async function hearComment(
   const steer = { messageId: input.commentId, text };
   const record = { operation: 'issue.steer', subject: issue.identifier };
   await deps.db.batch([
-    deps.db
-      .insert(steers)
-      .values({
+    storeSteers(deps.db, [
+      {
         message_id: steer.messageId,
         attempt_id: attempt?.attempt_id ?? beforeFirstAttempt(issue),
         body: steer.text,
         actor: author,
         created_at_ms: nowMs,
-      })
-      .onConflictDoNothing(),
+      },
+    ]),
     ...(live && repeated === undefined ? [auditStatement(deps.db, nowMs, caller, record)] : []),
   ]);
   if (issue.status === 'blocked' || issue.status === 'failed') {

@@ -1,13 +1,12 @@
 import { and, eq, sql } from 'drizzle-orm';
 import type { TransitionResponse } from '@switchyard/shared/api/work/transition';
+import { commitChange } from '../../observe/events/commit-change.ts';
 import { currentAttempt } from '../../attempts/queries.ts';
 import { auditStatement } from '../../observe/audit/audit-statement.ts';
 import type { Caller } from '../../observe/audit/caller.ts';
-import { isFenced, requireChange } from '../../db/require-change.ts';
 import { type IssueRow, issues } from '../../db/schema/work/issues.ts';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
-import { appendEvents } from '../../observe/events/append.ts';
 import { logTransition } from '../tracker/log-transition.ts';
 import { findState, isOneOf } from '../tracker/normalise-state.ts';
 import type { StateRoles } from '../tracker/tracker.ts';
@@ -56,34 +55,30 @@ export async function moveIssue(
     subject: issue.identifier,
     details: { from, to, reason },
   });
-  try {
-    await deps.db.batch([
-      deps.db
-        .update(issues)
-        .set({ state: to, updated_at_ms: nowMs, version: sql`${issues.version} + 1` })
-        .where(
-          and(eq(issues.tracker, issue.tracker), eq(issues.id, issue.id), eq(issues.state, from)),
-        ),
-      requireChange(deps.db),
-      logTransition(deps.db, nowMs, { issue, from, to, reason, actor: caller.actor }),
-      record,
-      ...appendEvents(deps.db, nowMs, [
-        {
-          type: 'issue.updated',
-          atMs: nowMs,
-          data: {
-            identifier: issue.identifier,
-            issueId: issue.id,
-            status: issue.status,
-            reason: issue.reason,
-            reasonCode: issue.reason_code,
-          },
+  // A look at the tracker was faster and has logged the move: who made it is still recorded.
+  const committed = await commitChange(deps, {
+    swap: deps.db
+      .update(issues)
+      .set({ state: to, updated_at_ms: nowMs, version: sql`${issues.version} + 1` })
+      .where(
+        and(eq(issues.tracker, issue.tracker), eq(issues.id, issue.id), eq(issues.state, from)),
+      ),
+    also: [logTransition(deps.db, nowMs, { issue, from, to, reason, actor: caller.actor }), record],
+    events: [
+      {
+        type: 'issue.updated',
+        data: {
+          identifier: issue.identifier,
+          issueId: issue.id,
+          status: issue.status,
+          reason: issue.reason,
+          reasonCode: issue.reason_code,
         },
-      ]),
-    ]);
-  } catch (error) {
-    // A look at the tracker was faster and has logged the move: who made it is still recorded.
-    if (!isFenced(error)) throw error;
+      },
+    ],
+    nowMs,
+  });
+  if (!committed) {
     await deps.db.batch([record]);
   }
   deps.events.notify(0);

@@ -2,12 +2,12 @@ import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';
 import { actorWords } from '../../observe/audit/actor-words.ts';
 import type { z } from 'zod';
 import type { RetryResponse } from '@switchyard/shared/api/work/issue';
-import { auditStatement } from '../../observe/audit/audit-statement.ts';
+import { commitChange } from '../../observe/events/commit-change.ts';
 import type { Caller } from '../../observe/audit/caller.ts';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
 import { moveBackToWork } from '../sync/move-back-to-work.ts';
-import { parkIssue } from '../park-issue.ts';
+import { freshCounts, issueConflict, setIssueStatus } from '../set-issue-status.ts';
 import { issueByIdentifier } from '../queries.ts';
 
 /**
@@ -24,29 +24,20 @@ export async function retryIssue(
     throw new AppError('conflict', `issue ${issue.identifier} is running; abort it first`);
   }
   const nowMs = deps.clock.nowMs();
-  const record = auditStatement(deps.db, nowMs, input.caller, {
-    operation: 'issue.retry',
-    subject: issue.identifier,
-  });
+  const audit = { caller: input.caller, operation: 'issue.retry', subject: issue.identifier };
   const { reason, code } = input.why ?? {
     reason: `retry requested by ${actorWords(input.caller.actor)}`,
     code: 'retry_requested' as const,
   };
   if (issue.status === 'queued') {
-    await deps.db.batch([record]);
+    await commitChange(deps, { audit, nowMs });
   } else {
     const key = `reopen:${issue.tracker}:${issue.id}:${issue.version}`;
-    const reopen = await moveBackToWork(deps, nowMs, { issue, key });
-    await parkIssue(deps, {
-      issue,
-      status: 'queued',
-      reason,
-      code,
-      fresh: true,
-      extra: [record, ...reopen],
-    });
+    const also = await moveBackToWork(deps, nowMs, { issue, key });
+    const change = { status: 'queued', reason, code, set: freshCounts(issue) } as const;
+    const committed = await setIssueStatus(deps, { issue, ...change, also, audit });
+    if (!committed) throw issueConflict(issue);
   }
-  deps.events.notify(0);
   deps.wake();
   return { ok: true, status: 'queued', requestedAt: new Date(nowMs).toISOString() };
 }

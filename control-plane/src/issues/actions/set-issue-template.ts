@@ -1,7 +1,6 @@
 import { eq, exists, sql } from 'drizzle-orm';
 import type { OverrideResponse } from '@switchyard/shared/api/work/issue';
 import type { Caller } from '../../observe/audit/caller.ts';
-import { isFenced } from '../../db/require-change.ts';
 import { templates } from '../../db/schema/admin/templates.ts';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
@@ -32,16 +31,12 @@ export async function setIssueTemplate(
       .from(templates)
       .where(eq(templates.template_id, templateId)),
   );
-  try {
-    return await overrideIssue(deps, {
-      identifier,
-      caller,
-      operation: 'issue.template.set',
-      change: { template_id: templateId },
-      ...(builtIn ? {} : { only: isThere }),
-    });
-  } catch (error) {
-    if (isFenced(error)) throw new AppError('not_found', `template ${templateId} not found`);
-    throw error;
-  }
+  const otherwise = new AppError('not_found', `template ${templateId} not found`);
+  return overrideIssue(deps, {
+    identifier,
+    caller,
+    operation: 'issue.template.set',
+    change: { template_id: templateId },
+    ...(builtIn ? {} : { only: { holds: isThere, otherwise } }),
+  });
 }

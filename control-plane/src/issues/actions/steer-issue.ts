@@ -1,11 +1,11 @@
 import { and, eq, isNotNull, sql } from 'drizzle-orm';
 import type { SteerResponse } from '@switchyard/shared/api/work/issue';
-import { auditStatement } from '../../observe/audit/audit-statement.ts';
+import { storeSteers } from '../../attempts/rows/store-steers.ts';
+import { updateAttempt } from '../../attempts/rows/update-attempt.ts';
+import { commitChange } from '../../observe/events/commit-change.ts';
 import type { Caller } from '../../observe/audit/caller.ts';
 import { currentAttempt } from '../../attempts/queries.ts';
-import { isFenced, requireChange } from '../../db/require-change.ts';
 import { type AttemptRow, attempts } from '../../db/schema/work/attempts.ts';
-import { steers } from '../../db/schema/work/requests.ts';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
 import { issueByIdentifier } from '../queries.ts';
@@ -28,43 +28,31 @@ export async function steerIssue(
   if (attempt === null || attempt.status !== 'running' || attempt.turn_id === null) throw idle();
   const steer = { messageId: deps.ids.next('cmt'), text: input.message.toWellFormed() };
   const nowMs = deps.clock.nowMs();
-  try {
-    await deps.db.batch([
-      touchLiveTurn(deps, attempt),
-      requireChange(deps.db),
-      deps.db.insert(steers).values({
-        message_id: steer.messageId,
-        attempt_id: attempt.attempt_id,
-        body: steer.text,
-        actor: input.caller.actor,
-        created_at_ms: nowMs,
-      }),
-      auditStatement(deps.db, nowMs, input.caller, {
-        operation: 'issue.steer',
-        subject: issue.identifier,
-        details: { attemptId: attempt.attempt_id, messageId: steer.messageId },
-      }),
-    ]);
-  } catch (error) {
-    if (isFenced(error)) throw idle();
-    throw error;
-  }
+  const isTurnLive = and(eq(attempts.status, 'running'), isNotNull(attempts.turn_id));
+  const committed = await commitChange(deps, {
+    // Changes nothing; makes sure that the turn is still live.
+    swap: updateAttempt(deps.db, attempt, { turn_id: sql`${attempts.turn_id}` }, isTurnLive),
+    also: [
+      storeSteers(deps.db, [
+        {
+          message_id: steer.messageId,
+          attempt_id: attempt.attempt_id,
+          body: steer.text,
+          actor: input.caller.actor,
+          created_at_ms: nowMs,
+        },
+      ]),
+    ],
+    audit: {
+      caller: input.caller,
+      operation: 'issue.steer',
+      subject: issue.identifier,
+      details: { attemptId: attempt.attempt_id, messageId: steer.messageId },
+    },
+    nowMs,
+  });
+  if (!committed) throw idle();
   return { ok: true, delivered: await handOver(deps, attempt, steer) };
-}
-
-/** Changes nothing; with `requireChange` it makes sure that the turn is still live. */
-function touchLiveTurn(deps: Pick<Deps, 'db'>, attempt: AttemptRow) {
-  return deps.db
-    .update(attempts)
-    .set({ turn_id: sql`${attempts.turn_id}` })
-    .where(
-      and(
-        eq(attempts.attempt_id, attempt.attempt_id),
-        eq(attempts.epoch, attempt.epoch),
-        eq(attempts.status, 'running'),
-        isNotNull(attempts.turn_id),
-      ),
-    );
 }
 
 async function handOver(

@@ -1,11 +1,9 @@
-import { eq } from 'drizzle-orm';
-import { auditStatement } from '../../observe/audit/audit-statement.ts';
+import { deleteFact, setFact } from '../../db/set-fact.ts';
+import { commitChange } from '../../observe/events/commit-change.ts';
 import type { Caller } from '../../observe/audit/caller.ts';
 import { attemptWithIssue, liveAttempts } from '../../attempts/queries.ts';
 import { requestCancel } from '../../attempts/request-cancel.ts';
-import { facts } from '../../db/schema/admin/config.ts';
 import type { Deps } from '../../deps.ts';
-import { appendEvents } from '../../observe/events/append.ts';
 import { PAUSE_FACT, type Pause } from './queries.ts';
 
 /** Starts nothing new until `resume`; with `stopRunning` what runs is stopped and goes on later. */
@@ -13,24 +11,19 @@ export async function pauseService(
   deps: Pick<Deps, 'db' | 'clock' | 'config' | 'sockets' | 'events' | 'wake'>,
   input: { reason: string; stopRunning: boolean; caller: Caller },
 ): Promise<{ reason: string; since: string; stopping: number }> {
-  const { db } = deps;
   const nowMs = deps.clock.nowMs();
   const value: Pause = { reason: input.reason, sinceMs: nowMs, actor: input.caller.actor };
-  await db.batch([
-    db
-      .insert(facts)
-      .values({ name: PAUSE_FACT, value, updated_at_ms: nowMs })
-      .onConflictDoUpdate({ target: facts.name, set: { value, updated_at_ms: nowMs } }),
-    auditStatement(db, nowMs, input.caller, {
+  await commitChange(deps, {
+    also: [setFact(deps.db, nowMs, PAUSE_FACT, value)],
+    audit: {
+      caller: input.caller,
       operation: 'service.pause',
       details: { reason: input.reason, stopRunning: input.stopRunning },
-    }),
-    ...appendEvents(db, nowMs, [
-      { type: 'service.paused', atMs: nowMs, data: { reason: input.reason } },
-    ]),
-  ]);
+    },
+    events: [{ type: 'service.paused', data: { reason: input.reason } }],
+    nowMs,
+  });
   const stopping = input.stopRunning ? await stopAll(deps, input.reason) : 0;
-  deps.events.notify(0);
   deps.wake();
   return { reason: input.reason, since: new Date(nowMs).toISOString(), stopping };
 }
@@ -63,13 +56,10 @@ export async function resumeService(
   deps: Pick<Deps, 'db' | 'clock' | 'events' | 'wake'>,
   caller: Caller,
 ): Promise<void> {
-  const { db } = deps;
-  const nowMs = deps.clock.nowMs();
-  await db.batch([
-    db.delete(facts).where(eq(facts.name, PAUSE_FACT)),
-    auditStatement(db, nowMs, caller, { operation: 'service.resume' }),
-    ...appendEvents(db, nowMs, [{ type: 'service.resumed', atMs: nowMs, data: {} }]),
-  ]);
-  deps.events.notify(0);
+  await commitChange(deps, {
+    also: [deleteFact(deps.db, PAUSE_FACT)],
+    audit: { caller, operation: 'service.resume' },
+    events: [{ type: 'service.resumed', data: {} }],
+  });
   deps.wake();
 }

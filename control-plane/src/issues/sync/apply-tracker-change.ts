@@ -1,13 +1,12 @@
-import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';
 import { waitsForPerson } from '@switchyard/shared/reasons/explain-reason';
-import { and, eq, sql } from 'drizzle-orm';
+import { commitChange } from '../../observe/events/commit-change.ts';
+import { issueEvent } from '../rows/issue-event.ts';
+import { swapIssue } from '../rows/update-issue.ts';
 import type { Deps } from '../../deps.ts';
 import { requestCancel } from '../../attempts/request-cancel.ts';
 import type { AttemptRow } from '../../db/schema/work/attempts.ts';
 import { type IssueRow, issues } from '../../db/schema/work/issues.ts';
 import type { Statement } from '../../db/database.ts';
-import { isFenced, requireChange } from '../../db/require-change.ts';
-import { appendEvents } from '../../observe/events/append.ts';
 import { hasPendingMove } from '../../jobs/outbox/pending-move.ts';
 import { newIssueRow, trackerColumns } from '../tracker/issue-row.ts';
 import { logTransition, TRACKER_ACTOR } from '../tracker/log-transition.ts';
@@ -21,24 +20,10 @@ export async function insertIssue(
   issue: TrackerIssue,
 ): Promise<void> {
   const row = newIssueRow(tracker, issue);
-  await deps.db.batch([
-    deps.db.insert(issues).values(row).onConflictDoNothing(),
-    ...appendEvents(deps.db, deps.clock.nowMs(), [updatedEvent(deps, row, 'idle', null, null)]),
-  ]);
-}
-
-function updatedEvent(
-  deps: Pick<Deps, 'clock'>,
-  issue: { identifier: string; id: string },
-  status: string,
-  reason: string | null,
-  reasonCode: ReasonCode | null,
-) {
-  return {
-    type: 'issue.updated',
-    atMs: deps.clock.nowMs(),
-    data: { identifier: issue.identifier, issueId: issue.id, status, reason, reasonCode },
-  };
+  await commitChange(deps, {
+    also: [deps.db.insert(issues).values(row).onConflictDoNothing()],
+    events: [issueEvent(row)],
+  });
 }
 
 /**
@@ -74,7 +59,6 @@ export async function applyTrackerChange(
   const reparked = change.parkedFingerprint !== null;
   if (!differs && !reparked && change.status === null && change.stop === null) return false;
 
-  const nowMs = deps.clock.nowMs();
   const fresh = change.wake
     ? {
         run_count: 0,
@@ -90,37 +74,15 @@ export async function applyTrackerChange(
   const queuedSince = change.status === null ? {} : { queued_since_ms: null };
   const status = change.status ?? row.status;
   const { reason, code } = whyNow(row, issue, change);
-  const statements: [Statement, ...Statement[]] = [
-    deps.db
-      .update(issues)
-      .set({
-        ...mirrored,
-        ...fresh,
-        ...queuedSince,
-        status,
-        reason,
-        reason_code: code,
-        version: sql`${issues.version} + 1`,
-      })
-      .where(
-        and(
-          eq(issues.tracker, row.tracker),
-          eq(issues.id, row.id),
-          eq(issues.version, row.version),
-        ),
-      ),
-    requireChange(deps.db),
-    ...(issue === null || issue.state === row.state ? [] : [seenMove(deps, row, issue)]),
-    ...appendEvents(deps.db, nowMs, [updatedEvent(deps, row, status, reason, code)]),
-  ];
   if (differs || reparked || change.status !== null) {
-    try {
-      await deps.db.batch(statements);
-    } catch (error) {
-      // Somebody changed it in between: the next look decides by what is there then.
-      if (isFenced(error)) return false;
-      throw error;
-    }
+    const set = { ...mirrored, ...fresh, ...queuedSince, status, reason, reason_code: code };
+    const committed = await commitChange(deps, {
+      swap: swapIssue(deps.db, row, set),
+      also: issue === null || issue.state === row.state ? [] : [seenMove(deps, row, issue)],
+      events: [issueEvent({ ...row, status, reason, reason_code: code })],
+    });
+    // Somebody changed it in between: the next look decides by what is there then.
+    if (!committed) return false;
   }
   if (change.stop !== null && attempt !== null && attempt.cancel_requested_at_ms === null) {
     await requestCancel(deps, { attempt, issue: row, ...change.stop, kind: 'tracker' });

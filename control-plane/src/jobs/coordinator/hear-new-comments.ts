@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { z } from 'zod';
+import { setFact } from '../../db/set-fact.ts';
 import { belongsToSession } from '../../people/agent-sessions/queries.ts';
 import type { Statement } from '../../db/database.ts';
 import { facts } from '../../db/schema/admin/config.ts';
@@ -46,10 +47,5 @@ export async function hearNewComments(
   }
   const ids = found.map(({ commentId }) => commentId).slice(-MAX_HEARD_IDS);
   const value = { tracker: tracker.kind, untilMs: nowMs, ids };
-  return [
-    deps.db
-      .insert(facts)
-      .values({ name: NAME, value, updated_at_ms: nowMs })
-      .onConflictDoUpdate({ target: facts.name, set: { value, updated_at_ms: nowMs } }),
-  ];
+  return [setFact(deps.db, nowMs, NAME, value)];
 }

@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { z } from 'zod';
+import { setFact } from '../../db/set-fact.ts';
 import type { EffectiveConfig } from '../../admin/config/schema/config-schema.ts';
 import type { Database, Statement } from '../../db/database.ts';
 import type { LookScope } from '../../issues/sync/sync-tracker-issues.ts';
@@ -36,10 +37,7 @@ export async function nextTrackerLook(
     isSame && nowMs >= last.data.wholeAtMs && nowMs - last.data.wholeAtMs < WHOLE_LOOK_EVERY_MS;
   const wholeAtMs = goesOn ? last.data.wholeAtMs : nowMs;
   const value = { question, seenUntilMs: nowMs, wholeAtMs };
-  const done = db
-    .insert(facts)
-    .values({ name: NAME, value, updated_at_ms: nowMs })
-    .onConflictDoUpdate({ target: facts.name, set: { value, updated_at_ms: nowMs } });
+  const done = setFact(db, nowMs, NAME, value);
   if (!goesOn) return { scope: isSame ? 'known' : 'all', done };
   const sinceMs = Math.min(last.data.seenUntilMs, nowMs) - OVERLAP_MS;
   return { scope: { sinceMs, withActive: false }, done };

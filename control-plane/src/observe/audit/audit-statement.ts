@@ -2,12 +2,18 @@ import type { Database, Statement } from '../../db/database.ts';
 import { audit } from '../../db/schema/operation/audit.ts';
 import type { Caller } from './caller.ts';
 
+export type AuditEntry = {
+  operation: string;
+  subject?: string;
+  details?: Record<string, unknown>;
+};
+
 /** The audit row of a mutation, to be put into the batch that makes it. Never holds a secret. */
 export function auditStatement(
   db: Database,
   nowMs: number,
   caller: Caller,
-  entry: { operation: string; subject?: string; details?: Record<string, unknown> },
+  entry: AuditEntry,
 ): Statement {
   return db.insert(audit).values({
     at_ms: nowMs,

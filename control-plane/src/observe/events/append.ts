@@ -39,3 +39,15 @@ export function appendEventTexts(
       from counters where name = 'event_seq'`),
   ];
 }
+
+/** The same for one event that is stored only if the statement right before wrote one row. */
+export function appendEventIfWritten(db: Database, event: StoredEvent): Statement[] {
+  // Each of these goes on only if the one before it wrote its row.
+  return [
+    db.run(sql`insert into counters (name, value) select 'event_seq', 1 where changes() = 1
+      on conflict (name) do update set value = value + 1`),
+    db.run(sql`insert into event_chunks (first_seq, last_seq, at_ms, items)
+      select value, value, ${event.atMs}, ${JSON.stringify([event])} from counters
+      where name = 'event_seq' and changes() = 1`),
+  ];
+}

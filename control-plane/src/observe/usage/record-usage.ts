@@ -1,5 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { TokenUsage } from '@switchyard/shared/api/work/attempt';
+import { setIssueUsage } from '../../issues/rows/set-issue-usage.ts';
+import { setAttemptUsage } from '../../attempts/rows/set-attempt-usage.ts';
 import type { Database, Statement } from '../../db/database.ts';
 import { utcDay } from './thread-cost.ts';
 
@@ -35,6 +37,8 @@ export function recordUsage(db: Database, report: UsageReport): Statement[] {
     field === 'total'
       ? sql`coalesce((select json_extract(tokens, '$.total') from thread_usage where thread_id = ${source}), 0)`
       : sql`coalesce((select cost_usd from thread_usage where thread_id = ${source}), 0)`;
+  const ofIssue = sql`from thread_usage
+    where tracker = ${report.tracker} and issue_id = ${report.issueId}`;
   return [
     db.run(sql`insert into usage_days (day, tokens, cost_usd)
       values (${utcDay(nowMs)}, max(0, ${tokens.total} - ${before('total')}), max(0, ${cost} - ${before('cost')}))
@@ -45,12 +49,14 @@ export function recordUsage(db: Database, report: UsageReport): Statement[] {
       on conflict (thread_id) do update set tokens = excluded.tokens, cost_usd = excluded.cost_usd,
         updated_at_ms = excluded.updated_at_ms
       where json_extract(excluded.tokens, '$.total') >= json_extract(thread_usage.tokens, '$.total')`),
-    db.run(sql`update issues set
-        tokens = (select ${TOKEN_SUM}
-          from thread_usage where tracker = ${report.tracker} and issue_id = ${report.issueId}),
-        cost_usd = (select sum(cost_usd) from thread_usage
-          where tracker = ${report.tracker} and issue_id = ${report.issueId})
-      where tracker = ${report.tracker} and id = ${report.issueId}`),
+    setIssueUsage(
+      db,
+      { tracker: report.tracker, id: report.issueId },
+      {
+        tokens: sql`(select ${TOKEN_SUM} ${ofIssue})`,
+        cost_usd: sql`(select sum(cost_usd) ${ofIssue})`,
+      },
+    ),
     ofAttempt(db, report),
   ];
 }
@@ -58,12 +64,13 @@ export function recordUsage(db: Database, report: UsageReport): Statement[] {
 /** An attempt that moved to another runner has used what all its leases used. */
 function ofAttempt(db: Database, report: UsageReport): Statement {
   const { attemptId, costUsd, source } = report;
-  if ('threadId' in source)
-    return db.run(sql`update attempts set cost_usd = ${costUsd} where attempt_id = ${attemptId}`);
+  if ('threadId' in source) return setAttemptUsage(db, attemptId, { cost_usd: costUsd });
   const leases = sql`from thread_usage
     where thread_id > ${`${attemptId}/`} and thread_id < ${`${attemptId}0`}`;
-  return db.run(sql`update attempts set tokens = (select ${TOKEN_SUM} ${leases}),
-      cost_usd = (select sum(cost_usd) ${leases}) where attempt_id = ${attemptId}`);
+  return setAttemptUsage(db, attemptId, {
+    tokens: sql`(select ${TOKEN_SUM} ${leases})`,
+    cost_usd: sql`(select sum(cost_usd) ${leases})`,
+  });
 }
 
 function sourceKey({ source }: UsageReport): string {

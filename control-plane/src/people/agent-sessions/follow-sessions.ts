@@ -1,5 +1,5 @@
-import { isFenced } from '../../db/require-change.ts';
 import { eq, and } from 'drizzle-orm';
+import { commitSteps } from '../../db/commit-steps.ts';
 import { agentSessions, type AgentSessionRow } from '../../db/schema/people/agent-sessions.ts';
 import type { Deps } from '../../deps.ts';
 import { recentAttemptEvents } from '../../observe/events/queries.ts';
@@ -88,14 +88,10 @@ async function progressOf(
 }
 
 async function write(
-  { db, clock }: FollowDeps,
+  deps: FollowDeps,
   session: AgentSessionRow,
   input: Parameters<typeof sayInSession>[3],
 ): Promise<void> {
-  try {
-    await db.batch(await sayInSession(db, clock.nowMs(), session, input));
-  } catch (error) {
-    // A person has just said something there: the next run tells by what is true then.
-    if (!isFenced(error)) throw error;
-  }
+  // Where a person has just said something there, the next run tells by what is true then.
+  await commitSteps(deps, await sayInSession(deps.db, deps.clock.nowMs(), session, input));
 }

@@ -1,5 +1,5 @@
+import { commitSteps } from '../../db/commit-steps.ts';
 import { SERVICE_CALLER } from '../../observe/audit/caller.ts';
-import { isFenced } from '../../db/require-change.ts';
 import { agentActivities } from '../../db/schema/people/agent-sessions.ts';
 import type { Deps } from '../../deps.ts';
 import { issueById } from '../../issues/queries.ts';
@@ -37,7 +37,6 @@ export async function hearSessionEvent(deps: Deps, heard: HeardInSession): Promi
     if (said !== null) await reply(deps, heard, said);
   }
   await noteHeard(deps, heard, eventId);
-  deps.events.notify(0);
   deps.wake();
 }
 
@@ -68,15 +67,11 @@ async function reply(deps: Deps, heard: HeardInSession, content: Said): Promise<
       drafts: [{ content }],
       changes: isBack ? ({ state: 'open', told: null } as const) : {},
     };
-    try {
-      await db.batch([
-        ...(await sayInSession(db, clock.nowMs(), session, input)),
-        ...(isBack ? await replaceOthers(deps, session) : []),
-      ]);
-      break;
-    } catch (error) {
-      if (!isFenced(error)) throw error;
-    }
+    const steps = [
+      ...(await sayInSession(db, clock.nowMs(), session, input)),
+      ...(isBack ? await replaceOthers(deps, session) : []),
+    ];
+    if ((await commitSteps(deps, steps)) !== null) break;
   }
   await sendNow(deps, heard);
 }

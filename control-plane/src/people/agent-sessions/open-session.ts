@@ -1,10 +1,9 @@
 import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';
 import { reasonLine } from '@switchyard/shared/reasons/explain-reason';
-import { auditStatement } from '../../observe/audit/audit-statement.ts';
+import { commitChange } from '../../observe/events/commit-change.ts';
+import type { Step } from '../../db/commit-steps.ts';
 import type { Caller } from '../../observe/audit/caller.ts';
 import { attemptById } from '../../attempts/queries.ts';
-import type { Statement } from '../../db/database.ts';
-import { isFenced, requireChange } from '../../db/require-change.ts';
 import { agentSessions, type AgentSessionRow } from '../../db/schema/people/agent-sessions.ts';
 import type { IssueRow } from '../../db/schema/work/issues.ts';
 import type { Deps } from '../../deps.ts';
@@ -49,21 +48,23 @@ export async function openSession(deps: OpenDeps, opening: Opening): Promise<voi
     created_at_ms: nowMs,
     version: 1,
   };
-  try {
-    await db.batch([
-      db.insert(agentSessions).values(row).onConflictDoNothing(),
-      requireChange(db),
-      auditStatement(db, nowMs, opening.caller, {
-        operation: 'agent_session.open',
-        subject: issue?.identifier ?? issueId,
-        details: { sessionId: opening.sessionId },
-      }),
+  const committed = await commitChange(deps, {
+    swap: db.insert(agentSessions).values(row).onConflictDoNothing(),
+    also: [
       ...(await activityStatements(db, nowMs, row, [draft])),
       ...(opening.refusal === null ? await replaceOthers(deps, row) : []),
-    ]);
-  } catch (error) {
-    // Opened by somebody else; or another session changed, and it is tried anew.
-    if (!isFenced(error) || (await sessionById(db, opening)) === null) throw error;
+    ],
+    audit: {
+      caller: opening.caller,
+      operation: 'agent_session.open',
+      subject: issue?.identifier ?? issueId,
+      details: { sessionId: opening.sessionId },
+    },
+    nowMs,
+  });
+  // Opened by somebody else; or another session changed, and it is tried anew.
+  if (!committed && (await sessionById(db, opening)) === null) {
+    throw new Error('another session of the issue was modified concurrently');
   }
 }
 
@@ -71,7 +72,7 @@ export async function openSession(deps: OpenDeps, opening: Opening): Promise<voi
 export async function replaceOthers(
   { db, clock }: Pick<OpenDeps, 'db' | 'clock'>,
   session: Pick<AgentSessionRow, 'tracker' | 'session_id' | 'issue_id'>,
-): Promise<Statement[]> {
+): Promise<Step[]> {
   const issue = { tracker: session.tracker, id: session.issue_id };
   const others = (await toldSessionsOf(db, issue)).filter(
     (other) => other.session_id !== session.session_id,

@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm';
+import { expectRowsAffected, type Step } from '../../db/commit-steps.ts';
 import type { Database, Statement } from '../../db/database.ts';
-import { requireChange } from '../../db/require-change.ts';
 import {
   agentActivities,
   agentSessions,
@@ -27,15 +27,16 @@ export async function sayInSession(
   nowMs: number,
   session: Seen,
   input: { drafts: readonly Draft[]; changes: Changes },
-): Promise<[Statement, ...Statement[]]> {
+): Promise<Step[]> {
   const key = { tracker: session.tracker, sessionId: session.session_id };
   const spoken = input.drafts.length === 0 ? {} : { activity_at_ms: nowMs };
   return [
-    db
-      .update(agentSessions)
-      .set({ ...input.changes, ...spoken, version: sql`${agentSessions.version} + 1` })
-      .where(and(isSession(key), eq(agentSessions.version, session.version))),
-    requireChange(db),
+    expectRowsAffected(
+      db
+        .update(agentSessions)
+        .set({ ...input.changes, ...spoken, version: sql`${agentSessions.version} + 1` })
+        .where(and(isSession(key), eq(agentSessions.version, session.version))),
+    ),
     ...(await activityStatements(db, nowMs, session, input.drafts)),
   ];
 }

@@ -1,9 +1,9 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
+import { moveCounter, startCounter } from '../../observe/events/next-number.ts';
+import { commitSteps, expectRowsAffected } from '../../db/commit-steps.ts';
 import type { AlertRule } from '../../admin/config/sections/alerts.ts';
 import type { Database, Statement } from '../../db/database.ts';
-import { isFenced, requireChange } from '../../db/require-change.ts';
 import { alertCounts } from '../../db/schema/people/alerts.ts';
-import { counters } from '../../db/schema/operation/events.ts';
 import { countMatching, type EventCount } from './decide.ts';
 
 /** Name of the counter that holds the last event that was counted. */
@@ -31,7 +31,7 @@ async function countPage(db: Database, rules: readonly AlertRule[]): Promise<boo
   const last = state?.last ?? 0;
   if (state?.cursor === null || state === undefined) {
     // The first rule counts from now on.
-    await db.insert(counters).values({ name: CURSOR, value: last }).onConflictDoNothing();
+    await db.batch([startCounter(db, CURSOR, last)]);
     return false;
   }
   const { cursor } = state;
@@ -45,19 +45,9 @@ async function countPage(db: Database, rules: readonly AlertRule[]): Promise<boo
       order by first_seq limit ${CHUNKS_PER_PAGE})`);
   const upto = page?.upto ?? last;
   const counts = await readCounts(db, { fromSeq, upto, rules });
-  try {
-    await db.batch([
-      db
-        .update(counters)
-        .set({ value: upto })
-        .where(and(eq(counters.name, CURSOR), eq(counters.value, cursor))),
-      requireChange(db),
-      ...rules.flatMap((rule) => addCounts(db, rule, counts)),
-    ]);
-  } catch (error) {
-    if (!isFenced(error)) throw error;
-    return false;
-  }
+  const moved = moveCounter(db, CURSOR, { from: cursor, to: upto });
+  const added = rules.flatMap((rule) => addCounts(db, rule, counts));
+  if ((await commitSteps({ db }, [expectRowsAffected(moved), ...added])) === null) return false;
   return (page?.chunks ?? 0) >= CHUNKS_PER_PAGE;
 }
 

@@ -1,9 +1,10 @@
-import { and, eq, sql } from 'drizzle-orm';
-import { isFenced, requireChange } from '../../db/require-change.ts';
+import { and, eq } from 'drizzle-orm';
+import { nextNumber } from '../../observe/events/next-number.ts';
+import { commitChange } from '../../observe/events/commit-change.ts';
+import { insertIssueRow } from '../../issues/rows/store-tracker-issue.ts';
+import { issueEvent } from '../../issues/rows/issue-event.ts';
 import { type AutomationRunRow, automationRuns } from '../../db/schema/people/automations.ts';
-import { issues } from '../../db/schema/work/issues.ts';
 import type { Deps } from '../../deps.ts';
-import { appendEvents } from '../../observe/events/append.ts';
 import { newIssueRow } from '../../issues/tracker/issue-row.ts';
 import { REPORT_STATES, REPORT_TRACKER } from '../../integrations/report/report-tracker.ts';
 import type { TrackerIssue } from '../../issues/tracker/tracker.ts';
@@ -67,14 +68,12 @@ async function makeIssue(deps: WorkDeps, run: AutomationRunRow): Promise<void> {
 async function makeReport(deps: WorkDeps, run: AutomationRunRow): Promise<void> {
   const { db } = deps;
   const nowMs = deps.clock.nowMs();
-  const counted = await db.get<{ value: number }>(sql`
-    insert into counters (name, value) values ('report_number', 1)
-    on conflict (name) do update set value = value + 1 returning value`);
+  const number = await nextNumber(db, 'report_number');
   const { title, prompt, labels, priority } = run.work;
   const repo = run.work.repo ?? (await onlyRepository(deps));
   const issue: TrackerIssue = {
     id: deps.ids.next('iss'),
-    identifier: `REPORT-${counted?.value ?? 0}`,
+    identifier: `REPORT-${number}`,
     title,
     description: prompt,
     priority,
@@ -89,26 +88,19 @@ async function makeReport(deps: WorkDeps, run: AutomationRunRow): Promise<void> 
     nativeRef: run.run_id,
   };
   const { id, identifier } = issue;
+  const row = { ...newIssueRow(REPORT_TRACKER, issue), read_only: true, repository_url: repo };
   try {
-    await db.batch([
-      db
+    const committed = await commitChange(deps, {
+      swap: db
         .update(automationRuns)
         .set({ step: 'working', tracker: REPORT_TRACKER, issue_id: id, identifier })
         .where(and(eq(automationRuns.run_id, run.run_id), eq(automationRuns.step, 'queued'))),
-      requireChange(db),
-      db
-        .insert(issues)
-        .values({ ...newIssueRow(REPORT_TRACKER, issue), read_only: true, repository_url: repo }),
-      ...appendEvents(db, nowMs, [
-        {
-          type: 'issue.updated',
-          atMs: nowMs,
-          data: { identifier, issueId: id, status: 'idle', reason: null },
-        },
-      ]),
-    ]);
+      also: [insertIssueRow(db, row)],
+      events: [issueEvent(row)],
+      nowMs,
+    });
+    if (!committed) return;
   } catch (error) {
-    if (isFenced(error)) return;
     if (!isIdentifierTaken(error)) throw error;
     const message = `${identifier} is an issue of another tracker; run it once more`;
     return endRun(deps, run, { status: 'failed', message });

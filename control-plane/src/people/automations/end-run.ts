@@ -1,9 +1,8 @@
 import { and, eq } from 'drizzle-orm';
+import { commitChange } from '../../observe/events/commit-change.ts';
 import type { Statement } from '../../db/database.ts';
-import { isFenced, requireChange } from '../../db/require-change.ts';
 import { type AutomationRunRow, automationRuns } from '../../db/schema/people/automations.ts';
 import type { Deps } from '../../deps.ts';
-import { appendEvents } from '../../observe/events/append.ts';
 import { notify } from '../notifications/notify.ts';
 import { runEvent } from './start-run.ts';
 
@@ -29,27 +28,25 @@ export async function endRun(
     report: end.report ?? null,
     ended_at_ms: nowMs,
   };
-  try {
-    await db.batch([
-      db
-        .update(automationRuns)
-        .set({
-          status: ended.status,
-          message: ended.message,
-          report: ended.report,
-          ended_at_ms: nowMs,
-        })
-        .where(and(eq(automationRuns.run_id, run.run_id), eq(automationRuns.status, 'running'))),
-      requireChange(db),
+  await commitChange(deps, {
+    swap: db
+      .update(automationRuns)
+      .set({
+        status: ended.status,
+        message: ended.message,
+        report: ended.report,
+        ended_at_ms: nowMs,
+      })
+      .where(and(eq(automationRuns.run_id, run.run_id), eq(automationRuns.status, 'running'))),
+    also: [
       ...(end.extra ?? []),
-      ...appendEvents(db, nowMs, [runEvent('automation.ended', ended, nowMs)]),
       ...(end.status === 'failed'
         ? tell(deps, ended, { nowMs, issueKnown: end.issueKnown === true })
         : []),
-    ]);
-  } catch (error) {
-    if (!isFenced(error)) throw error;
-  }
+    ],
+    events: [runEvent('automation.ended', ended, nowMs)],
+    nowMs,
+  });
 }
 
 function tell(

@@ -1,4 +1,5 @@
 import { and, eq } from 'drizzle-orm';
+import { updateIssue } from '../../issues/rows/update-issue.ts';
 import { attempts } from '../../db/schema/work/attempts.ts';
 import { type AutomationRunRow, automationRuns } from '../../db/schema/people/automations.ts';
 import { type IssueRow, issues } from '../../db/schema/work/issues.ts';
@@ -54,10 +55,11 @@ async function follow(
     report,
     issueKnown,
     extra: [
-      deps.db
-        .update(issues)
-        .set({ state: REPORT_STATES.ended })
-        .where(and(eq(issues.tracker, run.tracker ?? ''), eq(issues.id, run.issue_id ?? ''))),
+      updateIssue(
+        deps.db,
+        { tracker: run.tracker ?? '', id: run.issue_id ?? '' },
+        { state: REPORT_STATES.ended },
+      ),
     ],
   });
 }

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import type { AutomationRun } from '@switchyard/shared/api/automation';
-import { auditStatement } from '../../observe/audit/audit-statement.ts';
+import { commitChange } from '../../observe/events/commit-change.ts';
 import type { Caller } from '../../observe/audit/caller.ts';
 import { automationRuns } from '../../db/schema/people/automations.ts';
 import type { Deps } from '../../deps.ts';
@@ -31,19 +31,15 @@ export async function runAutomation(
     nowMs,
   });
   try {
-    await deps.db.batch([
-      auditStatement(deps.db, nowMs, caller, {
-        operation: 'automation.run',
-        subject: name,
-        details: { runId },
-      }),
-      ...startRun(deps.db, run),
-    ]);
+    await commitChange(deps, {
+      also: startRun(deps.db, run),
+      audit: { caller, operation: 'automation.run', subject: name, details: { runId } },
+      nowMs,
+    });
   } catch (error) {
     if (!isOverlap(error)) throw error;
     throw new AppError('conflict', `automation ${name} is running`, { reason: 'running' });
   }
-  deps.events.notify(0);
   deps.wake();
   const [stored] = await deps.db
     .select()

@@ -1,6 +1,6 @@
 import { and, eq, notInArray } from 'drizzle-orm';
+import { commitChange } from '../../observe/events/commit-change.ts';
 import { type Automation, nextRunAtMs } from '../../admin/config/sections/automations.ts';
-import { isFenced, requireChange } from '../../db/require-change.ts';
 import {
   type AutomationRunRow,
   automationRuns,
@@ -95,8 +95,8 @@ async function startIfDue(
     nowMs,
   });
   try {
-    await db.batch([
-      db
+    await commitChange(deps, {
+      swap: db
         .update(automationTimers)
         .set({ next_run_at_ms: nextRunAtMs(automation, nowMs) })
         .where(
@@ -105,11 +105,10 @@ async function startIfDue(
             eq(automationTimers.next_run_at_ms, dueAtMs),
           ),
         ),
-      requireChange(db),
-      ...(decision.kind === 'start' ? startRun(db, run) : skipRun(db, run, decision.reason)),
-    ]);
+      also: decision.kind === 'start' ? startRun(db, run) : skipRun(db, run, decision.reason),
+    });
   } catch (error) {
     // Somebody started it by hand in between: the next look decides by what is there then.
-    if (!isFenced(error) && !isOverlap(error)) throw error;
+    if (!isOverlap(error)) throw error;
   }
 }

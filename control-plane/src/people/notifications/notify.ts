@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { NotificationType } from '@switchyard/shared/api/notification';
+import { appendEventIfWritten } from '../../observe/events/append.ts';
 import type { Database, Statement } from '../../db/database.ts';
 import type { StoredEvent } from '../../db/schema/operation/events.ts';
 import { severityOf } from './decide.ts';
@@ -58,12 +59,7 @@ export function notify(db: Database, nowMs: number, input: NewNotification): Sta
         where n.dedupe = ${dedupe}
           and n.created_at_ms > ${nowMs - DUPLICATE_WINDOW_MS} and n.created_at_ms <= ${nowMs})
       on conflict (notification_id) do nothing`),
-    // Each of these goes on only if the one before it wrote its row.
-    db.run(sql`insert into counters (name, value) select 'event_seq', 1 where changes() = 1
-      on conflict (name) do update set value = value + 1`),
-    db.run(sql`insert into event_chunks (first_seq, last_seq, at_ms, items)
-      select value, value, ${nowMs}, ${JSON.stringify([event])} from counters
-      where name = 'event_seq' and changes() = 1`),
+    ...appendEventIfWritten(db, event),
   ];
 }
 

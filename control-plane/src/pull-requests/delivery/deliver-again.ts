@@ -1,17 +1,16 @@
 import type { PullRequest } from '@switchyard/shared/api/work/pull-request';
 import { workInProgressRef } from '@switchyard/shared/protocol/work-in-progress-ref';
 import { and, eq } from 'drizzle-orm';
-import { auditStatement } from '../../observe/audit/audit-statement.ts';
+import { updateAttempt } from '../../attempts/rows/update-attempt.ts';
+import { expectRowsAffected, type Step } from '../../db/commit-steps.ts';
 import type { Caller } from '../../observe/audit/caller.ts';
 import { currentAttempt } from '../../attempts/queries.ts';
 import { CodeHostError } from '../code-host.ts';
-import type { Statement } from '../../db/database.ts';
-import { requireChange } from '../../db/require-change.ts';
 import { type AttemptRow, attempts } from '../../db/schema/work/attempts.ts';
-import { type IssueRow, issues } from '../../db/schema/work/issues.ts';
+import type { IssueRow } from '../../db/schema/work/issues.ts';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
-import { parkIssue } from '../../issues/park-issue.ts';
+import { issueConflict, setIssueStatus } from '../../issues/set-issue-status.ts';
 import { issueByIdentifier } from '../../issues/queries.ts';
 import { notifyPullRequest } from '../../people/notifications/notify-attempt.ts';
 import { enqueueEffect } from '../../jobs/outbox/enqueue.ts';
@@ -42,14 +41,16 @@ export async function deliverAgain(
     throw new AppError('conflict', message);
   }
   const pullRequest = await deliver(deps, attempt, issue);
-  await parkIssue(deps, {
+  const committed = await setIssueStatus(deps, {
     issue,
     status: 'completed',
     reason: 'pull request opened',
     code: 'pull_request_opened',
-    extra: [...delivered(deps, attempt, issue, pullRequest), auditOf(deps, input.caller, issue)],
+    set: { pull_request_url: pullRequest.url, failure_count: 0 },
+    also: delivered(deps, attempt, issue, pullRequest),
+    audit: { caller: input.caller, operation: 'issue.deliver', subject: issue.identifier },
   });
-  deps.events.notify(0);
+  if (!committed) throw issueConflict(issue);
   deps.wake();
   return pullRequest;
 }
@@ -84,31 +85,24 @@ function delivered(
   attempt: AttemptRow,
   issue: IssueRow,
   { url, draft }: PullRequest,
-): Statement[] {
+): Step[] {
   const nowMs = clock.nowMs();
   const { attempt_id: attemptId } = attempt;
   const subject = { tracker: issue.tracker, issueId: issue.id, attemptId };
   const title = `Pull request for ${issue.identifier}`;
   return [
-    db
-      .update(attempts)
-      .set({
-        ...{ status: 'completed', outcome: 'completed', marker: 'DONE' },
-        reason_code: 'pull_request_opened',
-        ...{ failure_kind: null, error_message: null, pull_request_url: url },
-      })
-      .where(
-        and(
-          eq(attempts.attempt_id, attemptId),
-          eq(attempts.status, 'failed'),
-          eq(attempts.failure_kind, 'delivery_refused'),
-        ),
+    expectRowsAffected(
+      updateAttempt(
+        db,
+        attempt,
+        {
+          ...{ status: 'completed', outcome: 'completed', marker: 'DONE' },
+          reason_code: 'pull_request_opened',
+          ...{ failure_kind: null, error_message: null, pull_request_url: url },
+        },
+        and(eq(attempts.status, 'failed'), eq(attempts.failure_kind, 'delivery_refused')),
       ),
-    requireChange(db),
-    db
-      .update(issues)
-      .set({ pull_request_url: url, failure_count: 0 })
-      .where(and(eq(issues.tracker, issue.tracker), eq(issues.id, issue.id))),
+    ),
     enqueueEffect(db, nowMs, {
       key: `${attemptId}:attach`,
       effect: { kind: 'tracker.attach', url, title },
@@ -123,9 +117,4 @@ function delivered(
     }),
     ...notifyPullRequest(db, nowMs, attempt, { url, draft }),
   ];
-}
-
-function auditOf({ db, clock }: Pick<Deps, 'db' | 'clock'>, caller: Caller, issue: IssueRow) {
-  const entry = { operation: 'issue.deliver', subject: issue.identifier };
-  return auditStatement(db, clock.nowMs(), caller, entry);
 }

@@ -1,10 +1,10 @@
 import type { PullRequest } from '@switchyard/shared/api/work/pull-request';
+import { commitChange } from '../../observe/events/commit-change.ts';
 import { countRun } from '../../attempts/count-run.ts';
-import { endAttempt } from '../../attempts/end-attempt.ts';
+import { endAttemptSteps } from '../../attempts/end-attempt-steps.ts';
 import { attemptWithIssue } from '../../attempts/queries.ts';
 import { pullRequestText } from '../pull-request-text.ts';
 import type { CodeHost } from '../code-host.ts';
-import { isFenced } from '../../db/require-change.ts';
 import type { AttemptRow } from '../../db/schema/work/attempts.ts';
 import type { IssueRow } from '../../db/schema/work/issues.ts';
 import type { OutboxRow } from '../../db/schema/operation/outbox.ts';
@@ -29,7 +29,7 @@ export async function openPullRequest(deps: Deps, row: OutboxRow): Promise<void>
   const nowMs = deps.clock.nowMs();
   const config = await deps.config.load();
   const subject = { tracker: issue.tracker, issueId: issue.id, attemptId: attempt.attempt_id };
-  const { statements } = endAttempt(deps.db, {
+  const { steps } = endAttemptSteps(deps.db, {
     attempt,
     issue,
     ending: {
@@ -45,29 +45,24 @@ export async function openPullRequest(deps: Deps, row: OutboxRow): Promise<void>
     facts: { pull_request_url: url },
     fence: false,
   });
-  try {
-    await deps.db.batch([
-      ...statements,
-      enqueueEffect(deps.db, nowMs, {
-        key: `${attempt.attempt_id}:attach`,
-        effect: { kind: 'tracker.attach', url, title: `Pull request for ${issue.identifier}` },
-        subject,
-        repeat: false,
-      }),
-      enqueueEffect(deps.db, nowMs, {
-        key: `${attempt.attempt_id}:review`,
-        effect: { kind: 'tracker.transition', role: 'review' },
-        subject,
-        repeat: false,
-      }),
-      ...notifyPullRequest(deps.db, nowMs, attempt, { url, draft: false }),
-    ]);
-    countRun(deps.metrics, 'completed');
-  } catch (error) {
-    // Somebody stopped the attempt meanwhile: the pull request stays for a person to close.
-    if (!isFenced(error)) throw error;
-  }
-  deps.events.notify(0);
+  const also = [
+    ...steps,
+    enqueueEffect(deps.db, nowMs, {
+      key: `${attempt.attempt_id}:attach`,
+      effect: { kind: 'tracker.attach', url, title: `Pull request for ${issue.identifier}` },
+      subject,
+      repeat: false,
+    }),
+    enqueueEffect(deps.db, nowMs, {
+      key: `${attempt.attempt_id}:review`,
+      effect: { kind: 'tracker.transition', role: 'review' },
+      subject,
+      repeat: false,
+    }),
+    ...notifyPullRequest(deps.db, nowMs, attempt, { url, draft: false }),
+  ];
+  // Where somebody stopped the attempt meanwhile, the pull request stays for a person to close.
+  if (await commitChange(deps, { also })) countRun(deps.metrics, 'completed');
 }
 
 /** Opens or updates the pull request of what an attempt pushed. Throws CodeHostError. */
@@ -124,7 +119,7 @@ export async function failDelivery(
   const pair = await attemptWithIssue(deps.db, row.attempt_id ?? '');
   if (pair === null || pair.attempt.status !== 'running') return;
   const config = await deps.config.load();
-  const { statements } = endAttempt(deps.db, {
+  const { steps } = endAttemptSteps(deps.db, {
     ...pair,
     ending: {
       outcome: 'failed',
@@ -138,11 +133,5 @@ export async function failDelivery(
     nowMs: deps.clock.nowMs(),
     fence: true,
   });
-  try {
-    await deps.db.batch(statements);
-    countRun(deps.metrics, 'failed');
-  } catch (error) {
-    if (!isFenced(error)) throw error;
-  }
-  deps.events.notify(0);
+  if (await commitChange(deps, { also: steps })) countRun(deps.metrics, 'failed');
 }

@@ -1,14 +1,15 @@
-import { and, eq, gt, sql } from 'drizzle-orm';
+import { and, eq, gt } from 'drizzle-orm';
 import { unionAll } from 'drizzle-orm/sqlite-core';
+import { updateIssue } from '../../issues/rows/update-issue.ts';
+import { issueEvent } from '../../issues/rows/issue-event.ts';
+import { commitChange } from '../../observe/events/commit-change.ts';
 import { issueFingerprint } from '../../attempts/fingerprint.ts';
 import { SERVICE_CALLER } from '../../observe/audit/caller.ts';
 import type { Database } from '../../db/database.ts';
-import { isFenced, requireChange } from '../../db/require-change.ts';
 import { attempts } from '../../db/schema/work/attempts.ts';
 import { issues } from '../../db/schema/work/issues.ts';
 import { type OutboxRow, outbox } from '../../db/schema/operation/outbox.ts';
 import type { Deps } from '../../deps.ts';
-import { appendEvents } from '../../observe/events/append.ts';
 import { issueById } from '../../issues/queries.ts';
 import type { Effect } from '../../jobs/outbox/effect.ts';
 import { EffectRefused } from '../../jobs/outbox/run-outbox.ts';
@@ -44,38 +45,20 @@ export async function transitionIssue(
   await tracker.transition(issue.id, state);
   const moved = { ...issue, state };
   const nowMs = deps.clock.nowMs();
-  const { id: issueId, identifier, status, reason } = issue;
   const change = {
     state,
-    // The tracker's own time follows with the next look; until then ours is near enough.
+    // The tracker's own time follows with the next sync; until then ours is near enough.
     updated_at_ms: Math.max(nowMs, issue.updated_at_ms),
     parked_fingerprint: issue.parked_fingerprint === null ? null : issueFingerprint(moved),
-    version: sql`${issues.version} + 1`,
   };
   const move = { issue, from: issue.state, to: state, reason: REASONS[effect.role] };
-  try {
-    await deps.db.batch([
-      deps.db
-        .update(issues)
-        .set(change)
-        .where(
-          and(
-            eq(issues.tracker, issue.tracker),
-            eq(issues.id, issueId),
-            eq(issues.state, issue.state),
-          ),
-        ),
-      requireChange(deps.db),
-      logTransition(deps.db, nowMs, { ...move, actor: SERVICE_CALLER.actor }),
-      ...appendEvents(deps.db, nowMs, [
-        { type: 'issue.updated', atMs: nowMs, data: { identifier, issueId, status, reason } },
-      ]),
-    ]);
-  } catch (error) {
-    // Somebody moved it meanwhile: what the tracker says is seen with the next look.
-    if (!isFenced(error)) throw error;
-  }
-  deps.events.notify(0);
+  // Where somebody moved it meanwhile, what the tracker says is seen with the next sync.
+  await commitChange(deps, {
+    swap: updateIssue(deps.db, issue, change, eq(issues.state, issue.state)),
+    also: [logTransition(deps.db, nowMs, { ...move, actor: SERVICE_CALLER.actor })],
+    events: [issueEvent(issue)],
+    nowMs,
+  });
 }
 
 /**

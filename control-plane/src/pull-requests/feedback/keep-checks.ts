@@ -1,9 +1,9 @@
 import type { CheckedCommit } from '@switchyard/shared/api/work/pull-request';
 import { and, eq } from 'drizzle-orm';
+import { commitChange } from '../../observe/events/commit-change.ts';
 import type { PullRequestView } from '../code-host.ts';
 import { type PullRequestRow, pullRequests } from '../../db/schema/work/pull-requests.ts';
 import type { Deps } from '../../deps.ts';
-import { appendEvents } from '../../observe/events/append.ts';
 
 /** Keeps what people see of an open pull request's checks, and tells of it when it has changed. */
 export async function keepChecks(
@@ -17,7 +17,6 @@ export async function keepChecks(
   };
   if (JSON.stringify(checked) === JSON.stringify(row.checked)) return;
   const { db } = deps;
-  const nowMs = deps.clock.nowMs();
   const counts = (state: string) => view.checks.filter((check) => check.state === state).length;
   const shown = ({ checks, unseen = [] }: CheckedCommit) => JSON.stringify([checks, unseen]);
   const before = shown(row.checked ?? { headSha: '', checks: [] });
@@ -27,14 +26,13 @@ export async function keepChecks(
     ...{ pending: counts('pending'), failed: counts('failed') },
     ...(view.unseen.length === 0 ? {} : { unseen: view.unseen }),
   };
-  await db.batch([
-    db
-      .update(pullRequests)
-      .set({ checked })
-      .where(and(eq(pullRequests.id, row.id), eq(pullRequests.status, 'open'))),
-    ...(shown(checked) === before
-      ? []
-      : appendEvents(db, nowMs, [{ type: 'pull_request.checks', atMs: nowMs, data }])),
-  ]);
-  deps.events.notify(0);
+  await commitChange(deps, {
+    also: [
+      db
+        .update(pullRequests)
+        .set({ checked })
+        .where(and(eq(pullRequests.id, row.id), eq(pullRequests.status, 'open'))),
+    ],
+    events: shown(checked) === before ? [] : [{ type: 'pull_request.checks', data }],
+  });
 }

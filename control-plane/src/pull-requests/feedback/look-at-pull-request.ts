@@ -1,20 +1,16 @@
 import { trackerFacts } from '../../integrations/tracker-facts.ts';
-import { and, eq } from 'drizzle-orm';
 import { auditStatement } from '../../observe/audit/audit-statement.ts';
 import { SERVICE_CALLER } from '../../observe/audit/caller.ts';
 import type { FeedbackItem, PullRequestView } from '../code-host.ts';
 import type { EffectiveConfig } from '../../admin/config/schema/config-schema.ts';
 import type { Statement } from '../../db/database.ts';
-import { isFenced } from '../../db/require-change.ts';
 import type { IssueRow } from '../../db/schema/work/issues.ts';
-import { issues } from '../../db/schema/work/issues.ts';
 import { pullRequestFeedback } from '../../db/schema/work/pull-request-feedback.ts';
 import type { PullRequestRow } from '../../db/schema/work/pull-requests.ts';
 import type { Deps } from '../../deps.ts';
-import { AppError } from '../../errors.ts';
 import { appendEvents } from '../../observe/events/append.ts';
 import { moveBackToWork } from '../../issues/sync/move-back-to-work.ts';
-import { parkIssue } from '../../issues/park-issue.ts';
+import { setIssueStatus } from '../../issues/set-issue-status.ts';
 import { issueByIdentifier } from '../../issues/queries.ts';
 import { decideFeedback } from './decide.ts';
 import { feedbackText } from './feedback-text.ts';
@@ -111,28 +107,26 @@ type Round = {
 };
 
 async function queueRound(deps: FeedbackDeps, given: Round): Promise<void> {
-  const { row, issue, started } = given;
+  const { row, issue, round, started } = given;
   const nowMs = deps.clock.nowMs();
   const said = words(given.items);
-  const extra = [
+  const also = [
     ...storeRound(deps, given, nowMs),
-    ...(started ? await reopen(deps, given, nowMs) : []),
+    ...(started
+      ? await moveBackToWork(deps, nowMs, { issue, key: `feedback:${row.id}:${round}` })
+      : []),
   ];
-  try {
-    if (started) {
-      const reason = `more to do on pull request #${row.number}: ${said}`;
-      const code = 'feedback_received';
-      await parkIssue(deps, { issue, status: 'queued', reason, code, extra });
-    } else {
-      const reason = `no attempt is left for what was said on pull request #${row.number} (${said}); retry it to go on`;
-      await noteReason(deps, issue, { reason, code: 'feedback_limit' }, extra);
-    }
-  } catch (error) {
-    // The issue changed in between, for example by a look at the same time: the next one sees how.
-    const lost = isFenced(error) || (error instanceof AppError && error.code === 'conflict');
-    if (!lost) throw error;
+  // A conflict: the issue changed, for example by a sync at the same time. The next one sees how.
+  if (started) {
+    const reason = `more to do on pull request #${row.number}: ${said}`;
+    // Counts start afresh, but not the budget: that is for people to grant.
+    const set = { run_count: 0, failure_count: 0 };
+    const change = { status: 'queued', reason, code: 'feedback_received', set } as const;
+    await setIssueStatus(deps, { issue, ...change, also });
+  } else {
+    const reason = `no attempt is left for what was said on pull request #${row.number} (${said}); retry it to go on`;
+    await noteReason(deps, issue, { reason, code: 'feedback_limit' }, also);
   }
-  deps.events.notify(0);
 }
 
 function storeRound(deps: FeedbackDeps, given: Round, nowMs: number): Statement[] {
@@ -154,21 +148,6 @@ function storeRound(deps: FeedbackDeps, given: Round, nowMs: number): Statement[
     }),
     ...appendEvents(db, nowMs, [{ type: 'pull_request.feedback', atMs: nowMs, data }]),
   ];
-}
-
-/** Counts start afresh, but not the budget: that is for people to grant. Then back to work. */
-async function reopen(
-  deps: FeedbackDeps,
-  { row, issue, round }: Round,
-  nowMs: number,
-): Promise<Statement[]> {
-  const { db } = deps;
-  const counts = db
-    .update(issues)
-    .set({ run_count: 0, failure_count: 0 })
-    .where(and(eq(issues.tracker, issue.tracker), eq(issues.id, issue.id)));
-  const key = `feedback:${row.id}:${round}`;
-  return [counts, ...(await moveBackToWork(deps, nowMs, { issue, key }))];
 }
 
 /** For people: what it is about, in few words. */

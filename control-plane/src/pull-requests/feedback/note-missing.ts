@@ -1,5 +1,4 @@
 import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';
-import { isFenced } from '../../db/require-change.ts';
 import type { PullRequestRow } from '../../db/schema/work/pull-requests.ts';
 import type { Deps } from '../../deps.ts';
 import { issueByIdentifier } from '../../issues/queries.ts';
@@ -31,11 +30,6 @@ async function note(
 ): Promise<void> {
   const issue = await issueByIdentifier(deps.db, row.issue_identifier);
   if (issue?.status !== 'completed' || !isAbout(issue, row) || !isWanted(issue.reason_code)) return;
-  try {
-    await noteReason(deps, issue, why);
-  } catch (error) {
-    // The issue changed in between: the next look sees how.
-    if (!isFenced(error)) throw error;
-  }
-  deps.events.notify(0);
+  // Where the issue changed in between, the next sync sees how.
+  await noteReason(deps, issue, why);
 }

@@ -1,15 +1,12 @@
-import { and, eq } from 'drizzle-orm';
-import { auditStatement } from '../../observe/audit/audit-statement.ts';
+import { commitSteps } from '../../db/commit-steps.ts';
 import { SERVICE_CALLER } from '../../observe/audit/caller.ts';
 import type { PullRequestView } from '../code-host.ts';
 import type { Statement } from '../../db/database.ts';
-import { isFenced, requireChange } from '../../db/require-change.ts';
 import type { IssueRow } from '../../db/schema/work/issues.ts';
-import { type PullRequestRow, pullRequests } from '../../db/schema/work/pull-requests.ts';
+import type { PullRequestRow } from '../../db/schema/work/pull-requests.ts';
 import type { Deps } from '../../deps.ts';
-import { AppError } from '../../errors.ts';
-import { appendEvents } from '../../observe/events/append.ts';
-import { parkIssue } from '../../issues/park-issue.ts';
+import { setIssueStatus } from '../../issues/set-issue-status.ts';
+import { setPullRequestStatus } from '../rows/set-pull-request-status.ts';
 import { enqueueEffect } from '../../jobs/outbox/enqueue.ts';
 import { isOneOf } from '../../issues/tracker/normalise-state.ts';
 
@@ -28,23 +25,21 @@ export async function recordEnd(
   issue: IssueRow | null,
   end: Ended,
 ): Promise<void> {
-  const statements = endStatements(deps, row, end);
-  try {
-    if (issue === null) await deps.db.batch(statements);
-    else if (end.status === 'merged') {
-      await deps.db.batch([...statements, move(deps, row, issue, 'done')]);
-    } else if (leavesWorkUndone(deps, row, issue)) {
-      const reason = closedReason(row);
-      const extra = [...statements, move(deps, row, issue, 'blocked')];
-      const code = 'pull_request_closed';
-      await parkIssue(deps, { issue, status: 'blocked', reason, code, extra });
-    } else await deps.db.batch(statements);
-  } catch (error) {
-    // Seen by somebody else already, or the issue changed: then the next look sees how.
-    const lost = isFenced(error) || (error instanceof AppError && error.code === 'conflict');
-    if (!lost) throw error;
-  }
-  deps.events.notify(0);
+  const { db } = deps;
+  const nowMs = deps.clock.nowMs();
+  const { status, mergeCommitSha } = end;
+  const steps = setPullRequestStatus(db, nowMs, row, {
+    ...{ status, mergeCommitSha, from: ['open'], caller: CALLER },
+    url: row.url,
+  });
+  // A conflict: somebody else has seen it, or the issue changed. Then the next sync sees how.
+  if (issue !== null && status === 'merged') {
+    await commitSteps(deps, [...steps, move(deps, row, issue, 'done')]);
+  } else if (issue !== null && leavesWorkUndone(deps, row, issue)) {
+    const why = { reason: closedReason(row), code: 'pull_request_closed' } as const;
+    const also = [...steps, move(deps, row, issue, 'blocked')];
+    await setIssueStatus(deps, { issue, status: 'blocked', ...why, also });
+  } else await commitSteps(deps, steps);
 }
 
 /** Why an issue is blocked whose pull request somebody closed. */
@@ -66,29 +61,6 @@ function leavesWorkUndone(
 /** Whether it is the pull request that an issue rests on. */
 export function isAbout(issue: IssueRow, { url }: Pick<PullRequestRow, 'url'>): boolean {
   return issue.pull_request_url === null || issue.pull_request_url === url;
-}
-
-function endStatements(
-  { db, clock }: EndDeps,
-  row: PullRequestRow,
-  { status, mergeCommitSha }: Ended,
-): [Statement, ...Statement[]] {
-  const nowMs = clock.nowMs();
-  const { id, url, branch, issue_identifier: identifier } = row;
-  const data = { identifier, pullRequestId: id, url, branch, status, mergeCommitSha };
-  return [
-    db
-      .update(pullRequests)
-      .set({ status, merge_commit_sha: mergeCommitSha, updated_at_ms: nowMs })
-      .where(and(eq(pullRequests.id, id), eq(pullRequests.status, 'open'))),
-    requireChange(db),
-    auditStatement(db, nowMs, CALLER, {
-      operation: status === 'merged' ? 'pull_request.merge' : 'pull_request.close',
-      subject: identifier,
-      details: { id, mergeCommitSha },
-    }),
-    ...appendEvents(db, nowMs, [{ type: `pull_request.${status}`, atMs: nowMs, data }]),
-  ];
 }
 
 function move(

@@ -1,6 +1,7 @@
-import { and, eq, gt, inArray, isNull, lt, sql } from 'drizzle-orm';
+import { and, eq, gt, lt, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
-import { auditStatement } from '../../observe/audit/audit-statement.ts';
+import { deleteUndelivered, storeSteers } from '../../attempts/rows/store-steers.ts';
+import { commitChange } from '../../observe/events/commit-change.ts';
 import { SERVICE_CALLER } from '../../observe/audit/caller.ts';
 import type { FeedbackItem } from '../code-host.ts';
 import type { Database, Statement } from '../../db/database.ts';
@@ -9,7 +10,6 @@ import type { IssueRow } from '../../db/schema/work/issues.ts';
 import type { PullRequestRow } from '../../db/schema/work/pull-requests.ts';
 import { steers } from '../../db/schema/work/requests.ts';
 import type { Deps } from '../../deps.ts';
-import { appendEvents } from '../../observe/events/append.ts';
 import { feedbackText } from './feedback-text.ts';
 
 type Words = { items: readonly FeedbackItem[]; row: PullRequestRow; issue: IssueRow };
@@ -35,24 +35,25 @@ export async function steerWithWords(
   const caller = { ...SERVICE_CALLER, path: 'feedback' };
   const { identifier } = issue;
   const data = { identifier, pullRequestId: row.id, attemptId, keys, started: false };
-  await db.batch([
-    db
-      .insert(steers)
-      .values(
+  await commitChange(deps, {
+    also: [
+      storeSteers(
+        db,
         orders.map(({ messageId, text, actor }) => ({
           ...{ message_id: messageId, attempt_id: attemptId, body: text, actor },
           created_at_ms: nowMs,
         })),
-      )
-      .onConflictDoNothing(),
-    auditStatement(db, nowMs, caller, {
+      ),
+    ],
+    audit: {
+      caller,
       operation: 'issue.steer',
       subject: identifier,
       details: { pullRequestId: row.id, attemptId, keys },
-    }),
-    ...appendEvents(db, nowMs, [{ type: 'pull_request.feedback', atMs: nowMs, data }]),
-  ]);
-  deps.events.notify(0);
+    },
+    events: [{ type: 'pull_request.feedback', data }],
+    nowMs,
+  });
   const [attempt] = await db
     .select({ runnerId: attempts.runner_id, epoch: attempts.epoch, status: attempts.status })
     .from(attempts)
@@ -100,14 +101,9 @@ export function forgetUnheard(
   row: PullRequestRow,
   keys: readonly string[],
 ): Statement {
-  return db.delete(steers).where(
-    and(
-      inArray(
-        steers.message_id,
-        keys.map((key) => messageIdOf(row, key)),
-      ),
-      isNull(steers.delivered_at_ms),
-    ),
+  return deleteUndelivered(
+    db,
+    keys.map((key) => messageIdOf(row, key)),
   );
 }
 

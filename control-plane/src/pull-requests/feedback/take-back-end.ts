@@ -1,14 +1,10 @@
-import { and, eq } from 'drizzle-orm';
-import { auditStatement } from '../../observe/audit/audit-statement.ts';
+import { commitSteps } from '../../db/commit-steps.ts';
 import { SERVICE_CALLER } from '../../observe/audit/caller.ts';
 import type { PullRequestView } from '../code-host.ts';
-import type { Statement } from '../../db/database.ts';
-import { isFenced, requireChange } from '../../db/require-change.ts';
-import { type PullRequestRow, pullRequests } from '../../db/schema/work/pull-requests.ts';
+import type { PullRequestRow } from '../../db/schema/work/pull-requests.ts';
 import type { Deps } from '../../deps.ts';
-import { AppError } from '../../errors.ts';
-import { appendEvents } from '../../observe/events/append.ts';
-import { parkIssue } from '../../issues/park-issue.ts';
+import { setIssueStatus } from '../../issues/set-issue-status.ts';
+import { setPullRequestStatus } from '../rows/set-pull-request-status.ts';
 import { issueByIdentifier } from '../../issues/queries.ts';
 import { enqueueEffect } from '../../jobs/outbox/enqueue.ts';
 import { isAbout } from './record-end.ts';
@@ -27,49 +23,23 @@ export async function takeBackEnd(
   if (view.status === 'closed' || view.status === 'missing' || view.status === row.status) return;
   const issue = await issueByIdentifier(deps.db, row.issue_identifier);
   const nowMs = deps.clock.nowMs();
-  const statements = reopened(deps, row, nowMs);
-  try {
-    const isSaid = issue?.reason_code === 'pull_request_closed' && isAbout(issue, row);
-    if (issue?.status !== 'blocked' || !isSaid) {
-      await deps.db.batch(statements);
-    } else {
-      const reason = `its pull request #${row.number} is open again`;
-      const review = enqueueEffect(deps.db, nowMs, {
-        key: `${row.id}:reopened:${nowMs}`,
-        effect: { kind: 'tracker.transition', role: 'review' },
-        subject: { tracker: issue.tracker, issueId: issue.id, attemptId: row.attempt_id },
-        repeat: false,
-      });
-      const extra = [...statements, review];
-      const code = 'pull_request_reopened';
-      await parkIssue(deps, { issue, status: 'completed', reason, code, extra });
-    }
-  } catch (error) {
-    // Seen by somebody else already, or the issue changed: then the next look sees how.
-    const lost = isFenced(error) || (error instanceof AppError && error.code === 'conflict');
-    if (!lost) throw error;
+  const steps = setPullRequestStatus(deps.db, nowMs, row, {
+    ...{ status: 'open', mergeCommitSha: row.merge_commit_sha, from: ['closed'], caller: CALLER },
+    url: row.url,
+  });
+  const isBlockedByEnd = issue?.reason_code === 'pull_request_closed' && isAbout(issue, row);
+  // A conflict: somebody else has seen it, or the issue changed. Then the next sync sees how.
+  if (issue?.status !== 'blocked' || !isBlockedByEnd) {
+    await commitSteps(deps, steps);
+    return;
   }
-  deps.events.notify(0);
-}
-
-function reopened(
-  { db }: Pick<Deps, 'db'>,
-  row: PullRequestRow,
-  nowMs: number,
-): [Statement, ...Statement[]] {
-  const { id, url, branch, issue_identifier: identifier } = row;
-  const data = { identifier, pullRequestId: id, url, branch, status: 'open', mergeCommitSha: null };
-  return [
-    db
-      .update(pullRequests)
-      .set({ status: 'open', updated_at_ms: nowMs })
-      .where(and(eq(pullRequests.id, id), eq(pullRequests.status, 'closed'))),
-    requireChange(db),
-    auditStatement(db, nowMs, CALLER, {
-      operation: 'pull_request.reopen',
-      subject: identifier,
-      details: { id },
-    }),
-    ...appendEvents(db, nowMs, [{ type: 'pull_request.opened', atMs: nowMs, data }]),
-  ];
+  const reason = `its pull request #${row.number} is open again`;
+  const review = enqueueEffect(deps.db, nowMs, {
+    key: `${row.id}:reopened:${nowMs}`,
+    effect: { kind: 'tracker.transition', role: 'review' },
+    subject: { tracker: issue.tracker, issueId: issue.id, attemptId: row.attempt_id },
+    repeat: false,
+  });
+  const change = { status: 'completed', reason, code: 'pull_request_reopened' } as const;
+  await setIssueStatus(deps, { issue, ...change, also: [...steps, review] });
 }

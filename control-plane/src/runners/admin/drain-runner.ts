@@ -1,11 +1,9 @@
 import { and, eq, isNull } from 'drizzle-orm';
-import { auditStatement } from '../../observe/audit/audit-statement.ts';
+import { commitChange } from '../../observe/events/commit-change.ts';
 import type { Caller } from '../../observe/audit/caller.ts';
-import { isFenced, requireChange } from '../../db/require-change.ts';
 import { runners } from '../../db/schema/runners/runners.ts';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
-import { appendEvents } from '../../observe/events/append.ts';
 import { runnerById } from '../queries.ts';
 
 /** What a draining runner has to finish before it gives work back. */
@@ -17,7 +15,6 @@ type Input = { runnerId: string; caller: Caller };
 export async function drainRunner(deps: Deps, input: Input): Promise<void> {
   await setDraining(deps, input, true);
   deps.sockets.send(input.runnerId, [{ type: 'drain', deadlineMs: DRAIN_DEADLINE_MS }]);
-  deps.events.notify(0);
 }
 
 /**
@@ -30,34 +27,29 @@ export async function undrainRunner(deps: Deps, input: Input): Promise<void> {
     throw new AppError('conflict', 'the runner is not connected', { reason: 'runner_offline' });
   await setDraining(deps, input, false);
   deps.sockets.send(input.runnerId, [{ type: 'undrain' }]);
-  deps.events.notify(0);
   deps.wake();
 }
 
 async function setDraining(deps: Deps, input: Input, draining: boolean): Promise<void> {
   const { db } = deps;
   const nowMs = deps.clock.nowMs();
-  try {
-    await db.batch([
-      db
-        .update(runners)
-        .set({ draining })
-        .where(and(eq(runners.runner_id, input.runnerId), isNull(runners.revoked_at_ms))),
-      requireChange(db),
-      auditStatement(db, nowMs, input.caller, {
-        operation: draining ? 'runner.drain' : 'runner.undrain',
-        subject: input.runnerId,
-      }),
-      ...appendEvents(db, nowMs, [
-        {
-          type: draining ? 'runner.draining' : 'runner.undrained',
-          atMs: nowMs,
-          data: { runnerId: input.runnerId },
-        },
-      ]),
-    ]);
-  } catch (error) {
-    if (isFenced(error)) throw new AppError('not_found', `runner ${input.runnerId} not found`);
-    throw error;
-  }
+  const committed = await commitChange(deps, {
+    swap: db
+      .update(runners)
+      .set({ draining })
+      .where(and(eq(runners.runner_id, input.runnerId), isNull(runners.revoked_at_ms))),
+    audit: {
+      caller: input.caller,
+      operation: draining ? 'runner.drain' : 'runner.undrain',
+      subject: input.runnerId,
+    },
+    events: [
+      {
+        type: draining ? 'runner.draining' : 'runner.undrained',
+        data: { runnerId: input.runnerId },
+      },
+    ],
+    nowMs,
+  });
+  if (!committed) throw new AppError('not_found', `runner ${input.runnerId} not found`);
 }

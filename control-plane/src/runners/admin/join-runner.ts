@@ -1,9 +1,8 @@
 import { and, eq, gt, isNull } from 'drizzle-orm';
 import { importJWK } from 'jose';
 import type { JoinRequest, JoinResponse } from '@switchyard/shared/protocol/join';
-import { auditStatement } from '../../observe/audit/audit-statement.ts';
+import { commitChange } from '../../observe/events/commit-change.ts';
 import type { Caller } from '../../observe/audit/caller.ts';
-import { isFenced, requireChange } from '../../db/require-change.ts';
 import { joinTokens, runners } from '../../db/schema/runners/runners.ts';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
@@ -54,10 +53,9 @@ export async function joinRunner(
   const runnerId = deps.ids.next('run');
   const labels = narrowLabels(input.request.labels.map(visibleLine), token.labels);
   const caller: Caller = { ...input.caller, actor: `runner:${runnerId}`, source: 'runner' };
-  try {
-    await db.batch([
-      db.update(joinTokens).set({ used_at_ms: nowMs, runner_id: runnerId }).where(usable),
-      requireChange(db),
+  const committed = await commitChange(deps, {
+    swap: db.update(joinTokens).set({ used_at_ms: nowMs, runner_id: runnerId }).where(usable),
+    also: [
       db.insert(runners).values({
         runner_id: runnerId,
         name,
@@ -69,16 +67,11 @@ export async function joinRunner(
         warnings: [],
         joined_at_ms: nowMs,
       }),
-      auditStatement(db, nowMs, caller, {
-        operation: 'runner.join',
-        subject: runnerId,
-        details: { name },
-      }),
-    ]);
-  } catch (error) {
-    if (isFenced(error)) throw refused();
-    throw error;
-  }
+    ],
+    audit: { caller, operation: 'runner.join', subject: runnerId, details: { name } },
+    nowMs,
+  });
+  if (!committed) throw refused();
   return { runnerId, audience: deps.service.audience, labels };
 }
 

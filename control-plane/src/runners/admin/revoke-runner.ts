@@ -1,11 +1,9 @@
 import { and, eq, isNull } from 'drizzle-orm';
-import { auditStatement } from '../../observe/audit/audit-statement.ts';
+import { commitChange } from '../../observe/events/commit-change.ts';
 import type { Caller } from '../../observe/audit/caller.ts';
-import { isFenced, requireChange } from '../../db/require-change.ts';
 import { runners } from '../../db/schema/runners/runners.ts';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
-import { appendEvents } from '../../observe/events/append.ts';
 import { CLOSE_REVOKED } from './is-revoked.ts';
 import { loseAttempt } from '../leases/lose-attempts.ts';
 import { attemptsOfRunner } from '../queries.ts';
@@ -17,29 +15,21 @@ export async function revokeRunner(
 ): Promise<void> {
   const { db } = deps;
   const nowMs = deps.clock.nowMs();
-  try {
-    await db.batch([
-      db
-        .update(runners)
-        .set({ revoked_at_ms: nowMs, connected: false })
-        .where(and(eq(runners.runner_id, input.runnerId), isNull(runners.revoked_at_ms))),
-      requireChange(db),
-      auditStatement(db, nowMs, input.caller, {
-        operation: 'runner.revoke',
-        subject: input.runnerId,
-      }),
-      ...appendEvents(db, nowMs, [
-        {
-          type: 'runner.disconnected',
-          atMs: nowMs,
-          data: { runnerId: input.runnerId, revoked: true },
-        },
-      ]),
-    ]);
-  } catch (error) {
-    if (isFenced(error)) throw new AppError('not_found', `runner ${input.runnerId} not found`);
-    throw error;
-  }
+  const committed = await commitChange(deps, {
+    swap: db
+      .update(runners)
+      .set({ revoked_at_ms: nowMs, connected: false })
+      .where(and(eq(runners.runner_id, input.runnerId), isNull(runners.revoked_at_ms))),
+    audit: { caller: input.caller, operation: 'runner.revoke', subject: input.runnerId },
+    events: [
+      {
+        type: 'runner.disconnected',
+        data: { runnerId: input.runnerId, revoked: true },
+      },
+    ],
+    nowMs,
+  });
+  if (!committed) throw new AppError('not_found', `runner ${input.runnerId} not found`);
   const held = await attemptsOfRunner(db, input.runnerId);
   deps.sockets.send(
     input.runnerId,
@@ -55,6 +45,5 @@ export async function revokeRunner(
   // Offers cannot have a container yet; running ones wait for the lease so that two never overlap.
   for (const row of held)
     if (row.status === 'queued') await loseAttempt(deps, row, 'its runner was revoked');
-  deps.events.notify(0);
   deps.wake();
 }

@@ -2,12 +2,12 @@ import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';
 import { and, isNull, type SQL } from 'drizzle-orm';
 import { MAX_RUNNER_LOSSES } from '@switchyard/shared/protocol/limits';
 import type { HeldItem } from '@switchyard/shared/protocol/messages';
+import { commitChange } from '../../observe/events/commit-change.ts';
 import { countRun } from '../../attempts/count-run.ts';
 import { cancelledEnding } from '../../attempts/decide.ts';
-import { endAttempt } from '../../attempts/end-attempt.ts';
+import { endAttemptSteps } from '../../attempts/end-attempt-steps.ts';
 import { attemptWithIssue } from '../../attempts/queries.ts';
-import { requeueAttempt } from '../../attempts/requeue-attempt.ts';
-import { isFenced } from '../../db/require-change.ts';
+import { requeueAttemptSteps } from '../../attempts/requeue-attempt-steps.ts';
 import { type AttemptRow, attempts } from '../../db/schema/work/attempts.ts';
 import type { Deps } from '../../deps.ts';
 
@@ -71,41 +71,35 @@ async function requeueOrEnd(
   // Somebody may abort between the look and the change: what they stop is not queued again.
   const wanted = and(onlyIf, isNull(attempts.cancel_requested_at_ms));
   const mayGoOn = !lost || attempt.loss_count + 1 < MAX_RUNNER_LOSSES;
-  try {
-    if (attempt.cancel_requested_at_ms === null && mayGoOn) {
-      const reason = `${lost ? 'runner lost' : 'given back'} (${why}); waiting for a runner to take it over`;
-      const code: ReasonCode = lost ? 'runner_lost' : 'runner_returned';
-      const requeue = { attempt, reason, code, lost, nowMs, ...(wanted && { onlyIf: wanted }) };
-      await deps.db.batch(requeueAttempt(deps.db, requeue));
-      return true;
-    }
-    const pair = await attemptWithIssue(deps.db, attempt.attempt_id);
-    if (pair === null) return false;
-    const cancelled = attempt.cancel_requested_at_ms !== null;
-    const config = await deps.config.load();
-    const { statements } = endAttempt(deps.db, {
-      attempt,
-      issue: pair.issue,
-      ending: cancelled
-        ? cancelledEnding(attempt.cancel_reason, attempt.cancel_kind, attempt.reason_code)
-        : {
-            outcome: 'failed',
-            failureKind: 'runner_lost',
-            code: 'runner_lost',
-            message: `lost its runner ${MAX_RUNNER_LOSSES} times: ${why}`,
-            marker: null,
-            resetAtMs: null,
-          },
-      policy: config.agent,
-      nowMs,
-      fence: true,
-      ...when,
-    });
-    await deps.db.batch(statements);
-    if (!cancelled) countRun(deps.metrics, 'failed');
-    return true;
-  } catch (error) {
-    if (!isFenced(error)) throw error;
-    return false;
+  if (attempt.cancel_requested_at_ms === null && mayGoOn) {
+    const reason = `${lost ? 'runner lost' : 'given back'} (${why}); waiting for a runner to take it over`;
+    const code: ReasonCode = lost ? 'runner_lost' : 'runner_returned';
+    const requeue = { attempt, reason, code, lost, nowMs, ...(wanted && { onlyIf: wanted }) };
+    return commitChange(deps, { also: requeueAttemptSteps(deps.db, requeue), nowMs });
   }
+  const pair = await attemptWithIssue(deps.db, attempt.attempt_id);
+  if (pair === null) return false;
+  const cancelled = attempt.cancel_requested_at_ms !== null;
+  const config = await deps.config.load();
+  const { steps } = endAttemptSteps(deps.db, {
+    attempt,
+    issue: pair.issue,
+    ending: cancelled
+      ? cancelledEnding(attempt.cancel_reason, attempt.cancel_kind, attempt.reason_code)
+      : {
+          outcome: 'failed',
+          failureKind: 'runner_lost',
+          code: 'runner_lost',
+          message: `lost its runner ${MAX_RUNNER_LOSSES} times: ${why}`,
+          marker: null,
+          resetAtMs: null,
+        },
+    policy: config.agent,
+    nowMs,
+    fence: true,
+    ...when,
+  });
+  const committed = await commitChange(deps, { also: steps, nowMs });
+  if (committed && !cancelled) countRun(deps.metrics, 'failed');
+  return committed;
 }

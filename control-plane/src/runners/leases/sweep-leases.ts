@@ -1,6 +1,6 @@
 import { and, eq, inArray, isNotNull, isNull, lte, or, sql, type SQL } from 'drizzle-orm';
-import { requeueAttempt } from '../../attempts/requeue-attempt.ts';
-import { isFenced } from '../../db/require-change.ts';
+import { commitChange } from '../../observe/events/commit-change.ts';
+import { requeueAttemptSteps } from '../../attempts/requeue-attempt-steps.ts';
 import { attempts } from '../../db/schema/work/attempts.ts';
 import { runners } from '../../db/schema/runners/runners.ts';
 import type { Deps } from '../../deps.ts';
@@ -25,13 +25,8 @@ export async function sweepLeases(deps: Deps): Promise<number> {
     .where(and(eq(attempts.status, 'queued'), lte(attempts.offer_expires_at_ms, nowMs)));
   for (const attempt of expired) {
     const reason = 'waiting for a runner (the last offer was not taken in time)';
-    try {
-      await deps.db.batch(
-        requeueAttempt(deps.db, { attempt, reason, code: 'offer_expired', lost: false, nowMs }),
-      );
-    } catch (error) {
-      if (!isFenced(error)) throw error;
-    }
+    const requeue = { attempt, reason, code: 'offer_expired', lost: false, nowMs } as const;
+    await commitChange(deps, { also: requeueAttemptSteps(deps.db, requeue), nowMs });
   }
   if (leasesAreLeftAlone(deps)) return expired.length;
   const lost = await deps.db

@@ -2,13 +2,15 @@ import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import { mayHaveIssue, wantedRunnerLabels } from '@switchyard/shared/protocol/runner-labels';
 import type { RunnerMessageOf } from '@switchyard/shared/protocol/messages';
-import { requeueAttempt } from '../../attempts/requeue-attempt.ts';
-import { isFenced, requireChange } from '../../db/require-change.ts';
+import { type Change, commitChange } from '../../observe/events/commit-change.ts';
+import { updateAttempt } from '../../attempts/rows/update-attempt.ts';
+import { updateIssue } from '../../issues/rows/update-issue.ts';
+import { expectRowsAffected } from '../../db/commit-steps.ts';
+import { requeueAttemptSteps } from '../../attempts/requeue-attempt-steps.ts';
 import { type AttemptRow, attempts } from '../../db/schema/work/attempts.ts';
-import { type IssueRow, issues } from '../../db/schema/work/issues.ts';
+import type { IssueRow } from '../../db/schema/work/issues.ts';
 import { runners } from '../../db/schema/runners/runners.ts';
 import type { Deps } from '../../deps.ts';
-import { appendEvents } from '../../observe/events/append.ts';
 import { nobodyElseLeads } from '../../jobs/leadership/leads-now.ts';
 import { commentKey, enqueueEffect } from '../../jobs/outbox/enqueue.ts';
 import { attemptIssueAndRunner } from '../queries.ts';
@@ -47,21 +49,15 @@ export async function handleAccept(
   }
   const token = deps.ids.secret();
   const tokenHash = await sha256Hex(token);
-  let sealed: string | null;
-  try {
-    // Sealed while the commit waits for the disk; it is sent only after that.
-    [sealed] = await Promise.all([
-      sealSecretsFor(deps, runner, {
-        providerBaseUrl: attempt.spec.engine.provider.baseUrl,
-        granted: attempt.spec.sandbox.secrets,
-      }),
-      deps.db.batch(acceptStatements(deps, session, { attempt, issue, tokenHash })),
-    ]);
-  } catch (error) {
-    if (!isFenced(error)) throw error;
-    return [await refuseClaim(deps, session, message)];
-  }
-  deps.events.notify(0);
+  // Sealed while the commit waits for the disk; it is sent only after that.
+  const [sealed, committed] = await Promise.all([
+    sealSecretsFor(deps, runner, {
+      providerBaseUrl: attempt.spec.engine.provider.baseUrl,
+      granted: attempt.spec.sandbox.secrets,
+    }),
+    commitChange(deps, acceptance(deps, session, { attempt, issue, tokenHash })),
+  ]);
+  if (!committed) return [await refuseClaim(deps, session, message)];
   // Its issue moves in the tracker, and people there are told.
   if (fresh) deps.wake();
   return [
@@ -101,101 +97,82 @@ async function offerAgain(
 ): Promise<void> {
   const nowMs = deps.clock.nowMs();
   const onlyIf = sessionIsCurrent(session);
-  try {
-    await deps.db.batch(requeueAttempt(deps.db, { attempt, ...why, lost: false, nowMs, onlyIf }));
-  } catch (error) {
-    // Another writer was first; the claim is refused by what that one wrote.
-    if (!isFenced(error)) throw error;
-    return;
-  }
-  deps.events.notify(0);
-  deps.wake();
+  const steps = requeueAttemptSteps(deps.db, { attempt, ...why, lost: false, nowMs, onlyIf });
+  // Where another writer was first, the claim is refused by what that one wrote.
+  if (await commitChange(deps, { also: steps, nowMs })) deps.wake();
 }
 
-function acceptStatements(
+function acceptance(
   deps: Deps,
   session: RunnerSession,
   input: { attempt: AttemptRow; issue: IssueRow; tokenHash: string },
-) {
+): Change {
   const { db } = deps;
   const { attempt, issue } = input;
   const nowMs = deps.clock.nowMs();
-  const subject = { tracker: issue.tracker, issueId: issue.id, attemptId: attempt.attempt_id };
-  const fenced = and(
-    eq(attempts.attempt_id, attempt.attempt_id),
-    eq(attempts.epoch, attempt.epoch),
+  const { identifier, id: issueId, tracker } = issue;
+  const { attempt_id: attemptId, number } = attempt;
+  const subject = { tracker, issueId, attemptId };
+  const isOffered = and(
     eq(attempts.runner_id, session.runnerId),
     eq(attempts.status, attempt.status),
     isNull(attempts.released_at_ms),
   );
-  const renewal = db
-    .update(runners)
-    .set({ lease_until_ms: nowMs + deps.leases.ttlMs, last_seen_at_ms: nowMs })
-    .where(
-      and(
-        eq(runners.runner_id, session.runnerId),
-        sessionIsCurrent(session),
-        nobodyElseLeads(deps),
+  const renewal = expectRowsAffected(
+    db
+      .update(runners)
+      .set({ lease_until_ms: nowMs + deps.leases.ttlMs, last_seen_at_ms: nowMs })
+      .where(
+        and(
+          eq(runners.runner_id, session.runnerId),
+          sessionIsCurrent(session),
+          nobodyElseLeads(deps),
+        ),
       ),
-    );
+  );
+  const token = { attempt_token_hash: input.tokenHash };
   if (attempt.status === 'running') {
-    return [
-      db.update(attempts).set({ attempt_token_hash: input.tokenHash }).where(fenced),
-      requireChange(db),
-      renewal,
-      requireChange(db),
-    ] as const;
+    return { swap: updateAttempt(db, attempt, token, isOffered), also: [renewal] };
   }
-  const data = { identifier: issue.identifier, issueId: issue.id, attemptId: attempt.attempt_id };
-  return [
-    db
-      .update(attempts)
-      .set({
-        status: 'running',
-        phase: 'leased',
-        started_at_ms: sql`coalesce(${attempts.started_at_ms}, ${nowMs})`,
-        granted_at_ms: nowMs,
-        offer_expires_at_ms: null,
-        attempt_token_hash: input.tokenHash,
-      })
-      .where(fenced),
-    requireChange(db),
-    renewal,
-    requireChange(db),
-    db
-      .update(issues)
-      .set({
+  const started = {
+    ...token,
+    status: 'running',
+    phase: 'leased',
+    started_at_ms: sql`coalesce(${attempts.started_at_ms}, ${nowMs})`,
+    granted_at_ms: nowMs,
+    offer_expires_at_ms: null,
+  } as const;
+  return {
+    swap: updateAttempt(db, attempt, started, isOffered),
+    also: [
+      renewal,
+      updateIssue(db, issue, {
         status: 'running',
         reason: null,
         reason_code: null,
         next_retry_at_ms: null,
         queued_since_ms: null,
-        version: sql`${issues.version} + 1`,
-      })
-      .where(and(eq(issues.tracker, issue.tracker), eq(issues.id, issue.id))),
-    ...appendEvents(db, nowMs, [
+      }),
+      enqueueEffect(db, nowMs, {
+        key: `${attemptId}:started`,
+        effect: { kind: 'tracker.transition', role: 'started' },
+        subject,
+        repeat: false,
+      }),
+      enqueueEffect(db, nowMs, {
+        key: commentKey(subject),
+        effect: { kind: 'tracker.comment' },
+        subject,
+        repeat: true,
+      }),
+    ],
+    events: [
       {
         type: 'issue.started',
-        atMs: nowMs,
-        data: { ...data, status: 'running', number: attempt.number },
+        data: { identifier, issueId, attemptId, number, status: 'running' },
       },
-      {
-        type: 'attempt.phase',
-        atMs: nowMs,
-        data: { attemptId: attempt.attempt_id, identifier: issue.identifier, phase: 'leased' },
-      },
-    ]),
-    enqueueEffect(db, nowMs, {
-      key: `${attempt.attempt_id}:started`,
-      effect: { kind: 'tracker.transition', role: 'started' },
-      subject,
-      repeat: false,
-    }),
-    enqueueEffect(db, nowMs, {
-      key: commentKey(subject),
-      effect: { kind: 'tracker.comment' },
-      subject,
-      repeat: true,
-    }),
-  ] as const;
+      { type: 'attempt.phase', data: { attemptId, identifier, phase: 'leased' } },
+    ],
+    nowMs,
+  };
 }

@@ -1,10 +1,11 @@
 import { eq } from 'drizzle-orm';
 import type { RunnerMessageOf } from '@switchyard/shared/protocol/messages';
+import { commitChange } from '../../observe/events/commit-change.ts';
 import { countRun } from '../../attempts/count-run.ts';
-import { endAttempt } from '../../attempts/end-attempt.ts';
+import { endAttemptSteps } from '../../attempts/end-attempt-steps.ts';
 import { attemptWithIssue } from '../../attempts/queries.ts';
-import { requeueAttempt } from '../../attempts/requeue-attempt.ts';
-import { isFenced } from '../../db/require-change.ts';
+import { requeueAttemptSteps } from '../../attempts/requeue-attempt-steps.ts';
+import type { Step } from '../../db/commit-steps.ts';
 import { runners } from '../../db/schema/runners/runners.ts';
 import type { Deps } from '../../deps.ts';
 import { visibleLine } from '../../attempts/prompt/untrusted-text.ts';
@@ -28,45 +29,41 @@ export async function handleDecline(
   if (!mine || attempt.status !== 'queued') return [];
   const nowMs = deps.clock.nowMs();
   const why = visibleLine(message.message ?? message.code);
-  try {
-    if (message.code === 'SPEC_INVALID') {
-      const config = await deps.config.load();
-      const { statements } = endAttempt(deps.db, {
-        attempt,
-        issue,
-        ending: {
-          outcome: 'failed',
-          failureKind: 'workspace_error',
-          code: 'workspace_error',
-          message: `the runner refused the specification: ${why}`,
-          marker: null,
-          resetAtMs: null,
-        },
-        policy: config.agent,
-        nowMs,
-        fence: true,
-        onlyIf: sessionIsCurrent(session),
-      });
-      await deps.db.batch(statements);
-      countRun(deps.metrics, 'failed');
-    } else {
-      const reason = `waiting for a runner (the last one declined: ${why})`;
-      const draining = message.code === 'DRAINING';
-      const notBefore = draining ? {} : { notBeforeMs: nowMs + DECLINED_PAUSE_MS };
-      const onlyIf = sessionIsCurrent(session);
-      await deps.db.batch([
-        ...requeueAttempt(deps.db, {
-          ...{ attempt, reason, code: 'runner_declined', lost: false, nowMs, onlyIf },
-          ...notBefore,
-        }),
-        ...(draining ? [drainStatement(deps, session)] : []),
-      ]);
-    }
-  } catch (error) {
-    if (!isFenced(error)) throw error;
+  const onlyIf = sessionIsCurrent(session);
+  const isInvalid = message.code === 'SPEC_INVALID';
+  let steps: Step[];
+  if (isInvalid) {
+    const config = await deps.config.load();
+    ({ steps } = endAttemptSteps(deps.db, {
+      attempt,
+      issue,
+      ending: {
+        outcome: 'failed',
+        failureKind: 'workspace_error',
+        code: 'workspace_error',
+        message: `the runner refused the specification: ${why}`,
+        marker: null,
+        resetAtMs: null,
+      },
+      policy: config.agent,
+      nowMs,
+      fence: true,
+      onlyIf,
+    }));
+  } else {
+    const reason = `waiting for a runner (the last one declined: ${why})`;
+    const draining = message.code === 'DRAINING';
+    const notBefore = draining ? {} : { notBeforeMs: nowMs + DECLINED_PAUSE_MS };
+    const requeue = { attempt, reason, code: 'runner_declined', lost: false, nowMs } as const;
+    steps = [
+      ...requeueAttemptSteps(deps.db, { ...requeue, onlyIf, ...notBefore }),
+      ...(draining ? [drainStatement(deps, session)] : []),
+    ];
+  }
+  if (!(await commitChange(deps, { also: steps, nowMs }))) {
     return [await refuseClaim(deps, session, message)];
   }
-  deps.events.notify(0);
+  if (isInvalid) countRun(deps.metrics, 'failed');
   deps.wake();
   return [];
 }

@@ -2,18 +2,18 @@ import { and, eq, isNull } from 'drizzle-orm';
 import type { RunnerMessageOf } from '@switchyard/shared/protocol/messages';
 import { codeOfFailure } from '@switchyard/shared/reasons/code-of-failure';
 import { plainText } from '@switchyard/shared/text/plain-text';
+import { type Change, commitChange } from '../../observe/events/commit-change.ts';
+import { updateAttempt } from '../../attempts/rows/update-attempt.ts';
+import type { Step } from '../../db/commit-steps.ts';
 import { cancelledEnding, type Ending } from '../../attempts/decide.ts';
 import { countRun } from '../../attempts/count-run.ts';
-import { type AttemptFacts, endAttempt } from '../../attempts/end-attempt.ts';
+import { type AttemptFacts, endAttemptSteps } from '../../attempts/end-attempt-steps.ts';
 import { judgeUpstreamFailure } from '../../attempts/judge-upstream-failure.ts';
 import { attemptWithIssue } from '../../attempts/queries.ts';
-import type { Statement } from '../../db/database.ts';
-import { isFenced, requireChange } from '../../db/require-change.ts';
 import { type AttemptRow, attempts } from '../../db/schema/work/attempts.ts';
 import type { IssueRow } from '../../db/schema/work/issues.ts';
 import type { Deps } from '../../deps.ts';
 import { isOwnBranch, OWN_BRANCH_PREFIX } from '@switchyard/shared/protocol/is-own-branch';
-import { appendEvents } from '../../observe/events/append.ts';
 import { enqueueEffect } from '../../jobs/outbox/enqueue.ts';
 import { isOwnBlob } from '../blobs/attempt-blob-key.ts';
 import { refuseClaim } from '../session/refuse-claim.ts';
@@ -55,19 +55,12 @@ export async function handleFinish(
   }
   const problem = problemOfDelivery(message);
   if (problem !== null) return [finalError('INVALID', problem, { attemptId: ref.attemptId })];
-  try {
-    if (delivers(attempt, message)) {
-      await deps.db.batch(deliveringStatements(deps, session, attempt, message));
-    } else {
-      const { statements, ending } = await endingOf(deps, session, { attempt, issue, message });
-      await deps.db.batch(statements);
-      countRun(deps.metrics, ending.outcome);
-    }
-  } catch (error) {
-    if (!isFenced(error)) throw error;
-    return [await refuseClaim(deps, session, message)];
-  }
-  deps.events.notify(0);
+  const end = delivers(attempt, message)
+    ? null
+    : await endingOf(deps, session, { attempt, issue, message });
+  const change = end === null ? delivering(deps, session, attempt, message) : { also: end.steps };
+  if (!(await commitChange(deps, change))) return [await refuseClaim(deps, session, message)];
+  if (end !== null) countRun(deps.metrics, end.ending.outcome);
   deps.wake();
   return [{ type: 'finished', ...ref }];
 }
@@ -123,7 +116,7 @@ async function endingOf(
   deps: Deps,
   session: RunnerSession,
   { attempt, issue, message }: { attempt: AttemptRow; issue: IssueRow; message: Finish },
-): Promise<{ statements: [Statement, ...Statement[]]; ending: Ending }> {
+): Promise<{ steps: Step[]; ending: Ending }> {
   const config = await deps.config.load();
   // However its agent ended, what was asked to stop does not go on by itself.
   const stopped =
@@ -149,7 +142,7 @@ async function endingOf(
           resetAtMs: boundedReset(message.resetAtMs, deps.clock.nowMs()),
         };
   const ending = await judgeUpstreamFailure(deps.db, attempt, told);
-  const { statements } = endAttempt(deps.db, {
+  const { steps } = endAttemptSteps(deps.db, {
     attempt,
     issue,
     ending,
@@ -159,57 +152,35 @@ async function endingOf(
     fence: false,
     onlyIf: sessionIsCurrent(session),
   });
-  return { statements, ending };
+  return { steps, ending };
 }
 
-function deliveringStatements(
-  deps: Deps,
+function delivering(
+  { db, clock }: Deps,
   session: RunnerSession,
   attempt: AttemptRow,
   message: Finish,
-): [Statement, ...Statement[]] {
-  const { db } = deps;
-  const nowMs = deps.clock.nowMs();
-  const subject = {
-    tracker: attempt.tracker,
-    issueId: attempt.issue_id,
-    attemptId: attempt.attempt_id,
+): Change {
+  const nowMs = clock.nowMs();
+  const { attempt_id: attemptId, identifier, tracker, issue_id: issueId } = attempt;
+  const phase = 'delivering';
+  const facts = { ...factsOf(attempt, message), phase, marker: message.marker } as const;
+  const isHeld = and(
+    eq(attempts.status, 'running'),
+    isNull(attempts.released_at_ms),
+    sessionIsCurrent(session),
+  );
+  return {
+    swap: updateAttempt(db, attempt, { ...facts, released_at_ms: nowMs }, isHeld),
+    also: [
+      enqueueEffect(db, nowMs, {
+        key: `${attemptId}:pull-request`,
+        effect: { kind: 'codehost.open_pull_request' },
+        subject: { tracker, issueId, attemptId },
+        repeat: false,
+      }),
+    ],
+    events: [{ type: 'attempt.phase', data: { attemptId, identifier, phase } }],
+    nowMs,
   };
-  return [
-    db
-      .update(attempts)
-      .set({
-        ...factsOf(attempt, message),
-        phase: 'delivering',
-        released_at_ms: nowMs,
-        marker: message.marker,
-      })
-      .where(
-        and(
-          eq(attempts.attempt_id, attempt.attempt_id),
-          eq(attempts.epoch, attempt.epoch),
-          eq(attempts.status, 'running'),
-          isNull(attempts.released_at_ms),
-          sessionIsCurrent(session),
-        ),
-      ),
-    requireChange(db),
-    ...appendEvents(db, nowMs, [
-      {
-        type: 'attempt.phase',
-        atMs: nowMs,
-        data: {
-          attemptId: attempt.attempt_id,
-          identifier: attempt.identifier,
-          phase: 'delivering',
-        },
-      },
-    ]),
-    enqueueEffect(db, nowMs, {
-      key: `${attempt.attempt_id}:pull-request`,
-      effect: { kind: 'codehost.open_pull_request' },
-      subject,
-      repeat: false,
-    }),
-  ];
 }

@@ -10,8 +10,7 @@ import {
   WINDOW_EVENTS,
 } from '@switchyard/shared/protocol/limits';
 import type { RunnerMessageOf } from '@switchyard/shared/protocol/messages';
-import type { Statement } from '../../db/database.ts';
-import { isFenced, requireChange } from '../../db/require-change.ts';
+import { commitSteps, expectRowsAffected, type Step } from '../../db/commit-steps.ts';
 import type { AttemptRow } from '../../db/schema/work/attempts.ts';
 import { type RunnerRow, runners } from '../../db/schema/runners/runners.ts';
 import type { Deps } from '../../deps.ts';
@@ -56,7 +55,6 @@ export async function handleHello(
   deps.calls.abandon(session.runnerId);
   if (twinUntilMs === null || twinUntilMs <= nowMs)
     await loseMissingAttempts(deps, held, message.held);
-  deps.events.notify(0);
   deps.wake();
   return [
     {
@@ -148,21 +146,20 @@ async function beginSession(
     if (row === null || row.revoked_at_ms !== null) return null;
     const nowMs = deps.clock.nowMs();
     const twinUntilMs = twinUntil(deps, row, message, nowMs);
-    try {
-      const results = await deps.db.batch([
-        ...sessionStatements(deps, { row, message, held, nowMs, twinUntilMs }),
-        ...inventoryReads(deps.db, message.held),
-      ]);
+    const results = await commitSteps(deps, [
+      ...sessionSteps(deps, { row, message, held, nowMs, twinUntilMs }),
+      ...inventoryReads(deps.db, message.held),
+    ]);
+    if (results !== null) {
       const rows = results.slice(-3) as InventoryRows;
       const drain = wasToldToDrain(row, message);
       return { number: row.session + 1, held, nowMs, drain, twinUntilMs, rows };
-    } catch (error) {
-      if (!isFenced(error) || tries >= MAX_TRIES) throw error;
     }
+    if (tries >= MAX_TRIES) throw new Error('other sessions of this runner keep beginning');
   }
 }
 
-function sessionStatements(
+function sessionSteps(
   { db, leases, service }: Pick<Deps, 'db' | 'leases' | 'service'>,
   input: {
     row: RunnerRow;
@@ -171,7 +168,7 @@ function sessionStatements(
     nowMs: number;
     twinUntilMs: number | null;
   },
-): [Statement, ...Statement[]] {
+): Step[] {
   const { row, message, held, nowMs, twinUntilMs } = input;
   // A copy that lists nothing must not keep alive what the original has ceased to renew.
   const listed = new Set(message.held.map(({ attemptId }) => attemptId));
@@ -179,38 +176,39 @@ function sessionStatements(
     ({ status, attempt_id }) => status === 'running' && listed.has(attempt_id),
   );
   return [
-    db
-      .update(runners)
-      .set({
-        session: row.session + 1,
-        connected: true,
-        accepted_by: service.instanceId,
-        labels: narrowLabels(message.labels.map(visibleLine), row.allowed_labels),
-        slots_total: message.slots.total,
-        slots_free: message.slots.free,
-        isolation: message.isolation,
-        isolation_levels: message.isolationLevels ?? null,
-        version: visibleLine(message.version),
-        engine_version:
-          message.engineVersion === undefined ? null : visibleLine(message.engineVersion),
-        warnings: message.warnings.map(visibleLine),
-        draining: message.draining || wasToldToDrain(row, message),
-        instance_id: message.instanceId,
-        boot_id: message.bootId,
-        machine_id: message.machineId ?? null,
-        twin_until_ms: twinUntilMs,
-        last_seen_at_ms: nowMs,
-        ...(holdsLease ? { lease_until_ms: nowMs + leases.ttlMs } : {}),
-      })
-      .where(
-        and(
-          eq(runners.runner_id, row.runner_id),
-          eq(runners.session, row.session),
-          isNull(runners.revoked_at_ms),
-          nobodyElseLeads({ service }),
+    expectRowsAffected(
+      db
+        .update(runners)
+        .set({
+          session: row.session + 1,
+          connected: true,
+          accepted_by: service.instanceId,
+          labels: narrowLabels(message.labels.map(visibleLine), row.allowed_labels),
+          slots_total: message.slots.total,
+          slots_free: message.slots.free,
+          isolation: message.isolation,
+          isolation_levels: message.isolationLevels ?? null,
+          version: visibleLine(message.version),
+          engine_version:
+            message.engineVersion === undefined ? null : visibleLine(message.engineVersion),
+          warnings: message.warnings.map(visibleLine),
+          draining: message.draining || wasToldToDrain(row, message),
+          instance_id: message.instanceId,
+          boot_id: message.bootId,
+          machine_id: message.machineId ?? null,
+          twin_until_ms: twinUntilMs,
+          last_seen_at_ms: nowMs,
+          ...(holdsLease ? { lease_until_ms: nowMs + leases.ttlMs } : {}),
+        })
+        .where(
+          and(
+            eq(runners.runner_id, row.runner_id),
+            eq(runners.session, row.session),
+            isNull(runners.revoked_at_ms),
+            nobodyElseLeads({ service }),
+          ),
         ),
-      ),
-    requireChange(db),
+    ),
     ...appendEvents(db, nowMs, [
       {
         type: 'runner.connected',

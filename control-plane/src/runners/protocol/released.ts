@@ -35,7 +35,6 @@ export async function handleReleased(
       ? await takeBack(deps, row, { why: message.why, onlyIf })
       : await loseAttempt(deps, row, message.why, onlyIf);
   if (!taken) return [await refuseClaim(deps, session, message)];
-  deps.events.notify(0);
   deps.wake();
   return [];
 }

@@ -1,7 +1,7 @@
-import { and, eq, inArray, isNull, not, sql } from 'drizzle-orm';
+import { and, eq, isNull } from 'drizzle-orm';
 import type { RunnerMessageOf } from '@switchyard/shared/protocol/messages';
-import { isFenced, requireChange } from '../../db/require-change.ts';
-import { attempts } from '../../db/schema/work/attempts.ts';
+import { noteHeld } from '../../attempts/rows/note-held.ts';
+import { commitSteps, expectRowsAffected } from '../../db/commit-steps.ts';
 import { runners } from '../../db/schema/runners/runners.ts';
 import type { Deps } from '../../deps.ts';
 import { nobodyElseLeads } from '../../jobs/leadership/leads-now.ts';
@@ -31,19 +31,8 @@ export async function handleRenew(
 ): Promise<Replies> {
   const nowMs = deps.clock.nowMs();
   const { db } = deps;
-  // By lease, not by attempt: what a runner still has of an older one says nothing of the present.
-  const listed = inArray(
-    sql`${attempts.attempt_id} || ' ' || ${attempts.epoch}`,
-    message.held.map((item) => `${item.attemptId} ${item.epoch}`),
-  );
-  const running = and(
-    eq(attempts.runner_id, session.runnerId),
-    eq(attempts.status, 'running'),
-    isNull(attempts.released_at_ms),
-  );
-  let rows: InventoryRows;
-  try {
-    const results = await db.batch([
+  const results = await commitSteps({ db }, [
+    expectRowsAffected(
       db
         .update(runners)
         .set({
@@ -61,19 +50,12 @@ export async function handleRenew(
             nobodyElseLeads(deps),
           ),
         ),
-      requireChange(db),
-      db.update(attempts).set({ not_held_since_ms: null }).where(and(running, listed)),
-      db
-        .update(attempts)
-        .set({ not_held_since_ms: nowMs })
-        .where(and(running, not(listed), isNull(attempts.not_held_since_ms))),
-      ...inventoryReads(db, message.held),
-    ]);
-    rows = results.slice(-3) as InventoryRows;
-  } catch (error) {
-    if (!isFenced(error)) throw error;
-    return [await refuseSession(deps, session, { ref: message.ref })];
-  }
+    ),
+    ...noteHeld(db, nowMs, session.runnerId, message.held),
+    ...inventoryReads(db, message.held),
+  ]);
+  if (results === null) return [await refuseSession(deps, session, { ref: message.ref })];
+  const rows = results.slice(-3) as InventoryRows;
   const verdicts = judgeInventory(rows, session.runnerId, message.held);
   const worthSaying = verdicts.filter(
     (verdict) =>

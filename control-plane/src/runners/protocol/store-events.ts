@@ -1,13 +1,15 @@
-import { and, eq, inArray, isNull, not, sql } from 'drizzle-orm';
+import { and, eq, isNull, not } from 'drizzle-orm';
 import type { AttemptEventItem } from '@switchyard/shared/protocol/attempt-event';
 import { chainDigest } from '@switchyard/shared/protocol/event-digest';
 import { MAX_HELD, WINDOW_EVENTS } from '@switchyard/shared/protocol/limits';
 import type { RunnerMessageOf } from '@switchyard/shared/protocol/messages';
+import { resolveRequests, storeRequest } from '../../attempts/rows/store-request.ts';
+import { confirmSteers } from '../../attempts/rows/store-steers.ts';
+import { updateAttempt } from '../../attempts/rows/update-attempt.ts';
+import { commitSteps, expectRowsAffected, type Step } from '../../db/commit-steps.ts';
 import { insertCheckpoint } from '../../attempts/checkpoints/insert-checkpoint.ts';
 import type { Statement } from '../../db/database.ts';
-import { isFenced, requireChange } from '../../db/require-change.ts';
 import { attempts } from '../../db/schema/work/attempts.ts';
-import { requests, steers } from '../../db/schema/work/requests.ts';
 import type { StoredEvent } from '../../db/schema/operation/events.ts';
 import type { Deps } from '../../deps.ts';
 import { appendEventTexts } from '../../observe/events/append.ts';
@@ -56,23 +58,23 @@ export async function handleEvents(
   if (message.from > row.last_seq + 1 || fresh.length === 0) {
     return [{ type: 'ack', ...ref, upto: row.last_seq, window: WINDOW_EVENTS }];
   }
+  let replies: Replies | null;
   try {
-    return await store(deps, session, row, fresh);
+    replies = await store(deps, session, row, fresh);
   } catch (error) {
-    if (error instanceof MalformedEvent) {
-      return [finalError('EVENT_INVALID', error.message, { attemptId: ref.attemptId })];
-    }
-    if (!isFenced(error)) throw error;
-    const refused = await refuseClaim(deps, session, message);
-    if (refused.type === 'fence') return [refused];
-    const problem = await problemOfThread(deps, row, fresh);
-    if (problem !== null) {
-      return [finalError('EVENT_INVALID', problem, { attemptId: ref.attemptId })];
-    }
-    // Another frame of the same lease was first: the runner goes on from where that one came to.
-    const now = await leaseOfAttempt(deps.db, message.attemptId);
-    return [{ type: 'ack', ...ref, upto: now?.last_seq ?? row.last_seq, window: WINDOW_EVENTS }];
+    if (!(error instanceof MalformedEvent)) throw error;
+    return [finalError('EVENT_INVALID', error.message, { attemptId: ref.attemptId })];
   }
+  if (replies !== null) return replies;
+  const refused = await refuseClaim(deps, session, message);
+  if (refused.type === 'fence') return [refused];
+  const problem = await problemOfThread(deps, row, fresh);
+  if (problem !== null) {
+    return [finalError('EVENT_INVALID', problem, { attemptId: ref.attemptId })];
+  }
+  // Another frame of the same lease was first: the runner goes on from where that one came to.
+  const now = await leaseOfAttempt(deps.db, message.attemptId);
+  return [{ type: 'ack', ...ref, upto: now?.last_seq ?? row.last_seq, window: WINDOW_EVENTS }];
 }
 
 /**
@@ -91,18 +93,18 @@ async function storeUnderKnown(
   try {
     return await store(deps, session, row, message.items);
   } catch (error) {
-    if (isFenced(error) || error instanceof MalformedEvent) return null;
+    if (error instanceof MalformedEvent) return null;
     throw error;
   }
 }
 
-/** Stores and acknowledges. Throws MalformedEvent, and a fenced batch's error. */
+/** Stores and acknowledges; null for a conflict. Throws MalformedEvent. */
 async function store(
   deps: Deps,
   session: RunnerSession,
   row: LeaseRow,
   items: readonly AttemptEventItem[],
-): Promise<Replies> {
+): Promise<Replies | null> {
   const fresh = items.map((item) => ({ ...item, payloadJson: JSON.stringify(item.payload) }));
   const folded = foldEvents(fresh, {
     attemptId: row.attempt_id,
@@ -113,17 +115,17 @@ async function store(
     last_seq: row.last_seq + fresh.length,
     digest: chainDigest(row.digest, fresh, deps.hashText),
   };
-  const statements = await storeStatements(deps, session, row, { folded, stored, fresh });
+  const steps = await storeSteps(deps, session, row, { folded, stored, fresh });
   const used =
     folded.patch.tokens === undefined ? [] : [usedOfBudget(deps.db, row, deps.clock.nowMs())];
-  const results = await deps.db.batch([...statements, ...used]);
+  const results = await commitSteps(deps, [...steps, ...used]);
+  if (results === null) return null;
   if (session.leases.size >= MAX_HELD) session.leases.clear();
   session.leases.set(row.attempt_id, { ...row, ...folded.patch, ...stored });
-  deps.events.notify(0);
   // People are asked at once, not with the next look at the tracker.
   if (folded.asked.length + folded.resolved.length > 0) deps.wake();
   const [budget] = used.length === 0 ? [] : (results.at(-1) as BudgetView[]);
-  if (budget !== undefined && (await stopOverBudget(deps, row, budget))) deps.events.notify(0);
+  if (budget !== undefined) await stopOverBudget(deps, row, budget);
   const { attempt_id: attemptId, epoch } = row;
   return [{ type: 'ack', attemptId, epoch, upto: stored.last_seq, window: WINDOW_EVENTS }];
 }
@@ -143,36 +145,26 @@ type Storing = {
   fresh: readonly FreshEvent[];
 };
 
-async function storeStatements(
+async function storeSteps(
   deps: Deps,
   session: RunnerSession,
   row: LeaseRow,
   { folded, stored, fresh }: Storing,
-): Promise<[Statement, ...Statement[]]> {
+): Promise<Step[]> {
   const { db } = deps;
   const nowMs = deps.clock.nowMs();
   const { thread_id: threadId } = folded.patch;
   const effects = await requestStatements(deps, row, folded);
+  const isHeld = and(
+    eq(attempts.runner_id, session.runnerId),
+    eq(attempts.status, 'running'),
+    eq(attempts.last_seq, row.last_seq),
+    isNull(attempts.released_at_ms),
+    sessionIsCurrent(session),
+    threadId === undefined ? undefined : not(isOthersThread(row, threadId)),
+  );
   return [
-    db
-      .update(attempts)
-      .set({
-        ...folded.patch,
-        ...stored,
-      })
-      .where(
-        and(
-          eq(attempts.attempt_id, row.attempt_id),
-          eq(attempts.epoch, row.epoch),
-          eq(attempts.runner_id, session.runnerId),
-          eq(attempts.status, 'running'),
-          eq(attempts.last_seq, row.last_seq),
-          isNull(attempts.released_at_ms),
-          sessionIsCurrent(session),
-          threadId === undefined ? undefined : not(isOthersThread(row, threadId)),
-        ),
-      ),
-    requireChange(db),
+    expectRowsAffected(updateAttempt(db, row, { ...folded.patch, ...stored }, isHeld)),
     ...appendEventTexts(db, nowMs, [...folded.stored, ...effects.events.map(jsonOf)], {
       attemptId: row.attempt_id,
       epoch: row.epoch,
@@ -230,7 +222,7 @@ async function requestStatements(
   for (const asked of folded.asked) {
     const requestId = deps.ids.next('req');
     statements.push(
-      db.insert(requests).values({
+      storeRequest(db, {
         request_id: requestId,
         attempt_id: row.attempt_id,
         epoch: row.epoch,
@@ -247,30 +239,12 @@ async function requestStatements(
     statements.push(...notifyAsked(db, nowMs, row, { requestId, question }));
   }
   if (folded.resolved.length > 0) {
-    const resolved = and(
-      eq(requests.attempt_id, row.attempt_id),
-      inArray(requests.engine_request_id, folded.resolved),
-      inArray(requests.state, ['asked', 'answered']),
-    );
-    statements.push(
-      db
-        .update(requests)
-        .set({
-          state: sql`case when ${requests.state} = 'answered' then 'resumed' else 'expired' end`,
-        })
-        .where(resolved),
-    );
+    statements.push(resolveRequests(db, row.attempt_id, folded.resolved));
     for (const id of folded.resolved) events.push(requestEvent('request.resumed', row, id, nowMs));
   }
   if (folded.delivered.length > 0) {
-    statements.push(
-      db
-        .update(steers)
-        .set({ delivered_at_ms: nowMs })
-        .where(
-          and(eq(steers.attempt_id, row.attempt_id), inArray(steers.message_id, folded.delivered)),
-        ),
-    );
+    const delivered = { attemptId: row.attempt_id, messageIds: folded.delivered };
+    statements.push(confirmSteers(db, nowMs, delivered));
   }
   if (folded.asked.length + folded.resolved.length > 0) {
     const subject = { tracker: row.tracker, issueId: row.issue_id, attemptId: row.attempt_id };

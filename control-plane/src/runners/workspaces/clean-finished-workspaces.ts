@@ -1,8 +1,7 @@
 import { and, eq, isNotNull, lt, lte, or, sql } from 'drizzle-orm';
 import type { CallParams } from '@switchyard/shared/protocol/calls';
-import { auditStatement } from '../../observe/audit/audit-statement.ts';
+import { commitChange } from '../../observe/events/commit-change.ts';
 import { SERVICE_CALLER } from '../../observe/audit/caller.ts';
-import { isFenced, requireChange } from '../../db/require-change.ts';
 import { type HeldWorkspaceRow, heldWorkspaces } from '../../db/schema/runners/held-workspaces.ts';
 import { issues } from '../../db/schema/work/issues.ts';
 import { runners } from '../../db/schema/runners/runners.ts';
@@ -139,28 +138,24 @@ async function claim(
 }
 
 async function noteRemoved(
-  { db, clock }: CleanDeps,
+  deps: CleanDeps,
   row: HeldWorkspaceRow,
   removed: boolean,
 ): Promise<void> {
-  const caller = { ...SERVICE_CALLER, path: 'workspaces' };
-  const record = auditStatement(db, clock.nowMs(), caller, {
+  const { db } = deps;
+  const audit = {
+    caller: { ...SERVICE_CALLER, path: 'workspaces' },
     operation: 'workspace.remove',
     subject: row.key,
     details: { runnerId: row.runner_id, reason: 'its issue ended in the tracker' },
+  };
+  const committed = await commitChange(deps, {
+    swap: db.delete(heldWorkspaces).where(same(row)),
+    also: [forgetWorkspace(db, row)],
+    ...(removed ? { audit } : {}),
   });
-  try {
-    await db.batch([
-      db.delete(heldWorkspaces).where(same(row)),
-      requireChange(db),
-      forgetWorkspace(db, row),
-      ...(removed ? [record] : []),
-    ]);
-  } catch (error) {
-    // The issue was offered to this runner anew meanwhile: its next workspace is noted already.
-    if (!isFenced(error)) throw error;
-    if (removed) await db.batch([record]);
-  }
+  // The issue was offered to this runner anew meanwhile: its next workspace is noted already.
+  if (!committed && removed) await commitChange(deps, { audit });
 }
 
 async function noteFailed(deps: CleanDeps, row: HeldWorkspaceRow, error: unknown): Promise<void> {

@@ -1,10 +1,8 @@
-import { sql } from 'drizzle-orm';
-import { auditStatement } from '../../../observe/audit/audit-statement.ts';
+import { commitChange } from '../../../observe/events/commit-change.ts';
+import type { Step } from '../../../db/commit-steps.ts';
 import type { Caller } from '../../../observe/audit/caller.ts';
-import type { Database, Statement } from '../../../db/database.ts';
-import { isFenced, requireChange } from '../../../db/require-change.ts';
+import type { Database } from '../../../db/database.ts';
 import { AppError } from '../../../errors.ts';
-import { appendEvents } from '../../../observe/events/append.ts';
 import type { Clock, EventSignal } from '../../../ports.ts';
 import { changedOverlayPaths } from './changed-paths.ts';
 import type { ConfigStore } from '../config-store.ts';
@@ -28,7 +26,7 @@ type OverlayChange = {
   /** What was changed, as given; never a value. */
   subject: string | null;
   /** Committed with the overlay or not at all: what the new configuration refers to. */
-  also?: readonly Statement[];
+  also?: readonly Step[];
   /** The next overlay from the present one; runs again when another writer was faster. */
   change: (overlay: JsonObject) => JsonObject;
 };
@@ -45,10 +43,8 @@ export async function changeOverlay(deps: ConfigDeps, input: OverlayChange): Pro
     const current = await readOverlay(deps.db);
     const next = input.change(current.value);
     requireValid(deps.config, next);
-    const lastSeq = await store(deps, input, current, next);
-    if (lastSeq === null) continue;
+    if (!(await store(deps, input, current, next))) continue;
     deps.config.expire();
-    deps.events.notify(lastSeq);
     deps.wake();
     return next;
   }
@@ -80,37 +76,23 @@ function requireValid(config: ConfigStore, overlay: JsonObject): void {
   throw new AppError('bad_request', message, { reason, details: evaluation.errors });
 }
 
-/** The seq of the event, or null when another writer was faster. */
+/** False when another writer was faster. */
 async function store(
   deps: ConfigDeps,
   input: OverlayChange,
   current: StoredOverlay,
   next: JsonObject,
-): Promise<number | null> {
-  const { db } = deps;
+): Promise<boolean> {
   const nowMs = deps.clock.nowMs();
   const paths = changedOverlayPaths(current.value, next);
   const details = { source: 'overlay', version: current.version + 1, paths };
+  const { caller, operation } = input;
   const subject = input.subject === null ? {} : { subject: input.subject };
-  try {
-    const results = await db.batch([
-      writeOverlayStatement(db, nowMs, current.version, next),
-      requireChange(db),
-      ...(input.also ?? []),
-      auditStatement(db, nowMs, input.caller, { operation: input.operation, ...subject, details }),
-      ...appendEvents(db, nowMs, [{ type: 'config.changed', atMs: nowMs, data: details }]),
-      db.all<{ value: number }>(sql`select value from counters where name = 'event_seq'`),
-    ]);
-    const last: unknown = results.at(-1);
-    return lastSeqOf(last);
-  } catch (error) {
-    if (isFenced(error)) return null;
-    throw error;
-  }
-}
-
-function lastSeqOf(result: unknown): number {
-  const row: unknown = Array.isArray(result) ? result[0] : undefined;
-  if (typeof row === 'object' && row !== null && 'value' in row) return Number(row.value);
-  throw new Error('the event counter answered nothing');
+  return commitChange(deps, {
+    swap: writeOverlayStatement(deps.db, nowMs, current.version, next),
+    ...(input.also === undefined ? {} : { also: input.also }),
+    audit: { caller, operation, ...subject, details },
+    events: [{ type: 'config.changed', data: details }],
+    nowMs,
+  });
 }

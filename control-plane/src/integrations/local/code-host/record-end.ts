@@ -1,11 +1,9 @@
-import { and, eq, inArray } from 'drizzle-orm';
 import type { PullRequest } from '@switchyard/shared/api/work/pull-request';
-import { auditStatement } from '../../../observe/audit/audit-statement.ts';
+import { commitSteps } from '../../../db/commit-steps.ts';
+import { setPullRequestStatus } from '../../../pull-requests/rows/set-pull-request-status.ts';
 import type { Caller } from '../../../observe/audit/caller.ts';
-import { isFenced, requireChange } from '../../../db/require-change.ts';
-import { type PullRequestRow, pullRequests } from '../../../db/schema/work/pull-requests.ts';
+import type { PullRequestRow } from '../../../db/schema/work/pull-requests.ts';
 import { AppError } from '../../../errors.ts';
-import { commitPullRequest } from './commit-pull-request.ts';
 import type { LocalCodeHostDeps } from './local-code-host-deps.ts';
 import { pullRequestRecord } from '../../../pull-requests/pull-request-record.ts';
 import { requireOwnToEnd, requirePullRequest } from './queries.ts';
@@ -23,29 +21,14 @@ export async function recordEnd(
 ): Promise<PullRequest> {
   const row = await requireOwnToEnd(deps.db, id);
   const nowMs = deps.clock.nowMs();
-  const pullRequest = pullRequestRecord(deps, {
-    ...row,
-    status: end.status,
-    merge_commit_sha: end.mergeCommitSha,
-    updated_at_ms: nowMs,
+  const { status, mergeCommitSha, from } = end;
+  const changed = { status, merge_commit_sha: mergeCommitSha, updated_at_ms: nowMs };
+  const pullRequest = pullRequestRecord(deps, { ...row, ...changed });
+  const steps = setPullRequestStatus(deps.db, nowMs, row, {
+    ...{ status, mergeCommitSha, from, caller },
+    url: pullRequest.url,
   });
-  try {
-    await commitPullRequest(deps, nowMs, pullRequest, [
-      deps.db
-        .update(pullRequests)
-        .set({ status: end.status, merge_commit_sha: end.mergeCommitSha, updated_at_ms: nowMs })
-        .where(and(eq(pullRequests.id, id), inArray(pullRequests.status, [...end.from]))),
-      requireChange(deps.db),
-      auditStatement(deps.db, nowMs, caller, {
-        operation: end.status === 'merged' ? 'pull_request.merge' : 'pull_request.close',
-        subject: row.issue_identifier,
-        details: { id, mergeCommitSha: end.mergeCommitSha },
-      }),
-    ]);
-    return pullRequest;
-  } catch (error) {
-    if (!isFenced(error)) throw error;
-    const now = await requirePullRequest(deps.db, id);
-    throw new AppError('conflict', `pull request ${id} is already ${now.status}`);
-  }
+  if ((await commitSteps(deps, steps)) !== null) return pullRequest;
+  const now = await requirePullRequest(deps.db, id);
+  throw new AppError('conflict', `pull request ${id} is already ${now.status}`);
 }

@@ -1,5 +1,8 @@
+import { sql } from 'drizzle-orm';
 import type { CreateLocalIssue } from '@switchyard/shared/api/work/local-issue';
-import { auditStatement } from '../../../observe/audit/audit-statement.ts';
+import { commitChange } from '../../../observe/events/commit-change.ts';
+import { issueEvent } from '../../../issues/rows/issue-event.ts';
+import { storeTrackerIssue } from '../../../issues/rows/store-tracker-issue.ts';
 import type { Caller } from '../../../observe/audit/caller.ts';
 import { type LocalIssueRow, localIssues } from '../../../db/schema/work/local-tracker.ts';
 import { AppError } from '../../../errors.ts';
@@ -8,12 +11,13 @@ import { newIssueRow } from '../../../issues/tracker/issue-row.ts';
 import { resolveBlockers } from './blockers.ts';
 import { oneLineTitle, storableText } from './storable-text.ts';
 import { LOCAL_TRACKER, type LocalTrackerDeps } from './local-tracker-deps.ts';
-import { commitChange, indexStatement } from './commit-change.ts';
-import { reserveNumber } from './reserve-number.ts';
+import { nextNumber } from '../../../observe/events/next-number.ts';
 import { trackerIssue } from './tracker-issue.ts';
 
 /** Another tracker may already have an issue of the same identifier; the next number is tried. */
 const MAX_IDENTIFIER_TRIES = 5;
+/** A create that fails after it took its number leaves a gap. */
+const NEXT_FREE = sql`(select coalesce(max(number), 0) + 1 from local_issues)`;
 
 /**
  * Creates an issue and its row in the orchestrator's index. Throws a 400 for a blocker that does
@@ -39,19 +43,24 @@ export async function createLocalIssue(
   } satisfies Partial<LocalIssueRow>;
   const prefix = deps.settings.prefix();
   for (let tries = 0; tries < MAX_IDENTIFIER_TRIES; tries += 1) {
-    const number = await reserveNumber(deps.db);
+    const number = await nextNumber(deps.db, 'local_issue_number', NEXT_FREE);
     const row: LocalIssueRow = { ...draft, number, identifier: `${prefix}-${number}` };
     const issue = trackerIssue(deps, row, blockers);
     try {
-      await commitChange(deps, nowMs, newIssueRow(LOCAL_TRACKER, issue), [
-        deps.db.insert(localIssues).values(row),
-        indexStatement(deps, issue),
-        auditStatement(deps.db, nowMs, caller, {
+      await commitChange(deps, {
+        also: [
+          deps.db.insert(localIssues).values(row),
+          storeTrackerIssue(deps.db, LOCAL_TRACKER, issue),
+        ],
+        audit: {
+          caller,
           operation: 'local_issue.create',
           subject: row.identifier,
           details: { title: row.title, state: row.state },
-        }),
-      ]);
+        },
+        events: [issueEvent(newIssueRow(LOCAL_TRACKER, issue))],
+        nowMs,
+      });
       return issue;
     } catch (error) {
       if (!isIdentifierTaken(error)) throw error;

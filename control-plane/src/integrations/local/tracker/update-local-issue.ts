@@ -1,9 +1,10 @@
 import { and, eq, not } from 'drizzle-orm';
 import type { UpdateLocalIssue } from '@switchyard/shared/api/work/local-issue';
-import { auditStatement } from '../../../observe/audit/audit-statement.ts';
+import { commitChange } from '../../../observe/events/commit-change.ts';
+import { issueEvent } from '../../../issues/rows/issue-event.ts';
+import { storeTrackerIssue } from '../../../issues/rows/store-tracker-issue.ts';
 import type { Caller } from '../../../observe/audit/caller.ts';
 import type { Statement } from '../../../db/database.ts';
-import { isFenced, requireChange } from '../../../db/require-change.ts';
 import { type LocalIssueRow, localIssues } from '../../../db/schema/work/local-tracker.ts';
 import { AppError } from '../../../errors.ts';
 import { newIssueRow } from '../../../issues/tracker/issue-row.ts';
@@ -14,7 +15,6 @@ import { storableLabels } from './create-local-issue.ts';
 import { oneLineTitle, storableText } from './storable-text.ts';
 import { LOCAL_TRACKER, type LocalTrackerDeps } from './local-tracker-deps.ts';
 import { indexRow, localIssuesByIds, requireLocalIssue } from './queries.ts';
-import { commitChange, indexStatement } from './commit-change.ts';
 import { trackerIssue } from './tracker-issue.ts';
 
 const MAX_TRIES = 5;
@@ -38,11 +38,8 @@ export async function updateLocalIssue(
     const changes = differences(current, await wantedColumns(deps, current, input.changes));
     const blockers = await localIssuesByIds(deps.db, changes.blocked_by ?? current.blocked_by);
     if (Object.keys(changes).length === 0) return trackerIssue(deps, current, blockers);
-    try {
-      return await store(deps, caller, { current, changes, blockers });
-    } catch (error) {
-      if (!isFenced(error)) throw error;
-    }
+    const issue = await store(deps, caller, { current, changes, blockers });
+    if (issue !== null) return issue;
   }
   throw new AppError('conflict', `issue ${input.identifier} keeps changing; try again`);
 }
@@ -77,11 +74,12 @@ function differences(current: LocalIssueRow, wanted: Partial<Editable>): Partial
   return Object.fromEntries(changed);
 }
 
+/** Null when another writer was faster. */
 async function store(
   deps: LocalTrackerDeps,
   caller: Caller,
   input: { current: LocalIssueRow; changes: Partial<Editable>; blockers: LocalIssueRow[] },
-): Promise<TrackerIssue> {
+): Promise<TrackerIssue | null> {
   const { current, changes, blockers } = input;
   const nowMs = deps.clock.nowMs();
   // Rises on every change, also within one millisecond: it is what the compare-and-swap looks at.
@@ -92,8 +90,8 @@ async function store(
     blockers,
   );
   const known = await indexRow(deps.db, current.id);
-  await commitChange(deps, nowMs, known ?? newIssueRow(LOCAL_TRACKER, issue), [
-    deps.db
+  const committed = await commitChange(deps, {
+    swap: deps.db
       .update(localIssues)
       .set({ ...changes, updated_at_ms: updatedAtMs })
       .where(
@@ -103,16 +101,20 @@ async function store(
           changes.blocked_by && not(waitsFor(changes.blocked_by, current.id)),
         ),
       ),
-    requireChange(deps.db),
-    indexStatement(deps, issue),
-    ...(changes.state === undefined ? [] : [moved(deps, caller, current, changes.state)]),
-    auditStatement(deps.db, nowMs, caller, {
+    also: [
+      storeTrackerIssue(deps.db, LOCAL_TRACKER, issue),
+      ...(changes.state === undefined ? [] : [moved(deps, caller, current, changes.state)]),
+    ],
+    audit: {
+      caller,
       operation: 'local_issue.update',
       subject: current.identifier,
       details: auditDetails(current, changes),
-    }),
-  ]);
-  return issue;
+    },
+    events: [issueEvent(known ?? newIssueRow(LOCAL_TRACKER, issue))],
+    nowMs,
+  });
+  return committed ? issue : null;
 }
 
 function moved(

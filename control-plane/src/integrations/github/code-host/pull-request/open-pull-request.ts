@@ -1,12 +1,13 @@
 import type { PullRequest } from '@switchyard/shared/api/work/pull-request';
 import { z } from 'zod';
 import { CodeHostError, type OpenPullRequest } from '../../../../pull-requests/code-host.ts';
-import type { GitHubCodeHostDeps } from '../github-code-host-deps.ts';
+import { GITHUB_CODE_HOST, type GitHubCodeHostDeps } from '../github-code-host-deps.ts';
 import { connectionTo, type GitHubConnection } from '../../api/github-connections.ts';
 import { GitHubError } from '../../api/github-error.ts';
 import { GitHubPullRequest } from './github-pull-request.ts';
 import { repositoryPath, type RepositoryName } from '../../api/repository-name.ts';
-import { storePullRequest } from './store-pull-request.ts';
+import { pullRequestRecord } from '../../../../pull-requests/pull-request-record.ts';
+import { storePullRequest } from '../../../../pull-requests/rows/store-pull-request.ts';
 
 type There = GitHubConnection & { repository: RepositoryName };
 
@@ -30,9 +31,14 @@ export async function openGitHubPullRequest(
   }
   const found = (await openOneOf(there, input.branch)) ?? (await create(there, input));
   const current = await bringUpToDate(there, found, input);
-  const { pullRequest, isNew } = await storePullRequest(deps, input, current);
+  const { row, isNew } = await storePullRequest(deps, input, {
+    codeHost: GITHUB_CODE_HOST,
+    seen: { number: current.number, url: current.html_url, draft: current.draft === true },
+    pageOf: () => null,
+  });
   if (isNew) await dress(deps, there, current.number);
-  return pullRequest;
+  // GitHub's own address is in the row.
+  return pullRequestRecord({ publicOrigin: () => null }, row);
 }
 
 function base({ access, repository }: There) {

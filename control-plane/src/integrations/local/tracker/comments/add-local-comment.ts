@@ -1,12 +1,12 @@
 import type { LocalComment } from '@switchyard/shared/api/work/local-issue';
-import { auditStatement } from '../../../../observe/audit/audit-statement.ts';
+import { commitChange } from '../../../../observe/events/commit-change.ts';
+import { issueEvent } from '../../../../issues/rows/issue-event.ts';
 import type { Caller } from '../../../../observe/audit/caller.ts';
 import { type LocalIssueRow, localComments } from '../../../../db/schema/work/local-tracker.ts';
 import { storableText } from '../storable-text.ts';
 import { type LocalCommentRow, localComment } from './local-comment.ts';
 import type { LocalTrackerDeps } from '../local-tracker-deps.ts';
 import { indexRow, requireLocalIssue } from '../queries.ts';
-import { commitChange } from '../commit-change.ts';
 
 /** Adds a person's comment. Throws a 404 for an unknown issue. */
 export async function addLocalComment(
@@ -27,18 +27,17 @@ export async function addLocalComment(
     updated_at_ms: nowMs,
   };
   const { id, identifier } = issue;
-  await commitChange(
-    deps,
+  const { status = 'idle', reason = null, reason_code = null } = known ?? {};
+  await commitChange(deps, {
+    also: [deps.db.insert(localComments).values(row)],
+    audit: {
+      caller,
+      operation: 'local_issue.comment',
+      subject: identifier,
+      details: { commentId: row.id },
+    },
+    events: [issueEvent({ id, identifier, status, reason, reason_code })],
     nowMs,
-    { id, identifier, status: known?.status ?? 'idle', reason: known?.reason ?? null },
-    [
-      deps.db.insert(localComments).values(row),
-      auditStatement(deps.db, nowMs, caller, {
-        operation: 'local_issue.comment',
-        subject: identifier,
-        details: { commentId: row.id },
-      }),
-    ],
-  );
+  });
   return { issue, comment: localComment(row) };
 }

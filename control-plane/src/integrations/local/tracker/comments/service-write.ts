@@ -1,7 +1,6 @@
-import { auditStatement } from '../../../../observe/audit/audit-statement.ts';
+import { commitChange } from '../../../../observe/events/commit-change.ts';
 import { SERVICE_CALLER } from '../../../../observe/audit/caller.ts';
 import type { Statement } from '../../../../db/database.ts';
-import { isFenced, requireChange } from '../../../../db/require-change.ts';
 import type { LocalIssueRow } from '../../../../db/schema/work/local-tracker.ts';
 import { TrackerError } from '../../../../issues/tracker/tracker.ts';
 import type { LocalTrackerDeps } from '../local-tracker-deps.ts';
@@ -27,19 +26,13 @@ export async function commitServiceWrite(
   write: { statement: Statement; operation: string; details: Record<string, unknown> },
 ): Promise<boolean> {
   const caller = { ...SERVICE_CALLER, path: 'tracker' };
-  try {
-    await deps.db.batch([
-      write.statement,
-      requireChange(deps.db),
-      auditStatement(deps.db, deps.clock.nowMs(), caller, {
-        operation: write.operation,
-        subject: issue.identifier,
-        details: write.details,
-      }),
-    ]);
-    return true;
-  } catch (error) {
-    if (isFenced(error)) return false;
-    throw error;
-  }
+  return commitChange(deps, {
+    swap: write.statement,
+    audit: {
+      caller,
+      operation: write.operation,
+      subject: issue.identifier,
+      details: write.details,
+    },
+  });
 }

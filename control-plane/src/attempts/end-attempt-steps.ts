@@ -1,13 +1,15 @@
-import { and, eq, type SQL, sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import type { AttemptStatus } from '@switchyard/shared/api/work/attempt';
 import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';
 import { codeOfFailure } from '@switchyard/shared/reasons/code-of-failure';
 import { upstreamTrouble } from '@switchyard/shared/reasons/upstream-trouble';
+import { updateIssue } from '../issues/rows/update-issue.ts';
+import { updateAttempt } from './rows/update-attempt.ts';
+import { expectRowsAffected, type Step } from '../db/commit-steps.ts';
 import type { Database, Statement } from '../db/database.ts';
-import { requireChange } from '../db/require-change.ts';
 import { type AttemptRow, attempts } from '../db/schema/work/attempts.ts';
 import type { StoredEvent } from '../db/schema/operation/events.ts';
-import { type IssueRow, issues } from '../db/schema/work/issues.ts';
+import type { IssueRow } from '../db/schema/work/issues.ts';
 import { appendEvents } from '../observe/events/append.ts';
 import { notifyEnded } from '../people/notifications/notify-attempt.ts';
 import { commentKey, enqueueEffect } from '../jobs/outbox/enqueue.ts';
@@ -23,7 +25,7 @@ import { blamedUpstream } from './judge-upstream-failure.ts';
 import { issueKey } from './upstreams/upstream-name.ts';
 import { issueFingerprint } from './fingerprint.ts';
 import { expireOpenRequests } from './expire-open-requests.ts';
-import { underLiveLease } from './live-lease.ts';
+import { isLive } from './is-live.ts';
 
 /** Further facts that the end brings. */
 export type AttemptFacts = Partial<
@@ -57,13 +59,13 @@ export type EndAttempt = {
 };
 
 /**
- * Statements that end an attempt: attempt, issue, open requests, events and effects together. The
- * first is a compare-and-swap on (attempt, epoch, live); a lost race aborts the batch.
+ * Steps that end an attempt: attempt, issue, open requests, events and effects together. The
+ * first is a compare-and-swap on (attempt, epoch, live).
  */
-export function endAttempt(
+export function endAttemptSteps(
   db: Database,
   input: EndAttempt,
-): { statements: [Statement, ...Statement[]]; after: IssueAfterAttempt } {
+): { steps: Step[]; after: IssueAfterAttempt } {
   const { attempt, issue, ending, nowMs } = input;
   const after = issueAfterAttempt(
     ending,
@@ -73,42 +75,41 @@ export function endAttempt(
   );
   const failureKind = after.failureKind ?? ending.failureKind;
   const subject = { tracker: issue.tracker, issueId: issue.id, attemptId: attempt.attempt_id };
-  const statements: [Statement, ...Statement[]] = [
-    db
-      .update(attempts)
-      .set({
-        ...input.facts,
-        status: finalStatus(ending),
-        phase: null,
-        outcome: ending.outcome,
-        failure_kind: failureKind,
-        reason_code: codeOfAttempt(ending, after),
-        error_message: ending.outcome === 'completed' ? null : ending.message,
-        marker: ending.marker,
-        ended_at_ms: nowMs,
-        released_at_ms: sql`coalesce(${attempts.released_at_ms}, ${nowMs})`,
-        epoch: input.fence ? attempt.epoch + 1 : attempt.epoch,
-      })
-      .where(underLiveLease(attempt, input.onlyIf)),
-    requireChange(db),
-    db
-      .update(issues)
-      .set({
-        status: after.status,
-        reason: after.reason,
-        reason_code: after.code,
-        next_retry_at_ms: after.nextRetryAtMs,
-        queued_since_ms: after.status === 'queued' ? nowMs : null,
-        run_count: after.runCount,
-        failure_count: after.failureCount,
-        parked_fingerprint: issueFingerprint(issue),
-        parked_kind: after.parkedKind ?? null,
-        thread_id: attempt.thread_id ?? issue.thread_id,
-        branch: input.facts?.branch ?? attempt.branch ?? issue.branch,
-        pull_request_url: input.facts?.pull_request_url ?? issue.pull_request_url,
-        version: sql`${issues.version} + 1`,
-      })
-      .where(and(eq(issues.tracker, issue.tracker), eq(issues.id, issue.id))),
+  const steps: Step[] = [
+    expectRowsAffected(
+      updateAttempt(
+        db,
+        attempt,
+        {
+          ...input.facts,
+          status: finalStatus(ending),
+          phase: null,
+          outcome: ending.outcome,
+          failure_kind: failureKind,
+          reason_code: codeOfAttempt(ending, after),
+          error_message: ending.outcome === 'completed' ? null : ending.message,
+          marker: ending.marker,
+          ended_at_ms: nowMs,
+          released_at_ms: sql`coalesce(${attempts.released_at_ms}, ${nowMs})`,
+          epoch: input.fence ? attempt.epoch + 1 : attempt.epoch,
+        },
+        isLive(input.onlyIf),
+      ),
+    ),
+    updateIssue(db, issue, {
+      status: after.status,
+      reason: after.reason,
+      reason_code: after.code,
+      next_retry_at_ms: after.nextRetryAtMs,
+      queued_since_ms: after.status === 'queued' ? nowMs : null,
+      run_count: after.runCount,
+      failure_count: after.failureCount,
+      parked_fingerprint: issueFingerprint(issue),
+      parked_kind: after.parkedKind ?? null,
+      thread_id: attempt.thread_id ?? issue.thread_id,
+      branch: input.facts?.branch ?? attempt.branch ?? issue.branch,
+      pull_request_url: input.facts?.pull_request_url ?? issue.pull_request_url,
+    }),
     expireOpenRequests(db, attempt.attempt_id),
     ...appendEvents(
       db,
@@ -127,8 +128,8 @@ export function endAttempt(
       repeat: true,
     }),
   ];
-  statements.push(...upstreamStatements(db, input));
-  statements.push(
+  steps.push(...upstreamStatements(db, input));
+  steps.push(
     ...notifyEnded(db, nowMs, attempt, {
       outcome: ending.outcome,
       marker: ending.marker,
@@ -142,7 +143,7 @@ export function endAttempt(
     }),
   );
   if (after.status === 'blocked') {
-    statements.push(
+    steps.push(
       enqueueEffect(db, nowMs, {
         key: `${attempt.attempt_id}:blocked`,
         effect: { kind: 'tracker.transition', role: 'blocked' },
@@ -151,7 +152,7 @@ export function endAttempt(
       }),
     );
   }
-  return { statements, after };
+  return { steps, after };
 }
 
 /** A provider that failed is paused for everybody; a canary's end settles what it was sent for. */

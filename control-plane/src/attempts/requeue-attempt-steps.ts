@@ -1,21 +1,22 @@
 import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';
-import { and, eq, type SQL, sql } from 'drizzle-orm';
+import type { SQL } from 'drizzle-orm';
 import { EMPTY_DIGEST } from '@switchyard/shared/protocol/event-digest';
-import type { Database, Statement } from '../db/database.ts';
-import { requireChange } from '../db/require-change.ts';
-import { type AttemptRow, attempts } from '../db/schema/work/attempts.ts';
-import { issues } from '../db/schema/work/issues.ts';
+import { updateIssue } from '../issues/rows/update-issue.ts';
+import { updateAttempt } from './rows/update-attempt.ts';
+import { expectRowsAffected, type Step } from '../db/commit-steps.ts';
+import type { Database } from '../db/database.ts';
+import type { AttemptRow } from '../db/schema/work/attempts.ts';
 import { appendEvents } from '../observe/events/append.ts';
 import { freeCanary } from './upstreams/pause-upstream.ts';
 import { expireOpenRequests } from './expire-open-requests.ts';
-import { underLiveLease } from './live-lease.ts';
+import { isLive } from './is-live.ts';
 
 /**
- * Statements that take an attempt from its runner and queue it under the next epoch, keeping its
+ * Steps that take an attempt from its runner and queue it under the next epoch, keeping its
  * number. `lost` counts against the runner-loss limit; a declined or expired offer does not. What
  * the lost engine asked goes with it: the next one knows nothing of it.
  */
-export function requeueAttempt(
+export function requeueAttemptSteps(
   db: Database,
   input: {
     attempt: AttemptRow;
@@ -28,38 +29,41 @@ export function requeueAttempt(
     /** Must hold for the change to count, for example that a runner's session is the newest. */
     onlyIf?: SQL;
   },
-): [Statement, ...Statement[]] {
+): Step[] {
   const { attempt, nowMs } = input;
   return [
-    db
-      .update(attempts)
-      .set({
-        status: 'queued',
-        phase: null,
-        runner_id: null,
-        epoch: attempt.epoch + 1,
-        offer_expires_at_ms: null,
-        granted_at_ms: null,
-        not_held_since_ms: null,
-        attempt_token_hash: null,
-        last_seq: 0,
-        digest: EMPTY_DIGEST,
-        turn_id: null,
-        loss_count: attempt.loss_count + (input.lost ? 1 : 0),
-      })
-      .where(underLiveLease(attempt, input.onlyIf)),
-    requireChange(db),
-    db
-      .update(issues)
-      .set({
+    expectRowsAffected(
+      updateAttempt(
+        db,
+        attempt,
+        {
+          status: 'queued',
+          phase: null,
+          runner_id: null,
+          epoch: attempt.epoch + 1,
+          offer_expires_at_ms: null,
+          granted_at_ms: null,
+          not_held_since_ms: null,
+          attempt_token_hash: null,
+          last_seq: 0,
+          digest: EMPTY_DIGEST,
+          turn_id: null,
+          loss_count: attempt.loss_count + (input.lost ? 1 : 0),
+        },
+        isLive(input.onlyIf),
+      ),
+    ),
+    updateIssue(
+      db,
+      { tracker: attempt.tracker, id: attempt.issue_id },
+      {
         status: 'queued',
         reason: input.reason,
         reason_code: input.code,
         next_retry_at_ms: input.notBeforeMs ?? null,
         queued_since_ms: nowMs,
-        version: sql`${issues.version} + 1`,
-      })
-      .where(and(eq(issues.tracker, attempt.tracker), eq(issues.id, attempt.issue_id))),
+      },
+    ),
     expireOpenRequests(db, attempt.attempt_id),
     // Otherwise its upstream would wait for it, and it for its upstream.
     freeCanary(db, attempt.attempt_id),

@@ -1,0 +1,12 @@
+import { eq, type SQL } from 'drizzle-orm';
+import type { Database, Statement } from '../../db/database.ts';
+import { attempts } from '../../db/schema/work/attempts.ts';
+
+/** The statement that stores what an attempt used in all, whoever holds it. */
+export function setAttemptUsage(
+  db: Database,
+  attemptId: string,
+  used: { tokens?: SQL; cost_usd: SQL | number | null },
+): Statement {
+  return db.update(attempts).set(used).where(eq(attempts.attempt_id, attemptId));
+}

@@ -1,0 +1,26 @@
+import { and, eq, inArray, sql } from 'drizzle-orm';
+import type { Database, Statement } from '../../db/database.ts';
+import { requests } from '../../db/schema/work/requests.ts';
+
+/** The statement that stores what an agent asks people. */
+export function storeRequest(db: Database, request: typeof requests.$inferInsert): Statement {
+  return db.insert(requests).values(request);
+}
+
+/** The statement for requests that the engine has closed: answered ones go on, others expire. */
+export function resolveRequests(
+  db: Database,
+  attemptId: string,
+  engineRequestIds: string[],
+): Statement {
+  return db
+    .update(requests)
+    .set({ state: sql`case when ${requests.state} = 'answered' then 'resumed' else 'expired' end` })
+    .where(
+      and(
+        eq(requests.attempt_id, attemptId),
+        inArray(requests.engine_request_id, engineRequestIds),
+        inArray(requests.state, ['asked', 'answered']),
+      ),
+    );
+}

@@ -1,0 +1,32 @@
+import { eq } from 'drizzle-orm';
+import type { Database, Statement } from './database.ts';
+import { facts } from './schema/admin/config.ts';
+
+/** The statement that stores a fact of the service under its name, in place of the former value. */
+export function setFact(
+  db: Database,
+  nowMs: number,
+  name: string,
+  value: Record<string, unknown>,
+): Statement {
+  const set = { value, updated_at_ms: nowMs };
+  return db
+    .insert(facts)
+    .values({ name, ...set })
+    .onConflictDoUpdate({ target: facts.name, set });
+}
+
+/** The statement that stores a fact which never changes, unless it is there. */
+export function setFactOnce(
+  db: Database,
+  nowMs: number,
+  name: string,
+  value: Record<string, unknown>,
+): Statement {
+  return db.insert(facts).values({ name, value, updated_at_ms: nowMs }).onConflictDoNothing();
+}
+
+/** The statement that deletes a fact. */
+export function deleteFact(db: Database, name: string): Statement {
+  return db.delete(facts).where(eq(facts.name, name));
+}

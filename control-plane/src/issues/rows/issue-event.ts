@@ -1,0 +1,11 @@
+import type { IssueRow } from '../../db/schema/work/issues.ts';
+
+type Shown = Pick<IssueRow, 'identifier' | 'id' | 'status' | 'reason' | 'reason_code'>;
+
+/** What those who follow events are told of an issue that stands so from now on. */
+export function issueEvent(
+  { identifier, id: issueId, status, reason, reason_code: reasonCode }: Shown,
+  type: `issue.${string}` = 'issue.updated',
+) {
+  return { type, data: { identifier, issueId, status, reason, reasonCode } };
+}

@@ -1,0 +1,18 @@
+import { and, eq, type SQL } from 'drizzle-orm';
+import type { Database, Statement } from '../../db/database.ts';
+import { issues } from '../../db/schema/work/issues.ts';
+
+/**
+ * The statement that stores what an issue's attempts used in all. It comes often and decides
+ * nothing, so the version stays.
+ */
+export function setIssueUsage(
+  db: Database,
+  { tracker, id }: { tracker: string; id: string },
+  used: { tokens: SQL; cost_usd: SQL },
+): Statement {
+  return db
+    .update(issues)
+    .set(used)
+    .where(and(eq(issues.tracker, tracker), eq(issues.id, id)));
+}

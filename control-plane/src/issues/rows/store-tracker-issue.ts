@@ -1,0 +1,24 @@
+import { sql } from 'drizzle-orm';
+import type { Database, Statement } from '../../db/database.ts';
+import { type IssueRow, issues } from '../../db/schema/work/issues.ts';
+import { newIssueRow, trackerColumns } from '../tracker/issue-row.ts';
+import type { TrackerIssue } from '../tracker/tracker.ts';
+
+/**
+ * The statement that stores what a tracker says about an issue, new or known. Decisions about a
+ * known one stay; its version rises, so that a decision that is being made is made again.
+ */
+export function storeTrackerIssue(db: Database, tracker: string, issue: TrackerIssue): Statement {
+  return db
+    .insert(issues)
+    .values(newIssueRow(tracker, issue))
+    .onConflictDoUpdate({
+      target: [issues.tracker, issues.id],
+      set: { ...trackerColumns(tracker, issue), version: sql`${issues.version} + 1` },
+    });
+}
+
+/** The statement that stores an issue that must not be there yet. */
+export function insertIssueRow(db: Database, row: IssueRow): Statement {
+  return db.insert(issues).values(row);
+}

@@ -1,0 +1,29 @@
+import { and, eq, type SQL, sql } from 'drizzle-orm';
+import type { SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core';
+import type { Database, Statement } from '../../db/database.ts';
+import { type IssueRow, issues } from '../../db/schema/work/issues.ts';
+
+export type IssueChange = Omit<SQLiteUpdateSetSource<typeof issues>, 'tracker' | 'id' | 'version'>;
+
+/** The statement that changes an issue, whatever its version, where `onlyIf` holds. */
+export function updateIssue(
+  db: Database,
+  { tracker, id }: Pick<IssueRow, 'tracker' | 'id'>,
+  change: IssueChange,
+  onlyIf?: SQL,
+): Statement {
+  return db
+    .update(issues)
+    .set({ ...change, version: sql`${issues.version} + 1` })
+    .where(and(eq(issues.tracker, tracker), eq(issues.id, id), onlyIf));
+}
+
+/** As `updateIssue`, but only while the issue is as it was read: a compare-and-swap. */
+export function swapIssue(
+  db: Database,
+  issue: Pick<IssueRow, 'tracker' | 'id' | 'version'>,
+  change: IssueChange,
+  onlyIf?: SQL,
+): Statement {
+  return updateIssue(db, issue, change, and(eq(issues.version, issue.version), onlyIf));
+}

@@ -1,0 +1,75 @@
+import type { IssueStatus } from '@switchyard/shared/api/work/issue';
+import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';
+import { issueFingerprint } from '../attempts/fingerprint.ts';
+import type { Step } from '../db/commit-steps.ts';
+import type { IssueRow } from '../db/schema/work/issues.ts';
+import { AppError } from '../errors.ts';
+import { commentKey, enqueueEffect } from '../jobs/outbox/enqueue.ts';
+import type { AuditEntry } from '../observe/audit/audit-statement.ts';
+import type { Caller } from '../observe/audit/caller.ts';
+import { type ChangeDeps, commitChange } from '../observe/events/commit-change.ts';
+import { issueEvent } from './rows/issue-event.ts';
+import { type IssueChange, swapIssue } from './rows/update-issue.ts';
+
+/**
+ * Moves an issue without a live attempt to another status, with its event and the comment in its
+ * tracker. False when it was modified since it was read: nothing is stored.
+ */
+export async function setIssueStatus(
+  deps: ChangeDeps,
+  input: {
+    issue: IssueRow;
+    status: IssueStatus;
+    reason: string;
+    code: ReasonCode;
+    /** Further columns that change with it. */
+    set?: IssueChange;
+    also?: readonly Step[];
+    audit?: AuditEntry & { caller: Caller };
+  },
+): Promise<boolean> {
+  const { issue, status, reason, code, audit } = input;
+  const nowMs = deps.clock.nowMs();
+  const { tracker, id: issueId, current_attempt_id: attemptId } = issue;
+  const subject = { tracker, issueId, attemptId };
+  const change = { status, reason, reason_code: code };
+  return commitChange(deps, {
+    swap: swapIssue(deps.db, issue, {
+      next_retry_at_ms: null,
+      queued_since_ms: status === 'queued' ? nowMs : null,
+      parked_kind: null,
+      parked_fingerprint: issueFingerprint(issue),
+      ...input.set,
+      ...change,
+    }),
+    also: [
+      ...(input.also ?? []),
+      enqueueEffect(deps.db, nowMs, {
+        key: commentKey(subject),
+        effect: { kind: 'tracker.comment' },
+        subject,
+        repeat: true,
+      }),
+    ],
+    ...(audit === undefined ? {} : { audit }),
+    events: [
+      issueEvent({ ...issue, ...change }, `issue.${status === 'idle' ? 'updated' : status}`),
+    ],
+    nowMs,
+  });
+}
+
+/** The columns that forget earlier failures and spent budget, as after a person's retry. */
+export function freshCounts(issue: IssueRow): IssueChange {
+  return {
+    run_count: 0,
+    failure_count: 0,
+    budget_from_tokens: issue.tokens.total,
+    budget_from_attempts: issue.attempt_count,
+  };
+}
+
+/** What a caller is told whose change of an issue lost a race. */
+export function issueConflict({ identifier }: Pick<IssueRow, 'identifier'>): AppError {
+  return new AppError('conflict', `issue ${identifier} was modified concurrently; reload`);
+}

@@ -1,0 +1,46 @@
+import {
+  type CommitDeps,
+  commitSteps,
+  expectRowsAffected,
+  type Step,
+} from '../../db/commit-steps.ts';
+import type { Statement } from '../../db/database.ts';
+import type { StoredEvent } from '../../db/schema/operation/events.ts';
+import type { Clock } from '../../ports.ts';
+import { type AuditEntry, auditStatement } from '../audit/audit-statement.ts';
+import type { Caller } from '../audit/caller.ts';
+import { appendEvents } from './append.ts';
+
+export type ChangeDeps = CommitDeps & { clock: Clock };
+
+export type Change = {
+  /** The compare-and-swap that decides: it must affect exactly one row. */
+  swap?: Statement;
+  /** What is stored with it, in this order: rows, effects, further compare-and-swaps. */
+  also?: readonly Step[];
+  audit?: AuditEntry & { caller: Caller };
+  events?: readonly Pick<StoredEvent, 'type' | 'data'>[];
+  /** When it happens, epoch milliseconds; left out: now. */
+  nowMs?: number;
+};
+
+/**
+ * Stores a change with its audit row and events in one batch, and tells those who follow events.
+ * False for a conflict: another writer was faster, and nothing is stored.
+ */
+export async function commitChange(deps: ChangeDeps, change: Change): Promise<boolean> {
+  const { db } = deps;
+  const nowMs = change.nowMs ?? deps.clock.nowMs();
+  const { swap, audit, events = [] } = change;
+  const committed = await commitSteps(deps, [
+    ...(swap === undefined ? [] : [expectRowsAffected(swap)]),
+    ...(change.also ?? []),
+    ...(audit === undefined ? [] : [auditStatement(db, nowMs, audit.caller, audit)]),
+    ...appendEvents(
+      db,
+      nowMs,
+      events.map(({ type, data }) => ({ type, atMs: nowMs, data })),
+    ),
+  ]);
+  return committed !== null;
+}

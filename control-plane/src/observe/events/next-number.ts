@@ -1,0 +1,37 @@
+import { and, eq, type SQL, sql } from 'drizzle-orm';
+import type { Database, Statement } from '../../db/database.ts';
+import { counters } from '../../db/schema/operation/events.ts';
+
+/**
+ * Takes the next number of a counter, at least `atLeast`. One statement, so that two callers never
+ * get the same one; no number is ever used twice.
+ */
+export async function nextNumber(
+  db: Database,
+  name: string,
+  atLeast: SQL | number = 1,
+): Promise<number> {
+  const [row] = await db.all<{ value: number }>(sql`
+    insert into counters (name, value) select ${name}, ${atLeast} where true
+    on conflict (name) do update set value = max(value, excluded.value - 1) + 1
+    returning value`);
+  if (row === undefined) throw new Error(`the counter ${name} returned no row`);
+  return row.value;
+}
+
+/** The statement that starts a counter that is not there yet. */
+export function startCounter(db: Database, name: string, value: number): Statement {
+  return db.insert(counters).values({ name, value }).onConflictDoNothing();
+}
+
+/** The statement that moves a counter on: a compare-and-swap. */
+export function moveCounter(
+  db: Database,
+  name: string,
+  { from, to }: { from: number; to: number },
+): Statement {
+  return db
+    .update(counters)
+    .set({ value: to })
+    .where(and(eq(counters.name, name), eq(counters.value, from)));
+}

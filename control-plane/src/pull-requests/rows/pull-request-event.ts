@@ -1,0 +1,16 @@
+import type { PullRequestRow } from '../../db/schema/work/pull-requests.ts';
+
+type Shown = Pick<
+  PullRequestRow,
+  'id' | 'url' | 'branch' | 'status' | 'merge_commit_sha' | 'issue_identifier'
+>;
+
+/** What those who follow events are told of a pull request whose status is this from now on. */
+export function pullRequestEvent(row: Shown) {
+  const { id: pullRequestId, url, branch, status, merge_commit_sha: mergeCommitSha } = row;
+  const identifier = row.issue_identifier;
+  return {
+    type: `pull_request.${status === 'open' ? 'opened' : status}`,
+    data: { identifier, pullRequestId, url, branch, status, mergeCommitSha },
+  };
+}

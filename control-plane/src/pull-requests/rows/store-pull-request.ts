@@ -1,0 +1,156 @@
+import { and, eq, type SQL, sql } from 'drizzle-orm';
+import type { Database, Statement } from '../../db/database.ts';
+import { timers } from '../../db/schema/operation/outbox.ts';
+import { type PullRequestRow, pullRequests } from '../../db/schema/work/pull-requests.ts';
+import { SERVICE_CALLER } from '../../observe/audit/caller.ts';
+import { commitChange } from '../../observe/events/commit-change.ts';
+import type { Clock, EventSignal, Ids } from '../../ports.ts';
+import { CodeHostError, type OpenPullRequest } from '../code-host.ts';
+import { pullRequestEvent } from './pull-request-event.ts';
+
+const MAX_TRIES = 5;
+
+type StoreDeps = { db: Database; clock: Clock; ids: Ids; events: EventSignal };
+
+type Host = {
+  codeHost: string;
+  /** As the host has it; null: this service is the host and numbers its pull requests itself. */
+  seen: { number: number; url: string; draft: boolean } | null;
+  /** Where people see one that the host has no address for. */
+  pageOf: (id: string) => string | null;
+};
+
+/**
+ * Stores the open pull request of a branch, with audit and event; the same again stores nothing.
+ * Throws a retryable `CodeHostError` when others keep changing it.
+ */
+export async function storePullRequest(
+  deps: StoreDeps,
+  input: OpenPullRequest,
+  host: Host,
+): Promise<{ row: PullRequestRow; isNew: boolean }> {
+  const same = isSameOne(input, host);
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    const [known] = await deps.db.select().from(pullRequests).where(same).limit(1);
+    const wanted = columns(input, host, known);
+    if (known !== undefined && isStored(known, wanted)) return { row: known, isNew: false };
+    const nowMs = deps.clock.nowMs();
+    const row = { ...(known ?? newRow(deps, input, host, nowMs)), ...wanted, updated_at_ms: nowMs };
+    if (!(await commit(deps, { row, known, host, same }, nowMs))) continue;
+    const [stored] = await deps.db.select().from(pullRequests).where(eq(pullRequests.id, row.id));
+    return { row: stored ?? row, isNew: known === undefined };
+  }
+  throw new CodeHostError(`the pull request of ${input.branch} keeps changing`, {
+    retryable: true,
+  });
+}
+
+/** By number where the host gives one; else a branch has one open pull request. */
+function isSameOne(input: OpenPullRequest, { codeHost, seen }: Host): SQL | undefined {
+  return and(
+    eq(pullRequests.code_host, codeHost),
+    eq(pullRequests.repository_url, input.repositoryUrl),
+    seen === null
+      ? and(eq(pullRequests.branch, input.branch), eq(pullRequests.status, 'open'))
+      : eq(pullRequests.number, seen.number),
+  );
+}
+
+/** What a newer delivery of the same branch replaces. */
+function columns(input: OpenPullRequest, { seen }: Host, known: PullRequestRow | undefined) {
+  return {
+    ...(seen === null ? {} : { number: seen.number, url: seen.url }),
+    // Once a person may review it, it does not become a draft again.
+    draft: seen?.draft ?? (input.draft && (known?.draft ?? true)),
+    base: input.base,
+    base_commit: input.baseCommit,
+    commit_sha: input.commitSha,
+    title: input.title,
+    body: input.body,
+    diff_stat: input.diffStat,
+    diff_blob: input.diffBlob,
+    issue_identifier: input.issueIdentifier,
+    attempt_id: input.attemptId,
+    status: 'open',
+    merge_commit_sha: null,
+  } satisfies Partial<PullRequestRow>;
+}
+
+function newRow({ ids }: StoreDeps, input: OpenPullRequest, { codeHost }: Host, nowMs: number) {
+  return {
+    id: ids.next('pr'),
+    number: 0,
+    code_host: codeHost,
+    repository_url: input.repositoryUrl,
+    branch: input.branch,
+    url: null,
+    looked_at_ms: null,
+    checked: null,
+    created_at_ms: nowMs,
+  };
+}
+
+function isStored(known: PullRequestRow, wanted: Partial<PullRequestRow>): boolean {
+  return Object.entries(wanted).every(
+    ([column, value]) =>
+      JSON.stringify(known[column as keyof PullRequestRow]) === JSON.stringify(value),
+  );
+}
+
+type Storing = {
+  row: PullRequestRow;
+  known: PullRequestRow | undefined;
+  host: Host;
+  same: SQL | undefined;
+};
+
+function commit(deps: StoreDeps, { row, known, host, same }: Storing, nowMs: number) {
+  const { db } = deps;
+  const { id, branch, commit_sha: commitSha, attempt_id: attemptId } = row;
+  const isNew = known === undefined;
+  const number = host.seen === null ? {} : { number: host.seen.number };
+  const unchanged = known && and(eq(pullRequests.id, id), same, isAsRead(known));
+  return commitChange(deps, {
+    swap: isNew
+      ? insertUnless(db, row, host, same)
+      : db.update(pullRequests).set(row).where(unchanged),
+    also: isNew && host.seen !== null ? [syncSoon(db, nowMs)] : [],
+    audit: {
+      caller: { ...SERVICE_CALLER, path: 'codehost' },
+      operation: isNew ? 'pull_request.open' : 'pull_request.update',
+      subject: row.issue_identifier,
+      details: { id, ...number, branch, commitSha, attemptId },
+    },
+    events: isNew ? [pullRequestEvent({ ...row, url: row.url ?? host.pageOf(id) })] : [],
+    nowMs,
+  });
+}
+
+function isAsRead({ updated_at_ms: updatedAtMs }: PullRequestRow): SQL {
+  return eq(pullRequests.updated_at_ms, updatedAtMs);
+}
+
+/** Stores a new one, unless it is there: then the statement changes nothing. */
+function insertUnless(db: Database, row: PullRequestRow, { seen }: Host, same?: SQL): Statement {
+  const number =
+    seen?.number ??
+    sql`(select coalesce(max(number), 0) + 1 from pull_requests
+        where code_host = ${row.code_host} and repository_url = ${row.repository_url})`;
+  return db.run(sql`
+    insert into pull_requests (id, number, code_host, repository_url, branch, base, base_commit,
+      commit_sha, title, body, draft, status, diff_stat, diff_blob, issue_identifier, attempt_id,
+      url, created_at_ms, updated_at_ms)
+    select ${row.id}, ${number}, ${row.code_host}, ${row.repository_url}, ${row.branch}, ${row.base},
+      ${row.base_commit}, ${row.commit_sha}, ${row.title}, ${row.body}, ${row.draft ? 1 : 0},
+      ${row.status}, ${JSON.stringify(row.diff_stat)}, ${row.diff_blob}, ${row.issue_identifier},
+      ${row.attempt_id}, ${row.url}, ${row.created_at_ms}, ${row.updated_at_ms}
+    where not exists (select 1 from ${pullRequests} where ${same})`);
+}
+
+/** Starts the timer under which open pull requests are synced, unless it runs. */
+function syncSoon(db: Database, nowMs: number): Statement {
+  return db
+    .insert(timers)
+    .values({ name: 'pull_requests', due_at_ms: nowMs, payload: {} })
+    .onConflictDoNothing();
+}

@@ -1,0 +1,99 @@
+import { isTestFile, type SourceTree } from './source-tree.ts';
+import type { Violation } from './violation.ts';
+
+const core = 'control-plane/src/';
+const schema = `${core}db/schema/`;
+
+/** The folder whose files alone write a table; everything else calls them. One line a table. */
+const owners: Record<string, string> = {
+  agent_activities: 'people/agent-sessions/',
+  agent_sessions: 'people/agent-sessions/',
+  alert_counts: 'people/alerts/',
+  alert_history: 'people/alerts/',
+  alert_rules: 'people/alerts/',
+  api_tokens: 'admin/tokens/',
+  attempts: 'attempts/',
+  audit: 'observe/audit/',
+  audit_chain: 'observe/audit/',
+  automation_runs: 'people/automations/',
+  automation_timers: 'people/automations/',
+  blobs: 'runners/blobs/',
+  checkpoints: 'attempts/checkpoints/',
+  config_overlay: 'admin/config/',
+  counters: 'observe/events/',
+  event_chunks: 'observe/events/',
+  facts: 'db/',
+  held_workspaces: 'runners/workspaces/',
+  issues: 'issues/',
+  jobs: 'jobs/',
+  join_tokens: 'runners/admin/',
+  leader: 'jobs/leadership/',
+  local_attachments: 'integrations/local/tracker/',
+  local_comments: 'integrations/local/tracker/',
+  local_issues: 'integrations/local/tracker/',
+  metric_series: 'observe/metrics/',
+  notification_channels: 'people/notifications/',
+  notifications: 'people/notifications/',
+  pull_request_feedback: 'pull-requests/feedback/',
+  pull_requests: 'pull-requests/',
+  recovery_reports: 'runners/recovery/',
+  requests: 'attempts/',
+  runners: 'runners/',
+  secrets: 'admin/secrets/',
+  steers: 'attempts/',
+  templates: 'admin/templates/',
+  thread_usage: 'observe/usage/',
+  transitions: 'issues/',
+  upstream_pauses: 'attempts/upstreams/',
+  usage_days: 'observe/usage/',
+  usage_totals: 'observe/usage/',
+  webhook_deliveries: 'inbox/',
+  workspaces: 'runners/workspaces/',
+};
+
+/** Queues that every feature puts rows into, in the batch that decides them. */
+const open = new Set(['outbox', 'timers']);
+
+/** Look after every table: old rows go, and dates from a clock that was wrong are brought back. */
+const housekeeping = [`${core}jobs/sweep-retention.ts`, `${core}jobs/bound-dates.ts`];
+
+/** A table has one owner: only files of its folder insert, update or delete its rows. */
+export function checkTables({ files }: SourceTree): Violation[] {
+  const tables = new Map<string, string>();
+  for (const { path, text } of files) {
+    if (!path.startsWith(schema)) continue;
+    for (const [, constant = '', name = ''] of text.matchAll(
+      /export const (\w+) = sqliteTable\(\s*'(\w+)'/g,
+    ))
+      tables.set(constant, name);
+  }
+  const names = new Set(tables.values());
+  const unowned = [...names].filter((name) => owners[name] === undefined && !open.has(name));
+  return [
+    ...unowned.map((name) => ({
+      ...{ rule: 'table-owner', path: schema },
+      message: `the table ${name} has no owner in test/architecture/table-rules.ts`,
+    })),
+    ...files.flatMap(({ path, text }) => {
+      if (!path.startsWith(core) || isTestFile(path) || housekeeping.includes(path)) return [];
+      return writtenTables(text, tables, names)
+        .filter((name) => !open.has(name) && !path.startsWith(`${core}${owners[name]}`))
+        .map((name) => ({
+          ...{ rule: 'table-owner', path },
+          message: `writes ${name}, which only ${owners[name]} does`,
+        }));
+    }),
+  ];
+}
+
+/** Tables that a file changes through drizzle or in SQL. */
+function writtenTables(text: string, tables: Map<string, string>, names: Set<string>): string[] {
+  const built = [...text.matchAll(/\.(?:insert|update|delete)\(\s*(\w+)\s*\)/g)].flatMap(
+    ([, constant = '']) => tables.get(constant) ?? [],
+  );
+  const sql = /\b(?:insert(?: or \w+)? into|delete from|replace into|update)\s+(\w+)/gi;
+  const constants = /\b(?:insert(?: or \w+)? into|delete from|replace into|update)\s+\$\{(\w+)\}/gi;
+  const raw = [...text.matchAll(sql)].flatMap(([, name = '']) => (names.has(name) ? name : []));
+  const named = [...text.matchAll(constants)].flatMap(([, name = '']) => tables.get(name) ?? []);
+  return [...new Set([...built, ...raw, ...named])];
+}
