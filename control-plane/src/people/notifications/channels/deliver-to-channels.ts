@@ -28,7 +28,7 @@ type ServeDeps = Pick<
  * Starts to serve every channel that is due, each by itself and beside the coordinator: a channel
  * that hangs delays nothing but its own deliveries.
  */
-export async function serveChannels(deps: ServeDeps): Promise<void> {
+export async function deliverToChannels(deps: ServeDeps): Promise<void> {
   const nowMs = deps.clock.nowMs();
   const due = await deps.db
     .select({ name: notificationChannels.name, due_at_ms: notificationChannels.due_at_ms })

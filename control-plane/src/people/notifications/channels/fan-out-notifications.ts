@@ -18,7 +18,7 @@ const MAX_BATCHES = 20;
 type SpreadDeps = { db: Database; clock: Clock; config: ConfigStore };
 
 /** Queues a delivery per channel for what was written since the last time. */
-export async function spreadNotifications(deps: SpreadDeps): Promise<void> {
+export async function fanOutNotifications(deps: SpreadDeps): Promise<void> {
   for (let batches = 0; batches < MAX_BATCHES; batches += 1) {
     const fresh = await deps.db
       .select()
