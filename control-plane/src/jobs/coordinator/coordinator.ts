@@ -16,7 +16,7 @@ import { processDeliveries } from '../../inbox/process-deliveries.ts';
 import { cleanWhenDue } from './clean-when-due.ts';
 import { checkSubscriptionsWhenDue } from './check-subscriptions-when-due.ts';
 import { evaluateWhenDue } from './evaluate-when-due.ts';
-import { lookAtPullRequestsWhenDue } from './sync-pull-requests-when-due.ts';
+import { syncPullRequestsWhenDue } from './sync-pull-requests-when-due.ts';
 import { nextDueAtMs } from './next-due.ts';
 import { sweepWhenDue } from './sweep-when-due.ts';
 import { pollTrackers } from './poll-trackers.ts';
@@ -60,7 +60,7 @@ async function decide(deps: Deps): Promise<Decided> {
   const dispatched = async () => {
     await checkSubscriptionsWhenDue(deps, timers);
     await startDueAutomations(deps);
-    const looked = await lookAtPullRequestsWhenDue(deps, timers);
+    const looked = await syncPullRequestsWhenDue(deps, timers);
     // What was just decided moves its issue before the tracker is looked at.
     if (heard.seen > 0 || looked) await drainOutbox();
     await pollTrackers(deps, timers);

@@ -9,7 +9,7 @@ import { setTimer, type Timers } from './timers.ts';
  * Looks at open pull requests as often as trackers are polled. The timer comes with the first pull
  * request and goes with the last. False when it was not due.
  */
-export async function lookAtPullRequestsWhenDue(deps: Deps, known: Timers): Promise<boolean> {
+export async function syncPullRequestsWhenDue(deps: Deps, known: Timers): Promise<boolean> {
   const { db } = deps;
   const nowMs = deps.clock.nowMs();
   const { dueAtMs } = known.of('pull_requests');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { tableText } from './print-table.ts';
+import { tableText } from './table-text.ts';
 
 const HEAD = ['issue', 'status', 'title'];
 const LONG = 'Durations just under a full unit come out wrong '.repeat(4).trim();
