@@ -40,7 +40,7 @@ import { openWorkspaces } from './workspace/open-workspaces.ts';
 import { hostDisk } from './workspace/disk/host-disk.ts';
 import { UsageKeeper } from './workspace/disk/usage-keeper.ts';
 import { createWorkspacePort } from './workspace/workspace-port.ts';
-import { workspaceKey } from './workspace/workspace-key.ts';
+import { workspaceKey } from '@switchyard/shared/protocol/workspace-key';
 
 const FORMER_POLL_MS = 1_000;
 

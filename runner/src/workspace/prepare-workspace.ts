@@ -13,7 +13,8 @@ import { removeTree } from './disk/remove-tree.ts';
 import { parseRepositoryUrl } from './git/repository-url.ts';
 import type { CommitIdentity, PreparedWorkspace, RepositorySource } from './workspace.ts';
 import { WorkspaceError } from './workspace.ts';
-import { refComponent, workspaceKey } from './workspace-key.ts';
+import { workspaceKey } from '@switchyard/shared/protocol/workspace-key';
+import { refComponent } from './ref-component.ts';
 import type { WorkspaceRecord } from './workspace-record.ts';
 import { readWorkspaceRecord, writeWorkspaceRecord } from './workspace-record.ts';
 

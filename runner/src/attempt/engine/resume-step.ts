@@ -5,7 +5,7 @@ import { messageOf } from '../../connection/log.ts';
 import { mirrorCommit } from '../../workspace/mirror/mirror.ts';
 import { removeWorkspace } from '../../workspace/remove-workspace.ts';
 import type { RepositorySource } from '../../workspace/workspace.ts';
-import { workspaceKey } from '../../workspace/workspace-key.ts';
+import { workspaceKey } from '@switchyard/shared/protocol/workspace-key';
 import type { AttemptContext } from '../attempt-deps.ts';
 import type { EngineHome } from '../mounts/engine-home.ts';
 import { unpackSession } from './session-archive.ts';

@@ -8,7 +8,7 @@ import type {
   OpenSession,
 } from '../../engine/agent-engine.ts';
 import type { PreparedWorkspace } from '../../workspace/workspace.ts';
-import { workspaceKey } from '../../workspace/workspace-key.ts';
+import { workspaceKey } from '@switchyard/shared/protocol/workspace-key';
 import type { AttemptContext, AttemptDeps, ProxyGrant } from '../attempt-deps.ts';
 import { AttemptFailed, failureOfExit, failureOfStep } from '../attempt-end.ts';
 import { recordLocks } from './check-isolation.ts';

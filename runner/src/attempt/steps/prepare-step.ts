@@ -6,7 +6,7 @@ import { type HookResult, runCreationHook, runHook } from '../../workspace/hooks
 import { parseRepositoryUrl } from '../../workspace/git/repository-url.ts';
 import { serveMirror } from '../../workspace/mirror/serve-mirror.ts';
 import type { CommitIdentity, PreparedWorkspace } from '../../workspace/workspace.ts';
-import { workspaceKey } from '../../workspace/workspace-key.ts';
+import { workspaceKey } from '@switchyard/shared/protocol/workspace-key';
 import type { AttemptContext, ProxyGrant } from '../attempt-deps.ts';
 import { AttemptFailed, failureOfStep } from '../attempt-end.ts';
 import { bringWork } from '../engine/resume-step.ts';
