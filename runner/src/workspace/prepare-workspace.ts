@@ -3,7 +3,7 @@ import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { assertOwnBranchName, branchNameFor } from './git/branch-name.ts';
 import { containedPath, lstatOrNull } from './disk/contained-path.ts';
-import { assertTreesFit } from './objects/count-trees.ts';
+import { assertTreesFit } from './objects/assert-trees-fit.ts';
 import { TRANSFER_LIMITS } from './git/git-limits.ts';
 import type { Mirror } from './mirror/mirror.ts';
 import { mirrorCommit, updateMirror } from './mirror/mirror.ts';
