@@ -21,7 +21,7 @@ import { notifyIssueClaimed } from '../../people/notifications/notify-issue.ts';
 import { claimCanary } from '../upstreams/pause-upstream.ts';
 import { newestCheckpoint } from '../checkpoints/queries.ts';
 import { promptTemplate } from '../prompt/prompt-template.ts';
-import { workspaceKey } from '../prompt/workspace-key.ts';
+import { workspaceKey } from '@switchyard/shared/protocol/workspace-key';
 import { holdWorkspace } from '../../runners/workspaces/hold-workspace.ts';
 import { buildSpec } from './build-spec.ts';
 import { REPORT_PROMPT } from './report-prompt.ts';
@@ -71,7 +71,7 @@ export async function offerAttempt(deps: Deps, offer: Offer): Promise<boolean> {
     words: wordsSection(words) + feedback,
     wordsHeard: waiting !== null && waiting.turn_count > 0,
   });
-  const held = { runnerId, key: await workspaceKey(issue.identifier) };
+  const held = { runnerId, key: workspaceKey(issue.identifier) };
   const statements =
     waiting === null
       ? newAttempt(deps, offer, { attemptId, number, epoch, spec, nowMs })

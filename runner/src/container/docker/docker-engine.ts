@@ -33,7 +33,7 @@ import { ExitWatch } from './exit-watch.ts';
 import { engineOptions } from './engine-options.ts';
 import type { ProxyReach } from './hardening.ts';
 import { containerLocks, levelOfRuntime, levelsOfRuntimes } from './container-locks.ts';
-import { isAllowedImage, requireAllowedImage, requireAllowedMounts } from './allow-lists.ts';
+import { isAllowedImage, requireAllowedImage, requireAllowedMounts } from './require-allowed.ts';
 import { protectionGaps } from './protection-gaps.ts';
 import { createCommand, removeContainer, runCommand } from './daemon/run-command.ts';
 

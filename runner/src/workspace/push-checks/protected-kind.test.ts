@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { protectedKind } from './protected-paths.ts';
+import { protectedKind } from './protected-kind.ts';
 
 const ENGINE = ['.codex/**', '**/.codex/**'];
 const kindOf = (path: string, allow: readonly string[] = []) => protectedKind(path, allow, ENGINE);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createUnframer } from './unframe.ts';
+import { createUnframer } from './create-unframer.ts';
 
 function unframed(framed: Buffer, size: number): string {
   const unframe = createUnframer();

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { packSession, unpackSession } from './session-archive.ts';
+import { packSession, unpackSession } from './pack-session.ts';
 
 const SWAPPER = fileURLToPath(new URL('../../agent-files/testing/swap-paths.mjs', import.meta.url));
 const NAME = 'rollout-thread-1.jsonl';

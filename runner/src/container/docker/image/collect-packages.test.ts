@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { defaultSandboxImage } from './sandbox-image.ts';
-import { fetchPackage } from './sandbox-packages.ts';
+import { fetchPackage } from './collect-packages.ts';
 
 let folder: string;
 beforeEach(async () => {

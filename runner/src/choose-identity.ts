@@ -1,12 +1,12 @@
 import { hostname } from 'node:os';
-import type { RunOptions } from './config.ts';
-import { RUNNER_VERSION, defaultName } from './config.ts';
+import type { RunOptions } from './run-options.ts';
+import { RUNNER_VERSION, defaultName } from './run-options.ts';
 import type { Log } from './connection/log.ts';
 import { ConnectionRefused, websocketDial } from './connection/socket/websocket.ts';
 import type { RunnerIdentity } from './identity.ts';
 import { loadIdentity, normalUrl } from './identity.ts';
-import { joinControlPlane, saveIdentity } from './identity-join.ts';
-import { mintAccessToken } from './identity-token.ts';
+import { joinControlPlane, saveIdentity } from './join-control-plane.ts';
+import { mintAccessToken } from './mint-access-token.ts';
 
 const PROBE_TIMEOUT_MS = 5_000;
 

@@ -5,10 +5,10 @@ import { messageOf } from '../../connection/log.ts';
 import { mirrorCommit } from '../../workspace/mirror/mirror.ts';
 import { removeWorkspace } from '../../workspace/remove-workspace.ts';
 import type { RepositorySource } from '../../workspace/workspace.ts';
-import { workspaceKey } from '../../workspace/workspace-key.ts';
+import { workspaceKey } from '@switchyard/shared/protocol/workspace-key';
 import type { AttemptContext } from '../attempt-deps.ts';
 import type { EngineHome } from '../mounts/engine-home.ts';
-import { unpackSession } from './session-archive.ts';
+import { unpackSession } from './pack-session.ts';
 import { fetchHiddenRef } from './work-in-progress.ts';
 
 /**
@@ -16,7 +16,7 @@ import { fetchHiddenRef } from './work-in-progress.ts';
  * workspace here that never saw it is older and goes. Undefined: go on with what is here. Work
  * that cannot be brought is said, and the attempt starts without it.
  */
-export async function bringWork(
+export async function restoreWork(
   context: AttemptContext,
   source: RepositorySource,
 ): Promise<string | undefined> {
@@ -48,7 +48,7 @@ export async function bringWork(
 }
 
 /** Puts the session of the thread to resume where the engine's home takes it from. */
-export async function bringSession(context: AttemptContext, home: EngineHome): Promise<void> {
+export async function restoreSession(context: AttemptContext, home: EngineHome): Promise<void> {
   const { deps, spec, ref, control } = context;
   const key = spec.resume?.sessionBlob;
   if (key === undefined || spec.resumeThreadId === undefined) return;

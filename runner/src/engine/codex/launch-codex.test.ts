@@ -2,7 +2,7 @@ import { parse } from 'smol-toml';
 import { describe, expect, it } from 'vitest';
 import type { EngineHomeSpec } from '../agent-engine.ts';
 import { IMAGE_BINARY_PATH, hostEngine } from './binary.ts';
-import { launchCodex } from './home.ts';
+import { launchCodex } from './launch-codex.ts';
 
 const WORKSPACE = '/workspace/it\'s "here"';
 const spec: EngineHomeSpec = {

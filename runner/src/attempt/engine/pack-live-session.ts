@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import type { CommandResult } from '../../container/container-engine.ts';
 import type { AttemptContext } from '../attempt-deps.ts';
 import { CONTAINER_HOME, type EngineHome } from '../mounts/engine-home.ts';
-import type { SessionFile } from './session-archive.ts';
+import type { SessionFile } from './pack-session.ts';
 import {
   MAX_SESSION_FILES,
   MAX_SESSION_PLAIN_BYTES,
   isSessionPath,
   packFiles,
   packSession,
-} from './session-archive.ts';
+} from './pack-session.ts';
 import { SESSION_EXIT, sessionScript } from './session-script.ts';
 import { imageOf } from '../mounts/workspace-mounts.ts';
 

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { requireAllowedImage, requireAllowedMounts } from './allow-lists.ts';
+import { requireAllowedImage, requireAllowedMounts } from './require-allowed.ts';
 import { levelOfRuntime } from './container-locks.ts';
 
 let folder: string;

@@ -3,12 +3,7 @@ import { gunzip, gzip } from 'node:zlib';
 import { MAX_BLOB_BYTES } from '@switchyard/shared/protocol/limits';
 import { z } from 'zod';
 import type { FolderHandle } from '../../agent-files/folder-handle.ts';
-import {
-  putFile,
-  readHead,
-  withFolder,
-  withFolderInside,
-} from '../../agent-files/inside-folder.ts';
+import { putFile, readHead, withFolder, withFolderInside } from '../../agent-files/with-folder.ts';
 import { walkFolder } from '../../agent-files/walk-folder.ts';
 
 /** Before compression; a session beyond it is not carried to other hosts. */

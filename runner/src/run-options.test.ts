@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { defaultSlots, parseLabels, parseSlots, takeJoinFromEnvironment } from './config.ts';
+import { defaultSlots, parseLabels, parseSlots, takeJoinFromEnvironment } from './run-options.ts';
 
 const GIB = 1024 ** 3;
 

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { hashToken } from './grant.ts';
-import { ensureProxy } from './proxy-client.ts';
+import { ensureProxy } from './ensure-proxy.ts';
 import { closed, listening } from './proxy-server.ts';
 import { controlSocketPath } from './start-proxy.ts';
 

@@ -1,4 +1,5 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { toHex } from '../text/to-hex.ts';
 
 const MAX_CHARACTERS = 120;
 
@@ -13,11 +14,5 @@ export function workspaceKey(identifier: string): string {
     .replace(/^[.]+/, (dots) => '_'.repeat(dots.length))
     .slice(0, MAX_CHARACTERS);
   if (safe === identifier && safe !== '') return safe;
-  return `${safe}--${createHash('sha256').update(identifier).digest('hex').slice(0, 16)}`;
-}
-
-/** The key as one component of a ref name, where `..`, a last `.` and `.lock` are not allowed. */
-export function refComponent(key: string): string {
-  const allowed = !/\.\.|\.$|\.lock$|^\.|^-/.test(key);
-  return allowed ? key : workspaceKey(`${key.replaceAll('.', '_')}/`);
+  return `${safe}--${toHex(sha256(new TextEncoder().encode(identifier))).slice(0, 16)}`;
 }

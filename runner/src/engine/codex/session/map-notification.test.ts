@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mapNotification } from './map-event.ts';
+import { mapNotification } from './map-notification.ts';
 import { mapFailure } from './map-failure.ts';
 import { MAX_ITEM_TEXT_BYTES, truncateText } from './truncate-text.ts';
 

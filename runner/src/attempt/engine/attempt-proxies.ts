@@ -9,11 +9,11 @@ import { hashToken } from '../../egress/grant.ts';
 import type { EgressReport } from '../../egress/policy/egress-log.ts';
 import type { EgressPolicy } from '../../egress/policy/egress-policy.ts';
 import type { GrantRequest } from '../../egress/grant.ts';
-import { readRegistries } from '../../egress/policy/registry-hosts.ts';
-import type { Registries } from '../../egress/policy/registry-hosts.ts';
+import { readRegistries } from '../../egress/policy/read-registries.ts';
+import type { Registries } from '../../egress/policy/read-registries.ts';
 import { egressEnvironment, resolvePolicy } from '../../egress/policy/resolve-policy.ts';
-import { ensureProxy } from '../../egress/proxy-client.ts';
-import type { ModelProxy as ProxyProcess } from '../../egress/proxy-client.ts';
+import { ensureProxy } from '../../egress/ensure-proxy.ts';
+import type { ModelProxy as ProxyProcess } from '../../egress/ensure-proxy.ts';
 import { accessRoot } from '../mounts/access-root.ts';
 import type { ModelProxy, ProxyGrant, WorldAccess } from '../attempt-deps.ts';
 

@@ -1,10 +1,10 @@
 import type { EngineOperation, EngineOutcome } from '@switchyard/shared/protocol/engine-operations';
 import type { EngineStdio, OpenOperator, OperatorSession } from '../agent-engine.ts';
 import { EngineTimeoutError, SessionClosedError } from './engine-errors.ts';
-import { PROVIDER_ID } from './home.ts';
+import { PROVIDER_ID } from './launch-codex.ts';
 import { initialize } from './initialize.ts';
 import type { JsonLine } from './json-lines.ts';
-import { operate } from './operations.ts';
+import { operate } from './operate.ts';
 import { readEngine } from './read-engine.ts';
 import { METHOD_NOT_FOUND, RpcClient } from './rpc.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { filesIn } from './read-live-session.ts';
+import { filesIn } from './pack-live-session.ts';
 
 const read = (text: string) =>
   filesIn(Buffer.from(text, 'latin1')).map(({ path, bytes }) => [path, bytes.toString('latin1')]);

@@ -1,48 +1,17 @@
 import { MAX_BLOB_BYTES } from '@switchyard/shared/protocol/limits';
-import type { CallParams, CallValue } from '@switchyard/shared/protocol/calls';
 import { z } from 'zod';
-import type { CallTable } from '../calls.ts';
-import { CallError } from '../calls.ts';
 import type { Clock } from '../clock.ts';
 import { sleep } from '../clock.ts';
 import type { LeaseRef } from '../lease-ref.ts';
 import { messageOf } from '../log.ts';
 import { withSlash } from './websocket.ts';
 
-const PERMIT_TIMEOUT_MS = 10_000;
-const PERMIT_RETRY_MS = 1_000;
 const BLOB_TRIES = 6;
 const GET_TRIES = 3;
 const BLOB_TIMEOUT_MS = 60_000;
 const BLOB_RETRY_MS = 500;
 
 const StoredBlob = z.object({ key: z.string().min(1).max(1_024) });
-
-/** May be asked again: nobody said no. */
-function isTransient(error: unknown): boolean {
-  return error instanceof CallError && ['disconnected', 'timeout', 'busy'].includes(error.code);
-}
-
-/**
- * Asks for permission to push, over as many reconnects as it takes: the lease's own deadline ends
- * the asking through `signal`. Rejects when the control plane answers with an error.
- */
-export async function askPushPermit(
-  deps: { calls: CallTable; clock: Clock },
-  ref: LeaseRef,
-  params: CallParams<'push.permit'>,
-  signal: AbortSignal,
-): Promise<CallValue<'push.permit'>> {
-  for (;;) {
-    try {
-      return await deps.calls.call('push.permit', params, PERMIT_TIMEOUT_MS, ref);
-    } catch (error) {
-      if (!isTransient(error) || signal.aborted) throw error;
-    }
-    await sleep(deps.clock, PERMIT_RETRY_MS, signal);
-    signal.throwIfAborted();
-  }
-}
 
 /** Stores a blob under an attempt's epoch; answers its key. Repeats on trouble in between. */
 export async function putBlob(

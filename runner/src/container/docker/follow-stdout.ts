@@ -2,7 +2,7 @@ import type Docker from 'dockerode';
 import { ByteTail } from '../byte-tail.ts';
 import { demux } from './daemon/demux.ts';
 import { dockerCall } from './daemon/docker-call.ts';
-import { createUnframer } from './daemon/unframe.ts';
+import { createUnframer } from './daemon/create-unframer.ts';
 
 /** Log entries of standard error that a tail looks at; one has at most 16 KiB. */
 const STDERR_TAIL_LINES = 500;

@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import type { EngineEvent } from '../../agent-engine.ts';
 import { mapFailure } from './map-failure.ts';
 import { mapItem } from './map-item.ts';
-import * as protocol from '../protocol.ts';
+import * as protocol from '../incoming-message.ts';
 import { truncateText } from './truncate-text.ts';
 
 /** Notices are one-liners; anything longer is cut. */

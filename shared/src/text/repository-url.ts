@@ -24,8 +24,9 @@ function fileProblem(text: string, url: URL): string | null {
     return 'must name an absolute path on the runner: file:///…';
   }
   if (url.search !== '' || url.hash !== '') return 'must not have a query or fragment';
+  if (/%2f/i.test(url.pathname)) return 'must not hide a slash';
   const path = decoded(url.pathname);
-  if (path === null || /\p{Cc}/u.test(path)) return 'must not hide control characters';
+  if (path === null || /[\p{Cc}\p{Cf}]/u.test(path)) return 'must not hide control characters';
   return null;
 }
 

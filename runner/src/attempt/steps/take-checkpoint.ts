@@ -9,8 +9,8 @@ import type { AttemptContext } from '../attempt-deps.ts';
 import type { EngineHome } from '../mounts/engine-home.ts';
 import { reviewWork } from './review-work.ts';
 import { identityOf } from './prepare-step.ts';
-import { packLiveSession } from '../engine/read-live-session.ts';
-import { packSession } from '../engine/session-archive.ts';
+import { packLiveSession } from '../engine/pack-live-session.ts';
+import { packSession } from '../engine/pack-session.ts';
 import {
   MAX_WORK_IN_PROGRESS_BYTES,
   askHiddenRef,
