@@ -4,7 +4,7 @@ import type { Deps } from '../deps.ts';
 import type { IntegrationHost } from '../integrations/integration.ts';
 import { handleComment } from '../issues/actions/handle-comment.ts';
 import { syncIssues } from '../issues/sync/sync-tracker-issues.ts';
-import { hearSessionEvent } from '../people/agent-sessions/hear-session-event.ts';
+import { handleSessionEvent } from '../people/agent-sessions/handle-session-event.ts';
 import { createKeyedLock } from '@switchyard/shared/keyed-lock';
 import { belongsToSession } from '../people/agent-sessions/queries.ts';
 

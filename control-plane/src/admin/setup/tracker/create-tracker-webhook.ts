@@ -1,5 +1,5 @@
 import { toHex } from '@switchyard/shared/text/to-hex';
-import type { TrackerWebhook } from '@switchyard/shared/api/admin/tracker-setup';
+import type { TrackerWebhook } from '@switchyard/shared/api/admin/tracker-connection';
 import type { Caller } from '../../../observe/audit/caller.ts';
 import { secretValue } from '../../config/resolve-secret.ts';
 import { AppError } from '../../../errors.ts';
