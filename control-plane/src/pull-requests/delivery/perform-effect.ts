@@ -4,6 +4,8 @@ import type { OutboxRow } from '../../db/schema/operation/outbox.ts';
 import type { Deps } from '../../deps.ts';
 import type { Effect } from '../../jobs/outbox/effect.ts';
 import { EffectRefused } from '../../jobs/outbox/run-outbox.ts';
+import { finishPublish } from '../../issues/actions/publish-issue.ts';
+import { finishMove } from '../../issues/actions/record-move.ts';
 import { TrackerError } from '../../issues/tracker/tracker.ts';
 import { failDelivery, openPullRequest } from './open-pull-request.ts';
 import { transitionIssue } from './transition-issue.ts';
@@ -26,6 +28,8 @@ async function perform(deps: Deps, row: OutboxRow, effect: Effect): Promise<void
   switch (effect.kind) {
     case 'tracker.transition':
       return transitionIssue(deps, row, effect);
+    case 'tracker.move':
+      return finishMove(deps, row, effect);
     case 'tracker.comment':
       return updateComment(deps, row);
     case 'tracker.attach': {
@@ -37,6 +41,8 @@ async function perform(deps: Deps, row: OutboxRow, effect: Effect): Promise<void
       return sendActivities(deps, { tracker: row.tracker ?? '', sessionId: effect.sessionId });
     case 'codehost.open_pull_request':
       return openPullRequest(deps, row);
+    case 'codehost.publish':
+      return finishPublish(deps, row, effect.caller);
   }
 }
 
