@@ -10,6 +10,7 @@ import { issues } from '../../db/schema/work/issues.ts';
 import { transitions } from '../../db/schema/work/transitions.ts';
 import type { Deps } from '../../deps.ts';
 import { runOutbox } from '../../jobs/outbox/run-outbox.ts';
+import { deliverAgain } from '../../pull-requests/delivery/deliver-again.ts';
 import { effectGivenUp, performEffect } from '../../pull-requests/delivery/perform-effect.ts';
 import { newIssueRow } from '../tracker/issue-row.ts';
 import { TrackerError } from '../tracker/tracker.ts';
@@ -85,7 +86,9 @@ describe('what a person asked for and the world has done', () => {
     await runOutbox(
       deps,
       (row, effect) =>
-        effect.kind === 'tracker.comment' ? Promise.resolve() : performEffect(deps, row, effect),
+        effect.kind.startsWith('tracker.') && effect.kind !== 'tracker.move'
+          ? Promise.resolve()
+          : performEffect(deps, row, effect),
       (row, effect, end) => effectGivenUp(deps, row, effect, end),
     );
   }
@@ -152,6 +155,22 @@ describe('what a person asked for and the world has done', () => {
     await runEffects();
     expect(acts).toHaveLength(2);
     expect(await pending()).toEqual([]);
+  });
+
+  it('is recorded after all when the result of a repeated delivery could not be stored', async () => {
+    await database.db.update(attempts).set({
+      ...{ failure_kind: 'delivery_refused', outcome: 'failed', base_branch: 'main' },
+      ...{ base_commit: 'b'.repeat(40), commit_sha: 'c'.repeat(40) },
+    });
+    const caller = ANN;
+    await expect(deliverAgain(deps, { identifier: 'SY-1', caller })).rejects.toThrow('the disk');
+    expect(await audited()).toEqual([]);
+    await runEffects();
+    expect(acts).toEqual(['open', 'open']);
+    expect(await audited()).toEqual(['ann issue.deliver']);
+    expect(await database.db.select().from(issues)).toMatchObject([
+      { status: 'completed', pull_request_url: URL },
+    ]);
   });
 });
 

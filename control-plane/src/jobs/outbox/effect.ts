@@ -35,5 +35,7 @@ export const Effect = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('codehost.open_pull_request') }),
   /** Makes a draft pull request of an issue's unfinished work for a person. */
   z.object({ kind: z.literal('codehost.publish'), caller: EffectCaller }),
+  /** Repeats a delivery that was refused, for a person. */
+  z.object({ kind: z.literal('codehost.deliver_again'), caller: EffectCaller }),
 ]);
 export type Effect = z.infer<typeof Effect>;

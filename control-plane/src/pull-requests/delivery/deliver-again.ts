@@ -1,6 +1,10 @@
 import type { PullRequest } from '@switchyard/shared/api/work/pull-request';
 import { workInProgressRef } from '@switchyard/shared/protocol/work-in-progress-ref';
 import { and, eq } from 'drizzle-orm';
+import { performNow } from '../../jobs/outbox/perform-now.ts';
+import { EffectRefused } from '../../jobs/outbox/run-outbox.ts';
+import type { Statement } from '../../db/database.ts';
+import type { OutboxRow } from '../../db/schema/operation/outbox.ts';
 import { updateAttempt } from '../../attempts/rows/update-attempt.ts';
 import { expectRowsAffected, type Step } from '../../db/commit-steps.ts';
 import type { Caller } from '../../observe/audit/caller.ts';
@@ -11,7 +15,7 @@ import type { IssueRow } from '../../db/schema/work/issues.ts';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
 import { issueConflict, setIssueStatus } from '../../issues/set-issue-status.ts';
-import { issueByIdentifier } from '../../issues/queries.ts';
+import { issueById, issueByIdentifier } from '../../issues/queries.ts';
 import { notifyPullRequest } from '../../people/notifications/notify-attempt.ts';
 import { enqueueEffect } from '../../jobs/outbox/enqueue.ts';
 import { pushingRunner } from '../../runners/blobs/pushing-runner.ts';
@@ -35,11 +39,46 @@ export async function deliverAgain(
 ): Promise<PullRequest> {
   const issue = await issueByIdentifier(deps.db, input.identifier);
   if (issue === null) throw new AppError('not_found', `issue ${input.identifier} not found`);
-  const attempt = await currentAttempt(deps.db, issue);
-  if (issue.status !== 'blocked' || attempt?.failure_kind !== 'delivery_refused') {
-    const message = `no refused delivery of ${issue.identifier} waits; retry it to do the work anew`;
-    throw new AppError('conflict', message);
-  }
+  const { caller } = input;
+  const { attempt_id: attemptId } = await refusedAttempt(deps.db, issue);
+  const wish = {
+    key: `${attemptId}:deliver-again`,
+    effect: { kind: 'codehost.deliver_again', caller } as const,
+    subject: { tracker: issue.tracker, issueId: issue.id, attemptId },
+  };
+  const pullRequest = await performNow(deps, wish, (done) =>
+    deliverAndRecord(deps, issue, caller, [done]),
+  );
+  deps.wake();
+  return pullRequest;
+}
+
+/** Repeats the delivery that a person asked for whose own try was cut off. */
+export async function finishDeliverAgain(
+  deps: AgainDeps,
+  row: OutboxRow,
+  caller: Caller,
+): Promise<void> {
+  const issue = await issueById(deps.db, { tracker: row.tracker ?? '', id: row.issue_id ?? '' });
+  if (issue === null) throw new EffectRefused('the issue is gone');
+  await deliverAndRecord(deps, issue, caller, []);
+}
+
+async function refusedAttempt(db: Deps['db'], issue: IssueRow): Promise<AttemptRow> {
+  const attempt = await currentAttempt(db, issue);
+  if (issue.status === 'blocked' && attempt?.failure_kind === 'delivery_refused') return attempt;
+  const message = `no refused delivery of ${issue.identifier} waits; retry it to do the work anew`;
+  throw new AppError('conflict', message);
+}
+
+/** Safe to repeat; `done` ends the effect in the batch that records the result. */
+async function deliverAndRecord(
+  deps: AgainDeps,
+  issue: IssueRow,
+  caller: Caller,
+  done: readonly Statement[],
+): Promise<PullRequest> {
+  const attempt = await refusedAttempt(deps.db, issue);
   const pullRequest = await deliver(deps, attempt, issue);
   const committed = await setIssueStatus(deps, {
     issue,
@@ -47,11 +86,10 @@ export async function deliverAgain(
     reason: 'pull request opened',
     code: 'pull_request_opened',
     set: { pull_request_url: pullRequest.url, failure_count: 0 },
-    also: delivered(deps, attempt, issue, pullRequest),
-    audit: { caller: input.caller, operation: 'issue.deliver', subject: issue.identifier },
+    also: [...delivered(deps, attempt, issue, pullRequest), ...done],
+    audit: { caller, operation: 'issue.deliver', subject: issue.identifier },
   });
   if (!committed) throw issueConflict(issue);
-  deps.wake();
   return pullRequest;
 }
 

@@ -7,6 +7,7 @@ import { EffectRefused } from '../../jobs/outbox/run-outbox.ts';
 import { finishPublish } from '../../issues/actions/publish-issue.ts';
 import { finishMove } from '../../issues/actions/record-move.ts';
 import { TrackerError } from '../../issues/tracker/tracker.ts';
+import { finishDeliverAgain } from './deliver-again.ts';
 import { failDelivery, openPullRequest } from './open-pull-request.ts';
 import { transitionIssue } from './transition-issue.ts';
 import { updateComment } from './update-comment.ts';
@@ -43,6 +44,8 @@ async function perform(deps: Deps, row: OutboxRow, effect: Effect): Promise<void
       return openPullRequest(deps, row);
     case 'codehost.publish':
       return finishPublish(deps, row, effect.caller);
+    case 'codehost.deliver_again':
+      return finishDeliverAgain(deps, row, effect.caller);
   }
 }
 
