@@ -18,8 +18,8 @@ export type Mutation = {
   maxSeeds: number;
 };
 
-const STORE_EVENTS = 'control-plane/src/runners/protocol/store-events.ts';
-const FINISH = 'control-plane/src/runners/protocol/finish.ts';
+const STORE_EVENTS = 'control-plane/src/runners/protocol/handle-events.ts';
+const FINISH = 'control-plane/src/runners/protocol/handle-finish.ts';
 const DISPATCH = 'from "issues" where (("issues"."status" in (';
 
 /** Nobody gives an issue a fresh beginning. */
@@ -122,7 +122,11 @@ export const MUTATIONS: readonly Mutation[] = [
         to: '',
       },
       { module: STORE_EVENTS, from: 'eq(attempts.runner_id, session.runnerId),', to: '' },
-      { module: STORE_EVENTS, from: 'eq(attempts.epoch, row.epoch),', to: '' },
+      {
+        module: STORE_EVENTS,
+        from: 'updateAttempt(db, row, {',
+        to: 'updateAttempt(db, { ...row, epoch: attempts.epoch }, {',
+      },
     ],
   },
   {
@@ -178,7 +182,7 @@ export const MUTATIONS: readonly Mutation[] = [
     scenario: { faults: ['twin'], behaviours: { long: 90 }, clicks: UNTOUCHED },
     patches: [
       {
-        module: 'control-plane/src/runners/protocol/hello.ts',
+        module: 'control-plane/src/runners/protocol/handle-hello.ts',
         from: 'if (!suspect || !another ||',
         to: 'if (suspect || !another ||',
       },

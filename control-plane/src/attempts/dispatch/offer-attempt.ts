@@ -25,7 +25,7 @@ import { workspaceKey } from '../prompt/workspace-key.ts';
 import { holdWorkspace } from '../../runners/workspaces/hold-workspace.ts';
 import { buildSpec } from './build-spec.ts';
 import { REPORT_PROMPT } from './report-prompt.ts';
-import { carryWords, unheardWords, wordsSection } from './unheard-words.ts';
+import { attachMessages, undeliveredMessages, messagesSection } from './undelivered-messages.ts';
 
 export type Offer = {
   issue: IssueRow;
@@ -51,7 +51,7 @@ export async function offerAttempt(deps: Deps, offer: Offer): Promise<boolean> {
   const epoch = (waiting?.epoch ?? 0) + 1;
   const [checkpoint, words, feedback] = await Promise.all([
     newestCheckpoint(deps.db, issue),
-    unheardWords(deps.db, issue, waiting?.attempt_id ?? null),
+    undeliveredMessages(deps.db, issue, waiting?.attempt_id ?? null),
     issue.pull_request_url === null ? '' : feedbackSection(deps.db, issue),
   ]);
   const spec = await buildSpec({
@@ -68,7 +68,7 @@ export async function offerAttempt(deps: Deps, offer: Offer): Promise<boolean> {
       { tracker: issue.tracker, repositoryUrl: offer.route.url },
       offer.config.agent.tools,
     ),
-    words: wordsSection(words) + feedback,
+    words: messagesSection(words) + feedback,
     wordsHeard: waiting !== null && waiting.turn_count > 0,
   });
   const held = { runnerId, key: await workspaceKey(issue.identifier) };
@@ -95,7 +95,7 @@ export async function offerAttempt(deps: Deps, offer: Offer): Promise<boolean> {
     also: [
       ...statements,
       holdWorkspace(deps.db, { ...held, tracker: issue.tracker, issueId: issue.id }),
-      ...carryWords(deps.db, words, attemptId),
+      ...attachMessages(deps.db, words, attemptId),
       ...offer.canaryOf.map((upstream) =>
         expectRowsAffected(claimCanary(deps.db, { upstream, attemptId, nowMs })),
       ),

@@ -12,7 +12,7 @@ import { type AttemptRow, attempts } from '../../db/schema/work/attempts.ts';
 import type { Deps } from '../../deps.ts';
 
 /** Losses happen to running attempts whose runner's fresh inventory does not list them. */
-export async function loseMissingAttempts(
+export async function reclaimMissingAttempts(
   deps: Deps,
   ofRunner: readonly AttemptRow[],
   held: readonly HeldItem[],
@@ -22,7 +22,7 @@ export async function loseMissingAttempts(
     const listed = held.some(
       (item) => item.attemptId === attempt.attempt_id && item.epoch === attempt.epoch,
     );
-    if (!listed) await loseAttempt(deps, attempt, 'its runner no longer has it');
+    if (!listed) await reclaimAttempt(deps, attempt, 'its runner no longer has it');
   }
 }
 
@@ -30,7 +30,7 @@ export async function loseMissingAttempts(
  * Takes an attempt from a runner that is gone: the same attempt is queued under the next epoch; the
  * third loss ends it. False when the lease or `onlyIf` no longer held: nothing was changed.
  */
-export async function loseAttempt(
+export async function reclaimAttempt(
   deps: Deps,
   attempt: AttemptRow,
   why: string,
@@ -53,7 +53,7 @@ export async function loseAttempt(
  * Takes an attempt back that its runner gave up in good order: that counts as no loss. False when
  * the lease or `onlyIf` no longer held.
  */
-export async function takeBack(
+export async function releaseAttempt(
   deps: Deps,
   attempt: AttemptRow,
   { why, onlyIf }: { why: string; onlyIf: SQL },

@@ -18,7 +18,7 @@ type Words = { items: readonly FeedbackItem[]; row: PullRequestRow; issue: Issue
  * Gives words on a pull request to the attempt that works on its issue. They are stored first; what
  * no turn takes is found again when the attempt has ended.
  */
-export async function steerWithWords(
+export async function steerWithFeedback(
   deps: Pick<Deps, 'db' | 'clock' | 'events' | 'sockets'>,
   { row, issue, items }: Words,
 ): Promise<void> {
@@ -96,7 +96,7 @@ export async function steeredKeys(
 }
 
 /** Words that become the material of a round are not told twice. */
-export function forgetUnheard(
+export function forgetUndelivered(
   db: Database,
   row: PullRequestRow,
   keys: readonly string[],
