@@ -2,10 +2,8 @@ import type { PullRequest } from '@switchyard/shared/api/work/pull-request';
 import { workInProgressRef } from '@switchyard/shared/protocol/work-in-progress-ref';
 import { commitChange } from '../../observe/events/commit-change.ts';
 import { performNow } from '../../jobs/outbox/perform-now.ts';
-import { EffectRefused } from '../../jobs/outbox/run-outbox.ts';
 import type { Statement } from '../../db/database.ts';
 import type { IssueRow } from '../../db/schema/work/issues.ts';
-import type { OutboxRow } from '../../db/schema/operation/outbox.ts';
 import { updateIssue } from '../rows/update-issue.ts';
 import type { Caller } from '../../observe/audit/caller.ts';
 import { attemptById } from '../../attempts/queries.ts';
@@ -18,7 +16,7 @@ import { AppError } from '../../errors.ts';
 import { notifyPullRequest } from '../../people/notifications/notify-attempt.ts';
 import { commentKey, enqueueEffect } from '../../jobs/outbox/enqueue.ts';
 import { pushingRunner } from '../../runners/blobs/pushing-runner.ts';
-import { issueById, issueByIdentifier } from '../queries.ts';
+import { issueByIdentifier } from '../queries.ts';
 
 const PUSH_TIMEOUT_MS = 60_000;
 const NO_CHANGE = { files: 0, insertions: 0, deletions: 0 };
@@ -51,17 +49,6 @@ export async function publishIssue(
   return pullRequest;
 }
 
-/** Publishes what a person asked for whose own try was cut off. */
-export async function finishPublish(
-  deps: PublishDeps,
-  row: OutboxRow,
-  caller: Caller,
-): Promise<void> {
-  const issue = await issueById(deps.db, { tracker: row.tracker ?? '', id: row.issue_id ?? '' });
-  if (issue === null) throw new EffectRefused('the issue is gone');
-  await publish(deps, issue, caller, []);
-}
-
 async function savedWork(db: Deps['db'], issue: IssueRow) {
   if (issue.status === 'running')
     throw new AppError('conflict', `issue ${issue.identifier} is running; abort it first`);
@@ -75,8 +62,11 @@ async function savedWork(db: Deps['db'], issue: IssueRow) {
   return { checkpoint, attempt, branch, commitSha, baseCommit };
 }
 
-/** Safe to repeat; `done` ends the effect in the batch that records the result. */
-async function publish(
+/**
+ * What `publishIssue` does, and the outbox where its caller's own try was cut off. `done` ends the
+ * effect in the batch that records the result.
+ */
+export async function publish(
   deps: PublishDeps,
   issue: IssueRow,
   caller: Caller,

@@ -1,12 +1,10 @@
 import { eq } from 'drizzle-orm';
 import type { Statement } from '../../db/database.ts';
 import { type IssueRow, issues } from '../../db/schema/work/issues.ts';
-import type { OutboxRow } from '../../db/schema/operation/outbox.ts';
 import type { Deps } from '../../deps.ts';
 import type { Effect } from '../../jobs/outbox/effect.ts';
 import { EffectRefused } from '../../jobs/outbox/run-outbox.ts';
 import { commitChange } from '../../observe/events/commit-change.ts';
-import { issueById } from '../queries.ts';
 import { issueEvent } from '../rows/issue-event.ts';
 import { updateIssue } from '../rows/update-issue.ts';
 import { logTransition } from '../tracker/log-transition.ts';
@@ -42,12 +40,11 @@ export async function recordMove(
 /** Does and records a move whose caller's own try was cut off. Throws the tracker's error. */
 export async function finishMove(
   deps: Pick<Deps, 'db' | 'clock' | 'events' | 'trackers'>,
-  row: OutboxRow,
+  issue: IssueRow,
   move: Move,
 ): Promise<void> {
-  const issue = await issueById(deps.db, { tracker: row.tracker ?? '', id: row.issue_id ?? '' });
-  const tracker = deps.trackers.get(row.tracker ?? '');
-  if (issue === null || tracker === undefined) throw new EffectRefused('the issue is gone');
+  const tracker = deps.trackers.get(issue.tracker);
+  if (tracker === undefined) throw new EffectRefused('the tracker is gone');
   // Where somebody has moved it on meanwhile, theirs is the later word.
   if (issue.state === move.from) await tracker.transition(issue.id, move.to);
   await recordMove(deps, issue, move, []);

@@ -2,9 +2,7 @@ import type { PullRequest } from '@switchyard/shared/api/work/pull-request';
 import { workInProgressRef } from '@switchyard/shared/protocol/work-in-progress-ref';
 import { and, eq } from 'drizzle-orm';
 import { performNow } from '../../jobs/outbox/perform-now.ts';
-import { EffectRefused } from '../../jobs/outbox/run-outbox.ts';
 import type { Statement } from '../../db/database.ts';
-import type { OutboxRow } from '../../db/schema/operation/outbox.ts';
 import { updateAttempt } from '../../attempts/rows/update-attempt.ts';
 import { expectRowsAffected, type Step } from '../../db/commit-steps.ts';
 import type { Caller } from '../../observe/audit/caller.ts';
@@ -15,7 +13,7 @@ import type { IssueRow } from '../../db/schema/work/issues.ts';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
 import { issueConflict, setIssueStatus } from '../../issues/set-issue-status.ts';
-import { issueById, issueByIdentifier } from '../../issues/queries.ts';
+import { issueByIdentifier } from '../../issues/queries.ts';
 import { notifyPullRequest } from '../../people/notifications/notify-attempt.ts';
 import { enqueueEffect } from '../../jobs/outbox/enqueue.ts';
 import { pushingRunner } from '../../runners/blobs/pushing-runner.ts';
@@ -53,17 +51,6 @@ export async function deliverAgain(
   return pullRequest;
 }
 
-/** Repeats the delivery that a person asked for whose own try was cut off. */
-export async function finishDeliverAgain(
-  deps: AgainDeps,
-  row: OutboxRow,
-  caller: Caller,
-): Promise<void> {
-  const issue = await issueById(deps.db, { tracker: row.tracker ?? '', id: row.issue_id ?? '' });
-  if (issue === null) throw new EffectRefused('the issue is gone');
-  await deliverAndRecord(deps, issue, caller, []);
-}
-
 async function refusedAttempt(db: Deps['db'], issue: IssueRow): Promise<AttemptRow> {
   const attempt = await currentAttempt(db, issue);
   if (issue.status === 'blocked' && attempt?.failure_kind === 'delivery_refused') return attempt;
@@ -71,8 +58,11 @@ async function refusedAttempt(db: Deps['db'], issue: IssueRow): Promise<AttemptR
   throw new AppError('conflict', message);
 }
 
-/** Safe to repeat; `done` ends the effect in the batch that records the result. */
-async function deliverAndRecord(
+/**
+ * What `deliverAgain` does, and the outbox where its caller's own try was cut off. `done` ends the
+ * effect in the batch that records the result.
+ */
+export async function deliverAndRecord(
   deps: AgainDeps,
   issue: IssueRow,
   caller: Caller,
