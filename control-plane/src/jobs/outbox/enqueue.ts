@@ -12,7 +12,14 @@ export type OutboxSubject = { tracker: string; issueId: string; attemptId: strin
 export function enqueueEffect(
   db: Database,
   nowMs: number,
-  input: { key: string; effect: Effect; subject: OutboxSubject; repeat: boolean },
+  input: {
+    key: string;
+    effect: Effect;
+    subject: OutboxSubject;
+    repeat: boolean;
+    /** Not before this, epoch milliseconds; left out: at once. */
+    dueAtMs?: number;
+  },
 ): Statement {
   const { kind, ...payload } = input.effect;
   const row = {
@@ -22,7 +29,7 @@ export function enqueueEffect(
     issue_id: input.subject.issueId,
     attempt_id: input.subject.attemptId,
     payload,
-    next_try_at_ms: nowMs,
+    next_try_at_ms: input.dueAtMs ?? nowMs,
     created_at_ms: nowMs,
   };
   const insert = db.insert(outbox).values(row);
@@ -35,7 +42,7 @@ export function enqueueEffect(
       status: 'pending',
       revision: sql`${outbox.revision} + 1`,
       tries: 0,
-      next_try_at_ms: nowMs,
+      next_try_at_ms: row.next_try_at_ms,
       done_at_ms: null,
     },
   });

@@ -1,10 +1,15 @@
+import { issueById } from '../../issues/queries.ts';
+import type { IssueRow } from '../../db/schema/work/issues.ts';
 import { sendActivities } from '../../people/agent-sessions/send-activities.ts';
 import { CodeHostError } from '../code-host.ts';
 import type { OutboxRow } from '../../db/schema/operation/outbox.ts';
 import type { Deps } from '../../deps.ts';
 import type { Effect } from '../../jobs/outbox/effect.ts';
 import { EffectRefused } from '../../jobs/outbox/run-outbox.ts';
+import { publish } from '../../issues/actions/publish-issue.ts';
+import { finishMove } from '../../issues/actions/record-move.ts';
 import { TrackerError } from '../../issues/tracker/tracker.ts';
+import { deliverAndRecord } from './deliver-again.ts';
 import { failDelivery, openPullRequest } from './open-pull-request.ts';
 import { transitionIssue } from './transition-issue.ts';
 import { updateComment } from './update-comment.ts';
@@ -26,6 +31,8 @@ async function perform(deps: Deps, row: OutboxRow, effect: Effect): Promise<void
   switch (effect.kind) {
     case 'tracker.transition':
       return transitionIssue(deps, row, effect);
+    case 'tracker.move':
+      return finishMove(deps, await issueOf(deps, row), effect);
     case 'tracker.comment':
       return updateComment(deps, row);
     case 'tracker.attach': {
@@ -37,7 +44,19 @@ async function perform(deps: Deps, row: OutboxRow, effect: Effect): Promise<void
       return sendActivities(deps, { tracker: row.tracker ?? '', sessionId: effect.sessionId });
     case 'codehost.open_pull_request':
       return openPullRequest(deps, row);
+    case 'codehost.publish':
+      await publish(deps, await issueOf(deps, row), effect.caller, []);
+      return undefined;
+    case 'codehost.deliver_again':
+      await deliverAndRecord(deps, await issueOf(deps, row), effect.caller, []);
+      return undefined;
   }
+}
+
+async function issueOf({ db }: Pick<Deps, 'db'>, row: OutboxRow): Promise<IssueRow> {
+  const issue = await issueById(db, { tracker: row.tracker ?? '', id: row.issue_id ?? '' });
+  if (issue === null) throw new EffectRefused('the issue is gone');
+  return issue;
 }
 
 /** What follows when an effect is given up. */
