@@ -5,8 +5,7 @@ import { AppError } from '../errors.ts';
 import type { OpenStreams } from '../http/limits/open-streams.ts';
 import { sendEventStream } from '../http/send-event-stream.ts';
 import { followLiveText } from './follow-live-text.ts';
-import { raw } from '../http/endpoint/answer.ts';
-import { endpoint } from '../http/endpoint/endpoint.ts';
+import { endpoint, raw } from '../http/endpoint/endpoint.ts';
 import { attemptById } from './queries.ts';
 
 /** What an agent is writing just now. The stored events have all of it once it is written. */

@@ -4,8 +4,7 @@ import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
 import { attemptEvents } from '../observe/events/queries.ts';
 import { attemptRecord } from './attempt-record.ts';
-import { json } from '../http/endpoint/answer.ts';
-import { endpoint } from '../http/endpoint/endpoint.ts';
+import { endpoint, json } from '../http/endpoint/endpoint.ts';
 import { PageLimit } from '../http/endpoint/page-limit.ts';
 import { attemptById } from './queries.ts';
 

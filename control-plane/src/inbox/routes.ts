@@ -10,8 +10,7 @@ import { AppError } from '../errors.ts';
 import { deliveryRecord } from './delivery-record.ts';
 import { getWebhookHealth } from './get-webhook-health.ts';
 import { deadPage, deliveryByNumber } from './queries.ts';
-import { json } from '../http/endpoint/answer.ts';
-import { endpoint } from '../http/endpoint/endpoint.ts';
+import { endpoint, json } from '../http/endpoint/endpoint.ts';
 import { CursorPage } from '../http/endpoint/page-limit.ts';
 import { replayDelivery } from './replay-delivery.ts';
 

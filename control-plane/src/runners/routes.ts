@@ -13,8 +13,7 @@ import { revokeRunner } from './admin/revoke-runner.ts';
 import { runnerGuards } from './runner-guards.ts';
 import { runnerRecord } from './runner-record.ts';
 import { createUploads, storeBlob } from './blobs/store-blob.ts';
-import { json, raw, nothing } from '../http/endpoint/answer.ts';
-import { endpoint } from '../http/endpoint/endpoint.ts';
+import { endpoint, json, raw, nothing } from '../http/endpoint/endpoint.ts';
 import { syncRunner } from './protocol/sync-runner.ts';
 
 const byRunner = z.object({ rid: z.string().max(64) });

@@ -4,8 +4,7 @@ import { attemptById } from '../queries.ts';
 import type { CheckpointRow } from '../../db/schema/work/checkpoints.ts';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
-import { json } from '../../http/endpoint/answer.ts';
-import { endpoint } from '../../http/endpoint/endpoint.ts';
+import { endpoint, json } from '../../http/endpoint/endpoint.ts';
 import { checkpointsOfAttempt } from './queries.ts';
 
 function checkpointRecord(row: CheckpointRow): Checkpoint {

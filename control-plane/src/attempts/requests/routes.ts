@@ -4,8 +4,7 @@ import { AnswerRequest, HumanRequest, RequestList } from '@switchyard/shared/api
 import { requests } from '../../db/schema/work/requests.ts';
 import type { Deps } from '../../deps.ts';
 import { answerRequest } from './answer-request.ts';
-import { json } from '../../http/endpoint/answer.ts';
-import { endpoint } from '../../http/endpoint/endpoint.ts';
+import { endpoint, json } from '../../http/endpoint/endpoint.ts';
 import { OffsetPage } from '../../http/endpoint/page-limit.ts';
 import { requestRecord } from './request-record.ts';
 

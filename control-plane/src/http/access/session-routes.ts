@@ -8,8 +8,7 @@ import { isOwnPage } from '../caller/is-local.ts';
 import type { SessionSecret } from '../sessions/session-secret.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { SignInCodes } from '../sessions/sign-in-codes.ts';
-import { json, nothing } from '../endpoint/answer.ts';
-import { endpoint } from '../endpoint/endpoint.ts';
+import { endpoint, json, nothing } from '../endpoint/endpoint.ts';
 import type { Principal, TokenVerifier } from '../caller/tokens.ts';
 
 const Scope = z.enum(['read', 'operate', 'admin']);

@@ -1,7 +1,6 @@
 import { Observability } from '@switchyard/shared/api/observability';
 import type { Deps } from '../../deps.ts';
-import { json } from '../../http/endpoint/answer.ts';
-import { endpoint } from '../../http/endpoint/endpoint.ts';
+import { endpoint, json } from '../../http/endpoint/endpoint.ts';
 import { getObservability } from './get-observability.ts';
 
 /** Health and metrics of the service in one look. */

@@ -1,8 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { SearchAnswer } from '@switchyard/shared/api/admin/search';
 import type { Deps } from '../../deps.ts';
-import { json } from '../../http/endpoint/answer.ts';
-import { endpoint } from '../../http/endpoint/endpoint.ts';
+import { endpoint, json } from '../../http/endpoint/endpoint.ts';
 import { searchEverything } from './search-everything.ts';
 
 const QUERY_MAX_CHARS = 200;

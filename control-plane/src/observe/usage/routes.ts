@@ -1,8 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { Usage } from '@switchyard/shared/api/work/usage';
 import type { Deps } from '../../deps.ts';
-import { json } from '../../http/endpoint/answer.ts';
-import { endpoint } from '../../http/endpoint/endpoint.ts';
+import { endpoint, json } from '../../http/endpoint/endpoint.ts';
 import { getUsage } from './get-usage.ts';
 
 const Query = z.object({

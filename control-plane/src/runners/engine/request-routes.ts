@@ -6,8 +6,7 @@ import { answerRequest } from '../../attempts/requests/answer-request.ts';
 import { requestRecord } from '../../attempts/requests/request-record.ts';
 import { pendingRequests } from './queries.ts';
 import { RunnerQuery } from './route-parts.ts';
-import { json } from '../../http/endpoint/answer.ts';
-import { endpoint } from '../../http/endpoint/endpoint.ts';
+import { endpoint, json } from '../../http/endpoint/endpoint.ts';
 import { OffsetPage } from '../../http/endpoint/page-limit.ts';
 import { selectRunner } from './select-runner.ts';
 

@@ -3,8 +3,7 @@ import { EngineModels } from '@switchyard/shared/protocol/engine-operations';
 import { askEngine, type EngineDeps } from '../engine/ask-engine.ts';
 import { ENGINE_REFUSALS } from '../engine/pass-through.ts';
 import { RunnerQuery } from '../engine/route-parts.ts';
-import { json } from '../../http/endpoint/answer.ts';
-import { endpoint } from '../../http/endpoint/endpoint.ts';
+import { endpoint, json } from '../../http/endpoint/endpoint.ts';
 import { mergeModels } from './merge-models.ts';
 
 /** Models of the configured provider. */

@@ -1,7 +1,6 @@
 import { RecoveryReport } from '@switchyard/shared/api/recovery';
 import type { Deps } from '../../deps.ts';
-import { json } from '../../http/endpoint/answer.ts';
-import { endpoint } from '../../http/endpoint/endpoint.ts';
+import { endpoint, json } from '../../http/endpoint/endpoint.ts';
 import { getRecovery } from './get-recovery.ts';
 
 /** What the last start found and what became of it. */
