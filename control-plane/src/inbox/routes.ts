@@ -21,7 +21,7 @@ const Query = CursorPage.extend({
     .regex(/^[1-9][0-9]{0,14}$/, 'is no cursor of this list')
     .optional()
     .describe('`nextCursor` of the page before.'),
-  provider: z.enum(['tracker', 'codehost', 'trigger']).optional(),
+  provider: DeadLetter.shape.provider.optional(),
 });
 
 /** Inbound deliveries for people: their health, and those that could not be processed. */

@@ -8,7 +8,7 @@ import { requestPage } from './queries.ts';
 import { requestRecord } from './request-record.ts';
 
 const Query = OffsetPage.extend({
-  state: z.enum(['asked', 'answered', 'resumed', 'expired']).optional(),
+  state: HumanRequest.shape.state.optional(),
 });
 
 /** What agents ask people. */
