@@ -1,4 +1,5 @@
 import { Icon } from '../../ui/marks/icon.tsx';
+import { readStored, writeStored } from '../../ui/stored.ts';
 
 export type Density = 'cards' | 'rows';
 
@@ -6,11 +7,7 @@ const KEY = 'switchyard.board-density';
 
 /** As the reader left it; a browser that keeps nothing shows cards. */
 export function readDensity(): Density {
-  try {
-    return localStorage.getItem(KEY) === 'rows' ? 'rows' : 'cards';
-  } catch {
-    return 'cards';
-  }
+  return readStored(KEY) === 'rows' ? 'rows' : 'cards';
 }
 
 /** Switches between cards that tell all and rows of which many fit. */
@@ -25,12 +22,7 @@ export function DensityButton(props: { density: Density; onChange: (density: Den
       title="Compact cards"
       onClick={() => {
         props.onChange(next);
-        try {
-          localStorage.setItem(KEY, next);
-        } catch {
-          // The choice then lasts as long as the page.
-          return;
-        }
+        writeStored(KEY, next);
       }}
     >
       <Icon name="rows" />

@@ -15,6 +15,7 @@ import { Page } from '../../ui/layout/page.tsx';
 import { QueryView, Skeleton } from '../../ui/data/query-view.tsx';
 import { PullRequestMark } from '../../ui/marks/pull-request-mark.tsx';
 import { ReviewedDiff } from '../review/reviewed-diff.tsx';
+import { refresh } from '../../api/read-query.ts';
 import './pull-requests.css';
 
 /** A change to read and to decide about. */
@@ -115,7 +116,7 @@ function Decide({ pullRequest }: { pullRequest: PullRequest }) {
     await action(pullRequest.id);
     await Promise.all([
       client.invalidateQueries({ queryKey: ['pull-request', pullRequest.id] }),
-      client.invalidateQueries({ queryKey: ['pull-requests'] }),
+      refresh(client, 'pull-requests'),
     ]);
   };
   return (

@@ -6,6 +6,7 @@ import { Icon } from '../../../ui/marks/icon.tsx';
 import { TextField } from '../../../ui/forms/text-field.tsx';
 import { FormDialog } from '../../../ui/overlays/form-dialog.tsx';
 import { textIn } from '../../../ui/forms/form-text.ts';
+import { refresh } from '../../../api/read-query.ts';
 
 const ASKED = 'switchyard:pause';
 
@@ -44,7 +45,7 @@ function PauseForm({ running, onClose }: { running: number | null; onClose: () =
   const pause = useMutation({
     mutationFn: pauseService,
     onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: ['state'] });
+      await refresh(client, 'state');
       onClose();
     },
   });
