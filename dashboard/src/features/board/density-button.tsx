@@ -1,5 +1,5 @@
-import { Icon } from '../../ui/marks/icon.tsx';
 import { readStored, writeStored } from '../../ui/stored.ts';
+import { IconButton } from '../../ui/icon-button.tsx';
 
 export type Density = 'cards' | 'rows';
 
@@ -14,18 +14,17 @@ export function readDensity(): Density {
 export function DensityButton(props: { density: Density; onChange: (density: Density) => void }) {
   const next = props.density === 'rows' ? 'cards' : 'rows';
   return (
-    <button
-      type="button"
-      class="icon-button"
+    <IconButton
+      icon="rows"
+      label="Compact"
+
       aria-pressed={props.density === 'rows'}
-      aria-label="Compact"
+
       title="Compact cards"
       onClick={() => {
         props.onChange(next);
         writeStored(KEY, next);
       }}
-    >
-      <Icon name="rows" />
-    </button>
+    />
   );
 }
