@@ -89,7 +89,7 @@ export function LogToolbar(props: LogToolbarProps) {
       <span class="spacer" />
       {status === 'reconnecting' && (
         <span class="log-lag" role="status">
-          <Icon name="offline" size={14} /> Reconnecting
+          <Icon name="offline" size={14} /> Reconnecting; showing the log so far
         </span>
       )}
       <IconButton

@@ -10,7 +10,6 @@ import { EmptyState, QueryView } from '../../ui/data/query-view.tsx';
 import { AddRunner } from './add-runner.tsx';
 import { RunnerActions } from './runner-actions.tsx';
 import { RunnerLoad } from './runner-load.tsx';
-import { until } from '../../api/api.ts';
 import { Button } from '../../ui/button.tsx';
 import { Fact } from '../../ui/data/fact.tsx';
 import '../../ui/data/fact-grid.css';

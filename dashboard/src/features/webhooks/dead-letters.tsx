@@ -29,7 +29,7 @@ export function DeadLetters() {
             </p>
           ) : (
             <DataTable
-              label="Dead letters"
+              label="Failed deliveries"
               rows={letters}
               rowKey={(letter) => letter.id}
               columns={[
