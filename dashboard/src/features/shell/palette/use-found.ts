@@ -63,8 +63,13 @@ export function useSearchResults(
     };
     const found = (search.data?.results ?? []).map((result) => fromService(result, go));
     const pages = (docs.data ?? []).map(({ title, detail, link, rank }) => ({
-      ...{ id: `docs-${link}`, label: title, detail, rank, run: go(link) },
-      ...{ hint: 'documentation', icon: 'help' as const },
+      id: `docs-${link}`,
+      label: title,
+      detail,
+      rank,
+      run: go(link),
+      hint: 'documentation',
+      icon: 'help' as const,
     }));
     return [...found, ...pages];
   }, [search.data, docs.data, words, router, onClose]);
