@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { requests } from '../../../control-plane/src/db/schema/work/requests.ts';
 import { abortIssue } from '../../../control-plane/src/issues/actions/abort-issue.ts';
 import { reclaimAttempt } from '../../../control-plane/src/runners/leases/reclaim-attempt.ts';
-import { hearComment } from '../../../control-plane/src/issues/actions/hear-comment.ts';
+import { handleComment } from '../../../control-plane/src/issues/actions/handle-comment.ts';
 import { answerRequest } from '../../../control-plane/src/attempts/requests/answer-request.ts';
 import { type CoreWorld, PERSON } from '../../support/core/core-world.ts';
 import { heldItem, type Lease, type ScriptedRunner } from '../../support/core/scripted-runner.ts';

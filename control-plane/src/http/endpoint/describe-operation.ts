@@ -1,7 +1,7 @@
 import type { RouteConfig, z } from '@hono/zod-openapi';
 import type { MiddlewareHandler } from 'hono';
 import type { HttpEnv } from '../bindings.ts';
-import { hasOwnAuthorization } from '../request-paths.ts';
+import { hasOwnAuthorization } from '../is-api-path.ts';
 import { type Refusals, refusalResponses } from './refusals.ts';
 import { tagOf } from './tags.ts';
 

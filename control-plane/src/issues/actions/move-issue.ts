@@ -6,7 +6,7 @@ import type { Caller } from '../../observe/audit/caller.ts';
 import type { IssueRow } from '../../db/schema/work/issues.ts';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
-import { findState, isOneOf } from '../tracker/normalise-state.ts';
+import { findState, isOneOf } from '../tracker/find-state.ts';
 import type { StateRoles } from '../tracker/tracker.ts';
 import { askTracker } from '../sync/ask-tracker.ts';
 import { decideTrackerChange } from '../decide.ts';

@@ -11,7 +11,7 @@ import { EngineId } from '@switchyard/shared/protocol/engine-operations';
 import { type AccountDeps, logOut, readAccount, startLogin } from './account.ts';
 import { ENGINE_REFUSALS, passThrough } from './pass-through.ts';
 import { endpoint, json } from '../../http/endpoint/endpoint.ts';
-import { RunnerQuery } from './route-parts.ts';
+import { RunnerQuery } from './runner-query.ts';
 
 const CancelLogin = z
   .strictObject({ loginId: EngineId })

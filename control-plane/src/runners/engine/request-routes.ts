@@ -5,7 +5,7 @@ import type { Deps } from '../../deps.ts';
 import { answerRequest } from '../../attempts/requests/answer-request.ts';
 import { requestPage } from '../../attempts/requests/queries.ts';
 import { requestRecord } from '../../attempts/requests/request-record.ts';
-import { RunnerQuery } from './route-parts.ts';
+import { RunnerQuery } from './runner-query.ts';
 import { endpoint, json } from '../../http/endpoint/endpoint.ts';
 import { OffsetPage } from '../../http/endpoint/page-limit.ts';
 import { selectRunner } from './select-runner.ts';

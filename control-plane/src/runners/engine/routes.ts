@@ -13,7 +13,7 @@ import { endpoint, json } from '../../http/endpoint/endpoint.ts';
 import { mergeModels } from '../models/merge-models.ts';
 import { askEngine, type EngineDeps } from './ask-engine.ts';
 import { ENGINE_REFUSALS, passThrough } from './pass-through.ts';
-import { PageQuery, RunnerQuery } from './route-parts.ts';
+import { PageQuery, RunnerQuery } from './runner-query.ts';
 
 const McpLogin = z
   .strictObject({ name: z.string().min(1).max(200) })

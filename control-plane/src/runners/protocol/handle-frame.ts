@@ -17,7 +17,7 @@ import {
   retryableError,
   type RunnerSession,
 } from '../session/session.ts';
-import { showLiveText } from './show-live-text.ts';
+import { handleLiveText } from './handle-live-text.ts';
 import { handleEvents } from './handle-events.ts';
 import {
   type Continuation,
