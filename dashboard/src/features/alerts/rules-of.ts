@@ -1,4 +1,4 @@
-import { isRecord } from '../../format/read-unknown.ts';
+import { isRecord } from '../../format/text-of.ts';
 
 /** An alert rule as far as this page shows it. */
 export type ShownRule = {

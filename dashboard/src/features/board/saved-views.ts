@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'preact/compat';
 import { readStoredJson, writeStored } from '../../ui/stored.ts';
-import { recordOf } from '../../format/read-unknown.ts';
+import { recordOf } from '../../format/text-of.ts';
 
 export type BoardFilter = { q?: string; need?: string };
 export type SavedView = { name: string; filter: BoardFilter };

@@ -1,4 +1,4 @@
-import { isRecord } from '../../format/read-unknown.ts';
+import { isRecord } from '../../format/text-of.ts';
 
 /** The value at a dotted path; undefined where there is none. */
 export function valueAt(config: unknown, path: string): unknown {

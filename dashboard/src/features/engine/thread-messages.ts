@@ -1,4 +1,4 @@
-import { textOf, isRecord } from '../../format/read-unknown.ts';
+import { textOf, isRecord } from '../../format/text-of.ts';
 
 const TEXT_MAX = 4_000;
 

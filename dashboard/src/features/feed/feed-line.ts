@@ -5,7 +5,7 @@ import { eventReason } from '../../format/attempt-reason.ts';
 import { failureWords, outcomeWords, phaseWords, triggerWords } from '../../format/words.ts';
 import type { Tone } from '../../ui/marks/badge.tsx';
 import type { IconName } from '../../ui/marks/icon.tsx';
-import { textOf } from '../../format/read-unknown.ts';
+import { textOf } from '../../format/text-of.ts';
 
 export type FeedLine = { icon: IconName; tone: Tone; words: string; detail: string };
 

@@ -1,7 +1,7 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { readStoredJson, writeStored } from '../stored.ts';
-import { recordOf } from '../../format/read-unknown.ts';
+import { recordOf } from '../../format/text-of.ts';
 
 const PREFIX = 'switchyard.draft.';
 /** An address may hold a password; one that does is not written down. */

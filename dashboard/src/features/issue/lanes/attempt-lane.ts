@@ -1,6 +1,6 @@
 import type { Attempt, StreamEvent } from '@switchyard/shared/api/work/attempt';
 import type { IssuePullRequest } from '@switchyard/shared/api/work/pull-request';
-import { textOf, recordOf } from '../../../format/read-unknown.ts';
+import { textOf, recordOf } from '../../../format/text-of.ts';
 
 export type LaneKind =
   | 'queued'

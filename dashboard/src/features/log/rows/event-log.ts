@@ -3,7 +3,7 @@ import type { LogItem } from './log-item.ts';
 import { readLogItem } from './log-item.ts';
 import { type LogEntry, logEntryOf } from './log-entry.ts';
 import { RowChanges } from './row-changes.ts';
-import { textOf, recordOf } from '../../../format/read-unknown.ts';
+import { textOf, recordOf } from '../../../format/text-of.ts';
 
 export type TurnRow = {
   kind: 'turn';

@@ -3,7 +3,7 @@ import { REASON_CATALOGUE } from '@switchyard/shared/reasons/reason-catalogue';
 import { formatDuration } from '../../../format/time.ts';
 import { plural } from '../../../format/format-count.ts';
 import { failureWords, outcomeWords, phaseWords, triggerWords } from '../../../format/words.ts';
-import { textOf } from '../../../format/read-unknown.ts';
+import { textOf } from '../../../format/text-of.ts';
 
 export type Tone = 'quiet' | 'info' | 'good' | 'warning' | 'bad' | 'ask';
 

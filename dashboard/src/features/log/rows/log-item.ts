@@ -1,4 +1,4 @@
-import { textOf } from '../../../format/read-unknown.ts';
+import { textOf } from '../../../format/text-of.ts';
 
 export type FileChange = { path: string; kind: string; diff: string };
 

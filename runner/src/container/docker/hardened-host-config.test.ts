@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { containerLabels, containerName, ownerFromLabels } from './container-labels.ts';
-import { environmentWords, hardenedHostConfig, shimArguments } from './hardening.ts';
+import { environmentWords, hardenedHostConfig, shimArguments } from './hardened-host-config.ts';
 import { protectionGaps } from './protection-gaps.ts';
 
 const resources = { memoryBytes: 4096, cpus: 1.5, pids: 7, tmpfsBytes: 1024 };
