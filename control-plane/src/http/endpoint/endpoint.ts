@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import type { Context, MiddlewareHandler } from 'hono';
+import type { Context } from 'hono';
 import type { Caller } from '../../observe/audit/caller.ts';
 import type { HttpEnv } from '../bindings.ts';
 import { callerOf } from '../caller/caller.ts';
