@@ -59,7 +59,8 @@ describe('a planted fault', () => {
       .map(({ rule, path }) => `${rule} ${path}`);
   }
 
-  const target = 'export const value = 1;\nexport type Value = number;\n';
+  // A default export: these files are named for what is tested, not for what they hold.
+  const target = 'export const value = 1;\nexport type Value = number;\nexport default value;\n';
 
   it('is not seen where there is none', () => {
     plant({
@@ -74,7 +75,7 @@ describe('a planted fault', () => {
       [`${cp}/ports.ts`]: "import '@switchyard/shared/ids';\nexport const port = 1;",
       [entry]: "import '@switchyard/shared/ids';\nimport('./lazy.ts');",
       'runner/src/lazy.ts': "new URL('./worker.mjs', import.meta.url);",
-      'runner/src/worker.mjs': 'export const value = 1;',
+      'runner/src/worker.mjs': 'export const worker = 1;',
       'dashboard/src/main.tsx':
         "import type { app } from '@switchyard/control-plane/app';\nexport type A = typeof app;",
       'test/architecture.test.ts': target,

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { DataEndpoint } from '../data/data-endpoint.ts';
 import { migrateEndpoint } from '../data/migrate-endpoint.ts';
 import { migrationsFolder } from '../../src/platform/node/backup/migration-state.ts';
-import { repositoryRoot } from '../../src/platform/node/service-version.ts';
 import { type Bundle, measureBundle } from './measure-bundle.ts';
 import { type EdgeSettings, workerSecrets } from './edge-settings.ts';
 import { runWrangler, type Wrangler } from './run-wrangler.ts';
