@@ -32,9 +32,11 @@ export function parseSource(path: string, text: string): SourceFile {
     imports.push({ specifier: moduleRequest.value, typeOnly });
   }
   const exports = module.staticExports.flatMap(({ entries }) =>
-    entries.flatMap(({ exportName, moduleRequest }) =>
-      moduleRequest === null && exportName.name !== null ? [exportName.name] : [],
-    ),
+    entries
+      .filter(({ moduleRequest }) => moduleRequest === null)
+      .flatMap(({ exportName }) =>
+        exportName.kind === 'Default' ? ['default'] : (exportName.name ?? []),
+      ),
   );
   for (const { entries } of module.staticExports) {
     const [first] = entries;
