@@ -15,7 +15,9 @@ export function Button({ icon, small, primary, danger, children, ...rest }: Butt
   const look = ['button', small && 'small', primary && 'primary', danger && 'danger'];
   return (
     <button type="button" {...rest} class={look.filter(Boolean).join(' ')}>
-      {icon !== undefined && <Icon name={icon} size={14} />} {children}
+      {icon !== undefined && <Icon name={icon} size={14} />}
+      {icon !== undefined && ' '}
+      {children}
     </button>
   );
 }

@@ -17,7 +17,7 @@ export function engineScenario(stage: Stage): void {
     await hands.dismiss(page.getByRole('dialog'));
     await stage.inspect();
     await hands.activate(stage.button(/^Archive You work on issue SY-1/));
-    await stage.settle(stage.dialog('Archive this thread?'), 'Archive it');
+    await stage.settle(stage.dialog('Archive this thread?'), 'Archive thread');
     await thread.waitFor({ state: 'detached' });
     await hands.pick(page.getByRole('checkbox', { name: 'Show archived' }));
     await thread.waitFor();

@@ -1,11 +1,10 @@
+import type { Tone } from '../../../ui/marks/badge.tsx';
 import { asReasonCode, isUnfinished } from '@switchyard/shared/reasons/explain-reason';
 import { REASON_CATALOGUE } from '@switchyard/shared/reasons/reason-catalogue';
 import { formatDuration } from '../../../format/time.ts';
 import { plural } from '../../../format/format-count.ts';
 import { failureWords, outcomeWords, phaseWords, triggerWords } from '../../../format/words.ts';
 import { textOf } from '../../../format/text-of.ts';
-
-export type Tone = 'quiet' | 'info' | 'good' | 'warning' | 'bad' | 'ask';
 
 /** A line of the log that is no engine item: a phase, a notice, an end. */
 export type LogEntry = {
