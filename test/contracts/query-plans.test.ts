@@ -141,7 +141,7 @@ describe('lists of tables that grow', () => {
     const events = plans.find(({ sql }) => sql.includes('delete from "event_chunks"'));
     expect(events?.sql).toMatch(/order by first_seq limit/);
     const byIndex = plans.filter(({ sql }) =>
-      /delete from "(outbox|webhook_deliveries)"/.test(sql),
+      /delete from "(jobs|webhook_deliveries)"/.test(sql),
     );
     expect(byIndex).toHaveLength(3);
     for (const { sql, steps } of byIndex) {

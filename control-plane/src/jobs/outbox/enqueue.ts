@@ -1,9 +1,17 @@
 import { sql } from 'drizzle-orm';
 import type { Database, Statement } from '../../db/database.ts';
-import { outbox } from '../../db/schema/operation/outbox.ts';
+import { jobs } from '../../db/schema/operation/jobs.ts';
 import type { Effect } from './effect.ts';
 
-export type OutboxSubject = { tracker: string; issueId: string; attemptId: string | null };
+export type EffectSubject = { tracker: string; issueId: string; attemptId: string | null };
+
+/** The rows of jobs that are done once; one whose key is there already changes nothing. */
+export function enqueueJobs(db: Database, rows: readonly (typeof jobs.$inferInsert)[]): Statement {
+  return db
+    .insert(jobs)
+    .values([...rows])
+    .onConflictDoNothing({ target: jobs.key });
+}
 
 /**
  * The row of an effect, to be put into the batch that decides it. The same key again while the
@@ -12,7 +20,7 @@ export type OutboxSubject = { tracker: string; issueId: string; attemptId: strin
 export function enqueueEffect(
   db: Database,
   nowMs: number,
-  input: { key: string; effect: Effect; subject: OutboxSubject; repeat: boolean },
+  input: { key: string; effect: Effect; subject: EffectSubject; repeat: boolean },
 ): Statement {
   const { kind, ...payload } = input.effect;
   const row = {
@@ -22,23 +30,25 @@ export function enqueueEffect(
     issue_id: input.subject.issueId,
     attempt_id: input.subject.attemptId,
     payload,
-    next_try_at_ms: nowMs,
+    due_at_ms: nowMs,
     created_at_ms: nowMs,
   };
-  const insert = db.insert(outbox).values(row);
-  if (!input.repeat) return insert.onConflictDoNothing({ target: outbox.key });
-  return insert.onConflictDoUpdate({
-    target: outbox.key,
-    set: {
-      payload,
-      attempt_id: row.attempt_id,
-      status: 'pending',
-      revision: sql`${outbox.revision} + 1`,
-      tries: 0,
-      next_try_at_ms: nowMs,
-      done_at_ms: null,
-    },
-  });
+  if (!input.repeat) return enqueueJobs(db, [row]);
+  return db
+    .insert(jobs)
+    .values(row)
+    .onConflictDoUpdate({
+      target: jobs.key,
+      set: {
+        payload,
+        attempt_id: row.attempt_id,
+        status: 'pending',
+        revision: sql`${jobs.revision} + 1`,
+        tries: 0,
+        due_at_ms: nowMs,
+        done_at_ms: null,
+      },
+    });
 }
 
 /** Key of the one comment kept on an issue. */

@@ -1,0 +1,187 @@
+import { and, asc, eq, lt, lte, ne, not, sql } from 'drizzle-orm';
+import type { Statement } from '../../db/database.ts';
+import { type JobRow, jobs } from '../../db/schema/operation/jobs.ts';
+import type { Deps } from '../../deps.ts';
+import { errorWords } from '../../error-words.ts';
+import { TIMER } from './timers.ts';
+
+/** Tries after which a job is dead and a person has to look. */
+export const MAX_TRIES = 8;
+const RETRY_BASE_MS = 2_000;
+const RETRY_MAX_MS = 300_000;
+const JOBS_PER_RUN = 50;
+const MAX_ERROR_CHARACTERS = 2_000;
+/** A queue is served beside the coordinator for this long at most, then again from the start. */
+const SERVE_MS = 40_000;
+/** Longer than one job beside the coordinator takes: until then it is nobody else's. */
+const CLAIM_MS = 60_000;
+
+/** How the jobs of a kind are done. */
+export type JobHandler = {
+  /**
+   * Does one; idempotent. The statements are stored together with its end. Throws to have it tried
+   * again, not before the error's `retryAtMs`; a `JobRefused` ends it at once.
+   */
+  run: (job: JobRow) => Promise<readonly Statement[]>;
+  /** Called before a job is given up, so that whoever waits for it can go on. */
+  givenUp?: (job: JobRow, end: { message: string; isRefused: boolean }) => Promise<void>;
+  /** Done beside the coordinator under a claim: one that hangs delays only its own queue. */
+  isBeside?: boolean;
+  /** Age after which a failure of its queue ends a job: it is of no use to anybody any more. */
+  maxAgeMs?: number;
+};
+
+type JobDeps = Pick<Deps, 'db' | 'clock' | 'logger' | 'background' | 'wake'>;
+type Worker = {
+  handlerOf: (kind: string) => JobHandler;
+  /** Asked before each job: an instance that was asleep must not go on where it was. */
+  mayGoOn: () => Promise<boolean>;
+};
+
+type FailureOptions = { retryAtMs?: number; statements?: readonly Statement[] };
+
+/** What a handler throws that has something stored with the failure. */
+export class JobFailed extends Error {
+  readonly retryAtMs: number;
+  readonly statements: readonly Statement[];
+
+  constructor(message: string, { retryAtMs = 0, statements = [] }: FailureOptions = {}) {
+    super(message);
+    this.name = new.target.name;
+    this.retryAtMs = retryAtMs;
+    this.statements = statements;
+  }
+}
+
+/** Trying again is useless, for example because the target is gone. */
+export class JobRefused extends JobFailed {}
+
+/** What waits and is the first of its queue, or of none. */
+export const isNext = and(
+  eq(jobs.status, 'pending'),
+  not(sql`exists (select 1 from jobs earlier where earlier.queue = ${jobs.queue}
+    and earlier.status = 'pending'
+    and (earlier.created_at_ms, earlier.key) < (${jobs.created_at_ms}, ${jobs.key}))`),
+);
+
+/**
+ * Does the jobs that are due, oldest first, and begins those that run beside the coordinator. Safe
+ * to run twice: handlers are idempotent.
+ */
+export async function runJobs(deps: JobDeps, worker: Worker): Promise<number> {
+  const due = await deps.db
+    .select()
+    .from(jobs)
+    .where(and(isNext, lte(jobs.due_at_ms, deps.clock.nowMs()), ne(jobs.kind, TIMER)))
+    .orderBy(asc(jobs.created_at_ms), asc(jobs.key))
+    .limit(JOBS_PER_RUN);
+  let done = 0;
+  for (const job of due) {
+    const handler = worker.handlerOf(job.kind);
+    if (handler.isBeside === true) {
+      if (await claim(deps, job)) deps.background.run(job.kind, () => serve(deps, worker, job));
+      continue;
+    }
+    if (!(await worker.mayGoOn())) break;
+    await runJob(deps, handler, job);
+    done += 1;
+  }
+  return done;
+}
+
+/** False when another has it, or a newer wish came in between. */
+async function claim({ db, clock }: JobDeps, job: JobRow): Promise<boolean> {
+  const claimed = await db
+    .update(jobs)
+    .set({ due_at_ms: clock.nowMs() + CLAIM_MS })
+    .where(and(isSame(job), eq(jobs.due_at_ms, job.due_at_ms)));
+  return claimed.rowsAffected === 1;
+}
+
+/** Does a claimed job and those that follow it in its queue, until one fails. */
+async function serve(deps: JobDeps, worker: Worker, first: JobRow): Promise<void> {
+  const stopAtMs = deps.clock.nowMs() + SERVE_MS;
+  let job: JobRow | undefined = first;
+  while (job !== undefined && (await worker.mayGoOn())) {
+    await runJob(deps, worker.handlerOf(job.kind), job);
+    const nowMs = deps.clock.nowMs();
+    if (job.queue === null || nowMs >= stopAtMs) break;
+    const isDue = and(isNext, eq(jobs.queue, job.queue), lte(jobs.due_at_ms, nowMs));
+    [job] = await deps.db.select().from(jobs).where(isDue);
+    if (job !== undefined && !(await claim(deps, job))) break;
+  }
+  deps.wake();
+}
+
+/** As it was read: a newer wish under the same key (another revision) stays pending. */
+function isSame({ key, revision }: JobRow) {
+  return and(eq(jobs.key, key), eq(jobs.revision, revision), eq(jobs.status, 'pending'));
+}
+
+async function runJob(deps: JobDeps, handler: JobHandler, job: JobRow): Promise<void> {
+  try {
+    const statements = await handler.run(job);
+    const done = { status: 'done' as const, done_at_ms: deps.clock.nowMs(), last_error: null };
+    await deps.db.batch([deps.db.update(jobs).set(done).where(isSame(job)), ...statements]);
+  } catch (error) {
+    await recordFailure(deps, handler, job, error);
+  }
+}
+
+async function recordFailure(
+  deps: JobDeps,
+  handler: JobHandler,
+  job: JobRow,
+  error: unknown,
+): Promise<void> {
+  const { db, clock, logger } = deps;
+  const { key, kind, queue } = job;
+  const message = errorWords(error);
+  const tries = job.tries + 1;
+  const isRefused = error instanceof JobRefused;
+  const dead = isRefused || tries >= MAX_TRIES;
+  logger.warn('a job failed', { key, kind, tries, dead, error: message });
+  if (dead) await handler.givenUp?.(job, { message, isRefused });
+  const nowMs = clock.nowMs();
+  const delayMs = Math.min(RETRY_BASE_MS * 2 ** (tries - 1), RETRY_MAX_MS);
+  const dueAtMs = Math.max(nowMs + delayMs, retryAtMs(error));
+  const failed = db
+    .update(jobs)
+    .set({
+      status: dead ? 'dead' : 'pending',
+      tries,
+      last_error: message.slice(0, MAX_ERROR_CHARACTERS),
+      due_at_ms: dueAtMs,
+    })
+    .where(isSame(job));
+  await db.batch([
+    failed,
+    ...(queue === null || isRefused ? [] : delayQueue(deps, handler, { queue, message, dueAtMs })),
+    ...(error instanceof JobFailed ? error.statements : []),
+  ]);
+}
+
+/** The whole queue waits, also when its first job is given up; what is too old goes. */
+function delayQueue(
+  { db, clock }: JobDeps,
+  { maxAgeMs }: JobHandler,
+  { queue, message, dueAtMs }: { queue: string; message: string; dueAtMs: number },
+): Statement[] {
+  const nowMs = clock.nowMs();
+  const isWaiting = and(eq(jobs.queue, queue), eq(jobs.status, 'pending'));
+  const isOld = lt(jobs.created_at_ms, nowMs - (maxAgeMs ?? nowMs));
+  const old = { status: 'dead' as const, last_error: `too old by now; ${message}` };
+  return [
+    db.update(jobs).set(old).where(and(isWaiting, isOld)),
+    db
+      .update(jobs)
+      .set({ due_at_ms: dueAtMs })
+      .where(and(isWaiting, lt(jobs.due_at_ms, dueAtMs))),
+  ];
+}
+
+/** The other side's own wish; 0 where it has none. */
+function retryAtMs(error: unknown): number {
+  const wish = error instanceof Error && 'retryAtMs' in error ? error.retryAtMs : 0;
+  return typeof wish === 'number' ? wish : 0;
+}

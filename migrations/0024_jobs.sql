@@ -1,0 +1,21 @@
+CREATE TABLE `jobs` (
+	`key` text PRIMARY KEY NOT NULL,
+	`kind` text NOT NULL,
+	`queue` text,
+	`tracker` text,
+	`issue_id` text,
+	`attempt_id` text,
+	`payload` text NOT NULL,
+	`status` text DEFAULT 'pending' NOT NULL,
+	`revision` integer DEFAULT 1 NOT NULL,
+	`tries` integer DEFAULT 0 NOT NULL,
+	`due_at_ms` integer NOT NULL,
+	`last_error` text,
+	`created_at_ms` integer NOT NULL,
+	`done_at_ms` integer
+);
+--> statement-breakpoint
+CREATE INDEX `jobs_due` ON `jobs` (`status`,`due_at_ms`);--> statement-breakpoint
+CREATE INDEX `jobs_done` ON `jobs` (`done_at_ms`);--> statement-breakpoint
+CREATE INDEX `jobs_issue` ON `jobs` (`issue_id`,`created_at_ms`);--> statement-breakpoint
+CREATE INDEX `jobs_queue` ON `jobs` (`queue`,`created_at_ms`,`key`) WHERE "jobs"."status" = 'pending';
