@@ -5,12 +5,12 @@ import type { IntegrationHost } from '../integrations/integration.ts';
 import { hearComment } from '../issues/actions/hear-comment.ts';
 import { syncIssues } from '../issues/sync/sync-tracker-issues.ts';
 import { hearSessionEvent } from '../people/agent-sessions/hear-session-event.ts';
-import { createOneByOne } from '../people/agent-sessions/one-by-one.ts';
+import { createKeyedLock } from '@switchyard/shared/keyed-lock';
 import { belongsToSession } from '../people/agent-sessions/queries.ts';
 
 /** What the core does for integrations. `deps` is asked for at each use: it is made from them. */
 export function createIntegrationHost(deps: () => Deps): IntegrationHost {
-  const inTurn = createOneByOne();
+  const inTurn = createKeyedLock();
   return {
     syncIssues: (tracker, ids) => syncIssues(deps(), tracker, ids),
     handleComment: (comment) => hearComment(deps(), comment),

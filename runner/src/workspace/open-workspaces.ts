@@ -4,8 +4,7 @@ import type { WorkIdentity } from '../container/container-engine.ts';
 import { deleteTree } from './disk/delete-tree.ts';
 import type { Git, GitOptions } from './git/git.ts';
 import { createGit } from './git/git.ts';
-import type { KeyedLock } from './keyed-lock.ts';
-import { createKeyedLock } from './keyed-lock.ts';
+import { createKeyedLock, type KeyedLock } from '@switchyard/shared/keyed-lock';
 
 /** What every workspace function needs: the folders, host git, the locks, the owner. */
 export type Workspaces = {

@@ -31,7 +31,8 @@ const enqueue = (key: string, repeat = false) =>
       repeat,
     }),
   ]);
-const deps = () => ({ ...ports, db, wake: () => undefined });
+const background = { run: () => undefined };
+const deps = () => ({ ...ports, db, background, wake: () => undefined });
 const runWith = (handler: JobHandler) =>
   runJobs(deps(), { handlerOf: () => handler, mayGoOn: async () => true });
 const run = (handle: (key: string) => Promise<void> = async () => {}) =>

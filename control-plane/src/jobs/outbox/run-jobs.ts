@@ -3,12 +3,11 @@ import type { Statement } from '../../db/database.ts';
 import { type JobRow, jobs } from '../../db/schema/operation/jobs.ts';
 import type { Deps } from '../../deps.ts';
 import { errorWords } from '../../error-words.ts';
+import { retryAtMs, retryDelayMs } from './retry-delay.ts';
 import { TIMER } from './timers.ts';
 
 /** Tries after which a job is dead and a person has to look. */
 export const MAX_TRIES = 8;
-const RETRY_BASE_MS = 2_000;
-const RETRY_MAX_MS = 300_000;
 const JOBS_PER_RUN = 50;
 const MAX_ERROR_CHARACTERS = 2_000;
 /** A queue is served beside the coordinator for this long at most, then again from the start. */
@@ -143,8 +142,7 @@ async function recordFailure(
   logger.warn('a job failed', { key, kind, tries, dead, error: message });
   if (dead) await handler.givenUp?.(job, { message, isRefused });
   const nowMs = clock.nowMs();
-  const delayMs = Math.min(RETRY_BASE_MS * 2 ** (tries - 1), RETRY_MAX_MS);
-  const dueAtMs = Math.max(nowMs + delayMs, retryAtMs(error));
+  const dueAtMs = Math.max(nowMs + retryDelayMs(tries), retryAtMs(error));
   const failed = db
     .update(jobs)
     .set({
@@ -178,10 +176,4 @@ function delayQueue(
       .set({ due_at_ms: dueAtMs })
       .where(and(isWaiting, lt(jobs.due_at_ms, dueAtMs))),
   ];
-}
-
-/** The other side's own wish; 0 where it has none. */
-function retryAtMs(error: unknown): number {
-  const wish = error instanceof Error && 'retryAtMs' in error ? error.retryAtMs : 0;
-  return typeof wish === 'number' ? wish : 0;
 }

@@ -6,6 +6,7 @@ import { type HeldWorkspaceRow, heldWorkspaces } from '../../db/schema/runners/h
 import { issues } from '../../db/schema/work/issues.ts';
 import { runners } from '../../db/schema/runners/runners.ts';
 import type { Deps } from '../../deps.ts';
+import { retryDelayMs } from '../../jobs/outbox/retry-delay.ts';
 import { isOneOf } from '../../issues/tracker/normalise-state.ts';
 import { errorWords } from '../../error-words.ts';
 import { forgetWorkspace } from './queries.ts';
@@ -13,8 +14,6 @@ import { REMOVE_TIMEOUT_MS } from './remove-workspace.ts';
 
 /** Removals that fail are given up after so many tries; a person still finds the workspace listed. */
 const MAX_TRIES = 8;
-const RETRY_BASE_MS = 5_000;
-const RETRY_MAX_MS = 600_000;
 /** A runner that was away for longer is not waited for: 30 days. */
 const MAX_AWAY_MS = 2_592_000_000;
 /** Removals begun in one look; scripts and many files keep a host's disk busy. */
@@ -171,13 +170,12 @@ async function noteFailed(deps: CleanDeps, row: HeldWorkspaceRow, error: unknown
     await deps.db.delete(heldWorkspaces).where(same(row));
     return;
   }
-  const delayMs = Math.min(RETRY_BASE_MS * 2 ** (tries - 1), RETRY_MAX_MS);
   await deps.db
     .update(heldWorkspaces)
     .set({
       // Being away is no failure of the removal.
       tries: offline ? row.tries - 1 : row.tries,
-      due_at_ms: deps.clock.nowMs() + (offline ? 0 : delayMs),
+      due_at_ms: deps.clock.nowMs() + (offline ? 0 : retryDelayMs(tries)),
     })
     .where(same(row));
 }

@@ -6,7 +6,7 @@ import { notificationChannels, notifications } from '../../../db/schema/people/n
 import type { JobRow } from '../../../db/schema/operation/jobs.ts';
 import type { Deps } from '../../../deps.ts';
 import { JobFailed, type JobHandler, JobRefused } from '../../../jobs/outbox/run-jobs.ts';
-import { channelBackoffMs } from '../decide.ts';
+import { retryDelayMs } from '../../../jobs/outbox/retry-delay.ts';
 import { notificationRecord } from '../notification-record.ts';
 import { sendToChannel } from './send-to-channel.ts';
 
@@ -57,7 +57,7 @@ async function failureOf(deps: DeliverDeps, name: string, failure: PostFailed): 
   const statements = [noteHealth(db, { name, ...health }, health)];
   // A message that the receiver will never take says nothing about the channel.
   if (useless) return new JobRefused(message, { statements });
-  const retryAtMs = nowMs + Math.max(channelBackoffMs(failures), retryAfterMs ?? 0);
+  const retryAtMs = nowMs + Math.max(retryDelayMs(failures), retryAfterMs ?? 0);
   return new JobFailed(message, { statements, retryAtMs });
 }
 
