@@ -152,7 +152,9 @@ describe('what is said on our pull request', () => {
       .from(jobs)
       .where(and(eq(jobs.kind, 'tracker.transition'), eq(jobs.issue_id, (await issue()).id)));
     expect(moves.filter(({ payload }) => payload['role'] === 'done')).toHaveLength(1);
-    expect(await pollPullRequests(deps)).toBeNull();
+    const asked = fake.requests.length;
+    expect(await pollPullRequests(deps)).toBe(0);
+    expect(fake.requests.length).toBe(asked);
   });
 
   it('ignores what is about other repositories, numbers and events', async () => {

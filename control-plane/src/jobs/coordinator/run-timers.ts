@@ -8,9 +8,9 @@ import { cleanFinishedWorkspaces } from '../../runners/workspaces/clean-finished
 import { setTimer, stopTimer, type TimerName, type Timers } from '../outbox/timers.ts';
 import { sweepRetention } from '../sweep-retention.ts';
 
-/** When it is due next, and what is stored with that; null: not before somebody starts its timer. */
+/** When it is due next, and what is stored with that; null: there is nothing to do it for. */
 type Next = { atMs: number; statements?: readonly Statement[] } | null;
-type Periodic = (deps: Deps, nowMs: number, isSet: boolean) => Promise<Next>;
+type Periodic = (deps: Deps, nowMs: number) => Promise<Next>;
 
 /** What is done again and again. Where a look leaves more to do, the next one comes soon. */
 const PERIODIC = {
@@ -22,10 +22,9 @@ const PERIODIC = {
     const statements = await checkSubscriptions(deps);
     return { atMs: nowMs + webhook.healthCheckIntervalMs, statements };
   },
-  /** Open pull requests, as often as trackers are polled. The first one starts the timer. */
-  async pull_requests(deps, nowMs, isSet) {
-    const notBeforeMs = isSet ? await pollPullRequests(deps) : null;
-    if (notBeforeMs === null) return null;
+  /** Open pull requests, as often as trackers are polled. */
+  async pull_requests(deps, nowMs) {
+    const notBeforeMs = await pollPullRequests(deps);
     const intervalMs = await codehostIntervalMs(deps, await deps.config.load());
     return { atMs: Math.max(nowMs + intervalMs, notBeforeMs) };
   },
@@ -58,7 +57,7 @@ export async function runTimers(
     const nowMs = deps.clock.nowMs();
     if (dueAtMs > nowMs) continue;
     const run: Periodic = PERIODIC[name];
-    const next = await run(deps, nowMs, dueAtMs !== 0);
+    const next = await run(deps, nowMs);
     if (next === null && dueAtMs === 0) continue;
     ran = true;
     const set = next === null ? stopTimer(deps.db, name) : setTimer(deps.db, name, next.atMs);

@@ -48,16 +48,6 @@ export async function timerDueAtMs(db: Database, name: TimerName): Promise<numbe
   return (await readTimers(db)).of(name).dueAtMs;
 }
 
-function insertTimer(
-  db: Database,
-  name: TimerName,
-  dueAtMs: number,
-  payload: Record<string, unknown> = {},
-) {
-  const row = { key: name, kind: TIMER, payload, due_at_ms: dueAtMs, created_at_ms: dueAtMs };
-  return db.insert(jobs).values(row);
-}
-
 /** Sets a timer; what it carries stays unless a new payload is given. */
 export function setTimer(
   db: Database,
@@ -66,15 +56,11 @@ export function setTimer(
   payload?: Record<string, unknown>,
 ): Statement {
   const carried = payload === undefined ? {} : { payload };
-  return insertTimer(db, name, dueAtMs, payload).onConflictDoUpdate({
-    target: jobs.key,
-    set: { due_at_ms: dueAtMs, ...carried },
-  });
-}
-
-/** Sets a timer unless it is set. */
-export function startTimer(db: Database, name: TimerName, dueAtMs: number): Statement {
-  return insertTimer(db, name, dueAtMs).onConflictDoNothing({ target: jobs.key });
+  const set = { due_at_ms: dueAtMs, ...carried };
+  return db
+    .insert(jobs)
+    .values({ key: name, kind: TIMER, payload: {}, created_at_ms: dueAtMs, ...set })
+    .onConflictDoUpdate({ target: jobs.key, set });
 }
 
 /** Forgets a timer, which is due never again unless it is set. */

@@ -1,6 +1,5 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { Database, Statement } from '../../db/database.ts';
-import { startTimer } from '../../jobs/outbox/timers.ts';
 import { type PullRequestRow, pullRequests } from '../../db/schema/work/pull-requests.ts';
 import { SERVICE_CALLER } from '../../observe/audit/caller.ts';
 import { commitChange } from '../../observe/events/commit-change.ts';
@@ -114,7 +113,6 @@ function commit(deps: StoreDeps, { row, known, host, same }: Storing, nowMs: num
     swap: isNew
       ? insertUnless(db, row, host, same)
       : db.update(pullRequests).set(row).where(unchanged),
-    also: isNew && host.seen !== null ? [startTimer(db, 'pull_requests', nowMs)] : [],
     audit: {
       caller: { ...SERVICE_CALLER, path: 'codehost' },
       operation: isNew ? 'pull_request.open' : 'pull_request.update',
