@@ -6,7 +6,7 @@ import { type DeliveryRow, webhookDeliveries } from '../db/schema/operation/webh
 import type { Deps } from '../deps.ts';
 import { appendEvents } from '../observe/events/append.ts';
 import { errorWords } from '../error-words.ts';
-import { retryAtMs } from '../jobs/outbox/retry-delay.ts';
+import { retryAtMs } from '../jobs/queue/retry-delay-ms.ts';
 import { decideAfterFailure } from './decide.ts';
 import { endDeliveries } from './queries.ts';
 

@@ -1,5 +1,5 @@
 import { TriggerRequest } from '@switchyard/shared/api/admin/webhook';
-import { setTimer } from '../../jobs/outbox/timers.ts';
+import { setTimer } from '../../jobs/queue/set-timer.ts';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
 import type { DeliveryHandler, DeliveryResult } from '../../ports.ts';

@@ -12,7 +12,7 @@ import { isOwnBranch } from '@switchyard/shared/protocol/is-own-branch';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
 import { notifyPullRequest } from '../../people/notifications/notify-attempt.ts';
-import { commentKey, enqueueEffect } from '../../jobs/outbox/enqueue.ts';
+import { commentKey, enqueueEffect } from '../../jobs/queue/enqueue-effect.ts';
 import { pushingRunner } from '../../runners/blobs/pushing-runner.ts';
 import { issueByIdentifier } from '../queries.ts';
 

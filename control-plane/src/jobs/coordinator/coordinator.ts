@@ -8,15 +8,15 @@ import type { Deps } from '../../deps.ts';
 import { dispatch } from '../../attempts/dispatch/dispatch.ts';
 import { leadsNow } from '../leadership/leads-now.ts';
 import { channelHandler } from '../../people/notifications/channels/deliver-to-channel.ts';
-import { spreadNotifications } from '../../people/notifications/channels/spread.ts';
-import { NOTIFICATION_DELIVERY } from '../outbox/effect.ts';
-import { runJobs } from '../outbox/run-jobs.ts';
+import { fanOutNotifications } from '../../people/notifications/channels/fan-out-notifications.ts';
+import { NOTIFICATION_DELIVERY } from '../queue/effect.ts';
+import { runJobs } from '../queue/run-jobs.ts';
 import { expireRequests } from '../../attempts/requests/expire-requests.ts';
 import { sweepLeases } from '../../runners/leases/sweep-leases.ts';
 import { processDeliveries } from '../../inbox/process-deliveries.ts';
-import { nextDueAtMs } from './next-due.ts';
+import { nextDueAtMs } from './next-due-at-ms.ts';
 import { pollTrackers } from './poll-trackers.ts';
-import { readTimers } from '../outbox/timers.ts';
+import { readTimers } from '../queue/set-timer.ts';
 import { runTimers } from './run-timers.ts';
 
 /** After a run that failed, for example because the database did. */
@@ -68,7 +68,7 @@ async function decide(deps: Deps): Promise<Decided> {
     await doJobs();
     await followRuns(deps);
     await runTimers(deps, timers, ['alerts']);
-    await spreadNotifications(deps);
+    await fanOutNotifications(deps);
     await doJobs();
     await runTimers(deps, timers, ['workspaces', 'retention']);
     await sealEntries(deps);

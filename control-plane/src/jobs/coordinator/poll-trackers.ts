@@ -7,7 +7,7 @@ import { type Tracker, TrackerError } from '../../issues/tracker/tracker.ts';
 import { pollingIntervalMs } from '../../inbox/polling-interval.ts';
 import { errorWords } from '../../error-words.ts';
 import { stretchForAllowance } from './stretch-for-allowance.ts';
-import { notePoll, setTimer, type Timers } from '../outbox/timers.ts';
+import { notePoll, setTimer, type Timers } from '../queue/set-timer.ts';
 import { nextTrackerLook } from './tracker-look.ts';
 
 const BUILT_IN = 'local';

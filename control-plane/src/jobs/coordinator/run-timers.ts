@@ -5,7 +5,7 @@ import { codehostIntervalMs } from '../../inbox/polling-interval.ts';
 import { evaluateRules } from '../../people/alerts/evaluate.ts';
 import { pollPullRequests } from '../../pull-requests/feedback/poll-pull-requests.ts';
 import { cleanFinishedWorkspaces } from '../../runners/workspaces/clean-finished-workspaces.ts';
-import { setTimer, stopTimer, type TimerName, type Timers } from '../outbox/timers.ts';
+import { setTimer, stopTimer, type TimerName, type Timers } from '../queue/set-timer.ts';
 import { sweepRetention } from '../sweep-retention.ts';
 
 /** When it is due next, and what is stored with that; null: there is nothing to do it for. */

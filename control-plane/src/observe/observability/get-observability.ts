@@ -5,7 +5,7 @@ import { configHealth } from '../../admin/config/config-health.ts';
 import { jobs } from '../../db/schema/operation/jobs.ts';
 import { runners } from '../../db/schema/runners/runners.ts';
 import type { Deps } from '../../deps.ts';
-import { readTimers, TIMER } from '../../jobs/outbox/timers.ts';
+import { readTimers, TIMER } from '../../jobs/queue/set-timer.ts';
 import { listChannels } from '../../people/notifications/channels/list-channels.ts';
 import { readPause } from '../../issues/pause/queries.ts';
 import { pausedUpstreams } from '../../attempts/upstreams/queries.ts';

@@ -8,7 +8,7 @@ import {
 } from '../../db/schema/people/agent-sessions.ts';
 import type { Deps } from '../../deps.ts';
 import { issueById } from '../../issues/queries.ts';
-import { JobRefused } from '../../jobs/outbox/run-jobs.ts';
+import { JobRefused } from '../../jobs/queue/run-jobs.ts';
 import type { AgentSessions } from '../../issues/tracker/agent-sessions.ts';
 import { pageOf } from './page-of.ts';
 import { isSession, type SessionKey, sessionById, waitingActivities } from './queries.ts';

@@ -10,7 +10,7 @@ import { REPORT_STATES, REPORT_TRACKER } from '../../integrations/report/report-
 import type { TrackerIssue } from '../../issues/tracker/tracker.ts';
 import { errorWords } from '../../error-words.ts';
 import { endRun } from './end-run.ts';
-import { setTimer } from '../../jobs/outbox/timers.ts';
+import { setTimer } from '../../jobs/queue/set-timer.ts';
 
 type WorkDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'config' | 'trackers' | 'wake' | 'logger'>;
 

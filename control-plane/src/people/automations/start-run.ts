@@ -2,7 +2,7 @@ import type { Automation } from '../../admin/config/sections/automations.ts';
 import type { Database, Statement } from '../../db/database.ts';
 import { type AutomationRunRow, automationRuns } from '../../db/schema/people/automations.ts';
 import type { StoredEvent } from '../../db/schema/operation/events.ts';
-import { setTimer } from '../../jobs/outbox/timers.ts';
+import { setTimer } from '../../jobs/queue/set-timer.ts';
 import { appendEvents } from '../../observe/events/append.ts';
 
 export type NewRun = {

@@ -7,7 +7,7 @@ import {
   notifications,
 } from '../../db/schema/people/notifications.ts';
 import { jobs } from '../../db/schema/operation/jobs.ts';
-import { NOTIFICATION_DELIVERY } from '../../jobs/outbox/effect.ts';
+import { NOTIFICATION_DELIVERY } from '../../jobs/queue/effect.ts';
 import type { PagePosition } from '../../http/page-position.ts';
 
 /** A page of notifications, newest first, in one round trip. One row more than `limit` is a next page. */

@@ -13,7 +13,7 @@ import { AppError } from '../../errors.ts';
 import { issueConflict, setIssueStatus } from '../../issues/set-issue-status.ts';
 import { issueByIdentifier } from '../../issues/queries.ts';
 import { notifyPullRequest } from '../../people/notifications/notify-attempt.ts';
-import { enqueueEffect } from '../../jobs/outbox/enqueue.ts';
+import { enqueueEffect } from '../../jobs/queue/enqueue-effect.ts';
 import { pushingRunner } from '../../runners/blobs/pushing-runner.ts';
 import { openOn } from './open-pull-request.ts';
 

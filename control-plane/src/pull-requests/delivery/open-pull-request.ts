@@ -10,8 +10,8 @@ import type { IssueRow } from '../../db/schema/work/issues.ts';
 import type { JobRow } from '../../db/schema/operation/jobs.ts';
 import type { Deps } from '../../deps.ts';
 import { notifyPullRequest } from '../../people/notifications/notify-attempt.ts';
-import { enqueueEffect } from '../../jobs/outbox/enqueue.ts';
-import { JobRefused } from '../../jobs/outbox/run-jobs.ts';
+import { enqueueEffect } from '../../jobs/queue/enqueue-effect.ts';
+import { JobRefused } from '../../jobs/queue/run-jobs.ts';
 import { isOwnBranch, OWN_BRANCH_PREFIX } from '@switchyard/shared/protocol/is-own-branch';
 
 /**

@@ -5,7 +5,7 @@ import type { JobRow } from '../../db/schema/operation/jobs.ts';
 import { requests } from '../../db/schema/work/requests.ts';
 import type { Deps } from '../../deps.ts';
 import { issueById } from '../../issues/queries.ts';
-import { JobRefused } from '../../jobs/outbox/run-jobs.ts';
+import { JobRefused } from '../../jobs/queue/run-jobs.ts';
 import { commentText } from './comment-text.ts';
 
 /** Key of the one comment that this service keeps on every issue. */

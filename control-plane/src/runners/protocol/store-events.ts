@@ -14,7 +14,7 @@ import type { StoredEvent } from '../../db/schema/operation/events.ts';
 import type { Deps } from '../../deps.ts';
 import { appendEventTexts } from '../../observe/events/append.ts';
 import { notifyAsked, notifyLaunched } from '../../people/notifications/notify-attempt.ts';
-import { commentKey, enqueueEffect } from '../../jobs/outbox/enqueue.ts';
+import { commentKey, enqueueEffect } from '../../jobs/queue/enqueue-effect.ts';
 import type { BudgetView } from '../../observe/usage/decide.ts';
 import { usedOfBudget } from '../../observe/usage/queries.ts';
 import { recordUsage } from '../../observe/usage/record-usage.ts';

@@ -6,7 +6,7 @@ import { type HeldWorkspaceRow, heldWorkspaces } from '../../db/schema/runners/h
 import { issues } from '../../db/schema/work/issues.ts';
 import { runners } from '../../db/schema/runners/runners.ts';
 import type { Deps } from '../../deps.ts';
-import { retryDelayMs } from '../../jobs/outbox/retry-delay.ts';
+import { retryDelayMs } from '../../jobs/queue/retry-delay-ms.ts';
 import { isOneOf } from '../../issues/tracker/normalise-state.ts';
 import { errorWords } from '../../error-words.ts';
 import { forgetWorkspace } from './queries.ts';

@@ -5,8 +5,8 @@ import type { Database, Statement } from '../../../db/database.ts';
 import { notificationChannels, notifications } from '../../../db/schema/people/notifications.ts';
 import type { JobRow } from '../../../db/schema/operation/jobs.ts';
 import type { Deps } from '../../../deps.ts';
-import { JobFailed, type JobHandler, JobRefused } from '../../../jobs/outbox/run-jobs.ts';
-import { retryDelayMs } from '../../../jobs/outbox/retry-delay.ts';
+import { JobFailed, type JobHandler, JobRefused } from '../../../jobs/queue/run-jobs.ts';
+import { retryDelayMs } from '../../../jobs/queue/retry-delay-ms.ts';
 import { notificationRecord } from '../notification-record.ts';
 import { sendToChannel } from './send-to-channel.ts';
 

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import type { LeaseTimes } from '@switchyard/shared/protocol/lease-times';
 import type { Database } from '../../db/database.ts';
 import { jobs } from '../../db/schema/operation/jobs.ts';
-import { isNext } from '../outbox/run-jobs.ts';
+import { isNext } from '../queue/run-jobs.ts';
 
 /**
  * The earliest time at which any row wants attention; null when nothing is due ever. Leases are left

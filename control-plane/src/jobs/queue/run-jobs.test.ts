@@ -4,7 +4,7 @@ import { createTestDatabase } from '../../../../test/support/test-database.ts';
 import { createTestPorts, type TestPorts } from '../../../../test/support/test-ports.ts';
 import type { Database } from '../../db/database.ts';
 import { jobs } from '../../db/schema/operation/jobs.ts';
-import { enqueueEffect, enqueueJobs } from './enqueue.ts';
+import { enqueueEffect, enqueueJobs } from './enqueue-effect.ts';
 import { JobFailed, type JobHandler, JobRefused, MAX_TRIES, runJobs } from './run-jobs.ts';
 
 const SUBJECT = { tracker: 'local', issueId: 'iss_1', attemptId: null };

@@ -3,8 +3,8 @@ import type { Statement } from '../../db/database.ts';
 import { type JobRow, jobs } from '../../db/schema/operation/jobs.ts';
 import type { Deps } from '../../deps.ts';
 import { errorWords } from '../../error-words.ts';
-import { retryAtMs, retryDelayMs } from './retry-delay.ts';
-import { TIMER } from './timers.ts';
+import { retryAtMs, retryDelayMs } from './retry-delay-ms.ts';
+import { TIMER } from './set-timer.ts';
 
 /** Tries after which a job is dead and a person has to look. */
 export const MAX_TRIES = 8;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { retryDelayMs } from './retry-delay.ts';
+import { retryDelayMs } from './retry-delay-ms.ts';
 
 describe('the delay before the next try', () => {
   it('is tried again after ever longer, at most five minutes', () => {

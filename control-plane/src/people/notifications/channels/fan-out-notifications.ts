@@ -3,8 +3,8 @@ import type { ConfigStore } from '../../../admin/config/config-store.ts';
 import type { NotificationChannel } from '../../../admin/config/sections/notifications.ts';
 import type { Database } from '../../../db/database.ts';
 import { type NotificationRow, notifications } from '../../../db/schema/people/notifications.ts';
-import { NOTIFICATION_DELIVERY } from '../../../jobs/outbox/effect.ts';
-import { enqueueJobs } from '../../../jobs/outbox/enqueue.ts';
+import { NOTIFICATION_DELIVERY } from '../../../jobs/queue/effect.ts';
+import { enqueueJobs } from '../../../jobs/queue/enqueue-effect.ts';
 import type { Clock } from '../../../ports.ts';
 import { channelWants } from '../decide.ts';
 
@@ -14,7 +14,7 @@ const MAX_BATCHES = 20;
 type SpreadDeps = { db: Database; clock: Clock; config: ConfigStore };
 
 /** Queues a delivery per channel for what was written since the last time. */
-export async function spreadNotifications(deps: SpreadDeps): Promise<void> {
+export async function fanOutNotifications(deps: SpreadDeps): Promise<void> {
   for (let batches = 0; batches < MAX_BATCHES; batches += 1) {
     const fresh = await deps.db
       .select()
@@ -24,12 +24,12 @@ export async function spreadNotifications(deps: SpreadDeps): Promise<void> {
       .limit(PER_BATCH);
     if (fresh.length === 0) return;
     const { channels } = (await deps.config.load()).notifications;
-    await spreadBatch(deps, fresh, channels);
+    await fanOutBatch(deps, fresh, channels);
     if (fresh.length < PER_BATCH) return;
   }
 }
 
-async function spreadBatch(
+async function fanOutBatch(
   { db, clock }: SpreadDeps,
   fresh: readonly NotificationRow[],
   channels: readonly NotificationChannel[],
