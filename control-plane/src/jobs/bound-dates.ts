@@ -29,7 +29,6 @@ function bounds({ leases }: Pick<Deps, 'leases'>, config: EffectiveConfig): Boun
     due('jobs', longestPollMs, sql`kind = 'timer'`),
     due('jobs', RETRY_MS, sql`status = 'pending' and kind <> 'timer'`),
     due('agent_sessions', SILENCE_MS),
-    due('held_workspaces', RETRY_MS),
     // Tried earlier than a provider's reset, one attempt finds out, and uses up no try.
     due('upstream_pauses', agent.maxRetryBackoffMs),
     { table: 'upstream_pauses', column: 'since_ms', aheadMs: 0 },

@@ -9,9 +9,10 @@ import { dispatch } from '../../attempts/dispatch/dispatch.ts';
 import { leadsNow } from '../leadership/leads-now.ts';
 import { channelHandler } from '../../people/notifications/channels/deliver-to-channel.ts';
 import { fanOutNotifications } from '../../people/notifications/channels/fan-out-notifications.ts';
-import { NOTIFICATION_DELIVERY } from '../queue/effect.ts';
+import { NOTIFICATION_DELIVERY, WORKSPACE_REMOVAL } from '../queue/effect.ts';
 import { runJobs } from '../queue/run-jobs.ts';
 import { expireRequests } from '../../attempts/requests/expire-requests.ts';
+import { removalHandler } from '../../runners/workspaces/clean-finished-workspaces.ts';
 import { sweepLeases } from '../../runners/leases/sweep-leases.ts';
 import { processDeliveries } from '../../inbox/process-deliveries.ts';
 import { nextDueAtMs } from './next-due-at-ms.ts';
@@ -43,8 +44,11 @@ export async function runOnce(deps: Deps): Promise<void> {
  */
 async function decide(deps: Deps): Promise<Decided> {
   const effects = effectHandler(deps);
-  const channels = channelHandler(deps);
-  const handlerOf = (kind: string) => (kind === NOTIFICATION_DELIVERY ? channels : effects);
+  const others = new Map([
+    [NOTIFICATION_DELIVERY, channelHandler(deps)],
+    [WORKSPACE_REMOVAL, removalHandler(deps)],
+  ]);
+  const handlerOf = (kind: string) => others.get(kind) ?? effects;
   const doJobs = () => runJobs(deps, { handlerOf, mayGoOn: () => stillLeads(deps) });
   await doJobs();
   await sweepLeases(deps);
@@ -67,10 +71,9 @@ async function decide(deps: Deps): Promise<Decided> {
     await followSessions(deps);
     await doJobs();
     await followRuns(deps);
-    await runTimers(deps, timers, ['alerts']);
+    await runTimers(deps, timers, ['alerts', 'workspaces', 'retention']);
     await fanOutNotifications(deps);
     await doJobs();
-    await runTimers(deps, timers, ['workspaces', 'retention']);
     await sealEntries(deps);
     deps.events.notify(0);
   };

@@ -13,6 +13,20 @@ export function enqueueJobs(db: Database, rows: readonly (typeof jobs.$inferInse
     .onConflictDoNothing({ target: jobs.key });
 }
 
+/** The row of a job that may be done again: the newest wish replaces an unfinished one. */
+export function repeatJob(db: Database, row: typeof jobs.$inferInsert): Statement {
+  const { payload, attempt_id, due_at_ms } = row;
+  const revision = sql`${jobs.revision} + 1`;
+  const fresh = { status: 'pending' as const, tries: 0, done_at_ms: null };
+  return db
+    .insert(jobs)
+    .values(row)
+    .onConflictDoUpdate({
+      target: jobs.key,
+      set: { ...fresh, payload, attempt_id, due_at_ms, revision },
+    });
+}
+
 /**
  * The row of an effect, to be put into the batch that decides it. The same key again while the
  * first is unfinished replaces it; after it is done, `repeat` says whether it may run once more.
@@ -33,22 +47,7 @@ export function enqueueEffect(
     due_at_ms: nowMs,
     created_at_ms: nowMs,
   };
-  if (!input.repeat) return enqueueJobs(db, [row]);
-  return db
-    .insert(jobs)
-    .values(row)
-    .onConflictDoUpdate({
-      target: jobs.key,
-      set: {
-        payload,
-        attempt_id: row.attempt_id,
-        status: 'pending',
-        revision: sql`${jobs.revision} + 1`,
-        tries: 0,
-        due_at_ms: nowMs,
-        done_at_ms: null,
-      },
-    });
+  return input.repeat ? repeatJob(db, row) : enqueueJobs(db, [row]);
 }
 
 /** Key of the one comment kept on an issue. */

@@ -50,7 +50,7 @@ const fail = async () => {
   throw new Error('the tracker is down');
 };
 
-describe('the outbox', () => {
+describe('jobs', () => {
   it('does each effect once, oldest first', async () => {
     await enqueue('b');
     ports.clock.advance(5);
@@ -147,23 +147,25 @@ describe('a queue', () => {
     ]);
   const rows = async () =>
     Object.fromEntries((await db.select().from(jobs)).map((row) => [row.key, row]));
-  /** Begins what is due and waits for what runs beside. */
-  const serve = async (handle: (key: string) => Promise<void>) => {
-    const begun: Promise<void>[] = [];
+  /** Begins what is due, and again whenever one of it has ended, until nothing is left to begin. */
+  const serve = async (handle: (key: string) => Promise<void>): Promise<void> => {
+    const begun: Promise<unknown>[] = [];
     const background = {
-      run: (_name: string, task: () => Promise<void>) => void begun.push(task()),
+      run: (_name: string, task: () => Promise<void>) => void begun.push(task().then(serveOn)),
+    };
+    const run = async (key: string) => {
+      await handle(key);
+      done.push(key);
+      return [];
     };
     const handler: JobHandler = {
-      ...{ isBeside: true, maxAgeMs: 6 * HOUR_MS },
-      async run({ key }) {
-        await handle(key);
-        done.push(key);
-        return [];
-      },
+      maxAgeMs: 6 * HOUR_MS,
+      run: async ({ key }) => ({ end: run(key), withinMs: 60_000 }),
     };
     const worker = { handlerOf: () => handler, mayGoOn: async () => true };
-    await runJobs({ ...deps(), background }, worker);
-    return Promise.all(begun);
+    const serveOn = () => runJobs({ ...deps(), background }, worker);
+    await serveOn();
+    for (let at = 0; at < begun.length; at += 1) await begun[at];
   };
   const failing = (queue: string, error: Error) => async (key: string) => {
     if (key.startsWith(queue)) throw error;

@@ -10,10 +10,15 @@ import { TIMER } from './set-timer.ts';
 export const MAX_TRIES = 8;
 const JOBS_PER_RUN = 50;
 const MAX_ERROR_CHARACTERS = 2_000;
-/** A queue is served beside the coordinator for this long at most, then again from the start. */
-const SERVE_MS = 40_000;
-/** Longer than one job beside the coordinator takes: until then it is nobody else's. */
-const CLAIM_MS = 60_000;
+
+/** What goes on beside the coordinator, so that one that hangs delays only its own queue. */
+export type Begun = {
+  end: Promise<readonly Statement[]>;
+  /** The claim: for so long the job is nobody else's. */
+  withinMs: number;
+  /** A service that stops does not wait for the end. */
+  isLong?: boolean;
+};
 
 /** How the jobs of a kind are done. */
 export type JobHandler = {
@@ -21,11 +26,9 @@ export type JobHandler = {
    * Does one; idempotent. The statements are stored together with its end. Throws to have it tried
    * again, not before the error's `retryAtMs`; a `JobRefused` ends it at once.
    */
-  run: (job: JobRow) => Promise<readonly Statement[]>;
+  run: (job: JobRow) => Promise<readonly Statement[] | Begun>;
   /** Called before a job is given up, so that whoever waits for it can go on. */
   givenUp?: (job: JobRow, end: { message: string; isRefused: boolean }) => Promise<void>;
-  /** Done beside the coordinator under a claim: one that hangs delays only its own queue. */
-  isBeside?: boolean;
   /** Age after which a failure of its queue ends a job: it is of no use to anybody any more. */
   maxAgeMs?: number;
 };
@@ -63,10 +66,7 @@ export const isNext = and(
     and (earlier.created_at_ms, earlier.key) < (${jobs.created_at_ms}, ${jobs.key}))`),
 );
 
-/**
- * Does the jobs that are due, oldest first, and begins those that run beside the coordinator. Safe
- * to run twice: handlers are idempotent.
- */
+/** Does or begins the jobs that are due, oldest first. Safe to run twice: handlers are idempotent. */
 export async function runJobs(deps: JobDeps, worker: Worker): Promise<number> {
   const due = await deps.db
     .select()
@@ -76,40 +76,11 @@ export async function runJobs(deps: JobDeps, worker: Worker): Promise<number> {
     .limit(JOBS_PER_RUN);
   let done = 0;
   for (const job of due) {
-    const handler = worker.handlerOf(job.kind);
-    if (handler.isBeside === true) {
-      if (await claim(deps, job)) deps.background.run(job.kind, () => serve(deps, worker, job));
-      continue;
-    }
     if (!(await worker.mayGoOn())) break;
-    await runJob(deps, handler, job);
+    await runJob(deps, worker.handlerOf(job.kind), job);
     done += 1;
   }
   return done;
-}
-
-/** False when another has it, or a newer wish came in between. */
-async function claim({ db, clock }: JobDeps, job: JobRow): Promise<boolean> {
-  const claimed = await db
-    .update(jobs)
-    .set({ due_at_ms: clock.nowMs() + CLAIM_MS })
-    .where(and(isSame(job), eq(jobs.due_at_ms, job.due_at_ms)));
-  return claimed.rowsAffected === 1;
-}
-
-/** Does a claimed job and those that follow it in its queue, until one fails. */
-async function serve(deps: JobDeps, worker: Worker, first: JobRow): Promise<void> {
-  const stopAtMs = deps.clock.nowMs() + SERVE_MS;
-  let job: JobRow | undefined = first;
-  while (job !== undefined && (await worker.mayGoOn())) {
-    await runJob(deps, worker.handlerOf(job.kind), job);
-    const nowMs = deps.clock.nowMs();
-    if (job.queue === null || nowMs >= stopAtMs) break;
-    const isDue = and(isNext, eq(jobs.queue, job.queue), lte(jobs.due_at_ms, nowMs));
-    [job] = await deps.db.select().from(jobs).where(isDue);
-    if (job !== undefined && !(await claim(deps, job))) break;
-  }
-  deps.wake();
 }
 
 /** As it was read: a newer wish under the same key (another revision) stays pending. */
@@ -119,12 +90,40 @@ function isSame({ key, revision }: JobRow) {
 
 async function runJob(deps: JobDeps, handler: JobHandler, job: JobRow): Promise<void> {
   try {
-    const statements = await handler.run(job);
-    const done = { status: 'done' as const, done_at_ms: deps.clock.nowMs(), last_error: null };
-    await deps.db.batch([deps.db.update(jobs).set(done).where(isSame(job)), ...statements]);
+    const result = await handler.run(job);
+    if ('end' in result) await goOn(deps, handler, job, result);
+    else await recordEnd(deps, job, result);
   } catch (error) {
     await recordFailure(deps, handler, job, error);
   }
+}
+
+/** Claims a job that has begun, and records its end when it comes. */
+async function goOn(
+  { db, clock, ...deps }: JobDeps,
+  handler: JobHandler,
+  job: JobRow,
+  { end, withinMs, isLong }: Begun,
+): Promise<void> {
+  const settled = Promise.allSettled([end]);
+  const claim = { due_at_ms: clock.nowMs() + withinMs };
+  await db.update(jobs).set(claim).where(isSame(job));
+  const record = async () => {
+    await runJob({ db, clock, ...deps }, { ...handler, run: () => end }, job);
+    deps.wake();
+  };
+  const begin = () => deps.background.run(job.kind, record);
+  if (isLong === true) void settled.then(begin);
+  else begin();
+}
+
+async function recordEnd(
+  { db, clock }: JobDeps,
+  job: JobRow,
+  statements: readonly Statement[],
+): Promise<void> {
+  const done = { status: 'done' as const, done_at_ms: clock.nowMs(), last_error: null };
+  await db.batch([db.update(jobs).set(done).where(isSame(job)), ...statements]);
 }
 
 async function recordFailure(

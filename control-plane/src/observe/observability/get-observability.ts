@@ -1,10 +1,11 @@
-import { and, count, eq, isNull, min, ne, sql } from 'drizzle-orm';
+import { and, count, eq, isNull, min, notInArray, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import type { HealthSignal, Observability } from '@switchyard/shared/api/observability';
 import { configHealth } from '../../admin/config/config-health.ts';
 import { jobs } from '../../db/schema/operation/jobs.ts';
 import { runners } from '../../db/schema/runners/runners.ts';
 import type { Deps } from '../../deps.ts';
+import { WORKSPACE_REMOVAL } from '../../jobs/queue/effect.ts';
 import { readTimers, TIMER } from '../../jobs/queue/set-timer.ts';
 import { listChannels } from '../../people/notifications/channels/list-channels.ts';
 import { readPause } from '../../issues/pause/queries.ts';
@@ -95,6 +96,7 @@ async function readFacts(deps: Deps): Promise<HealthFacts> {
 
 /** Both statuses are found by their index; what is done is never looked at. */
 async function outboxFacts({ db }: Pick<Deps, 'db'>): Promise<HealthFacts['outbox']> {
+  const isEffect = notInArray(jobs.kind, [TIMER, WORKSPACE_REMOVAL]);
   const [[waiting], [dead]] = await Promise.all([
     db
       .select({
@@ -103,8 +105,11 @@ async function outboxFacts({ db }: Pick<Deps, 'db'>): Promise<HealthFacts['outbo
         oldestMs: min(jobs.created_at_ms),
       })
       .from(jobs)
-      .where(and(eq(jobs.status, 'pending'), ne(jobs.kind, TIMER))),
-    db.select({ dead: count() }).from(jobs).where(eq(jobs.status, 'dead')),
+      .where(and(eq(jobs.status, 'pending'), isEffect)),
+    db
+      .select({ dead: count() })
+      .from(jobs)
+      .where(and(eq(jobs.status, 'dead'), isEffect)),
   ]);
   return {
     pending: waiting?.pending ?? 0,

@@ -1,26 +1,35 @@
+import type { Notification } from '@switchyard/shared/api/notification';
 import { eq, sql } from 'drizzle-orm';
 import type { SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core';
 import { PostFailed } from '../../../integrations/chat/post-json.ts';
+import type { NotificationChannel } from '../../../admin/config/sections/notifications.ts';
 import type { Database, Statement } from '../../../db/database.ts';
 import { notificationChannels, notifications } from '../../../db/schema/people/notifications.ts';
 import type { JobRow } from '../../../db/schema/operation/jobs.ts';
 import type { Deps } from '../../../deps.ts';
-import { JobFailed, type JobHandler, JobRefused } from '../../../jobs/queue/run-jobs.ts';
+import {
+  type Begun,
+  JobFailed,
+  type JobHandler,
+  JobRefused,
+} from '../../../jobs/queue/run-jobs.ts';
 import { retryDelayMs } from '../../../jobs/queue/retry-delay-ms.ts';
 import { notificationRecord } from '../notification-record.ts';
 import { sendToChannel } from './send-to-channel.ts';
 
 /** Older news is of no use to anybody. */
 const MAX_AGE_MS = 6 * 3_600_000;
+/** Longer than one delivery takes. */
+const CLAIM_MS = 60_000;
 
 type DeliverDeps = Pick<Deps, 'db' | 'clock' | 'config' | 'resolveSecret' | 'service'>;
 
 /** Delivers notifications; each channel is a queue of its own, so one that fails delays no other. */
 export function channelHandler(deps: DeliverDeps): JobHandler {
-  return { isBeside: true, maxAgeMs: MAX_AGE_MS, run: (job) => deliverToChannel(deps, job) };
+  return { maxAgeMs: MAX_AGE_MS, run: (job) => deliverToChannel(deps, job) };
 }
 
-async function deliverToChannel(deps: DeliverDeps, job: JobRow): Promise<Statement[]> {
+async function deliverToChannel(deps: DeliverDeps, job: JobRow): Promise<Begun> {
   const name = String(job.payload['channel']);
   const { channels } = (await deps.config.load()).notifications;
   const channel = channels.find((candidate) => candidate.name === name);
@@ -32,8 +41,17 @@ async function deliverToChannel(deps: DeliverDeps, job: JobRow): Promise<Stateme
     .from(notifications)
     .where(eq(notifications.notification_id, String(job.payload['notificationId'])));
   if (found === undefined) throw new JobRefused('the notification is gone');
+  return { end: send(deps, channel, notificationRecord(found)), withinMs: CLAIM_MS };
+}
+
+async function send(
+  deps: DeliverDeps,
+  channel: NotificationChannel,
+  notification: Notification,
+): Promise<Statement[]> {
+  const { name } = channel;
   try {
-    await sendToChannel(deps, channel, notificationRecord(found));
+    await sendToChannel(deps, channel, notification);
   } catch (error) {
     if (!(error instanceof PostFailed)) throw error;
     throw await failureOf(deps, name, error);
