@@ -74,9 +74,7 @@ export async function runSeed(options: {
 
 /** What waits for a real timer or another process would make two runs of a seed differ. */
 function refuseRealWaits(): void {
-  const waits = process
-    .getActiveResourcesInfo()
-    .filter((name) => /^(Timeout|Process)/.test(name));
+  const waits = process.getActiveResourcesInfo().filter((name) => /^(Timeout|Process)/.test(name));
   if (waits.length > 0)
     throw new Error(`something waits for the real world: ${[...new Set(waits)].join(', ')}`);
 }

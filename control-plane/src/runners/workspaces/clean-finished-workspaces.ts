@@ -21,7 +21,7 @@ const MAX_AWAY_MS = 2_592_000_000;
 const PER_LOOK = 100;
 const PER_RUNNER = 4;
 /** Beyond what the answer may take: a claim outlives its call. */
-const CLAIM_SLACK_MS = 30_000;
+const CLAIM_MARGIN_MS = 30_000;
 
 type CleanDeps = Pick<Deps, 'db' | 'clock' | 'config' | 'sockets' | 'calls' | 'trackers'>;
 
@@ -77,7 +77,7 @@ export function removalHandler(deps: CleanDeps): JobHandler {
       const [row] = await finishedWorkspaces(deps, isSame);
       if (row === undefined || !(await isConnected(deps, row))) return [];
       const { hooks } = await deps.config.load();
-      const withinMs = hooks.timeoutMs + REMOVE_TIMEOUT_MS + CLAIM_SLACK_MS;
+      const withinMs = hooks.timeoutMs + REMOVE_TIMEOUT_MS + CLAIM_MARGIN_MS;
       return { end: remove(deps, row, isSame, hooks), withinMs, isLong: true };
     },
     /** A person still finds the workspace listed. */
