@@ -25,7 +25,6 @@ const owners: Record<string, string> = {
   facts: 'db/',
   held_workspaces: 'runners/workspaces/',
   issues: 'issues/',
-  jobs: 'jobs/',
   join_tokens: 'runners/admin/',
   jobs: 'jobs/',
   leader: 'jobs/leadership/',
