@@ -9,7 +9,7 @@ import { localCodeHostRoutes } from './integrations/local/code-host/routes.ts';
 import { ownLink } from './pull-requests/own-link.ts';
 import { configRoutes } from './admin/config/routes.ts';
 import { finishMergedIssue } from './pull-requests/delivery/finish-merged-issue.ts';
-import { mergeThroughRunner } from './pull-requests/delivery/merge-in-repository.ts';
+import { mergeThroughRunner } from './pull-requests/delivery/merge-through-runner.ts';
 import type { Deps } from './deps.ts';
 import { engineAccountRoutes } from './runners/engine/account-routes.ts';
 import { engineRequestRoutes } from './runners/engine/request-routes.ts';
@@ -25,7 +25,7 @@ import { describeFailure } from './http/describe-failure.ts';
 import { refuseInvalid } from './http/error-handler.ts';
 import { installMiddleware } from './http/install-middleware.ts';
 import { createOpenStreams, type OpenStreams } from './http/limits/open-streams.ts';
-import { hearComment } from './issues/actions/hear-comment.ts';
+import { handleComment } from './issues/actions/handle-comment.ts';
 import { refuseStandbyWrites } from './jobs/leadership/refuse-standby-writes.ts';
 import { notificationRoutes } from './people/notifications/routes.ts';
 import { modelRoutes } from './runners/models/routes.ts';
@@ -136,7 +136,7 @@ export function createApp(deps: Deps, options: AppOptions) {
         toRecord: (row) => issueRecord(row, deps.service.publicOrigin),
         ownLink: (link) => ownLink(deps.service.publicOrigin, link),
         onHumanComment: (issue, comment) =>
-          hearComment(deps, {
+          handleComment(deps, {
             tracker: issue.tracker,
             issueId: issue.id,
             commentId: comment.id,

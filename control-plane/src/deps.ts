@@ -1,4 +1,4 @@
-import type { HashText } from '@switchyard/shared/protocol/event-digest';
+import type { HashText } from '@switchyard/shared/protocol/extend-digest';
 import type { LeaseTimes } from '@switchyard/shared/protocol/lease-times';
 import type { Caller } from './observe/audit/caller.ts';
 import type { CodeHost } from './pull-requests/code-host.ts';

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { EMPTY_DIGEST, extendDigest } from '@switchyard/shared/protocol/event-digest';
+import { EMPTY_DIGEST, extendDigest } from '@switchyard/shared/protocol/extend-digest';
 import { eventsMessage, note, numbered } from '../support/core/scripted-runner.ts';
 import { type SocketLine, SocketRunner } from '../support/core/socket-runner.ts';
 import { ServiceClient } from '../support/e2e/service-client.ts';

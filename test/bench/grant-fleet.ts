@@ -1,4 +1,4 @@
-import { EMPTY_DIGEST } from '@switchyard/shared/protocol/event-digest';
+import { EMPTY_DIGEST } from '@switchyard/shared/protocol/extend-digest';
 import { connectFleet } from './bench-fleet.ts';
 import type { BenchLease, BenchRunner } from './bench-runner.ts';
 import type { ControlPlaneProcess } from './control-plane-process.ts';

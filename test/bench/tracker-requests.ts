@@ -1,7 +1,7 @@
 import { runOnce } from '../../control-plane/src/jobs/coordinator/coordinator.ts';
 import type { Deps } from '../../control-plane/src/deps.ts';
 import { syncIssues } from '../../control-plane/src/issues/sync/sync-tracker-issues.ts';
-import { createLeadership } from '../../control-plane/src/jobs/leadership/hold-leadership.ts';
+import { createLeadership } from '../../control-plane/src/jobs/leadership/create-leadership.ts';
 import { createLinearDeliveryHandler } from '../../control-plane/src/integrations/linear/webhook/linear-delivery-handler.ts';
 import { createCoreWorld } from '../support/core/core-world.ts';
 import { openFramePeer } from '../support/core/runner-peers.ts';

@@ -1,4 +1,4 @@
-import { EMPTY_DIGEST, extendDigest } from '@switchyard/shared/protocol/event-digest';
+import { EMPTY_DIGEST, extendDigest } from '@switchyard/shared/protocol/extend-digest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ControlPlaneMessageOf } from '@switchyard/shared/protocol/messages';
 import {

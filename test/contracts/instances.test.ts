@@ -9,7 +9,7 @@ import {
   LEADER_RENEW_MS,
   LEADER_TTL_MS,
   releaseLeadership,
-} from '../../control-plane/src/jobs/leadership/hold-leadership.ts';
+} from '../../control-plane/src/jobs/leadership/create-leadership.ts';
 import { beginRecovery } from '../../control-plane/src/runners/recovery/begin-recovery.ts';
 import { getRecovery } from '../../control-plane/src/runners/recovery/get-recovery.ts';
 import { ROWS_PER_SWEEP, sweepRetention } from '../../control-plane/src/jobs/sweep-retention.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { localComments } from '../../control-plane/src/db/schema/work/local-tracker.ts';
+import { localComments } from '../../control-plane/src/db/schema/work/local-issues.ts';
 import { attemptRecord } from '../../control-plane/src/attempts/attempt-record.ts';
 import { issueRecord } from '../../control-plane/src/issues/issue-record.ts';
 import { type CoreWorld, createCoreWorld } from '../support/core/core-world.ts';

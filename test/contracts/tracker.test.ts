@@ -3,7 +3,7 @@ import { eq } from 'drizzle-orm';
 import {
   localAttachments,
   localComments,
-} from '../../control-plane/src/db/schema/work/local-tracker.ts';
+} from '../../control-plane/src/db/schema/work/local-issues.ts';
 import { createLocalIssue } from '../../control-plane/src/integrations/local/tracker/create-local-issue.ts';
 import { createLocalTracker } from '../../control-plane/src/integrations/local/tracker/local-tracker.ts';
 import { updateLocalIssue } from '../../control-plane/src/integrations/local/tracker/update-local-issue.ts';

@@ -1,6 +1,6 @@
 import type { Redactor } from '../../src/observe/observability/create-redactor.ts';
 import type { ProcessLogger } from '../../src/observe/observability/create-logger.ts';
-import { dieOfUncaught } from '../../src/platform/node/die-of-uncaught.ts';
+import { exitOnUncaught } from '../../src/platform/node/exit-on-uncaught.ts';
 import { openBrowser } from '../open-browser.ts';
 import { type Both, startBoth } from '../start-both.ts';
 import { firstStopSignal } from '../stop-signals.ts';
@@ -46,7 +46,7 @@ async function start(
       throw (await alreadyRunning(flags, error)) ?? error;
     },
   );
-  dieOfUncaught(input.logger, both.controlPlane.deps.errors);
+  exitOnUncaught(input.logger, both.controlPlane.deps.errors);
   process.stdout.write(`ready ${both.controlPlane.url}\n`);
   await showDashboard(both, flags, input.env);
   const unusable = both.runner?.unusable.then(() => 'unusable' as const);

@@ -1,4 +1,8 @@
-import { DATA_TRANSFER, LEADER_TTL_MS, NOBODY } from '../../src/jobs/leadership/hold-leadership.ts';
+import {
+  DATA_TRANSFER,
+  LEADER_TTL_MS,
+  NOBODY,
+} from '../../src/jobs/leadership/create-leadership.ts';
 import type { DataEndpoint } from './data-endpoint.ts';
 import { cellText } from './cell-text.ts';
 import { type CopiedTable, quoted } from './list-tables.ts';

@@ -11,7 +11,7 @@ import { type AttemptRow, attempts } from '../db/schema/work/attempts.ts';
 import type { StoredEvent } from '../db/schema/operation/events.ts';
 import type { IssueRow } from '../db/schema/work/issues.ts';
 import { appendEvents } from '../observe/events/append.ts';
-import { notifyEnded } from '../people/notifications/notify-attempt.ts';
+import { notifyAttemptEnded } from '../people/notifications/notify-attempt.ts';
 import { commentKey, enqueueEffect } from '../jobs/queue/enqueue-effect.ts';
 import { freeCanary, liftByCanary, pauseUpstream } from './upstreams/pause-upstream.ts';
 import {
@@ -22,7 +22,7 @@ import {
   type RetryPolicy,
 } from './decide.ts';
 import { blamedUpstream } from './judge-upstream-failure.ts';
-import { issueKey } from './upstreams/upstream-name.ts';
+import { issueKey } from './upstreams/provider-upstream.ts';
 import { issueFingerprint } from './fingerprint.ts';
 import { expireOpenRequests } from './expire-open-requests.ts';
 import { isLive } from './is-live.ts';
@@ -130,7 +130,7 @@ export function endAttemptSteps(
   ];
   steps.push(...upstreamStatements(db, input));
   steps.push(
-    ...notifyEnded(db, nowMs, attempt, {
+    ...notifyAttemptEnded(db, nowMs, attempt, {
       outcome: ending.outcome,
       marker: ending.marker,
       status: after.status,

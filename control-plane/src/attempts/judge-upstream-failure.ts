@@ -1,7 +1,11 @@
 import { and, desc, eq, gte, lt, ne, or } from 'drizzle-orm';
 import type { Database } from '../db/database.ts';
 import { type AttemptRow, attempts } from '../db/schema/work/attempts.ts';
-import { codeHostUpstream, providerUpstream, upstreamWords } from './upstreams/upstream-name.ts';
+import {
+  codeHostUpstream,
+  providerUpstream,
+  upstreamWords,
+} from './upstreams/provider-upstream.ts';
 import { type Ending, PROVIDER_FAILURES } from './decide.ts';
 
 const MAX_EARLIER = 20;

@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from 'hono';
 import { AppError } from '../errors.ts';
 import type { HttpEnv } from './bindings.ts';
-import { isApiPath, isReadMethod, isRunnerPath } from './request-paths.ts';
+import { isApiPath, isReadMethod, isRunnerPath } from './is-api-path.ts';
 
 const JSON_TYPE = /^application\/([a-z0-9.-]+\+)?json\s*(;|$)/i;
 

@@ -2,7 +2,7 @@ import type { MiddlewareHandler, NotFoundHandler } from 'hono';
 import { TrieRouter } from 'hono/router/trie-router';
 import { AppError } from '../errors.ts';
 import type { HttpEnv } from './bindings.ts';
-import { isApiPath } from './request-paths.ts';
+import { isApiPath } from './is-api-path.ts';
 
 /** What is needed of an app: its routes, complete by the time of the first request. */
 export type RoutedApp = { routes: readonly { method: string; path: string }[] };

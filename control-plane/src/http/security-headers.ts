@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono';
 import type { HttpEnv } from './bindings.ts';
-import { isApiPath } from './request-paths.ts';
+import { isApiPath } from './is-api-path.ts';
 
 /** Pages load nothing from elsewhere and stand in no frame; styles may be set on elements. */
 const PAGE_POLICY = [

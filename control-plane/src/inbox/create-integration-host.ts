@@ -2,9 +2,9 @@ import { renewTrackerToken } from '../admin/setup/tracker/tracker-sign-in.ts';
 import { visibleLine, visibleText } from '../attempts/prompt/untrusted-text.ts';
 import type { Deps } from '../deps.ts';
 import type { IntegrationHost } from '../integrations/integration.ts';
-import { hearComment } from '../issues/actions/hear-comment.ts';
+import { handleComment } from '../issues/actions/handle-comment.ts';
 import { syncIssues } from '../issues/sync/sync-tracker-issues.ts';
-import { hearSessionEvent } from '../people/agent-sessions/hear-session-event.ts';
+import { handleSessionEvent } from '../people/agent-sessions/handle-session-event.ts';
 import { createKeyedLock } from '@switchyard/shared/keyed-lock';
 import { belongsToSession } from '../people/agent-sessions/queries.ts';
 
@@ -13,11 +13,11 @@ export function createIntegrationHost(deps: () => Deps): IntegrationHost {
   const inTurn = createKeyedLock();
   return {
     syncIssues: (tracker, ids) => syncIssues(deps(), tracker, ids),
-    handleComment: (comment) => hearComment(deps(), comment),
+    handleComment: (comment) => handleComment(deps(), comment),
     isInSession: (tracker, place) => belongsToSession(deps().db, tracker, place),
     handleSessionEvent: ({ words, person, ...event }) =>
       inTurn(event.sessionId, () =>
-        hearSessionEvent(deps(), {
+        handleSessionEvent(deps(), {
           ...event,
           person: visibleLine(person?.name || person?.id || 'somebody'),
           words: words && { ...words, text: visibleText(words.text) },

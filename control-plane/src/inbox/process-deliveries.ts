@@ -1,8 +1,8 @@
 import type { Deps } from '../deps.ts';
 import type { DeliveryRow } from '../db/schema/operation/webhook-deliveries.ts';
 import type { DeliveryHandler, DeliveryResult } from '../ports.ts';
-import { endAsFailed, endAsRefused, endOne, endTogether } from './end-delivery.ts';
-import { createTriggerHandler } from './triggers/perform-trigger.ts';
+import { endAsFailed, endAsRefused, endOne, endTogether } from './end-together.ts';
+import { createTriggerHandler } from './triggers/create-trigger-handler.ts';
 import { dueDeliveries } from './queries.ts';
 
 /** Handlers that run at the same time: those that ask for the same thing share one question. */

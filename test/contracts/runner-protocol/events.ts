@@ -1,4 +1,4 @@
-import { EMPTY_DIGEST, extendDigest } from '@switchyard/shared/protocol/event-digest';
+import { EMPTY_DIGEST, extendDigest } from '@switchyard/shared/protocol/extend-digest';
 import { expect, it } from 'vitest';
 import { attemptEvents } from '../../../control-plane/src/observe/events/queries.ts';
 import { dumpTables } from '../../support/core/dump-tables.ts';

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { expect, it } from 'vitest';
-import { localComments } from '../../../control-plane/src/db/schema/work/local-tracker.ts';
+import { localComments } from '../../../control-plane/src/db/schema/work/local-issues.ts';
 import { pullRequests } from '../../../control-plane/src/db/schema/work/pull-requests.ts';
 import { attemptEvents } from '../../../control-plane/src/observe/events/queries.ts';
 import { DELIVERY, note, scriptRunner } from '../../support/core/scripted-runner.ts';

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { requests } from '../../../control-plane/src/db/schema/work/requests.ts';
 import { abortIssue } from '../../../control-plane/src/issues/actions/abort-issue.ts';
-import { loseAttempt } from '../../../control-plane/src/runners/leases/lose-attempts.ts';
-import { hearComment } from '../../../control-plane/src/issues/actions/hear-comment.ts';
+import { reclaimAttempt } from '../../../control-plane/src/runners/leases/reclaim-attempt.ts';
+import { handleComment } from '../../../control-plane/src/issues/actions/handle-comment.ts';
 import { answerRequest } from '../../../control-plane/src/attempts/requests/answer-request.ts';
 import { type CoreWorld, PERSON } from '../../support/core/core-world.ts';
 import { heldItem, type Lease, type ScriptedRunner } from '../../support/core/scripted-runner.ts';
@@ -69,9 +69,9 @@ export function describeOrders(make: MakeWorld): void {
     const { world, lease, identifier } = await sceneWithLease(make);
     const seen = await world.attempt(lease.attemptId);
     await abortIssue(world.deps, { identifier, caller: PERSON });
-    expect(await loseAttempt(world.deps, seen, 'its lease ran out')).toBe(false);
+    expect(await reclaimAttempt(world.deps, seen, 'its lease ran out')).toBe(false);
     expect(await world.attempt(lease.attemptId)).toMatchObject({ status: 'running' });
-    await loseAttempt(world.deps, await world.attempt(lease.attemptId), 'its lease ran out');
+    await reclaimAttempt(world.deps, await world.attempt(lease.attemptId), 'its lease ran out');
     expect(await world.attempt(lease.attemptId)).toMatchObject({ status: 'cancelled' });
   });
 
@@ -159,8 +159,8 @@ export function describeOrders(make: MakeWorld): void {
       author: 'ada',
       body: 'faster',
     };
-    await hearComment(world.deps, comment);
-    await hearComment(world.deps, comment);
+    await handleComment(world.deps, comment);
+    await handleComment(world.deps, comment);
     const steers = [{ messageId: 'cmt_1', text: 'faster' }];
     expect(await runner.renew([heldItem(lease)])).toMatchObject({ verdicts: [{ steers }] });
     expect(await runner.renew([heldItem(lease)])).toMatchObject({ verdicts: [{ steers }] });

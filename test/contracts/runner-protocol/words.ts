@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { hearComment } from '../../../control-plane/src/issues/actions/hear-comment.ts';
+import { handleComment } from '../../../control-plane/src/issues/actions/handle-comment.ts';
 import type { CoreWorld } from '../../support/core/core-world.ts';
 import { heldItem } from '../../support/core/scripted-runner.ts';
 import type { MakeWorld } from '../describe-runner-protocol.ts';
@@ -10,7 +10,7 @@ const HEADING = '## What people have said meanwhile';
 
 async function says(world: CoreWorld, identifier: string, commentId: string, body: string) {
   const { id: issueId } = await world.issue(identifier);
-  await hearComment(world.deps, { tracker: 'local', issueId, commentId, author: 'ada', body });
+  await handleComment(world.deps, { tracker: 'local', issueId, commentId, author: 'ada', body });
 }
 
 export function describeWords(make: MakeWorld): void {

@@ -11,7 +11,7 @@ import { attemptById } from '../../../control-plane/src/attempts/queries.ts';
 import type { Deps } from '../../../control-plane/src/deps.ts';
 import { issueByIdentifier } from '../../../control-plane/src/issues/queries.ts';
 import { beginWithClock, followClock } from '../../../control-plane/src/jobs/follow-clock.ts';
-import { createLeadership } from '../../../control-plane/src/jobs/leadership/hold-leadership.ts';
+import { createLeadership } from '../../../control-plane/src/jobs/leadership/create-leadership.ts';
 import { createJoinToken } from '../../../control-plane/src/runners/admin/create-join-token.ts';
 import { joinRunner } from '../../../control-plane/src/runners/admin/join-runner.ts';
 import { createLocalIssue } from '../../../control-plane/src/integrations/local/tracker/create-local-issue.ts';

@@ -1,4 +1,4 @@
-import { EMPTY_DIGEST, extendDigest } from '@switchyard/shared/protocol/event-digest';
+import { EMPTY_DIGEST, extendDigest } from '@switchyard/shared/protocol/extend-digest';
 import type { AttemptEventItem } from '@switchyard/shared/protocol/attempt-event';
 import type {
   ControlPlaneMessage,

@@ -1,4 +1,4 @@
-import { LEADER_TTL_MS } from '../../../control-plane/src/jobs/leadership/hold-leadership.ts';
+import { LEADER_TTL_MS } from '../../../control-plane/src/jobs/leadership/create-leadership.ts';
 import type { BoundStatement } from '../../../control-plane/src/platform/node/database/libsql-file.ts';
 import type { DatabaseLook } from './database-look.ts';
 import { rowText } from './row-text.ts';

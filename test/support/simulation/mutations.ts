@@ -18,8 +18,8 @@ export type Mutation = {
   maxSeeds: number;
 };
 
-const STORE_EVENTS = 'control-plane/src/runners/protocol/store-events.ts';
-const FINISH = 'control-plane/src/runners/protocol/finish.ts';
+const STORE_EVENTS = 'control-plane/src/runners/protocol/handle-events.ts';
+const FINISH = 'control-plane/src/runners/protocol/handle-finish.ts';
 const DISPATCH = 'from "issues" where (("issues"."status" in (';
 
 /** Nobody gives an issue a fresh beginning. */
@@ -178,7 +178,7 @@ export const MUTATIONS: readonly Mutation[] = [
     scenario: { faults: ['twin'], behaviours: { long: 90 }, clicks: UNTOUCHED },
     patches: [
       {
-        module: 'control-plane/src/runners/protocol/hello.ts',
+        module: 'control-plane/src/runners/protocol/handle-hello.ts',
         from: 'if (!suspect || !another ||',
         to: 'if (suspect || !another ||',
       },
@@ -276,7 +276,7 @@ export const MUTATIONS: readonly Mutation[] = [
     scenario: { clocks: true },
     patches: [
       {
-        module: 'control-plane/src/jobs/leadership/hold-leadership.ts',
+        module: 'control-plane/src/jobs/leadership/create-leadership.ts',
         from: 'return seen !== null && isSame(seen, row) && atMs - seen.sinceMs >= LEADER_TTL_MS;',
         to: 'return row.until_ms <= clock.nowMs();',
       },

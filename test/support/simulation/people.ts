@@ -1,6 +1,6 @@
 import { rowText } from './row-text.ts';
 import { abortIssue } from '../../../control-plane/src/issues/actions/abort-issue.ts';
-import { hearComment } from '../../../control-plane/src/issues/actions/hear-comment.ts';
+import { handleComment } from '../../../control-plane/src/issues/actions/handle-comment.ts';
 import { retryIssue } from '../../../control-plane/src/issues/actions/retry-issue.ts';
 import {
   pauseService,
@@ -90,7 +90,7 @@ export class People {
           body: title,
         });
         const said = { commentId: comment.id, author: comment.author, body: comment.body };
-        await hearComment(deps, { tracker: 'local', issueId: issue.id, ...said });
+        await handleComment(deps, { tracker: 'local', issueId: issue.id, ...said });
       },
       abort: async () => {
         const answer = await abortIssue(deps, { identifier, caller: PERSON });

@@ -3,7 +3,7 @@ import { REASON_CATALOGUE } from '@switchyard/shared/reasons/reason-catalogue';
 import type { ConfigProblem } from '../config/config-store.ts';
 import type { UpstreamPauseRow } from '../../db/schema/work/pauses.ts';
 import type { RunnerRow } from '../../db/schema/runners/runners.ts';
-import { pauseCode } from '../../attempts/upstreams/upstream-name.ts';
+import { pauseCode } from '../../attempts/upstreams/provider-upstream.ts';
 
 type Causes = {
   runners: readonly RunnerRow[];

@@ -8,8 +8,8 @@ import type { Deps } from '../../deps.ts';
 import { setIssueStatus } from '../../issues/set-issue-status.ts';
 import { issueEvent } from '../../issues/rows/issue-event.ts';
 import { swapIssue } from '../../issues/rows/update-issue.ts';
-import { notifyGivenUp } from '../../people/notifications/notify-issue.ts';
-import { isOneOf } from '../../issues/tracker/normalise-state.ts';
+import { notifyIssueGivenUp } from '../../people/notifications/notify-issue.ts';
+import { isOneOf } from '../../issues/tracker/find-state.ts';
 import { readPause } from '../../issues/pause/queries.ts';
 import {
   codeHostUpstream,
@@ -18,7 +18,7 @@ import {
   pauseCode,
   providerUpstream,
   upstreamWords,
-} from '../upstreams/upstream-name.ts';
+} from '../upstreams/provider-upstream.ts';
 import { TemplateMissing } from '../prompt/prompt-template.ts';
 import { TemplateError } from '../prompt/template-error.ts';
 import { usageToday } from '../../observe/usage/queries.ts';
@@ -198,7 +198,7 @@ async function offer(deps: Deps, input: Parameters<typeof offerAttempt>[1]): Pro
     if (!(error instanceof TemplateError)) throw error;
     const reason = `the prompt template cannot be rendered: ${error.message}`;
     const code = 'template_broken';
-    const also = notifyGivenUp(deps.db, deps.clock.nowMs(), input.issue, { code, reason });
+    const also = notifyIssueGivenUp(deps.db, deps.clock.nowMs(), input.issue, { code, reason });
     await setIssueStatus(deps, { issue: input.issue, status: 'failed', reason, code, also });
     return false;
   }

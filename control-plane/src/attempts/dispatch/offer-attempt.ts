@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm';
 import type { RepoRoute } from '@switchyard/shared/api/admin/repo-route';
 import type { AttemptSpec } from '@switchyard/shared/protocol/attempt-spec';
-import { EMPTY_DIGEST } from '@switchyard/shared/protocol/event-digest';
+import { EMPTY_DIGEST } from '@switchyard/shared/protocol/extend-digest';
 import { OFFER_TTL_MS } from '@switchyard/shared/protocol/limits';
 import { swapIssue } from '../../issues/rows/update-issue.ts';
 import { updateAttempt } from '../rows/update-attempt.ts';
@@ -17,7 +17,7 @@ import { offeredTools } from '../tools/offered-tools.ts';
 import { ZERO_TOKENS } from '../../issues/zero-tokens.ts';
 import { feedbackSection } from '../../pull-requests/feedback/feedback-section.ts';
 import { leadsNow } from '../../jobs/leadership/leads-now.ts';
-import { notifyClaimed } from '../../people/notifications/notify-issue.ts';
+import { notifyIssueClaimed } from '../../people/notifications/notify-issue.ts';
 import { claimCanary } from '../upstreams/pause-upstream.ts';
 import { newestCheckpoint } from '../checkpoints/queries.ts';
 import { promptTemplate } from '../prompt/prompt-template.ts';
@@ -25,7 +25,7 @@ import { workspaceKey } from '../prompt/workspace-key.ts';
 import { holdWorkspace } from '../../runners/workspaces/hold-workspace.ts';
 import { buildSpec } from './build-spec.ts';
 import { REPORT_PROMPT } from './report-prompt.ts';
-import { carryWords, unheardWords, wordsSection } from './unheard-words.ts';
+import { attachMessages, undeliveredMessages, wordsSection } from './undelivered-messages.ts';
 
 export type Offer = {
   issue: IssueRow;
@@ -51,7 +51,7 @@ export async function offerAttempt(deps: Deps, offer: Offer): Promise<boolean> {
   const epoch = (waiting?.epoch ?? 0) + 1;
   const [checkpoint, words, feedback] = await Promise.all([
     newestCheckpoint(deps.db, issue),
-    unheardWords(deps.db, issue, waiting?.attempt_id ?? null),
+    undeliveredMessages(deps.db, issue, waiting?.attempt_id ?? null),
     issue.pull_request_url === null ? '' : feedbackSection(deps.db, issue),
   ]);
   const spec = await buildSpec({
@@ -95,7 +95,7 @@ export async function offerAttempt(deps: Deps, offer: Offer): Promise<boolean> {
     also: [
       ...statements,
       holdWorkspace(deps.db, { ...held, tracker: issue.tracker, issueId: issue.id }),
-      ...carryWords(deps.db, words, attemptId),
+      ...attachMessages(deps.db, words, attemptId),
       ...offer.canaryOf.map((upstream) =>
         expectRowsAffected(claimCanary(deps.db, { upstream, attemptId, nowMs })),
       ),
@@ -159,7 +159,7 @@ function newAttempt(deps: Deps, offer: Offer, input: New): Statement[] {
       },
     ]),
     ...(issue.run_count === 0 && issue.failure_count === 0
-      ? notifyClaimed(deps.db, input.nowMs, issue, input)
+      ? notifyIssueClaimed(deps.db, input.nowMs, issue, input)
       : []),
   ];
 }

@@ -5,8 +5,8 @@ import type { EffectiveConfig } from '../../admin/config/schema/config-schema.ts
 import type { IssueRow } from '../../db/schema/work/issues.ts';
 import type { Deps } from '../../deps.ts';
 import { setIssueStatus } from '../../issues/set-issue-status.ts';
-import { notifyGivenUp } from '../../people/notifications/notify-issue.ts';
-import { isOneOf } from '../../issues/tracker/normalise-state.ts';
+import { notifyIssueGivenUp } from '../../people/notifications/notify-issue.ts';
+import { isOneOf } from '../../issues/tracker/find-state.ts';
 import { judgeBudget } from '../../observe/usage/decide.ts';
 import type { DispatchRows } from './queries.ts';
 
@@ -47,7 +47,7 @@ export async function parkOverBudget(
     const waits = issue.status !== 'idle' || (issue.attempt_count > 0 && isActive(deps, issue));
     if (issue.status === 'blocked' || !waits) continue;
     if (await endWaitingAttempt(deps, issue, { code, reason })) continue;
-    const also = notifyGivenUp(deps.db, deps.clock.nowMs(), issue, { reason, code });
+    const also = notifyIssueGivenUp(deps.db, deps.clock.nowMs(), issue, { reason, code });
     const set = { parked_kind: 'budget' } as const;
     await setIssueStatus(deps, { issue, status: 'blocked', reason, code, set, also });
   }

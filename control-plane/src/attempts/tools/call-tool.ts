@@ -9,8 +9,8 @@ import type { Deps } from '../../deps.ts';
 import type { AgentAnswer, JudgedCall } from '../../ports.ts';
 import { visibleText } from '../prompt/untrusted-text.ts';
 import { toolNamed } from './offered-tools.ts';
-import { toolCallBegins, type ToolCallRecord, toolCallEnds } from './record-tool-call.ts';
-import { takeToolCall, toolCallEnded } from './tool-rate.ts';
+import { toolCallBegins, type ToolCallRecord, toolCallEnds } from './tool-call-begins.ts';
+import { takeToolCall, toolCallEnded } from './take-tool-call.ts';
 
 /** The runner gives up later, so that the agent always learns how it ended. */
 const PERFORM_TIMEOUT_MS = 30_000;

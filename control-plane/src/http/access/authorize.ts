@@ -7,7 +7,7 @@ import type { IdentityVerifier } from './identity-verifier.ts';
 import type { LocalAccess } from '../caller/local-access.ts';
 import { isLocal } from '../caller/is-local.ts';
 import { neededScope, scopeCovers } from './needed-scope.ts';
-import { hasOwnAuthorization, isReadMethod, SESSION_PATH } from '../request-paths.ts';
+import { hasOwnAuthorization, isReadMethod, SESSION_PATH } from '../is-api-path.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { Principal, TokenVerifier } from '../caller/tokens.ts';
 

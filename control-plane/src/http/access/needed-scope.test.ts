@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CoreWorld, createCoreWorld } from '../../../../test/support/core/core-world.ts';
 import { openFramePeer } from '../../../../test/support/core/runner-peers.ts';
 import { neededScope, scopeByRule } from './needed-scope.ts';
-import { hasOwnAuthorization, isReadMethod } from '../request-paths.ts';
+import { hasOwnAuthorization, isReadMethod } from '../is-api-path.ts';
 
 describe('the scope that a mutation needs', () => {
   let world: CoreWorld;

@@ -1,4 +1,4 @@
-import { isReadMethod } from '../request-paths.ts';
+import { isReadMethod } from '../is-api-path.ts';
 import type { Principal } from '../caller/tokens.ts';
 
 type Scope = Principal['scope'];

@@ -3,7 +3,7 @@ import type { Context, MiddlewareHandler } from 'hono';
 import type { Caller } from '../../observe/audit/caller.ts';
 import type { HttpEnv } from '../bindings.ts';
 import { callerOf } from '../caller/caller.ts';
-import { hasOwnAuthorization } from '../request-paths.ts';
+import { hasOwnAuthorization } from '../is-api-path.ts';
 import type { Answer, ResultOf } from './answer.ts';
 import { operationId } from './operation-id.ts';
 import { type Refusals, refusalResponses } from './refusals.ts';

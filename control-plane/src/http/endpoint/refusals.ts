@@ -1,5 +1,5 @@
 import { ErrorBody } from '@switchyard/shared/api/error';
-import { isApiPath } from '../request-paths.ts';
+import { isApiPath } from '../is-api-path.ts';
 
 /** The refusals that follow from an operation's shape, and what each means there. */
 const DESCRIPTIONS = {

@@ -12,7 +12,7 @@ import {
   isReadMethod,
   isRunnerPath,
   isStreamedPath,
-} from '../request-paths.ts';
+} from '../is-api-path.ts';
 
 export const MAX_BODY_BYTES = 1_048_576;
 /** Nothing but a token. */

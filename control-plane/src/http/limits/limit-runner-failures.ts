@@ -4,7 +4,7 @@ import type { HttpEnv } from '../bindings.ts';
 import { clientAddress } from '../caller/client-address.ts';
 import { countPerClient, secondsLeft } from './count-per-client.ts';
 import { lastKnown, type RateLimitOptions } from './rate-limit.ts';
-import { isRunnerPath } from '../request-paths.ts';
+import { isRunnerPath } from '../is-api-path.ts';
 
 /**
  * Counts what runner routes refuse with 401, per client and minute. Over the limit a refusal is a

@@ -4,7 +4,7 @@ import type { Clock } from '../../ports.ts';
 import type { HttpEnv } from '../bindings.ts';
 import { clientAddress } from '../caller/client-address.ts';
 import { countPerClient, secondsLeft } from './count-per-client.ts';
-import { isApiPath, isRunnerPath, isWebhookPath } from '../request-paths.ts';
+import { isApiPath, isRunnerPath, isWebhookPath } from '../is-api-path.ts';
 
 /** `limits.*` of the configuration, as far as they count requests. */
 export type RateLimits = {

@@ -1,4 +1,4 @@
-import { findState } from '../../issues/tracker/normalise-state.ts';
+import { findState } from '../../issues/tracker/find-state.ts';
 import { type StateRoles, TrackerError } from '../../issues/tracker/tracker.ts';
 import { CREATE_ISSUE, CREATE_LABEL, LABELS, TEAMS } from './api/documents.ts';
 import type { LinearClient } from './api/linear-client.ts';

@@ -1,4 +1,4 @@
-import { isOneOf } from '../../issues/tracker/normalise-state.ts';
+import { isOneOf } from '../../issues/tracker/find-state.ts';
 import type { StateRoles, TrackerIssue } from '../../issues/tracker/tracker.ts';
 import type { LinearScope } from './linear-settings.ts';
 import { isNamedPerson } from './api/is-named-person.ts';

@@ -1,4 +1,4 @@
-import { findState, isOneOf } from '../../issues/tracker/normalise-state.ts';
+import { findState, isOneOf } from '../../issues/tracker/find-state.ts';
 import { TrackerError } from '../../issues/tracker/tracker.ts';
 import { MOVE_ISSUE, STATES_OF_ISSUE } from './api/documents.ts';
 import type { LinearClient } from './api/linear-client.ts';

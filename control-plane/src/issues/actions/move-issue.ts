@@ -8,7 +8,7 @@ import { type IssueRow, issues } from '../../db/schema/work/issues.ts';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
 import { logTransition } from '../tracker/log-transition.ts';
-import { findState, isOneOf } from '../tracker/normalise-state.ts';
+import { findState, isOneOf } from '../tracker/find-state.ts';
 import type { StateRoles } from '../tracker/tracker.ts';
 import { askTracker } from '../sync/ask-tracker.ts';
 import { decideTrackerChange } from '../decide.ts';

@@ -1,7 +1,7 @@
 import type { Deps } from '../../deps.ts';
 import { issueFingerprint } from '../../attempts/fingerprint.ts';
 import { liveAttempts } from '../../attempts/queries.ts';
-import { isOneOf } from '../tracker/normalise-state.ts';
+import { isOneOf } from '../tracker/find-state.ts';
 import type { Tracker, TrackerIssue } from '../tracker/tracker.ts';
 import { applyTrackerChange, insertIssue } from './apply-tracker-change.ts';
 import type { TrackerView } from '../decide.ts';
@@ -12,7 +12,7 @@ import {
   type GlimpsedTracker,
   type Look,
   SYNCED_STATUSES,
-} from './look-by-glimpse.ts';
+} from './glimpse-at-all.ts';
 import { issuesByIds, issuesOfTracker, issuesUnderWay } from '../queries.ts';
 
 type SyncDeps = Pick<Deps, 'db' | 'clock' | 'config' | 'sockets' | 'logger' | 'events'>;
@@ -22,7 +22,7 @@ type SyncDeps = Pick<Deps, 'db' | 'clock' | 'config' | 'sockets' | 'logger' | 'e
  * everything, but details only of what differs, where the tracker can tell; else the changes since
  * then and what is under way, and all that is active too, if wanted.
  */
-export type LookScope = 'all' | 'known' | { sinceMs: number; withActive: boolean };
+export type SyncScope = 'all' | 'known' | { sinceMs: number; withActive: boolean };
 
 /**
  * Brings the index up to date with a tracker and lets each difference be decided: new issues are
@@ -32,19 +32,19 @@ export type LookScope = 'all' | 'known' | { sinceMs: number; withActive: boolean
 export async function syncTrackerIssues(
   deps: SyncDeps,
   tracker: Tracker,
-  scope: LookScope = 'all',
+  scope: SyncScope = 'all',
 ): Promise<{ seen: number; changed: number }> {
   return applyLook(deps, tracker, await look(deps, tracker, scope));
 }
 
-async function look(deps: SyncDeps, tracker: Tracker, scope: LookScope): Promise<Look> {
+async function look(deps: SyncDeps, tracker: Tracker, scope: SyncScope): Promise<Look> {
   if (canGlimpse(tracker)) {
     if (typeof scope !== 'object') return glimpseAtAll(deps, tracker, scope === 'all');
     if (!scope.withActive) return glimpseAtChanges(deps, tracker, scope.sinceMs);
   }
-  if (typeof scope !== 'object') return lookAtAll(deps, tracker);
+  if (typeof scope !== 'object') return fullSync(deps, tracker);
   const changes = await tracker.fetchChanged?.(scope.sinceMs);
-  if (changes === undefined) return lookAtAll(deps, tracker);
+  if (changes === undefined) return fullSync(deps, tracker);
   if (scope.withActive) changes.push(...(await tracker.fetchByStates(tracker.stateRoles().active)));
   return lookAtChanges(deps, tracker, changes);
 }
@@ -113,7 +113,7 @@ async function applyLook(
  * Everything active, and every row that ought to be looked at although it is not. Rows are read
  * before the tracker: what we moved in between has another version then, and is not taken back.
  */
-async function lookAtAll(deps: SyncDeps, tracker: Tracker): Promise<Look> {
+async function fullSync(deps: SyncDeps, tracker: Tracker): Promise<Look> {
   const roles = tracker.stateRoles();
   const known = byId(await issuesOfTracker(deps.db, tracker.kind));
   const active = await tracker.fetchByStates(roles.active);

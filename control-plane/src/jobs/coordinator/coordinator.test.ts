@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type CoreWorld, createCoreWorld } from '../../../../test/support/core/core-world.ts';
 import { openFramePeer } from '../../../../test/support/core/runner-peers.ts';
 import { scriptRunner } from '../../../../test/support/core/scripted-runner.ts';
-import { createLeadership } from '../leadership/hold-leadership.ts';
+import { createLeadership } from '../leadership/create-leadership.ts';
 import { notifications } from '../../db/schema/people/notifications.ts';
 import { type Coordinator, createCoordinator } from './coordinator.ts';
 

@@ -1,14 +1,14 @@
 import type { Statement } from '../../db/database.ts';
 import type { Deps } from '../../deps.ts';
 import { appendEvents } from '../../observe/events/append.ts';
-import { hearNewComments } from './hear-new-comments.ts';
-import { type LookScope, syncTrackerIssues } from '../../issues/sync/sync-tracker-issues.ts';
+import { handleNewComments } from './handle-new-comments.ts';
+import { type SyncScope, syncTrackerIssues } from '../../issues/sync/sync-tracker-issues.ts';
 import { type Tracker, TrackerError } from '../../issues/tracker/tracker.ts';
 import { pollingIntervalMs } from '../../inbox/polling-interval.ts';
 import { errorWords } from '../../error-words.ts';
 import { stretchForAllowance } from './stretch-for-allowance.ts';
 import { notePoll, setTimer, type Timers } from '../queue/set-timer.ts';
-import { nextTrackerLook } from './tracker-look.ts';
+import { nextTrackerLook } from './tracker-sync.ts';
 
 const BUILT_IN = 'local';
 /** All that is active in the built-in tracker; between these looks only what changed since. */
@@ -44,7 +44,7 @@ export async function pollTrackers(deps: Deps, timers: Timers): Promise<void> {
       if (kind !== BUILT_IN) {
         const look = await nextTrackerLook(deps.db, nowMs, config);
         seen += (await syncTrackerIssues(deps, tracker, look.scope)).seen;
-        notes.push(look.done, ...(await hearNewComments(deps, tracker)));
+        notes.push(look.done, ...(await handleNewComments(deps, tracker)));
         continue;
       }
       const scope = scopeOfLook(timers, tracker, { nowMs, due });
@@ -80,7 +80,7 @@ function scopeOfLook(
   timers: Timers,
   tracker: Tracker,
   { nowMs, due }: { nowMs: number; due: boolean },
-): LookScope {
+): SyncScope {
   const { dueAtMs, payload } = timers.of('local_look');
   const { wholeAtMs, activeAtMs, roles } = payload;
   // Other roles make another thing of every state.
@@ -94,7 +94,7 @@ function noteLook(
   { db }: Deps,
   timers: Timers,
   tracker: Tracker,
-  { nowMs, scope }: { nowMs: number; scope: LookScope },
+  { nowMs, scope }: { nowMs: number; scope: SyncScope },
 ): Statement[] {
   if (typeof scope === 'object' && !scope.withActive) return [];
   const wholeAtMs =

@@ -1,8 +1,8 @@
 import type { MiddlewareHandler } from 'hono';
 import { AppError } from '../../errors.ts';
 import type { HttpEnv } from '../../http/bindings.ts';
-import { isReadMethod } from '../../http/request-paths.ts';
-import { LEADER_RENEW_MS } from './hold-leadership.ts';
+import { isReadMethod } from '../../http/is-api-path.ts';
+import { LEADER_RENEW_MS } from './create-leadership.ts';
 
 /** A standby serves reads; writes are for the instance that leads. */
 export function refuseStandbyWrites(isStandby: () => boolean): MiddlewareHandler<HttpEnv> {

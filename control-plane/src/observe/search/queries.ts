@@ -3,7 +3,7 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import type { Database } from '../../db/database.ts';
 import { eventChunks, type StoredEvent } from '../../db/schema/operation/events.ts';
 import { issues } from '../../db/schema/work/issues.ts';
-import { localIssues } from '../../db/schema/work/local-tracker.ts';
+import { localIssues } from '../../db/schema/work/local-issues.ts';
 import { pullRequests } from '../../db/schema/work/pull-requests.ts';
 
 /** So many of the newest rows of each list are looked through, and so many of them answered. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decideNext, newsOf, type Standing, type Told } from './decide.ts';
+import { decideNext, nextUpdate, type Standing, type Told } from './decide.ts';
 
 const NOW = 10_000_000;
 type Issue = NonNullable<Standing['issue']>;
@@ -21,7 +21,7 @@ const question = (text: string, labels: string[] = [], isSecret = false) => ({
   options: labels.map((label) => ({ label, description: '' })),
 });
 const asking = (...questions: ReturnType<typeof question>[]) =>
-  newsOf(standing({ status: 'running' }, { asked: { requestId: 'req_1', questions } }));
+  nextUpdate(standing({ status: 'running' }, { asked: { requestId: 'req_1', questions } }));
 const told = (changes: Partial<Told>): Told => ({
   ...{ key: null, activityAtMs: NOW, dueAtMs: null, waiting: 0 },
   ...changes,
@@ -30,12 +30,14 @@ const at = { nowMs: NOW, running: 1 };
 
 describe('what a session is told', () => {
   it('names the reason for waiting, and nothing while the issue is on offer', () => {
-    const waiting = newsOf(standing({ reason: 'waiting for a runner: none is connected' }));
+    const waiting = nextUpdate(standing({ reason: 'waiting for a runner: none is connected' }));
     expect(waiting).toMatchObject({
       content: { type: 'thought', body: 'Queued: waiting for a runner: none is connected.' },
       after: 'going',
     });
-    expect(newsOf(standing({ reason: 'offered to a runner', reasonCode: 'offered' }))).toBeNull();
+    expect(
+      nextUpdate(standing({ reason: 'offered to a runner', reasonCode: 'offered' })),
+    ).toBeNull();
   });
 
   it.each([
@@ -45,11 +47,14 @@ describe('what a session is told', () => {
     ['blocked', 'elicitation', 'waiting'],
     ['retrying', 'thought', 'going'],
   ] as const)('ends %s with a %s', (status, type, after) => {
-    expect(newsOf(standing({ status, reason: 'why' }))).toMatchObject({ content: { type }, after });
+    expect(nextUpdate(standing({ status, reason: 'why' }))).toMatchObject({
+      content: { type },
+      after,
+    });
   });
 
   it('shows the summary and the pull request of what was delivered', () => {
-    const news = newsOf(
+    const news = nextUpdate(
       standing(
         { status: 'completed', pullRequestUrl: 'https://code.example/pulls/7' },
         { attempt: { attemptId: 'att_1', number: 1, summary: 'Fixed.' } },
@@ -62,7 +67,7 @@ describe('what a session is told', () => {
   });
 
   it('says of a closed issue that there is nothing to do', () => {
-    const news = newsOf(standing({ status: 'idle', isOver: true }));
+    const news = nextUpdate(standing({ status: 'idle', isOver: true }));
     expect(news).toMatchObject({ content: { type: 'response' }, after: 'ended' });
   });
 
@@ -78,7 +83,7 @@ describe('what a session is told', () => {
 });
 
 describe('when a session is told', () => {
-  const queued = (reason: string) => newsOf(standing({ reason }));
+  const queued = (reason: string) => nextUpdate(standing({ reason }));
 
   it('tells news at once and once', () => {
     const news = queued('full');
@@ -95,7 +100,7 @@ describe('when a session is told', () => {
   });
 
   it('looks at progress the less often the more sessions there are', () => {
-    const running = newsOf(standing({ status: 'running' }));
+    const running = nextUpdate(standing({ status: 'running' }));
     const due = told({ key: 'running:att_1', dueAtMs: NOW });
     const few = decideNext(running, due, at);
     const many = decideNext(running, due, { ...at, running: 12 });
@@ -104,7 +109,7 @@ describe('when a session is told', () => {
   });
 
   it('sends again what the tracker did not take, for a day', () => {
-    const news = newsOf(standing({ status: 'failed', reason: 'why' }));
+    const news = nextUpdate(standing({ status: 'failed', reason: 'why' }));
     const unsaid = told({ key: news!.key, dueAtMs: NOW, waiting: 1 });
     expect(decideNext(news, unsaid, at).kind).toBe('again');
     const old = { ...unsaid, activityAtMs: NOW - 25 * 3_600_000 };

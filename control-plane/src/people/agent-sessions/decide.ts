@@ -42,7 +42,7 @@ const GIVE_UP_MS = 24 * 3_600_000;
 const PROGRESS_SPACING_MS = 10_000;
 
 /** What a person should know now, under a key that says whether it was told before. Pure. */
-export function newsOf(standing: Standing): News | null {
+export function nextUpdate(standing: Standing): News | null {
   const { issue, attempt, asked } = standing;
   if (issue === null) {
     const body = 'This cannot be worked on: no such issue is known here.';

@@ -3,11 +3,11 @@ import { commitSteps } from '../../db/commit-steps.ts';
 import { agentSessions, type AgentSessionRow } from '../../db/schema/people/agent-sessions.ts';
 import type { Deps } from '../../deps.ts';
 import { recentAttemptEvents } from '../../observe/events/queries.ts';
-import { type Draft, decideNext, type News, type Next, newsOf } from './decide.ts';
+import { type Draft, decideNext, type News, type Next, nextUpdate } from './decide.ts';
 import { progressDrafts } from './progress-drafts.ts';
 import { type Followed, followedSessions, isSession } from './queries.ts';
-import { sayInSession, sendStatement } from './say-in-session.ts';
-import { standingOf } from './standing-of.ts';
+import { postActivity, sendStatement } from './post-activity.ts';
+import { sessionStatus } from './session-status.ts';
 
 /** The others come with the next run. */
 const SESSIONS_PER_RUN = 500;
@@ -26,7 +26,7 @@ export async function followSessions(deps: FollowDeps): Promise<void> {
   for (const each of followed) {
     const { session } = each;
     const isYoung = nowMs - session.created_at_ms < UNKNOWN_AFTER_MS;
-    const news = each.issue === null && isYoung ? null : newsOf(standingOf(deps, each));
+    const news = each.issue === null && isYoung ? null : nextUpdate(sessionStatus(deps, each));
     const told = {
       key: session.told,
       activityAtMs: session.activity_at_ms,
@@ -90,8 +90,8 @@ async function progressOf(
 async function write(
   deps: FollowDeps,
   session: AgentSessionRow,
-  input: Parameters<typeof sayInSession>[3],
+  input: Parameters<typeof postActivity>[3],
 ): Promise<void> {
   // Where a person has just said something there, the next run tells by what is true then.
-  await commitSteps(deps, await sayInSession(deps.db, deps.clock.nowMs(), session, input));
+  await commitSteps(deps, await postActivity(deps.db, deps.clock.nowMs(), session, input));
 }

@@ -9,10 +9,10 @@ import type { IssueRow } from '../../db/schema/work/issues.ts';
 import type { Deps } from '../../deps.ts';
 import { issueById } from '../../issues/queries.ts';
 import { readPause } from '../../issues/pause/queries.ts';
-import { type Draft, newsOf, SILENCE_MS } from './decide.ts';
+import { type Draft, nextUpdate, SILENCE_MS } from './decide.ts';
 import { anyRunnerConnected, type SessionKey, sessionById, toldSessionsOf } from './queries.ts';
-import { activityStatements, sayInSession } from './say-in-session.ts';
-import { standingOf } from './standing-of.ts';
+import { activityStatements, postActivity } from './post-activity.ts';
+import { sessionStatus } from './session-status.ts';
 
 type OpenDeps = Pick<Deps, 'db' | 'clock' | 'trackers' | 'service' | 'sockets'>;
 type Opening = SessionKey & {
@@ -81,7 +81,7 @@ export async function replaceOthers(
   const words: Draft[] = [{ content: { type: 'response', body } }];
   const changes = { state: 'replaced', due_at_ms: null } as const;
   const said = others.map((other) =>
-    sayInSession(db, clock.nowMs(), other, {
+    postActivity(db, clock.nowMs(), other, {
       drafts: other.state === 'open' ? words : [],
       changes,
     }),
@@ -104,7 +104,7 @@ async function firstWords(
   if (issue !== null && ['queued', 'running', 'retrying'].includes(issue.status)) {
     const attemptId = issue.current_attempt_id;
     const attempt = attemptId === null ? null : await attemptById(deps.db, attemptId);
-    const news = newsOf(standingOf(deps, { issue, attempt, asked: null }));
+    const news = nextUpdate(sessionStatus(deps, { issue, attempt, asked: null }));
     if (news !== null) return { told: news.key, draft: { content: news.content } };
   }
   const why = await waitsFor(deps);

@@ -2,16 +2,16 @@ import { currentAttempt } from '../../attempts/queries.ts';
 import type { IssueRow } from '../../db/schema/work/issues.ts';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
-import { hearComment } from '../../issues/actions/hear-comment.ts';
+import { handleComment } from '../../issues/actions/handle-comment.ts';
 import { issueById } from '../../issues/queries.ts';
 import { retryIssue } from '../../issues/actions/retry-issue.ts';
-import { isOneOf } from '../../issues/tracker/normalise-state.ts';
-import type { HeardOnIssue } from './heard-in-session.ts';
+import { isOneOf } from '../../issues/tracker/find-state.ts';
+import type { IssueInput } from './session-input.ts';
 
 /** The tracker's clock may differ from ours. */
 const CLOCKS_APART_MS = 30_000;
 
-type Wish = Pick<HeardOnIssue, 'person' | 'atMs' | 'words' | 'caller'>;
+type Wish = Pick<IssueInput, 'person' | 'atMs' | 'words' | 'caller'>;
 
 /**
  * What a person wants who gives an issue to the agent or writes to it: the words reach the agent,
@@ -20,7 +20,7 @@ type Wish = Pick<HeardOnIssue, 'person' | 'atMs' | 'words' | 'caller'>;
 export async function startWork(deps: Deps, issue: IssueRow, wish: Wish): Promise<void> {
   const key = { tracker: issue.tracker, id: issue.id };
   if (wish.words !== null) {
-    await hearComment(deps, {
+    await handleComment(deps, {
       tracker: issue.tracker,
       issueId: issue.id,
       commentId: wish.words.id,

@@ -18,7 +18,7 @@ function idOf(attempt: Pick<Attempt, 'attempt_id' | 'epoch'>, what: string): str
 }
 
 /** Tells that the agent's container has started. */
-export function notifyLaunched(
+export function notifyAttemptLaunched(
   db: Database,
   nowMs: number,
   attempt: Attempt & Pick<AttemptRow, 'runner_id'>,
@@ -34,7 +34,7 @@ export function notifyLaunched(
 }
 
 /** Tells how an attempt ended, where that is news. */
-export function notifyEnded(
+export function notifyAttemptEnded(
   db: Database,
   nowMs: number,
   attempt: Attempt,
@@ -61,7 +61,7 @@ export function notifyEnded(
 }
 
 /** Tells that an agent asks a person. */
-export function notifyAsked(
+export function notifyAttemptAsked(
   db: Database,
   nowMs: number,
   attempt: Pick<Attempt, 'attempt_id' | 'tracker' | 'issue_id' | 'identifier' | 'number'>,

@@ -7,7 +7,7 @@ import { notify } from './notify.ts';
 type Issue = Pick<IssueRow, 'tracker' | 'id' | 'identifier' | 'version'>;
 
 /** Tells that an issue was picked up: its first attempt since it was fresh is on its way. */
-export function notifyClaimed(
+export function notifyIssueClaimed(
   db: Database,
   nowMs: number,
   issue: Issue,
@@ -24,7 +24,7 @@ export function notifyClaimed(
 }
 
 /** Tells that an issue will not be run any further, though no attempt ended just now. */
-export function notifyGivenUp(
+export function notifyIssueGivenUp(
   db: Database,
   nowMs: number,
   issue: Issue,

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import type { Deps } from '../../deps.ts';
 import { beginWithClock, followClock } from '../../jobs/follow-clock.ts';
-import { createLeadership } from '../../jobs/leadership/hold-leadership.ts';
+import { createLeadership } from '../../jobs/leadership/create-leadership.ts';
 import type { Logger } from '../../ports.ts';
 import { beginRecovery } from '../../runners/recovery/begin-recovery.ts';
 

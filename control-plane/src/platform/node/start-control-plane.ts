@@ -16,7 +16,7 @@ import { SERVICE_CALLER } from '../../observe/audit/caller.ts';
 import { reencryptSecrets } from '../../admin/secrets/rotate-master-key.ts';
 import { createRunnerCalls } from '../../runners/calls/runner-calls.ts';
 import { createRunnerInboxes } from '../../runners/protocol/runner-inboxes.ts';
-import { releaseLeadership } from '../../jobs/leadership/hold-leadership.ts';
+import { releaseLeadership } from '../../jobs/leadership/create-leadership.ts';
 import { createRowMetrics } from '../../observe/metrics/create-row-metrics.ts';
 import { attemptCountOf } from '../../observe/observability/attempt-count.ts';
 import {

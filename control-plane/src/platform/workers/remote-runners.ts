@@ -3,7 +3,7 @@ import type { CallValue } from '@switchyard/shared/protocol/calls';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
 import type { BackgroundTasks, RunnerCalls, RunnerInboxes } from '../../ports.ts';
-import { poolByName, poolNameOf } from './pool-of.ts';
+import { shardByName, shardNameOf } from './shard-name-of.ts';
 import type { PoolOrder } from './coordinator-calls.ts';
 import type { WorkerEnv } from './worker-env.ts';
 
@@ -25,7 +25,7 @@ function createRemoteSockets(env: WorkerEnv, background: BackgroundTasks): Runne
 
   function order(given: PoolOrder): void {
     waiting ??= later();
-    const name = poolNameOf(env, given.runnerId);
+    const name = shardNameOf(env, given.runnerId);
     waiting.set(name, [...(waiting.get(name) ?? []), given]);
   }
 
@@ -46,9 +46,9 @@ function createRemoteSockets(env: WorkerEnv, background: BackgroundTasks): Runne
     },
     close: (runnerId, code, reason) => order({ runnerId, close: { code, reason } }),
     async connected(runnerIds) {
-      const byPool = Map.groupBy(runnerIds, (id) => poolNameOf(env, id));
+      const byPool = Map.groupBy(runnerIds, (id) => shardNameOf(env, id));
       const found = await Promise.all(
-        [...byPool].map(([name, ids]) => poolByName(env, name).whichConnected(ids)),
+        [...byPool].map(([name, ids]) => shardByName(env, name).whichConnected(ids)),
       );
       return new Set(found.flat());
     },
@@ -62,11 +62,11 @@ function createRemoteSockets(env: WorkerEnv, background: BackgroundTasks): Runne
 /** An order to end a socket is given once more when it got lost: nobody repeats it later. */
 async function deliver(env: WorkerEnv, name: string, orders: PoolOrder[]): Promise<void> {
   try {
-    await poolByName(env, name).deliver(orders);
+    await shardByName(env, name).deliver(orders);
   } catch (error) {
     const closes = orders.filter(({ close }) => close !== undefined);
     if (closes.length === 0) throw error;
-    await poolByName(env, name).deliver(closes);
+    await shardByName(env, name).deliver(closes);
   }
 }
 
@@ -74,7 +74,7 @@ async function deliver(env: WorkerEnv, name: string, orders: PoolOrder[]): Promi
 function createRemoteCalls(env: WorkerEnv): RunnerCalls {
   return {
     async call(runnerId, method, params, timeoutMs) {
-      const pool = poolByName(env, poolNameOf(env, runnerId));
+      const pool = shardByName(env, shardNameOf(env, runnerId));
       const answer = await pool.call({ runnerId, method, params, timeoutMs });
       if (answer.ok) return JSON.parse(answer.json) as CallValue<typeof method>;
       const { reason } = answer;

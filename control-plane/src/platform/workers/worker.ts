@@ -6,9 +6,9 @@ import { authenticateRunner } from '../../runners/admin/authenticate-runner.ts';
 import { assetRoutes } from './asset-routes.ts';
 import { CLIENT_HEADER } from './objects/events-hub.ts';
 import { createHubSignal, eventsHub } from './hub-signal.ts';
-import { keepOnce } from './keep-once.ts';
+import { memoizeAsync } from './memoize-async.ts';
 import { notReadyAnswer } from './not-ready.ts';
-import { poolByName, poolNameOf } from './pool-of.ts';
+import { shardByName, shardNameOf } from './shard-name-of.ts';
 import { remoteRunners } from './remote-runners.ts';
 import { coordinatorId, startWorkerCore, wakeCoordinator } from './start-worker-core.ts';
 import { workerAccess } from './worker-access.ts';
@@ -23,7 +23,7 @@ let started: (() => ReturnType<typeof start>) | null = null;
 
 export default {
   async fetch(request, env, ctx) {
-    started ??= keepOnce(() => start(env));
+    started ??= memoizeAsync(() => start(env));
     // Others wait for the start, and for what this request shares with them: it must not be
     // abandoned when its sender goes away.
     const made = await keptAlive(ctx, started()).catch((error: unknown) => ({ error }));
@@ -69,7 +69,7 @@ async function start(env: WorkerEnv) {
 function objectRoutes(app: OpenAPIHono<HttpEnv>, env: WorkerEnv, deps: Deps): void {
   const toPool = async (request: Request) => {
     const runner = await authenticateRunner(deps, request.headers.get('Authorization'));
-    return poolByName(env, poolNameOf(env, runner.runner_id)).fetch(request);
+    return shardByName(env, shardNameOf(env, runner.runner_id)).fetch(request);
   };
   app.get('/api/v1/runners/connect', (c, next) =>
     c.req.header('upgrade')?.toLowerCase() === 'websocket' ? toPool(c.req.raw) : next(),

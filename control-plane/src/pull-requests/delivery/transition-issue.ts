@@ -14,7 +14,7 @@ import { issueById } from '../../issues/queries.ts';
 import type { Effect } from '../../jobs/queue/effect.ts';
 import { JobRefused } from '../../jobs/queue/run-jobs.ts';
 import { logTransition } from '../../issues/tracker/log-transition.ts';
-import { findState, isOneOf } from '../../issues/tracker/normalise-state.ts';
+import { findState, isOneOf } from '../../issues/tracker/find-state.ts';
 import type { StateRoles } from '../../issues/tracker/tracker.ts';
 
 type Transition = Extract<Effect, { kind: 'tracker.transition' }>;

@@ -1,5 +1,5 @@
 import type { DeliveryResult, StoredDelivery } from '../../ports.ts';
-import { type FeedbackDeps, lookAtPullRequest } from './look-at-pull-request.ts';
+import { type FeedbackDeps, syncPullRequest } from './sync-pull-request.ts';
 import { pullRequestsNamed } from './queries.ts';
 
 const MAX_PULL_REQUESTS = 20;
@@ -30,6 +30,6 @@ export async function handlePullRequestDelivery(
     ),
   );
   if (rows.length === 0) return { outcome: 'ignored' };
-  for (const row of rows) await lookAtPullRequest(deps, row, signal);
+  for (const row of rows) await syncPullRequest(deps, row, signal);
   return { outcome: 'processed' };
 }

@@ -1,7 +1,7 @@
 import { inArray } from 'drizzle-orm';
 import { CodeHostError } from '../code-host.ts';
 import { pullRequests } from '../../db/schema/work/pull-requests.ts';
-import { type FeedbackDeps, lookAtPullRequest } from './look-at-pull-request.ts';
+import { type FeedbackDeps, syncPullRequest } from './sync-pull-request.ts';
 import { openPullRequests } from './queries.ts';
 
 /** At one time; the others follow with the next. A code host allows 5,000 requests per hour. */
@@ -23,7 +23,7 @@ export async function pollPullRequests(deps: FeedbackDeps): Promise<number> {
       .where(inArray(pullRequests.id, ids)),
   ]);
   const signal = AbortSignal.timeout(LOOK_TIMEOUT_MS);
-  const ends = await Promise.allSettled(rows.map((row) => lookAtPullRequest(deps, row, signal)));
+  const ends = await Promise.allSettled(rows.map((row) => syncPullRequest(deps, row, signal)));
   let notBeforeMs = 0;
   for (const end of ends) {
     if (end.status === 'fulfilled') continue;

@@ -8,7 +8,7 @@ import type { Deps } from '../../deps.ts';
 import { setIssueStatus } from '../../issues/set-issue-status.ts';
 import { setPullRequestStatus } from '../rows/set-pull-request-status.ts';
 import { enqueueEffect } from '../../jobs/queue/enqueue-effect.ts';
-import { isOneOf } from '../../issues/tracker/normalise-state.ts';
+import { isOneOf } from '../../issues/tracker/find-state.ts';
 
 type EndDeps = Pick<Deps, 'db' | 'clock' | 'events' | 'trackers'>;
 type Ended = Pick<PullRequestView, 'mergeCommitSha'> & { status: 'merged' | 'closed' };

@@ -5,7 +5,7 @@ import { runners } from '../../db/schema/runners/runners.ts';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
 import { CLOSE_REVOKED } from './is-revoked.ts';
-import { loseAttempt } from '../leases/lose-attempts.ts';
+import { reclaimAttempt } from '../leases/reclaim-attempt.ts';
 import { attemptsOfRunner } from '../queries.ts';
 
 /** Ends a runner's identity: its socket is cut at once and its work goes to others after its lease. */
@@ -44,6 +44,6 @@ export async function revokeRunner(
   deps.sockets.close(input.runnerId, CLOSE_REVOKED.code, CLOSE_REVOKED.reason);
   // Offers cannot have a container yet; running ones wait for the lease so that two never overlap.
   for (const row of held)
-    if (row.status === 'queued') await loseAttempt(deps, row, 'its runner was revoked');
+    if (row.status === 'queued') await reclaimAttempt(deps, row, 'its runner was revoked');
   deps.wake();
 }

@@ -12,7 +12,7 @@ import { type AccountDeps, logOut, readAccount, startLogin } from './account.ts'
 import { ENGINE_REFUSALS, passThrough } from './pass-through.ts';
 import { json } from '../../http/endpoint/answer.ts';
 import { endpoint } from '../../http/endpoint/endpoint.ts';
-import { RunnerQuery } from './route-parts.ts';
+import { RunnerQuery } from './runner-query.ts';
 
 const CancelLogin = z
   .strictObject({ loginId: EngineId })

@@ -5,7 +5,7 @@ import { endpoint } from '../../http/endpoint/endpoint.ts';
 import type { Refusals } from '../../http/endpoint/refusals.ts';
 import { askEngine, type EngineDeps } from './ask-engine.ts';
 import { changeEngine } from './change-engine.ts';
-import { RunnerQuery } from './route-parts.ts';
+import { RunnerQuery } from './runner-query.ts';
 
 /** How any question to an engine can end. */
 export const ENGINE_REFUSALS = {

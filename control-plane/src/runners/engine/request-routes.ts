@@ -5,7 +5,7 @@ import type { Deps } from '../../deps.ts';
 import { answerRequest } from '../../attempts/requests/answer-request.ts';
 import { requestRecord } from '../../attempts/requests/request-record.ts';
 import { pendingRequests } from './queries.ts';
-import { RunnerQuery } from './route-parts.ts';
+import { RunnerQuery } from './runner-query.ts';
 import { json } from '../../http/endpoint/answer.ts';
 import { endpoint } from '../../http/endpoint/endpoint.ts';
 import { OffsetPage } from '../../http/endpoint/page-limit.ts';

@@ -9,7 +9,7 @@ import {
 } from '@switchyard/shared/api/engine';
 import type { EngineDeps } from './ask-engine.ts';
 import { passThrough } from './pass-through.ts';
-import { PageQuery } from './route-parts.ts';
+import { PageQuery } from './runner-query.ts';
 
 const McpLogin = z
   .strictObject({ name: z.string().min(1).max(200) })

@@ -9,7 +9,7 @@ import {
 import { EngineId } from '@switchyard/shared/protocol/engine-operations';
 import type { EngineDeps } from './ask-engine.ts';
 import { passThrough } from './pass-through.ts';
-import { PageQuery, RunnerQuery, ThreadParams, Words, wordsOf } from './route-parts.ts';
+import { PageQuery, RunnerQuery, ThreadParams, Words, wordsOf } from './runner-query.ts';
 
 const IN_USE = { 409: 'An attempt works on the thread' };
 

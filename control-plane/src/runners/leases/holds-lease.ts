@@ -4,7 +4,7 @@ import type { Deps } from '../../deps.ts';
 import { judgeClaim } from '../decide.ts';
 import { leasesAreLeftAlone } from './leases-are-left-alone.ts';
 import type { RunnerSession } from '../session/session.ts';
-import { leaseView } from '../session/verdicts.ts';
+import { leaseView } from '../session/judge-inventory.ts';
 
 /**
  * Whether a session is its runner's newest and holds the running lease of this epoch, and that lease

@@ -6,7 +6,7 @@ import { runners } from '../../db/schema/runners/runners.ts';
 import type { Deps } from '../../deps.ts';
 import { leadsNow } from '../../jobs/leadership/leads-now.ts';
 import { leasesAreLeftAlone } from './leases-are-left-alone.ts';
-import { loseAttempt } from './lose-attempts.ts';
+import { reclaimAttempt } from './reclaim-attempt.ts';
 
 /** The runner shall say hello again before it is offered anything. */
 const CLOSE_LEASE_OVER = 4408;
@@ -52,7 +52,7 @@ export async function sweepLeases(deps: Deps): Promise<number> {
   for (const { attempt, leaseUntilMs } of lost) {
     const leaseOver = leaseUntilMs === null || leaseUntilMs <= nowMs - graceMs;
     const why = leaseOver ? 'its lease ran out' : 'its runner no longer lists it';
-    const moved = await loseAttempt(deps, attempt, why, stillLost(deps));
+    const moved = await reclaimAttempt(deps, attempt, why, stillLost(deps));
     if (moved && leaseOver && attempt.runner_id !== null) silent.add(attempt.runner_id);
   }
   for (const runnerId of silent)

@@ -2,7 +2,7 @@ import { ModelList } from '@switchyard/shared/api/work/model';
 import { EngineModels } from '@switchyard/shared/protocol/engine-operations';
 import { askEngine, type EngineDeps } from '../engine/ask-engine.ts';
 import { ENGINE_REFUSALS } from '../engine/pass-through.ts';
-import { RunnerQuery } from '../engine/route-parts.ts';
+import { RunnerQuery } from '../engine/runner-query.ts';
 import { json } from '../../http/endpoint/answer.ts';
 import { endpoint } from '../../http/endpoint/endpoint.ts';
 import { mergeModels } from './merge-models.ts';

@@ -6,7 +6,7 @@ import {
   AttemptEventPayload,
   CONTROL_PLANE_KINDS,
 } from '@switchyard/shared/protocol/attempt-event';
-import type { ChainedEvent } from '@switchyard/shared/protocol/event-digest';
+import type { ChainedEvent } from '@switchyard/shared/protocol/extend-digest';
 import type { ReportedCheckpoint } from '../../attempts/checkpoints/insert-checkpoint.ts';
 import type { StoredEvent } from '../../db/schema/operation/events.ts';
 import { isOwnBlob } from '../blobs/attempt-blob-key.ts';

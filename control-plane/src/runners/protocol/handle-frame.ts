@@ -1,15 +1,15 @@
 import { MAX_FRAME_BYTES } from '@switchyard/shared/protocol/limits';
 import { RunnerMessage, type RunnerMessageOf } from '@switchyard/shared/protocol/messages';
 import type { Deps } from '../../deps.ts';
-import { handleAccept } from './accept.ts';
+import { handleAccept } from './handle-accept.ts';
 import { answerCall } from '../calls/answer-call.ts';
-import { handleDecline } from './decline.ts';
+import { handleDecline } from './handle-decline.ts';
 import { CLOSE_REVOKED } from '../admin/is-revoked.ts';
 import { markDraining } from '../admin/mark-draining.ts';
-import { handleFinish } from './finish.ts';
-import { handleHello } from './hello.ts';
-import { handleReleased } from './released.ts';
-import { handleRenew } from './renew.ts';
+import { handleFinish } from './handle-finish.ts';
+import { handleHello } from './handle-hello.ts';
+import { handleReleased } from './handle-released.ts';
+import { handleRenew } from './handle-renew.ts';
 import {
   finalError,
   inOrder,
@@ -17,8 +17,8 @@ import {
   retryableError,
   type RunnerSession,
 } from '../session/session.ts';
-import { showLiveText } from './show-live-text.ts';
-import { handleEvents } from './store-events.ts';
+import { handleLiveText } from './handle-live-text.ts';
+import { handleEvents } from './handle-events.ts';
 import {
   type Continuation,
   continuationsOf,
@@ -174,7 +174,7 @@ async function dispatch(
     case 'drain':
       return markDraining(deps, session);
     case 'delta':
-      showLiveText(deps, session, message);
+      handleLiveText(deps, session, message);
       return [];
     case 'error':
       deps.logger.warn('runner reports an error', {

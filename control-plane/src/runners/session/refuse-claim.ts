@@ -3,7 +3,7 @@ import type { Deps } from '../../deps.ts';
 import { judgeClaim } from '../decide.ts';
 import { attemptAndRunner } from '../queries.ts';
 import { retryableError, type RunnerSession } from './session.ts';
-import { leaseView } from './verdicts.ts';
+import { leaseView } from './judge-inventory.ts';
 
 /**
  * Names why a write under a lease was refused, from the rows read afterwards. A fence is sent only

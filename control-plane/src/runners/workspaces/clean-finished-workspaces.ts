@@ -10,7 +10,7 @@ import type { Deps } from '../../deps.ts';
 import { WORKSPACE_REMOVAL } from '../../jobs/queue/effect.ts';
 import { repeatJob } from '../../jobs/queue/enqueue-effect.ts';
 import type { JobHandler } from '../../jobs/queue/run-jobs.ts';
-import { isOneOf } from '../../issues/tracker/normalise-state.ts';
+import { isOneOf } from '../../issues/tracker/find-state.ts';
 import { errorWords } from '../../error-words.ts';
 import { forgetWorkspace } from './queries.ts';
 import { REMOVE_TIMEOUT_MS } from './remove-workspace.ts';

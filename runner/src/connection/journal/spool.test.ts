@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { EMPTY_DIGEST, extendDigest } from '@switchyard/shared/protocol/event-digest';
+import { EMPTY_DIGEST, extendDigest } from '@switchyard/shared/protocol/extend-digest';
 import { MAX_EVENT_PAYLOAD_BYTES } from '@switchyard/shared/protocol/limits';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { jsonBytes } from './event-payload.ts';

@@ -1,7 +1,11 @@
 import { hash } from 'node:crypto';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { AttemptEventItem } from '@switchyard/shared/protocol/attempt-event';
-import { chainDigest, EMPTY_DIGEST, type HashText } from '@switchyard/shared/protocol/event-digest';
+import {
+  chainDigest,
+  EMPTY_DIGEST,
+  type HashText,
+} from '@switchyard/shared/protocol/extend-digest';
 import { encodePayload, jsonBytes } from './event-payload.ts';
 import type { Payload } from './event-payload.ts';
 import type { LeaseRef } from '../lease-ref.ts';

@@ -6,7 +6,7 @@ import type {
 } from '@switchyard/shared/protocol/messages';
 import { RunnerMessage as RunnerMessageSchema } from '@switchyard/shared/protocol/messages';
 import { leaseTimes } from '@switchyard/shared/protocol/lease-times';
-import { extendDigest, EMPTY_DIGEST } from '@switchyard/shared/protocol/event-digest';
+import { extendDigest, EMPTY_DIGEST } from '@switchyard/shared/protocol/extend-digest';
 import type { AttemptEventItem } from '@switchyard/shared/protocol/attempt-event';
 import type { LeaseRef } from '../lease-ref.ts';
 import { leaseKey } from '../lease-ref.ts';

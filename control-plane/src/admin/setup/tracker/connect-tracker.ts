@@ -1,4 +1,4 @@
-import type { TrackerConnection } from '@switchyard/shared/api/admin/tracker-setup';
+import type { TrackerConnection } from '@switchyard/shared/api/admin/tracker-connection';
 import type { Caller } from '../../../observe/audit/caller.ts';
 import { askTracker } from '../../../issues/sync/ask-tracker.ts';
 import type { SecretValue } from '../../secrets/set-secret.ts';

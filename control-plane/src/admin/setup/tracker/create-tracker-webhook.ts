@@ -1,4 +1,4 @@
-import type { TrackerWebhook } from '@switchyard/shared/api/admin/tracker-setup';
+import type { TrackerWebhook } from '@switchyard/shared/api/admin/tracker-connection';
 import type { Caller } from '../../../observe/audit/caller.ts';
 import { secretValue } from '../../config/resolve-secret.ts';
 import { AppError } from '../../../errors.ts';

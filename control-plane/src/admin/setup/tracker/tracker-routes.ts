@@ -6,7 +6,7 @@ import {
   TrackerSignInRequest,
   TrackerWebhook,
   TrackerWebhookRequest,
-} from '@switchyard/shared/api/admin/tracker-setup';
+} from '@switchyard/shared/api/admin/tracker-connection';
 import { connectTracker } from './connect-tracker.ts';
 import type { SetupDeps } from '../setup-deps.ts';
 import { createTrackerWebhook } from './create-tracker-webhook.ts';

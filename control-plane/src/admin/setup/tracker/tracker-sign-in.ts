@@ -3,7 +3,7 @@ import type {
   TrackerSignIn,
   TrackerSignInAnswer,
   TrackerSignInRequest,
-} from '@switchyard/shared/api/admin/tracker-setup';
+} from '@switchyard/shared/api/admin/tracker-connection';
 import { z } from 'zod';
 import { type Caller, SERVICE_CALLER } from '../../../observe/audit/caller.ts';
 import { AppError } from '../../../errors.ts';

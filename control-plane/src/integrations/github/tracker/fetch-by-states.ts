@@ -1,4 +1,4 @@
-import { isOneOf } from '../../../issues/tracker/normalise-state.ts';
+import { isOneOf } from '../../../issues/tracker/find-state.ts';
 import type { TrackerIssue } from '../../../issues/tracker/tracker.ts';
 import { findIssue, whyMoved } from './find-issue.ts';
 import { type Blocker, GitHubIssue, issueId, rawState, trackerIssue } from './github-issue.ts';

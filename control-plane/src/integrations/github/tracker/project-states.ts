@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { GitHubConnection } from '../api/github-connections.ts';
 import { GitHubError } from '../api/github-error.ts';
 import type { RepositoryName } from '../api/repository-name.ts';
-import { isOneOf } from '../../../issues/tracker/normalise-state.ts';
+import { isOneOf } from '../../../issues/tracker/find-state.ts';
 
 /** A project whose single-select field holds the states of issues. */
 export type StateProject = { owner: string; number: number; field: string };

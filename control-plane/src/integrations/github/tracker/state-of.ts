@@ -1,4 +1,4 @@
-import { findState, isOneOf } from '../../../issues/tracker/normalise-state.ts';
+import { findState, isOneOf } from '../../../issues/tracker/find-state.ts';
 import type { StateRoles } from '../../../issues/tracker/tracker.ts';
 
 /** What GitHub says of an issue's state. */

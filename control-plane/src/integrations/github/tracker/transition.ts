@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { GitHubError } from '../api/github-error.ts';
-import { findState, isOneOf } from '../../../issues/tracker/normalise-state.ts';
+import { findState, isOneOf } from '../../../issues/tracker/find-state.ts';
 import { type Tracker, TrackerError, type TrackerIssue } from '../../../issues/tracker/tracker.ts';
 import { existingIssue } from './find-issue.ts';
 import { GitHubIssue, rawState } from './github-issue.ts';

@@ -1,6 +1,6 @@
 import { type SQL, inArray, sql } from 'drizzle-orm';
 import type { Database } from '../../../db/database.ts';
-import { type LocalIssueRow, localIssues } from '../../../db/schema/work/local-tracker.ts';
+import { type LocalIssueRow, localIssues } from '../../../db/schema/work/local-issues.ts';
 import { AppError } from '../../../errors.ts';
 
 /** The issues with these identifiers, each once. Throws a 400 that names those that do not exist. */

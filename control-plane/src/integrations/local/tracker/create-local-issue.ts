@@ -4,7 +4,7 @@ import { commitChange } from '../../../observe/events/commit-change.ts';
 import { issueEvent } from '../../../issues/rows/issue-event.ts';
 import { storeTrackerIssue } from '../../../issues/rows/store-tracker-issue.ts';
 import type { Caller } from '../../../observe/audit/caller.ts';
-import { type LocalIssueRow, localIssues } from '../../../db/schema/work/local-tracker.ts';
+import { type LocalIssueRow, localIssues } from '../../../db/schema/work/local-issues.ts';
 import { AppError } from '../../../errors.ts';
 import type { TrackerIssue } from '../../../issues/tracker/tracker.ts';
 import { newIssueRow } from '../../../issues/tracker/issue-row.ts';

@@ -1,5 +1,5 @@
 import { LOCAL_STATES, type LocalState } from '@switchyard/shared/api/work/local-issue';
-import { findState } from '../../../issues/tracker/normalise-state.ts';
+import { findState } from '../../../issues/tracker/find-state.ts';
 import type { StateRoles } from '../../../issues/tracker/tracker.ts';
 import type { LocalTrackerSettings } from './local-tracker-deps.ts';
 

@@ -2,7 +2,7 @@ import { and, asc, count, desc, eq, gte, inArray } from 'drizzle-orm';
 import type { LocalState } from '@switchyard/shared/api/work/local-issue';
 import type { Database } from '../../../db/database.ts';
 import { type IssueRow, issues } from '../../../db/schema/work/issues.ts';
-import { type LocalIssueRow, localIssues } from '../../../db/schema/work/local-tracker.ts';
+import { type LocalIssueRow, localIssues } from '../../../db/schema/work/local-issues.ts';
 import { AppError } from '../../../errors.ts';
 import { LOCAL_TRACKER } from './local-tracker-deps.ts';
 

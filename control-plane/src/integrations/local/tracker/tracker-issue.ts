@@ -1,4 +1,4 @@
-import type { LocalIssueRow } from '../../../db/schema/work/local-tracker.ts';
+import type { LocalIssueRow } from '../../../db/schema/work/local-issues.ts';
 import type { TrackerIssue } from '../../../issues/tracker/tracker.ts';
 import { localStateRoles } from './local-state-roles.ts';
 import type { LocalTrackerDeps } from './local-tracker-deps.ts';

@@ -1,7 +1,7 @@
 import { and, eq, ne, sql } from 'drizzle-orm';
 import { LOCAL_STATES } from '@switchyard/shared/api/work/local-issue';
-import { localIssues } from '../../../db/schema/work/local-tracker.ts';
-import { findState } from '../../../issues/tracker/normalise-state.ts';
+import { localIssues } from '../../../db/schema/work/local-issues.ts';
+import { findState } from '../../../issues/tracker/find-state.ts';
 import { TrackerError } from '../../../issues/tracker/tracker.ts';
 import type { LocalTrackerDeps } from './local-tracker-deps.ts';
 import { commitServiceWrite, issueForService } from './comments/service-write.ts';

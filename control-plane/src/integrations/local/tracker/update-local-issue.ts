@@ -5,7 +5,7 @@ import { issueEvent } from '../../../issues/rows/issue-event.ts';
 import { storeTrackerIssue } from '../../../issues/rows/store-tracker-issue.ts';
 import type { Caller } from '../../../observe/audit/caller.ts';
 import type { Statement } from '../../../db/database.ts';
-import { type LocalIssueRow, localIssues } from '../../../db/schema/work/local-tracker.ts';
+import { type LocalIssueRow, localIssues } from '../../../db/schema/work/local-issues.ts';
 import { AppError } from '../../../errors.ts';
 import { newIssueRow } from '../../../issues/tracker/issue-row.ts';
 import { logTransition } from '../../../issues/tracker/log-transition.ts';

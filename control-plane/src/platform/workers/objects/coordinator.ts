@@ -2,10 +2,10 @@ import { DurableObject } from 'cloudflare:workers';
 import { createCoordinator } from '../../../jobs/coordinator/coordinator.ts';
 import type { Deps } from '../../../deps.ts';
 import { boundDates } from '../../../jobs/bound-dates.ts';
-import { createLeadership, type SeenRow } from '../../../jobs/leadership/hold-leadership.ts';
+import { createLeadership, type SeenRow } from '../../../jobs/leadership/create-leadership.ts';
 import { beginRecovery } from '../../../runners/recovery/begin-recovery.ts';
 import { createHubSignal } from '../hub-signal.ts';
-import { keepOnce } from '../keep-once.ts';
+import { memoizeAsync } from '../memoize-async.ts';
 import type { CoordinatorCalls } from '../coordinator-calls.ts';
 import { remoteRunners } from '../remote-runners.ts';
 import { startWorkerCore } from '../start-worker-core.ts';
@@ -29,7 +29,7 @@ export class Coordinator extends DurableObject<WorkerEnv> implements Coordinator
   #dueAtMs: number | null = null;
   /** While a run is under way. */
   #running: { wake(): void } | null = null;
-  readonly #core = keepOnce(() => this.#start());
+  readonly #core = memoizeAsync(() => this.#start());
 
   /** Asks for a run now. `publicOrigin` is where people reach the service, for links. */
   async wake(publicOrigin: string | null): Promise<void> {

@@ -9,7 +9,7 @@ import { errorHandler, refuseInvalid } from '../../../http/error-handler.ts';
 import { createOpenStreams } from '../../../http/limits/open-streams.ts';
 import { requestId } from '../../../http/request-id.ts';
 import { namedTokens } from '../../../admin/tokens/named-tokens.ts';
-import { keepOnce } from '../keep-once.ts';
+import { memoizeAsync } from '../memoize-async.ts';
 import type { EventsHubCalls } from '../coordinator-calls.ts';
 import { remoteRunners } from '../remote-runners.ts';
 import { startWorkerCore, wakeCoordinator } from '../start-worker-core.ts';
@@ -25,7 +25,7 @@ export const CLIENT_HEADER = 'X-Switchyard-Client';
  */
 export class EventsHub extends DurableObject<WorkerEnv> implements EventsHubCalls {
   readonly #signal = createEventSignal();
-  readonly #app = keepOnce(() => this.#start());
+  readonly #app = memoizeAsync(() => this.#start());
 
   /** There may be new rows. */
   notify(): void {

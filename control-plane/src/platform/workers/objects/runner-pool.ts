@@ -23,9 +23,9 @@ import {
 } from '../../../runners/session/session.ts';
 import { HibernatingSockets, noteOf } from './hibernating-sockets.ts';
 import { createHubSignal } from '../hub-signal.ts';
-import { keepOnce } from '../keep-once.ts';
+import { memoizeAsync } from '../memoize-async.ts';
 import type { PoolCall, PoolCallAnswer, PoolOrder, RunnerPoolCalls } from '../coordinator-calls.ts';
-import { poolNameOf } from '../pool-of.ts';
+import { shardNameOf } from '../shard-name-of.ts';
 import { startWorkerCore, wakeCoordinator } from '../start-worker-core.ts';
 import type { WorkerEnv } from '../worker-env.ts';
 import { workerLogger } from '../worker-logger.ts';
@@ -45,7 +45,7 @@ const IDS_PER_READ = 90;
 export class RunnerPool extends DurableObject<WorkerEnv> implements RunnerPoolCalls {
   readonly #sessions = new Map<string, RunnerSession>();
   readonly #sockets: HibernatingSockets;
-  readonly #core = keepOnce(() => this.#start());
+  readonly #core = memoizeAsync(() => this.#start());
 
   constructor(ctx: DurableObjectState, env: WorkerEnv) {
     super(ctx, env);
@@ -152,7 +152,7 @@ export class RunnerPool extends DurableObject<WorkerEnv> implements RunnerPoolCa
   }
 
   #isMine(runnerId: string): boolean {
-    const name = poolNameOf(this.env, runnerId);
+    const name = shardNameOf(this.env, runnerId);
     return this.env.RUNNER_POOL.idFromName(name).equals(this.ctx.id);
   }
 

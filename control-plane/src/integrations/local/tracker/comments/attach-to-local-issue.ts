@@ -1,5 +1,5 @@
 import { ne, sql } from 'drizzle-orm';
-import { localAttachments } from '../../../../db/schema/work/local-tracker.ts';
+import { localAttachments } from '../../../../db/schema/work/local-issues.ts';
 import { oneLineTitle } from '../storable-text.ts';
 import type { LocalTrackerDeps } from '../local-tracker-deps.ts';
 import { commitServiceWrite, issueForService } from './service-write.ts';

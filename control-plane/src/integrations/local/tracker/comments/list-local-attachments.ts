@@ -1,5 +1,5 @@
 import { asc, eq } from 'drizzle-orm';
-import { localAttachments } from '../../../../db/schema/work/local-tracker.ts';
+import { localAttachments } from '../../../../db/schema/work/local-issues.ts';
 import type { LocalTrackerDeps } from '../local-tracker-deps.ts';
 import { requireLocalIssue } from '../queries.ts';
 

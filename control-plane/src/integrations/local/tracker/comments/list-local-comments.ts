@@ -1,6 +1,6 @@
 import { asc, count, eq } from 'drizzle-orm';
 import type { LocalComment } from '@switchyard/shared/api/work/local-issue';
-import { localComments } from '../../../../db/schema/work/local-tracker.ts';
+import { localComments } from '../../../../db/schema/work/local-issues.ts';
 import { localComment } from './local-comment.ts';
 import type { LocalTrackerDeps } from '../local-tracker-deps.ts';
 import { requireLocalIssue } from '../queries.ts';

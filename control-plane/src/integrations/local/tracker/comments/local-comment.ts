@@ -1,5 +1,5 @@
 import type { LocalComment } from '@switchyard/shared/api/work/local-issue';
-import type { localComments } from '../../../../db/schema/work/local-tracker.ts';
+import type { localComments } from '../../../../db/schema/work/local-issues.ts';
 
 export type LocalCommentRow = typeof localComments.$inferSelect;
 

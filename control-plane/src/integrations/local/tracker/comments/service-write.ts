@@ -1,7 +1,7 @@
 import { commitChange } from '../../../../observe/events/commit-change.ts';
 import { SERVICE_CALLER } from '../../../../observe/audit/caller.ts';
 import type { Statement } from '../../../../db/database.ts';
-import type { LocalIssueRow } from '../../../../db/schema/work/local-tracker.ts';
+import type { LocalIssueRow } from '../../../../db/schema/work/local-issues.ts';
 import { TrackerError } from '../../../../issues/tracker/tracker.ts';
 import type { LocalTrackerDeps } from '../local-tracker-deps.ts';
 import { localIssueById } from '../queries.ts';

@@ -1,5 +1,5 @@
 import { ne, sql } from 'drizzle-orm';
-import { localComments } from '../../../../db/schema/work/local-tracker.ts';
+import { localComments } from '../../../../db/schema/work/local-issues.ts';
 import { storableText } from '../storable-text.ts';
 import type { LocalTrackerDeps } from '../local-tracker-deps.ts';
 import { commitServiceWrite, issueForService } from './service-write.ts';

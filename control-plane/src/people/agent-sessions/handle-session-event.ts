@@ -5,11 +5,11 @@ import type { Deps } from '../../deps.ts';
 import { issueById } from '../../issues/queries.ts';
 import { syncIssues } from '../../issues/sync/sync-tracker-issues.ts';
 import type { Said } from './decide.ts';
-import { hearPrompt } from './hear-prompt.ts';
-import type { HeardInSession, HeardOnIssue } from './heard-in-session.ts';
+import { handlePrompt } from './handle-prompt.ts';
+import type { SessionInput, IssueInput } from './session-input.ts';
 import { openSession, replaceOthers } from './open-session.ts';
 import { type SessionKey, sessionById, wasHeard } from './queries.ts';
-import { sayInSession } from './say-in-session.ts';
+import { postActivity } from './post-activity.ts';
 import { sendActivities } from './send-activities.ts';
 import { startWork } from './start-work.ts';
 
@@ -21,7 +21,7 @@ const NOT_ALLOWED = 'Only people named in `tracker.allowedAuthors` can give work
  * Opens a session and answers in it at once, or hears what a person says there. Whatever comes
  * twice, late or out of order is harmless. Throws the tracker's error, to be called again.
  */
-export async function hearSessionEvent(deps: Deps, heard: HeardInSession): Promise<void> {
+export async function handleSessionEvent(deps: Deps, heard: SessionInput): Promise<void> {
   const { issueId, isAllowed } = heard;
   const eventId = heard.prompt?.activityId ?? `opened:${heard.sessionId}`;
   if (await wasHeard(deps.db, eventId)) return;
@@ -41,7 +41,7 @@ export async function hearSessionEvent(deps: Deps, heard: HeardInSession): Promi
 }
 
 /** Gives what is said to it at once; null: nothing but what follows from the rows. */
-async function takeUp(deps: Deps, heard: HeardOnIssue): Promise<Said | null> {
+async function takeUp(deps: Deps, heard: IssueInput): Promise<Said | null> {
   const key = { tracker: heard.tracker, id: heard.issueId };
   const tracker = deps.trackers.get(heard.tracker);
   const known = await issueById(deps.db, key);
@@ -51,13 +51,13 @@ async function takeUp(deps: Deps, heard: HeardOnIssue): Promise<Said | null> {
   }
   const issue = await issueById(deps.db, key);
   if (issue === null) return null;
-  if (heard.prompt !== null) return hearPrompt(deps, issue, heard);
+  if (heard.prompt !== null) return handlePrompt(deps, issue, heard);
   await startWork(deps, issue, heard);
   return null;
 }
 
 /** A word to a person who has just spoken; the session is told of the issue from then on. */
-async function reply(deps: Deps, heard: HeardInSession, content: Said): Promise<void> {
+async function reply(deps: Deps, heard: SessionInput, content: Said): Promise<void> {
   const { db, clock } = deps;
   for (let writes = 0; writes < WRITES; writes += 1) {
     const session = await sessionById(db, heard);
@@ -68,7 +68,7 @@ async function reply(deps: Deps, heard: HeardInSession, content: Said): Promise<
       changes: isBack ? ({ state: 'open', told: null } as const) : {},
     };
     const steps = [
-      ...(await sayInSession(db, clock.nowMs(), session, input)),
+      ...(await postActivity(db, clock.nowMs(), session, input)),
       ...(isBack ? await replaceOthers(deps, session) : []),
     ];
     if ((await commitSteps(deps, steps)) !== null) break;
@@ -86,7 +86,7 @@ async function sendNow(deps: Deps, { tracker, sessionId }: SessionKey): Promise<
   }
 }
 
-async function noteHeard(deps: Deps, heard: HeardInSession, eventId: string): Promise<void> {
+async function noteHeard(deps: Deps, heard: SessionInput, eventId: string): Promise<void> {
   await deps.db
     .insert(agentActivities)
     .values({

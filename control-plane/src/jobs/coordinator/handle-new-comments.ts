@@ -5,7 +5,7 @@ import { belongsToSession } from '../../people/agent-sessions/queries.ts';
 import type { Statement } from '../../db/database.ts';
 import { facts } from '../../db/schema/admin/config.ts';
 import type { Tracker } from '../../issues/tracker/tracker.ts';
-import { hearComment } from '../../issues/actions/hear-comment.ts';
+import { handleComment } from '../../issues/actions/handle-comment.ts';
 
 const NAME = 'tracker_comments';
 /** The tracker may show a comment a little later than it says, and its clock may be behind ours. */
@@ -27,8 +27,8 @@ const Heard = z.object({
  * Hears what people newly said in the tracker, where nothing is delivered or a delivery was lost.
  * Gives the statement that notes it. From the first look on: what was said before is history.
  */
-export async function hearNewComments(
-  deps: Parameters<typeof hearComment>[0],
+export async function handleNewComments(
+  deps: Parameters<typeof handleComment>[0],
   tracker: Tracker,
 ): Promise<Statement[]> {
   if (tracker.newComments === undefined) return [];
@@ -43,7 +43,7 @@ export async function hearNewComments(
   const fresh = before === null ? [] : found.filter(({ commentId }) => !heardBefore.has(commentId));
   for (const { place, ...comment } of fresh) {
     if (place !== null && (await belongsToSession(deps.db, tracker.kind, place))) continue;
-    await hearComment(deps, { tracker: tracker.kind, ...comment });
+    await handleComment(deps, { tracker: tracker.kind, ...comment });
   }
   const ids = found.map(({ commentId }) => commentId).slice(-MAX_HEARD_IDS);
   const value = { tracker: tracker.kind, untilMs: nowMs, ids };

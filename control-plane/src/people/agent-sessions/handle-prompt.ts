@@ -4,10 +4,10 @@ import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
 import { abortIssue } from '../../issues/actions/abort-issue.ts';
 import { answerRequest } from '../../attempts/requests/answer-request.ts';
-import { isOneOf } from '../../issues/tracker/normalise-state.ts';
+import { isOneOf } from '../../issues/tracker/find-state.ts';
 import { answersOf } from './answers-of.ts';
 import type { Said } from './decide.ts';
-import type { HeardOnIssue } from './heard-in-session.ts';
+import type { IssueInput } from './session-input.ts';
 import { openQuestion } from './queries.ts';
 import { startWork } from './start-work.ts';
 
@@ -18,10 +18,10 @@ const STOP_HOLDS_MS = 10 * 60_000;
  * What a person writes in a session: a wish to stop, an answer to what the agent asked, or words
  * that steer it and begin anew what is at rest. Gives what is said to it.
  */
-export async function hearPrompt(
+export async function handlePrompt(
   deps: Deps,
   issue: IssueRow,
-  heard: HeardOnIssue,
+  heard: IssueInput,
 ): Promise<Said | null> {
   if (heard.prompt?.stop === true) return stop(deps, issue, heard);
   if (heard.words === null) return null;
@@ -48,7 +48,7 @@ export async function hearPrompt(
   return { type: 'thought', body };
 }
 
-async function stop(deps: Deps, issue: IssueRow, heard: HeardOnIssue): Promise<Said | null> {
+async function stop(deps: Deps, issue: IssueRow, heard: IssueInput): Promise<Said | null> {
   const attempt = await currentAttempt(deps.db, issue);
   const atMs = heard.atMs ?? deps.clock.nowMs();
   const isLate = deps.clock.nowMs() - atMs > STOP_HOLDS_MS;

@@ -6,7 +6,7 @@ import type { RunnerSession } from '../session/session.ts';
  * Hands live text on to those who watch. It costs no read: text of an attempt of which this session
  * has stored no event yet, or under another epoch, is dropped like any that is not heard.
  */
-export function showLiveText(
+export function handleLiveText(
   { liveText }: Pick<Deps, 'liveText'>,
   session: RunnerSession,
   { attemptId, epoch, items }: RunnerMessageOf<'delta'>,

@@ -3,13 +3,13 @@ import type { IssueRow } from '../../db/schema/work/issues.ts';
 import type { RequestRow } from '../../db/schema/work/requests.ts';
 import type { Deps } from '../../deps.ts';
 import { ownLink } from '../../pull-requests/own-link.ts';
-import { isOneOf } from '../../issues/tracker/normalise-state.ts';
+import { isOneOf } from '../../issues/tracker/find-state.ts';
 import { visibleText } from '../../attempts/prompt/untrusted-text.ts';
 import type { Standing } from './decide.ts';
 import { pageOf } from './page-of.ts';
 
 /** How it stands by the rows. */
-export function standingOf(
+export function sessionStatus(
   deps: Pick<Deps, 'trackers' | 'service'>,
   rows: { issue: IssueRow | null; attempt: AttemptRow | null; asked: RequestRow | null },
 ): Standing {

@@ -19,7 +19,7 @@ const MAX_COMMENT_CHARS = 20_000;
  * A person's comment steers a live turn, and wakes an issue that is blocked or failed. It is kept
  * for the agent in any case: what no turn takes goes into the prompt of the next attempt.
  */
-export async function hearComment(
+export async function handleComment(
   deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'sockets' | 'events' | 'trackers' | 'wake'>,
   input: {
     tracker: string;

@@ -3,7 +3,7 @@ import type { AttemptRow } from '../../db/schema/work/attempts.ts';
 import type { IssueRow } from '../../db/schema/work/issues.ts';
 import type { Deps } from '../../deps.ts';
 import { mirroredIssue } from '../tracker/issue-row.ts';
-import { isOneOf } from '../tracker/normalise-state.ts';
+import { isOneOf } from '../tracker/find-state.ts';
 import type { GlimpseOf, IssueGlimpse, Tracker, TrackerIssue } from '../tracker/tracker.ts';
 import { blockedIssues, issuesByIds, issuesOfTracker, issuesUnderWay } from '../queries.ts';
 

@@ -20,7 +20,7 @@ import { noteMissing, notePresent } from './note-missing.ts';
 import { roundsOf } from './queries.ts';
 import { recordEnd } from './record-end.ts';
 import { takeBackEnd } from './take-back-end.ts';
-import { forgetUnheard, steeredKeys, steerWithWords } from './steer-with-words.ts';
+import { forgetUnheard, steeredKeys, steerWithFeedback } from './steer-with-feedback.ts';
 
 export type FeedbackDeps = Pick<
   Deps,
@@ -34,7 +34,7 @@ const CALLER = { ...SERVICE_CALLER, path: 'feedback' };
  * what was said there queues an attempt on the same branch. Safe to repeat: only what was not
  * material before counts. Throws the code host's error.
  */
-export async function lookAtPullRequest(
+export async function syncPullRequest(
   deps: FeedbackDeps,
   row: PullRequestRow,
   signal: AbortSignal,
@@ -71,7 +71,7 @@ export async function lookAtPullRequest(
   if (decision.kind === 'missing') return noteMissing(deps, row);
   if (decision.kind === 'nothing' || issue === null) return;
   const { items } = decision;
-  if (decision.kind === 'steer') return steerWithWords(deps, { row, issue, items });
+  if (decision.kind === 'steer') return steerWithFeedback(deps, { row, issue, items });
   const round = (rounds.at(-1)?.round ?? 0) + 1;
   await queueRound(deps, {
     row,

@@ -6,7 +6,7 @@ const FLUSH_MS = 2_000;
 const EXIT_FAILED = 1;
 
 /** An error that nobody caught is logged and reported before it ends the process, as it must. */
-export function dieOfUncaught(logger: ProcessLogger, errors: ErrorTracker): void {
+export function exitOnUncaught(logger: ProcessLogger, errors: ErrorTracker): void {
   process.once('uncaughtException', (failure: Error) => void die(failure, logger, errors));
 }
 

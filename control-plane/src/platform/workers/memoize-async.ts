@@ -1,5 +1,5 @@
 /** Makes a thing once; after a failure the next caller tries again. */
-export function keepOnce<T>(make: () => Promise<T>): () => Promise<T> {
+export function memoizeAsync<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | null = null;
   return () => {
     made ??= make().catch((error: unknown) => {

@@ -2,7 +2,7 @@ import type { Caller } from '../../observe/audit/caller.ts';
 import type { SessionKey } from './queries.ts';
 
 /** What a person did in the tracker that concerns a session. */
-export type HeardInSession = SessionKey & {
+export type SessionInput = SessionKey & {
   /** Null where the session is about something else than an issue. */
   issueId: string | null;
   /** Whom the tracker takes the agent for. */
@@ -22,4 +22,4 @@ export type HeardInSession = SessionKey & {
 };
 
 /** The same about an issue, with whom the audit names for it. */
-export type HeardOnIssue = HeardInSession & { issueId: string; caller: Caller };
+export type IssueInput = SessionInput & { issueId: string; caller: Caller };

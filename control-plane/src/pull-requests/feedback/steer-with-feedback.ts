@@ -18,7 +18,7 @@ type Words = { items: readonly FeedbackItem[]; row: PullRequestRow; issue: Issue
  * Gives words on a pull request to the attempt that works on its issue. They are stored first; what
  * no turn takes is found again when the attempt has ended.
  */
-export async function steerWithWords(
+export async function steerWithFeedback(
   deps: Pick<Deps, 'db' | 'clock' | 'events' | 'sockets'>,
   { row, issue, items }: Words,
 ): Promise<void> {

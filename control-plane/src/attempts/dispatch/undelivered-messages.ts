@@ -19,7 +19,7 @@ export type UnheardWords = { messageId: string; actor: string; text: string; atM
  * oldest first. Words in the prompt of an attempt count as heard from its first turn on; for
  * `waitingId`, which gets its prompt anew, they still belong into it.
  */
-export async function unheardWords(
+export async function undeliveredMessages(
   db: Database,
   issue: Pick<IssueRow, 'tracker' | 'id'>,
   waitingId: string | null,
@@ -65,7 +65,7 @@ export async function unheardWords(
 }
 
 /** Notes in which attempt's prompt the words are; belongs into the batch of its offer. */
-export function carryWords(
+export function attachMessages(
   db: Database,
   words: readonly UnheardWords[],
   attemptId: string,

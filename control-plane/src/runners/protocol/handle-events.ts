@@ -1,6 +1,6 @@
 import { and, eq, isNull, not } from 'drizzle-orm';
 import type { AttemptEventItem } from '@switchyard/shared/protocol/attempt-event';
-import { chainDigest } from '@switchyard/shared/protocol/event-digest';
+import { chainDigest } from '@switchyard/shared/protocol/extend-digest';
 import { MAX_HELD, WINDOW_EVENTS } from '@switchyard/shared/protocol/limits';
 import type { RunnerMessageOf } from '@switchyard/shared/protocol/messages';
 import { resolveRequests, storeRequest } from '../../attempts/rows/store-request.ts';
@@ -13,7 +13,10 @@ import { attempts } from '../../db/schema/work/attempts.ts';
 import type { StoredEvent } from '../../db/schema/operation/events.ts';
 import type { Deps } from '../../deps.ts';
 import { appendEventTexts } from '../../observe/events/append.ts';
-import { notifyAsked, notifyLaunched } from '../../people/notifications/notify-attempt.ts';
+import {
+  notifyAttemptAsked,
+  notifyAttemptLaunched,
+} from '../../people/notifications/notify-attempt.ts';
 import { commentKey, enqueueEffect } from '../../jobs/queue/enqueue-effect.ts';
 import type { BudgetView } from '../../observe/usage/decide.ts';
 import { usedOfBudget } from '../../observe/usage/queries.ts';
@@ -172,7 +175,7 @@ async function storeSteps(
     }),
     ...effects.statements,
     ...(row.phase !== 'streaming' && fresh.some(saysStreaming)
-      ? notifyLaunched(db, nowMs, row)
+      ? notifyAttemptLaunched(db, nowMs, row)
       : []),
     ...(folded.patch.branch === undefined ? [] : [liftByCanary(db, row.attempt_id, 'codehost')]),
     ...(await usageStatements(deps, row, folded)),
@@ -236,7 +239,7 @@ async function requestStatements(
     );
     events.push(requestEvent('request.asked', row, requestId, nowMs));
     const question = asked.questions.map((each) => each.question).join(' ');
-    statements.push(...notifyAsked(db, nowMs, row, { requestId, question }));
+    statements.push(...notifyAttemptAsked(db, nowMs, row, { requestId, question }));
   }
   if (folded.resolved.length > 0) {
     statements.push(resolveRequests(db, row.attempt_id, folded.resolved));

@@ -22,7 +22,7 @@ type Changes = Partial<
  * Statements that change a session as it was read and have drafts said in it, in their order. Its
  * version makes their ids, so that one decision is said once however often it is sent.
  */
-export async function sayInSession(
+export async function postActivity(
   db: Database,
   nowMs: number,
   session: Seen,

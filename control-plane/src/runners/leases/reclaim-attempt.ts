@@ -22,7 +22,7 @@ export async function loseMissingAttempts(
     const listed = held.some(
       (item) => item.attemptId === attempt.attempt_id && item.epoch === attempt.epoch,
     );
-    if (!listed) await loseAttempt(deps, attempt, 'its runner no longer has it');
+    if (!listed) await reclaimAttempt(deps, attempt, 'its runner no longer has it');
   }
 }
 
@@ -30,7 +30,7 @@ export async function loseMissingAttempts(
  * Takes an attempt from a runner that is gone: the same attempt is queued under the next epoch; the
  * third loss ends it. False when the lease or `onlyIf` no longer held: nothing was changed.
  */
-export async function loseAttempt(
+export async function reclaimAttempt(
   deps: Deps,
   attempt: AttemptRow,
   why: string,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { setFact } from '../../db/set-fact.ts';
 import type { EffectiveConfig } from '../../admin/config/schema/config-schema.ts';
 import type { Database, Statement } from '../../db/database.ts';
-import type { LookScope } from '../../issues/sync/sync-tracker-issues.ts';
+import type { SyncScope } from '../../issues/sync/sync-tracker-issues.ts';
 import { facts } from '../../db/schema/admin/config.ts';
 
 const NAME = 'tracker_look';
@@ -21,7 +21,7 @@ const Look = z.object({
 });
 
 /** The next look at the configured tracker. */
-export type TrackerLook = { scope: LookScope; done: Statement };
+export type TrackerLook = { scope: SyncScope; done: Statement };
 
 /** What is to be looked at, and the statement that notes it as seen once it was. */
 export async function nextTrackerLook(

@@ -18,12 +18,12 @@ import { appendEvents } from '../../observe/events/append.ts';
 import { nobodyElseLeads } from '../../jobs/leadership/leads-now.ts';
 import { visibleLine } from '../../attempts/prompt/untrusted-text.ts';
 import { narrowLabels } from '../decide.ts';
-import { loseMissingAttempts } from '../leases/lose-attempts.ts';
+import { loseMissingAttempts } from '../leases/reclaim-attempt.ts';
 import { DRAIN_DEADLINE_MS } from '../admin/drain-runner.ts';
 import { resendOffers } from './resend-offers.ts';
 import { type InventoryRows, inventoryReads, runnerWithAttempts } from '../queries.ts';
 import { finalError, type Replies, type RunnerSession } from '../session/session.ts';
-import { judgeInventory } from '../session/verdicts.ts';
+import { judgeInventory } from '../session/judge-inventory.ts';
 
 /** No host comes back from a restart this soon after it was last heard. */
 const TWIN_SUSPICION_MS = 10_000;

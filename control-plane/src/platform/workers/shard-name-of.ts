@@ -10,12 +10,12 @@ function poolCount(env: WorkerEnv): number {
 }
 
 /** Which object has a runner's socket: by its id alone, so that everybody finds it. */
-export function poolNameOf(env: WorkerEnv, runnerId: string): string {
+export function shardNameOf(env: WorkerEnv, runnerId: string): string {
   let hash = 0;
   for (const character of runnerId) hash = (hash * 31 + (character.codePointAt(0) ?? 0)) >>> 0;
   return `pool-${hash % poolCount(env)}`;
 }
 
-export function poolByName(env: WorkerEnv, name: string): DurableObjectStub<RunnerPoolCalls> {
+export function shardByName(env: WorkerEnv, name: string): DurableObjectStub<RunnerPoolCalls> {
   return env.RUNNER_POOL.get(env.RUNNER_POOL.idFromName(name));
 }
