@@ -265,6 +265,11 @@ describe('a planted fault', () => {
       `table-owner ${cp}/db/schema/`,
     ],
     ['a shapeless name', { 'runner/src/git-utils.ts': target }, 'names runner/src/git-utils.ts'],
+    [
+      'a file that is named after none of its exports',
+      { 'runner/src/attempt/look.ts': 'export const startAttempt = 1;\n' },
+      'export-name runner/src/attempt/look.ts',
+    ],
     ['types.ts', { 'shared/src/types.ts': target }, 'names shared/src/types.ts'],
     ['a shapeless folder', { 'runner/src/helpers/x.ts': target }, 'names runner/src/helpers/x.ts'],
     ['a name in camel case', { 'runner/src/gitClone.ts': target }, 'names runner/src/gitClone.ts'],

@@ -5,7 +5,7 @@
 import { BootstrapError } from './bootstrap/bootstrap-error.mjs';
 import { buildDashboard } from './bootstrap/build-dashboard.mjs';
 import { installDependencies } from './bootstrap/install-dependencies.mjs';
-import { InterruptedError, runTarget, watchSignals } from './bootstrap/run-process.mjs';
+import { InterruptedError, runTarget, watchSignals } from './bootstrap/run-step.mjs';
 import { resolveTarget } from './bootstrap/resolve-target.mjs';
 import { ensureToolchain } from './bootstrap/ensure-toolchain.mjs';
 import { projectRoot } from './bootstrap/project-root.mjs';

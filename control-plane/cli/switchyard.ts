@@ -5,7 +5,7 @@ import { escapeUnseen } from '@switchyard/shared/text/escape-unseen';
 import { createRedactor } from '../src/observe/observability/create-redactor.ts';
 import { CommandError } from './client/command-error.ts';
 import type { CommandContext, RegisterCommand } from './options/command-context.ts';
-import { EXIT } from './client/exit-codes.ts';
+import { EXIT } from './client/exit.ts';
 import { createLogger, type ProcessLogger } from '../src/observe/observability/create-logger.ts';
 import { serviceVersion } from '../src/platform/node/service-version.ts';
 

@@ -5,7 +5,7 @@ import type { PullRequest } from '@switchyard/shared/api/work/pull-request';
 import type { Runner } from '@switchyard/shared/api/runner';
 import { AttemptEventPayload } from '@switchyard/shared/protocol/attempt-event';
 import { CommandError } from '../cli/client/command-error.ts';
-import { EXIT } from '../cli/client/exit-codes.ts';
+import { EXIT } from '../cli/client/exit.ts';
 import { followEvents } from '../cli/client/follow-events.ts';
 import type { ServiceClient } from '../cli/client/service-client.ts';
 import { failingTestIssue } from './scripted-provider/failing-test-project.ts';

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Logger } from '../src/ports.ts';
-import { EXIT } from '../cli/client/exit-codes.ts';
+import { EXIT } from '../cli/client/exit.ts';
 import { ServiceClient } from '../cli/client/service-client.ts';
 import type { ServeFlags } from '../cli/serve-flags.ts';
 import { openBrowser } from '../cli/open-browser.ts';

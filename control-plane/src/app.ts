@@ -1,10 +1,8 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { alertRoutes } from './people/alerts/routes.ts';
-import { liveTextRoutes } from './attempts/live-text-routes.ts';
 import { attemptRoutes } from './attempts/routes.ts';
 import { auditRoutes } from './observe/audit/routes.ts';
 import { automationRoutes } from './people/automations/routes.ts';
-import { checkpointRoutes } from './attempts/checkpoints/routes.ts';
 import { localCodeHostRoutes } from './integrations/local/code-host/routes.ts';
 import { ownLink } from './pull-requests/own-link.ts';
 import { configRoutes } from './admin/config/routes.ts';
@@ -28,13 +26,11 @@ import { createOpenStreams, type OpenStreams } from './http/limits/open-streams.
 import { handleComment } from './issues/actions/handle-comment.ts';
 import { refuseStandbyWrites } from './jobs/leadership/refuse-standby-writes.ts';
 import { notificationRoutes } from './people/notifications/routes.ts';
-import { modelRoutes } from './runners/models/routes.ts';
 import { pauseRoutes } from './issues/pause/routes.ts';
 import { setContainerGauges } from './observe/metrics/container-gauges.ts';
 import { countRequests } from './observe/metrics/count-requests.ts';
 import { metricRoutes } from './observe/metrics/routes.ts';
-import { observabilityRoutes } from './observe/observability/routes.ts';
-import { recoveryRoutes } from './runners/recovery/routes.ts';
+import { observeRoutes } from './observe/routes.ts';
 import { sessionRoutes } from './http/access/session-routes.ts';
 import { secretRoutes } from './admin/secrets/routes.ts';
 import type { AccessParts } from './http/create-access.ts';
@@ -44,7 +40,6 @@ import { issueRoutes } from './issues/routes.ts';
 import { transitionRoutes } from './issues/transition-routes.ts';
 import { requestRoutes } from './attempts/requests/routes.ts';
 import { runnerProtocolRoutes, runnerRoutes } from './runners/routes.ts';
-import { searchRoutes } from './observe/search/routes.ts';
 import { serviceRoutes } from './admin/service/routes.ts';
 import { guidedSetupRoutes } from './admin/setup/guided-routes.ts';
 import { setupRoutes } from './admin/setup/routes.ts';
@@ -55,7 +50,6 @@ import { tokenRoutes } from './admin/tokens/routes.ts';
 import { templateRoutes } from './admin/templates/routes.ts';
 import type { LocalTrackerSettings } from './integrations/local/tracker/local-tracker-deps.ts';
 import { localTrackerRoutes } from './integrations/local/tracker/routes.ts';
-import { usageRoutes } from './observe/usage/routes.ts';
 import { workspaceRoutes } from './runners/workspaces/routes.ts';
 import { receiverRoutes } from './inbox/receive/receiver-routes.ts';
 import { webhookRoutes } from './inbox/routes.ts';
@@ -86,9 +80,7 @@ export function createApp(deps: Deps, options: AppOptions) {
   const host = { ...deps, publicOrigin: () => deps.service.publicOrigin };
   const routed = app
     .openapiRoutes(serviceRoutes(deps))
-    .openapiRoutes(observabilityRoutes(deps))
-    .openapiRoutes(usageRoutes(deps))
-    .openapiRoutes(searchRoutes(deps))
+    .openapiRoutes(observeRoutes(deps))
     .openapiRoutes(metricRoutes(deps, [setContainerGauges, setWebhookGauges]))
     .openapiRoutes(
       sessionRoutes({
@@ -103,7 +95,6 @@ export function createApp(deps: Deps, options: AppOptions) {
     .openapiRoutes(triggerRoutes(deps))
     .openapiRoutes(webhookRoutes(deps))
     .openapiRoutes(pauseRoutes(deps))
-    .openapiRoutes(recoveryRoutes(deps))
     .openapiRoutes(eventRoutes({ ...deps, streams }))
     .openapiRoutes(runnerRoutes(deps))
     .openapiRoutes(runnerProtocolRoutes(deps))
@@ -112,7 +103,6 @@ export function createApp(deps: Deps, options: AppOptions) {
     .openapiRoutes(engineThreadRoutes(deps))
     .openapiRoutes(engineAccountRoutes(deps))
     .openapiRoutes(engineRequestRoutes(deps))
-    .openapiRoutes(modelRoutes(deps))
     .openapiRoutes(notificationRoutes(deps))
     .openapiRoutes(automationRoutes(deps))
     .openapiRoutes(alertRoutes(deps))
@@ -126,9 +116,7 @@ export function createApp(deps: Deps, options: AppOptions) {
     .openapiRoutes(transitionRoutes(deps))
     .openapiRoutes(workspaceRoutes(deps))
     .openapiRoutes(gitRoutes(deps))
-    .openapiRoutes(attemptRoutes(deps))
-    .openapiRoutes(liveTextRoutes({ ...deps, streams }))
-    .openapiRoutes(checkpointRoutes(deps))
+    .openapiRoutes(attemptRoutes({ ...deps, streams }))
     .openapiRoutes(
       localTrackerRoutes({
         ...deps,

@@ -1,3 +1,5 @@
+import { toHex } from '@switchyard/shared/text/to-hex';
+
 /**
  * A UUID of version 4 in form, as APIs demand; by content a digest of the parts, so that whoever
  * makes it again meets the same thing.
@@ -8,6 +10,6 @@ export async function derivedUuid(...parts: readonly unknown[]): Promise<string>
   const bytes = new Uint8Array(digest, 0, 16);
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
-  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  const hex = toHex(bytes);
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }

@@ -1,3 +1,5 @@
+import { toHex } from '@switchyard/shared/text/to-hex';
+
 /** Hex HMAC-SHA256 of a text under a key that is a text too. */
 export async function hmacText(secret: string, text: string): Promise<string> {
   const encoder = new TextEncoder();
@@ -5,5 +7,5 @@ export async function hmacText(secret: string, text: string): Promise<string> {
   const bytes = encoder.encode(secret);
   const key = await crypto.subtle.importKey('raw', bytes, algorithm, false, ['sign']);
   const mac = await crypto.subtle.sign('HMAC', key, encoder.encode(text));
-  return Array.from(new Uint8Array(mac), (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return toHex(mac);
 }

@@ -1,5 +1,7 @@
+import { toHex } from '@switchyard/shared/text/to-hex';
+
 /** Hex SHA-256 of a text: how tokens are kept and looked up, and how audit entries are sealed. */
 export async function sha256Hex(text: string): Promise<string> {
   const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
-  return Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return toHex(hash);
 }

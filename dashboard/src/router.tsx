@@ -12,7 +12,11 @@ import { retryImport } from './ui/data/retry-import.ts';
 import { LoadError, Skeleton } from './ui/data/query-view.tsx';
 
 const root = createRootRoute({ component: Shell, notFoundComponent: PageNotFound });
-const under = () => root;
+const under = { getParentRoute: () => root };
+
+/** A page that is fetched when somebody goes there. */
+const view: typeof lazyRouteComponent = (load, name) =>
+  lazyRouteComponent(() => retryImport(load), name);
 
 /** Of an address only texts are taken, and only those a page knows. */
 function texts<K extends string>(search: Record<string, unknown>, ...keys: K[]) {
@@ -25,192 +29,139 @@ function texts<K extends string>(search: Record<string, unknown>, ...keys: K[]) 
   return found;
 }
 
-const overview = createRoute({ getParentRoute: under, path: '/', component: OverviewPage });
+const overview = createRoute({
+  ...under,
+  path: '/',
+  component: OverviewPage,
+});
 const board = createRoute({
-  getParentRoute: under,
+  ...under,
   path: '/board',
   validateSearch: (search: Record<string, unknown>) => texts(search, 'q', 'need', 'new'),
-  component: lazyRouteComponent(
-    () => retryImport(() => import('./features/board/board-page.tsx')),
-    'BoardPage',
-  ),
+  component: view(() => import('./features/board/board-page.tsx'), 'BoardPage'),
 });
 const issue = createRoute({
-  getParentRoute: under,
+  ...under,
   path: '/issues/$id',
   validateSearch: (search: Record<string, unknown>) => texts(search, 'attempt', 'view', 'line'),
-  component: lazyRouteComponent(
-    () => retryImport(() => import('./features/issue/issue-page.tsx')),
-    'IssuePage',
-  ),
+  component: view(() => import('./features/issue/issue-page.tsx'), 'IssuePage'),
 });
 const compare = createRoute({
-  getParentRoute: under,
+  ...under,
   path: '/issues/$id/compare',
   validateSearch: (search: Record<string, unknown>) => texts(search, 'left', 'right'),
-  component: lazyRouteComponent(
-    () => retryImport(() => import('./features/compare/compare-page.tsx')),
-    'ComparePage',
-  ),
+  component: view(() => import('./features/compare/compare-page.tsx'), 'ComparePage'),
 });
 const feed = createRoute({
-  getParentRoute: under,
+  ...under,
   path: '/feed',
   validateSearch: (search: Record<string, unknown>) => texts(search, 'area', 'issue'),
-  component: lazyRouteComponent(
-    () => retryImport(() => import('./features/feed/feed-page.tsx')),
-    'FeedPage',
-  ),
+  component: view(() => import('./features/feed/feed-page.tsx'), 'FeedPage'),
 });
 const requests = createRoute({
-  getParentRoute: under,
+  ...under,
   path: '/requests',
-  component: lazyRouteComponent(
-    () => retryImport(() => import('./features/requests/requests-page.tsx')),
-    'RequestsPage',
-  ),
+  component: view(() => import('./features/requests/requests-page.tsx'), 'RequestsPage'),
 });
 const pullRequests = createRoute({
-  getParentRoute: under,
+  ...under,
   path: '/pull-requests',
-  component: lazyRouteComponent(
-    () => retryImport(() => import('./features/pull-requests/pull-requests-page.tsx')),
+  component: view(
+    () => import('./features/pull-requests/pull-requests-page.tsx'),
     'PullRequestsPage',
   ),
 });
 const pullRequest = createRoute({
-  getParentRoute: under,
+  ...under,
   path: '/pull-requests/$id',
-  component: lazyRouteComponent(
-    () => retryImport(() => import('./features/pull-requests/pull-request-page.tsx')),
+  component: view(
+    () => import('./features/pull-requests/pull-request-page.tsx'),
     'PullRequestPage',
   ),
 });
 const runners = createRoute({
-  getParentRoute: under,
+  ...under,
   path: '/runners',
-  component: lazyRouteComponent(
-    () => retryImport(() => import('./features/runners/runners-page.tsx')),
-    'RunnersPage',
-  ),
+  component: view(() => import('./features/runners/runners-page.tsx'), 'RunnersPage'),
 });
 const costs = createRoute({
-  getParentRoute: under,
+  ...under,
   path: '/costs',
-  component: lazyRouteComponent(
-    () => retryImport(() => import('./features/costs/costs-page.tsx')),
-    'CostsPage',
-  ),
+  component: view(() => import('./features/costs/costs-page.tsx'), 'CostsPage'),
 });
 const notifications = createRoute({
-  getParentRoute: under,
+  ...under,
   path: '/notifications',
-  component: lazyRouteComponent(
-    () => retryImport(() => import('./features/notifications/notifications-page.tsx')),
+  component: view(
+    () => import('./features/notifications/notifications-page.tsx'),
     'NotificationsPage',
   ),
 });
 const automations = createRoute({
-  getParentRoute: under,
+  ...under,
   path: '/automations',
-  component: lazyRouteComponent(
-    () => retryImport(() => import('./features/automations/automations-page.tsx')),
-    'AutomationsPage',
-  ),
+  component: view(() => import('./features/automations/automations-page.tsx'), 'AutomationsPage'),
 });
 const alerts = createRoute({
-  getParentRoute: under,
+  ...under,
   path: '/alerts',
-  component: lazyRouteComponent(
-    () => retryImport(() => import('./features/alerts/alerts-page.tsx')),
-    'AlertsPage',
-  ),
+  component: view(() => import('./features/alerts/alerts-page.tsx'), 'AlertsPage'),
 });
 const templates = createRoute({
-  getParentRoute: under,
+  ...under,
   path: '/templates',
   validateSearch: (search: Record<string, unknown>) => texts(search, 'id'),
-  component: lazyRouteComponent(
-    () => retryImport(() => import('./features/templates/templates-page.tsx')),
-    'TemplatesPage',
-  ),
+  component: view(() => import('./features/templates/templates-page.tsx'), 'TemplatesPage'),
 });
 const repositories = createRoute({
-  getParentRoute: under,
+  ...under,
   path: '/repositories',
-  component: lazyRouteComponent(
-    () => retryImport(() => import('./features/routes/routes-page.tsx')),
-    'RoutesPage',
-  ),
+  component: view(() => import('./features/routes/routes-page.tsx'), 'RoutesPage'),
 });
 const config = createRoute({
-  getParentRoute: under,
+  ...under,
   path: '/config',
   validateSearch: (search: Record<string, unknown>) => texts(search, 'section', 'view'),
-  component: lazyRouteComponent(
-    () => retryImport(() => import('./features/config/config-page.tsx')),
-    'ConfigPage',
-  ),
+  component: view(() => import('./features/config/config-page.tsx'), 'ConfigPage'),
 });
 const secrets = createRoute({
-  getParentRoute: under,
+  ...under,
   path: '/secrets',
-  component: lazyRouteComponent(
-    () => retryImport(() => import('./features/secrets/secrets-page.tsx')),
-    'SecretsPage',
-  ),
+  component: view(() => import('./features/secrets/secrets-page.tsx'), 'SecretsPage'),
 });
 // Not `/webhooks`: there the service receives what others send.
 const deliveries = createRoute({
-  getParentRoute: under,
+  ...under,
   path: '/deliveries',
-  component: lazyRouteComponent(
-    () => retryImport(() => import('./features/webhooks/webhooks-page.tsx')),
-    'WebhooksPage',
-  ),
+  component: view(() => import('./features/webhooks/webhooks-page.tsx'), 'WebhooksPage'),
 });
 const workspaces = createRoute({
-  getParentRoute: under,
+  ...under,
   path: '/workspaces',
-  component: lazyRouteComponent(
-    () => retryImport(() => import('./features/workspaces/workspaces-page.tsx')),
-    'WorkspacesPage',
-  ),
+  component: view(() => import('./features/workspaces/workspaces-page.tsx'), 'WorkspacesPage'),
 });
 const audit = createRoute({
-  getParentRoute: under,
+  ...under,
   path: '/audit',
-  component: lazyRouteComponent(
-    () => retryImport(() => import('./features/audit/audit-page.tsx')),
-    'AuditPage',
-  ),
+  component: view(() => import('./features/audit/audit-page.tsx'), 'AuditPage'),
 });
 const engine = createRoute({
-  getParentRoute: under,
+  ...under,
   path: '/engine',
   validateSearch: (search: Record<string, unknown>) => texts(search, 'view', 'runner'),
-  component: lazyRouteComponent(
-    () => retryImport(() => import('./features/engine/engine-page.tsx')),
-    'EnginePage',
-  ),
+  component: view(() => import('./features/engine/engine-page.tsx'), 'EnginePage'),
 });
 const docs = createRoute({
-  getParentRoute: under,
+  ...under,
   path: '/docs/$page',
-  component: lazyRouteComponent(
-    () => retryImport(() => import('./features/docs/docs-page.tsx')),
-    'DocsPage',
-  ),
+  component: view(() => import('./features/docs/docs-page.tsx'), 'DocsPage'),
 });
 const setup = createRoute({
-  getParentRoute: under,
+  ...under,
   path: '/setup',
   validateSearch: (search: Record<string, unknown>) =>
     texts(search, 'step', 'code', 'state', 'error', 'error_description'),
-  component: lazyRouteComponent(
-    () => retryImport(() => import('./features/setup/setup-page.tsx')),
-    'SetupPage',
-  ),
+  component: view(() => import('./features/setup/setup-page.tsx'), 'SetupPage'),
 });
 
 export const router = createRouter({

@@ -16,7 +16,7 @@ export function parseDays(text: string): number {
 }
 
 /** Text for people, or JSON: the dependency caches of this host, or those that were just removed. */
-export async function caches(flags: CachesFlags, nowMs: number): Promise<string> {
+export async function cachesCommand(flags: CachesFlags, nowMs: number): Promise<string> {
   const root = cachesFolder(resolve(flags.dataDir));
   const pruned = flags.prune === true;
   const listed = pruned

@@ -1,7 +1,7 @@
 import { mkdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { accessRoot } from './attempt/mounts/access-root.ts';
-import type { RunOptions } from './config.ts';
+import type { RunOptions } from './run-options.ts';
 import type { Log } from './connection/log.ts';
 import { messageOf } from './connection/log.ts';
 import type { ContainerEngine } from './container/container-engine.ts';
@@ -71,7 +71,7 @@ export async function chooseSandbox(options: RunOptions, log: Log): Promise<Chos
   }
 }
 
-/** Where workspaces, objects, homes and access folders lie; see model-proxy.ts for the second. */
+/** Where workspaces, objects, homes and access folders lie; see attempt-proxies.ts for the second. */
 async function mountRoots(dataDir: string): Promise<string[]> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const path = await realpath(dataDir);

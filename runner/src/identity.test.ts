@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { ACCESS_TOKEN_TTL_MS } from '@switchyard/shared/protocol/limits';
 import { decodeJwt } from 'jose';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { RunOptions } from './config.ts';
+import type { RunOptions } from './run-options.ts';
 import { ControlPlaneServer } from './connection/testing/control-plane-server.ts';
-import { chooseIdentity } from './identity-choose.ts';
-import { joinControlPlane } from './identity-join.ts';
-import { mintAccessToken, unsealSecrets } from './identity-token.ts';
+import { chooseIdentity } from './choose-identity.ts';
+import { joinControlPlane } from './join-control-plane.ts';
+import { mintAccessToken, unsealSecrets } from './mint-access-token.ts';
 import { identityPath, loadIdentity, normalUrl } from './identity.ts';
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };

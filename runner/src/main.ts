@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { Command, CommanderError, Option } from 'commander';
 import { HostRule } from '@switchyard/shared/sandbox/host-rule';
 import { escapeUnseen } from '@switchyard/shared/text/escape-unseen';
-import { caches, parseDays } from './caches-command.ts';
+import { cachesCommand, parseDays } from './caches-command.ts';
 import type { CachesFlags } from './caches-command.ts';
 import { checkMachine } from './check-machine.ts';
 import { chooseSandbox, SandboxMissing } from './choose-sandbox.ts';
@@ -15,12 +15,12 @@ import {
   parseLabels,
   parseSlots,
   takeJoinFromEnvironment,
-} from './config.ts';
-import type { RunOptions, SandboxChoice } from './config.ts';
+} from './run-options.ts';
+import type { RunOptions, SandboxChoice } from './run-options.ts';
 import { systemClock } from './connection/clock.ts';
 import { messageOf, stderrLog } from './connection/log.ts';
-import { chooseIdentity } from './identity-choose.ts';
-import { JoinRefused, joinControlPlane } from './identity-join.ts';
+import { chooseIdentity } from './choose-identity.ts';
+import { JoinRefused, joinControlPlane } from './join-control-plane.ts';
 import { runRunner } from './run-runner.ts';
 import { watchParent } from './watch-parent.ts';
 
@@ -72,7 +72,7 @@ async function check(flags: CheckFlags): Promise<number> {
 }
 
 async function showCaches(flags: CachesFlags): Promise<number> {
-  process.stdout.write(escapeUnseen(await caches(flags, Date.now())));
+  process.stdout.write(escapeUnseen(await cachesCommand(flags, Date.now())));
   return EXIT.done;
 }
 

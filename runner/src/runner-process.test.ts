@@ -7,7 +7,7 @@ import {
   slow,
 } from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
 import { say } from '../../control-plane/demo/scripted-provider/step.ts';
-import { findMarked } from './container/process/process-table.ts';
+import { findMarked } from './container/process/process-identity.ts';
 import type { RunnerRig } from './testing/runner-rig.ts';
 import { API_KEY, ATTEMPT, makeRunnerRig } from './testing/runner-rig.ts';
 

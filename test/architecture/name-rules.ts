@@ -1,11 +1,17 @@
 import { readdirSync } from 'node:fs';
 import { posix } from 'node:path';
-import type { SourceTree } from './source-tree.ts';
+import type { SourceFile } from './source-file.ts';
+import { isTestFile, type SourceTree } from './source-tree.ts';
+import { entries } from './use-rules.ts';
 import type { Violation } from './violation.ts';
 
 /** Names that gather what belongs elsewhere. */
 const shapeless = /(^|-)(utils?|helpers?|manager|types|common|misc|index)$/;
 const kebabCase = /^[a-z0-9]+(-[a-z0-9]+)*$/;
+
+/** Files that hold a set, named for it: none of what they export is the main one. */
+const sets =
+  /(^|-)(actions|decide|documents|errors|limits|operations|ports|protocol|queries|routes|words)$/;
 
 /** What the root of the checkout holds; tools insist on each, or a reader expects it there. */
 const topLevel = new Set([
@@ -49,15 +55,48 @@ export function checkNames(tree: SourceTree): Violation[] {
     if (!kebabCase.test(name)) return [violation('names', path, 'file names are kebab-case')];
     return [];
   });
+  const unlike = tree.files
+    .filter((file) => /\/(src|cli|demo)\//.test(file.path) && !isTestFile(file.path))
+    .filter((file) => !entries.includes(file.path) && !isNamedAfterExport(file))
+    .map(({ path, exports }) =>
+      violation('export-name', path, `is named after none of its exports: ${exports.join(', ')}`),
+    );
   const barrels = tree.files
     .filter((file) => file.isBarrel)
     .map(({ path }) => violation('barrel', path, 'only passes on what others export'));
   const strangers = readdirSync(tree.root)
     .filter((entry) => !topLevel.has(entry) && !untracked.test(entry))
     .map((entry) => violation('top-level', entry, 'not one of the agreed top-level entries'));
-  return [...names, ...barrels, ...strangers];
+  return [...names, ...unlike, ...barrels, ...strangers];
 }
 
 function violation(rule: string, path: string, message: string): Violation {
   return { rule, path, message };
+}
+
+/** Every word of the file's name is, in order, a word of one export; programs export nothing. */
+function isNamedAfterExport({ path, exports }: SourceFile): boolean {
+  const name = posix.basename(path).replace(/\.(ts|tsx|mjs)$/, '');
+  if (exports.length === 0 || exports.includes('default') || sets.test(name)) return true;
+  const wanted = name.split('-').map(stem);
+  return exports.some((exported) => {
+    const words = wordsOf(exported).map(stem);
+    let at = 0;
+    for (const word of words) if (word === wanted[at]) at += 1;
+    return at === wanted.length;
+  });
+}
+
+function wordsOf(name: string): string[] {
+  return name
+    .replaceAll('GitHub', 'Github')
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1-$2')
+    .replaceAll(/([A-Z]+)([A-Z][a-z])/g, '$1-$2')
+    .toLowerCase()
+    .split(/[-_]/);
+}
+
+/** `routes` and `Route` are one word, and so are `queries` and `query`. */
+function stem(word: string): string {
+  return word.replace(/ies$/, 'y').replace(/s$/, '');
 }

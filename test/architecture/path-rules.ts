@@ -6,15 +6,15 @@ import type { Violation } from './violation.ts';
  * Whatever an agent could write goes through agent-files/, or is done in a container.
  */
 const mayOpenPaths: readonly (readonly [path: RegExp, reason: string])[] = [
-  [/^agent-files\/(folder-handle|inside-folder)\.ts$/, 'single names below open folders'],
+  [/^agent-files\/(folder-handle|with-folder)\.ts$/, 'single names below open folders'],
   [
     /^attempt\/mounts\/engine-home\.ts$/,
     'names in homes/ and sessions/, which only this host writes',
   ],
-  [/^attempt\/engine\/resume-step\.ts$/, 'names in workspaces/ and sessions/'],
-  [/^attempt\/engine\/read-live-session\.ts$/, 'a file in temporary/ that this host wrote'],
+  [/^attempt\/engine\/restore-work\.ts$/, 'names in workspaces/ and sessions/'],
+  [/^attempt\/engine\/pack-live-session\.ts$/, 'a file in temporary/ that this host wrote'],
   [/^workspace\/disk\/free-room\.ts$/, 'the file system of the data folder'],
-  [/^attempt\/engine\/model-proxy\.ts$/, 'access folders, which containers see read-only'],
+  [/^attempt\/engine\/attempt-proxies\.ts$/, 'access folders, which containers see read-only'],
   [/^calls\/remove-idle-workspace\.ts$/, 'names in workspaces/, links not followed'],
   [/^operator\/operator-home\.ts$/, 'names in sessions/ and operator/'],
   [

@@ -17,6 +17,8 @@ export type SourceFile = {
   viCalls: string[];
   /** True when every statement passes on another module's exports. */
   isBarrel: boolean;
+  /** Names that it exports of its own, types included. */
+  exports: string[];
 };
 
 /** Reads a file's imports from its syntax tree. Throws when it does not parse. */
@@ -29,6 +31,11 @@ export function parseSource(path: string, text: string): SourceFile {
     const typeOnly = entries.length > 0 && entries.every((entry) => entry.isType);
     imports.push({ specifier: moduleRequest.value, typeOnly });
   }
+  const exports = module.staticExports.flatMap(({ entries }) =>
+    entries.flatMap(({ exportName, moduleRequest }) =>
+      moduleRequest === null && exportName.name !== null ? [exportName.name] : [],
+    ),
+  );
   for (const { entries } of module.staticExports) {
     const [first] = entries;
     if (!first?.moduleRequest) continue;
@@ -44,7 +51,7 @@ export function parseSource(path: string, text: string): SourceFile {
         statement.type === 'ExportAllDeclaration' ||
         (statement.type === 'ExportNamedDeclaration' && statement.source !== null),
     );
-  return { path, text, lines: text.split('\n').length, imports, viCalls, isBarrel };
+  return { path, text, lines: text.split('\n').length, imports, viCalls, isBarrel, exports };
 }
 
 function visitExpressions(

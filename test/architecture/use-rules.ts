@@ -2,7 +2,7 @@ import { isTestFile, type SourceTree } from './source-tree.ts';
 import type { Violation } from './violation.ts';
 
 /** Where programs begin: run by npm scripts, by the bundler, or as processes of their own. */
-const entries = [
+export const entries: readonly string[] = [
   'control-plane/cli/bootstrap.mjs',
   'control-plane/cli/switchyard.ts',
   'control-plane/cli/bootstrap/complete-lock.mjs',

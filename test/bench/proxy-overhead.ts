@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hashToken } from '../../runner/src/egress/grant.ts';
-import { ensureProxy } from '../../runner/src/egress/proxy-client.ts';
+import { ensureProxy } from '../../runner/src/egress/ensure-proxy.ts';
 import { percentile } from './percentile.ts';
 
 const REQUESTS = 400;

@@ -167,7 +167,7 @@ describe.each([
     await hands.activate(finished(merged).getByRole('link').first());
     await hands.activate(stage.button('Model'));
     const form = stage.dialog(`Model and template of ${merged}`);
-    const known = form.getByRole('list', { name: 'Choices' }).getByRole('button');
+    const known = form.getByRole('list', { name: 'Suggestions' }).getByRole('button');
     await known.first().waitFor();
     const name = (await known.first().locator('.mono').textContent()) ?? '';
     await hands.activate(known.first());
@@ -177,7 +177,7 @@ describe.each([
     expect((await client.issue(merged)).model).toBe(name);
     await hands.activate(stage.button('Model'));
     await hands.type(form.getByLabel('Model'), 'no-such-model');
-    await form.getByText(/names a model “no-such-model”/).waitFor();
+    await form.getByText(/lists a model “no-such-model”/).waitFor();
     await stage.inspect();
     await hands.dismiss(form);
     expect((await page.locator('dialog[open]').count()) === 0).toBe(true);

@@ -64,7 +64,7 @@ describe('the board', () => {
     const bar = page.getByRole('toolbar', { name: 'Selected issues' });
     await bar.getByText('2 selected').waitFor();
     await page.getByRole('searchbox', { name: 'Filter issues' }).fill('handbook');
-    await bar.getByText('1 of them not shown').waitFor();
+    await bar.getByText('1 hidden by the filter').waitFor();
     await expectAccessible(page);
     await bar.getByRole('button', { name: 'Clear' }).click();
   });
@@ -102,7 +102,7 @@ describe('the board', () => {
 describe('what is told', () => {
   it('folds the steps of an issue behind its last line in the feed', async () => {
     await load('/feed?area=issues');
-    const more = page.getByRole('button', { name: /\d+ steps? before.*(saved|started)/ }).first();
+    const more = page.getByRole('button', { name: /\d+ earlier steps?.*(saved|started)/ }).first();
     await more.waitFor();
     const lines = page.locator('.feed > li');
     const before = await lines.count();
@@ -130,7 +130,7 @@ describe('what is told', () => {
         Number.parseFloat(style.left) + Number.parseFloat(style.width))`,
     );
     expect(Math.max(...ends)).toBeCloseTo(100, 3);
-    await page.getByText(/the whole width is \d/).waitFor();
+    await page.getByText(/Full width: \d/).waitFor();
     expect(await page.locator('.lane-legend li').count()).toBe(7);
     expect(await page.locator('.lane-axis li').count()).toBeGreaterThan(0);
   });

@@ -81,7 +81,7 @@ describe('the search', () => {
     await page.goto('/runners');
     await page.getByText('Live', { exact: true }).waitFor();
     await search('handbook');
-    await page.getByText('Only what this page knows is searched. Not at this moment.').waitFor();
+    await page.getByText('Search covers only data on this page. Not at this moment.').waitFor();
     await option(/SY-2 Write the handbook/).waitFor();
     await page.keyboard.press('Escape');
     await page.unroute('**/api/v1/search?*', refuse);

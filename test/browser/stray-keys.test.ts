@@ -150,7 +150,7 @@ describe('a stray key', () => {
     await page.keyboard.press('Escape');
     await card(idle[0] ?? '').focus();
     await page.keyboard.press('a');
-    const question = stage.dialog(`Take ${idle[0]} from the queue?`);
+    const question = stage.dialog(`Remove ${idle[0]} from the queue?`);
     await expect
       .poll(() => page.evaluate<string>('document.activeElement?.textContent ?? ""'))
       .toBe('Cancel');

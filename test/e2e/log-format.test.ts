@@ -54,7 +54,7 @@ it('SERVICE_LOG_FORMAT=json holds for every line of the start, the control plane
 });
 
 it('SERVICE_LOG_FORMAT=json holds for what tools say while the start installs and builds', () => {
-  const step = pathToFileURL(join(repositoryRoot, 'control-plane/cli/bootstrap/run-process.mjs'));
+  const step = pathToFileURL(join(repositoryRoot, 'control-plane/cli/bootstrap/run-step.mjs'));
   const tool = "console.log('\\u001b[33mone\\u001b[0m\\n\\n  two'); console.error('three')";
   const script = `
     import { runStep, watchSignals } from ${JSON.stringify(step.href)};

@@ -3,7 +3,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
-import { childEnvironment, findNpm } from '../../control-plane/cli/bootstrap/npm-command.mjs';
+import { childEnvironment, findNpm } from '../../control-plane/cli/bootstrap/find-npm.mjs';
 
 /** Apache-2.0. 85 packages that nothing else here needs, so npm fetches it into its own cache. */
 const PACKAGE = 'lighthouse@13.5.0';

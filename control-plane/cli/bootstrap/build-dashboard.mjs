@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSyn
 import { join, relative } from 'node:path';
 import { startHeartbeat } from './heartbeat.mjs';
 import { holdLock } from './hold-lock.mjs';
-import { runStep } from './run-process.mjs';
+import { runStep } from './run-step.mjs';
 
 const buildTimeoutMs = 5 * 60_000;
 /** What a build reads; types of the control plane leave no trace in it. */

@@ -9,8 +9,8 @@ import {
   nodePackageFor,
   recommendedVersion,
 } from './node-packages.mjs';
-import { childEnvironment, findNpm } from './npm-command.mjs';
-import { runStep } from './run-process.mjs';
+import { childEnvironment, findNpm } from './find-npm.mjs';
+import { runStep } from './run-step.mjs';
 
 const installTimeoutMs = 10 * 60_000;
 /** npm before this does not read the lock's format. */

@@ -3,8 +3,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startHeartbeat } from './heartbeat.mjs';
 import { holdLock } from './hold-lock.mjs';
-import { findNpm } from './npm-command.mjs';
-import { runStep } from './run-process.mjs';
+import { findNpm } from './find-npm.mjs';
+import { runStep } from './run-step.mjs';
 
 const installTimeoutMs = 15 * 60_000;
 

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { childEnvironment, findNpm } from './npm-command.mjs';
+import { childEnvironment, findNpm } from './find-npm.mjs';
 
 describe('the environment of child processes', () => {
   it("keeps the caller's cache, registry, certificates and proxy, and no other npm variable", () => {

@@ -3,7 +3,7 @@ import { StreamEvent } from '@switchyard/shared/api/work/attempt';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { retryAfterMs } from '../../src/retry-after-ms.ts';
 import { CommandError } from './command-error.ts';
-import { EXIT } from './exit-codes.ts';
+import { EXIT } from './exit.ts';
 import { MAX_RETRY_AFTER_MS, type ServiceClient } from './service-client.ts';
 
 const RECONNECT_BASE_MS = 500;

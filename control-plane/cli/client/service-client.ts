@@ -5,7 +5,7 @@ import { retryAfterMs } from '../../src/retry-after-ms.ts';
 import { readLocalSecret } from '../../src/platform/node/secrets/local-secret.ts';
 import { defaultDataDir } from '../serve-flags.ts';
 import { CommandError } from './command-error.ts';
-import { EXIT } from './exit-codes.ts';
+import { EXIT } from './exit.ts';
 
 const REQUEST_TIMEOUT_MS = 30_000;
 /** Longer than this no command waits because the service asks for it. */

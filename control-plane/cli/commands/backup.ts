@@ -9,7 +9,7 @@ import { requireUnused, restoreBackup } from '../../src/platform/node/backup/res
 import { defaultDataDir } from '../serve-flags.ts';
 import { CommandError } from '../client/command-error.ts';
 import type { CommandContext, RegisterCommand } from '../options/command-context.ts';
-import { EXIT } from '../client/exit-codes.ts';
+import { EXIT } from '../client/exit.ts';
 import { printAnswer } from '../output/print-answer.ts';
 import { ServiceClient, type ServiceFlags } from '../client/service-client.ts';
 import { withServiceOptions } from '../options/service-options.ts';

@@ -7,7 +7,7 @@ import { canonicalPath } from '../../src/admin/config/values/canonical-entries.t
 import { findBaseFile } from '../../src/platform/node/find-base-file.ts';
 import { CommandError } from '../client/command-error.ts';
 import type { CommandContext, RegisterCommand } from '../options/command-context.ts';
-import { EXIT } from '../client/exit-codes.ts';
+import { EXIT } from '../client/exit.ts';
 import { printAnswer } from '../output/print-answer.ts';
 import { ServiceClient, type ServiceFlags } from '../client/service-client.ts';
 import { withServiceOptions } from '../options/service-options.ts';

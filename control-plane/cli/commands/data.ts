@@ -7,7 +7,7 @@ import { masterKeysInUse } from '../../src/admin/secrets/queries.ts';
 import { requireUnused } from '../../src/platform/node/backup/restore-backup.ts';
 import { DATABASE_FILE } from '../../src/platform/node/backup/take-backup.ts';
 import { CommandError } from '../client/command-error.ts';
-import { EXIT } from '../client/exit-codes.ts';
+import { EXIT } from '../client/exit.ts';
 import { DataEndpoint } from '../data/data-endpoint.ts';
 import { givenMasterKeys, NO_MASTER_KEYS } from '../data/given-master-keys.ts';
 import { requireNoLeader } from '../data/hold-target.ts';

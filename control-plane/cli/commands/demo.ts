@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { type DemoFlags, runDemo } from '../../demo/run-demo.ts';
 import type { RegisterCommand } from '../options/command-context.ts';
-import { serveOptions } from '../options/common-options.ts';
+import { serveOptions } from '../options/serve-options.ts';
 
 /** `switchyard demo`: see what this is, without an account. */
 export const registerDemo: RegisterCommand = (program, context) => {

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { CommandError } from '../client/command-error.ts';
-import { EXIT } from '../client/exit-codes.ts';
+import { EXIT } from '../client/exit.ts';
 import { askPerson } from '../deploy/ask-person.ts';
 import { deployEdge, type Deployed, kib, wranglerFlags } from '../deploy/deploy-edge.ts';
 import {

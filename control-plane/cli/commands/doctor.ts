@@ -8,7 +8,7 @@ import { listListeners } from '../doctor/list-listeners.ts';
 import { findBaseFile } from '../../src/platform/node/find-base-file.ts';
 import { defaultDataDir } from '../serve-flags.ts';
 import type { CommandContext, RegisterCommand } from '../options/command-context.ts';
-import { EXIT } from '../client/exit-codes.ts';
+import { EXIT } from '../client/exit.ts';
 import { ServiceClient, type ServiceFlags } from '../client/service-client.ts';
 import { withServiceOptions } from '../options/service-options.ts';
 import { validateConfig } from './validate-config.ts';

@@ -2,7 +2,7 @@ import type { AttemptDetail, StreamEvent } from '@switchyard/shared/api/work/att
 import type { IssueDetail } from '@switchyard/shared/api/work/issue';
 import { firstStopSignal } from '../stop-signals.ts';
 import type { CommandContext, RegisterCommand } from '../options/command-context.ts';
-import { EXIT } from '../client/exit-codes.ts';
+import { EXIT } from '../client/exit.ts';
 import { followEvents } from '../client/follow-events.ts';
 import { logLines } from '../output/log-lines.ts';
 import { ServiceClient, type ServiceFlags } from '../client/service-client.ts';

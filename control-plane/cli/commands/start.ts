@@ -6,9 +6,9 @@ import { type Both, startBoth } from '../start-both.ts';
 import { firstStopSignal } from '../stop-signals.ts';
 import type { ServeFlags } from '../serve-flags.ts';
 import type { RegisterCommand } from '../options/command-context.ts';
-import { serveOptions } from '../options/common-options.ts';
+import { serveOptions } from '../options/serve-options.ts';
 import { CommandError } from '../client/command-error.ts';
-import { EXIT } from '../client/exit-codes.ts';
+import { EXIT } from '../client/exit.ts';
 import { ServiceClient } from '../client/service-client.ts';
 
 /** A shutdown that takes longer than this is cut off. */

@@ -18,7 +18,7 @@ import { repositoryRoot, serviceVersion } from '../../src/platform/node/service-
 import { defaultDataDir } from '../serve-flags.ts';
 import { CommandError } from '../client/command-error.ts';
 import type { CommandContext, RegisterCommand } from '../options/command-context.ts';
-import { EXIT } from '../client/exit-codes.ts';
+import { EXIT } from '../client/exit.ts';
 import { ServiceClient, type ServiceFlags } from '../client/service-client.ts';
 import { withServiceOptions } from '../options/service-options.ts';
 

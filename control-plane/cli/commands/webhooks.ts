@@ -11,7 +11,7 @@ import {
   terminalText,
 } from '../options/command-context.ts';
 import { printAnswer } from '../output/print-answer.ts';
-import { tableText } from '../output/print-table.ts';
+import { tableText } from '../output/table-text.ts';
 import { ServiceClient, type ServiceFlags } from '../client/service-client.ts';
 import { withServiceOptions } from '../options/service-options.ts';
 

@@ -7,7 +7,7 @@ import { digestTable } from './digest-table.ts';
 import { holdTarget, releaseTarget } from './hold-target.ts';
 import { type CopiedTable, listTables } from './list-tables.ts';
 import { migrateEndpoint, newestMigrationAtMs } from './migrate-endpoint.ts';
-import { comparableWith, reencryptWith } from './translate-secrets.ts';
+import { comparableWith, reencryptWith } from './reencrypt-with.ts';
 
 export type TransferInput = {
   from: DataEndpoint;

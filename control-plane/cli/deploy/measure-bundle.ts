@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { CommandError } from '../client/command-error.ts';
-import { EXIT } from '../client/exit-codes.ts';
+import { EXIT } from '../client/exit.ts';
 import { runWrangler, type Wrangler } from './run-wrangler.ts';
 
 /** Kept well below the platform's limit, because size is start-up time. */

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { CommandError } from '../client/command-error.ts';
-import { EXIT } from '../client/exit-codes.ts';
+import { EXIT } from '../client/exit.ts';
 import { repositoryRoot } from '../../src/platform/node/service-version.ts';
 
 const TIMEOUT_MS = 600_000;

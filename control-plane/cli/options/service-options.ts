@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { DEFAULT_HOST, DEFAULT_PORT, parsePort } from './common-options.ts';
+import { DEFAULT_HOST, DEFAULT_PORT, parsePort } from './serve-options.ts';
 
 /** Flags of commands that ask a running service. */
 export function withServiceOptions(command: Command): Command {

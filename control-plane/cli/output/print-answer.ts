@@ -1,5 +1,5 @@
 import type { CommandContext } from '../options/command-context.ts';
-import { EXIT } from '../client/exit-codes.ts';
+import { EXIT } from '../client/exit.ts';
 
 /** Ends a command well: the body as one line of JSON with `--json`, else as text for people. */
 export function printAnswer(

@@ -10,8 +10,7 @@ import { AppError } from '../errors.ts';
 import { deliveryRecord } from './delivery-record.ts';
 import { getWebhookHealth } from './get-webhook-health.ts';
 import { deadPage, deliveryByNumber } from './queries.ts';
-import { json } from '../http/endpoint/answer.ts';
-import { endpoint } from '../http/endpoint/endpoint.ts';
+import { endpoint, json } from '../http/endpoint/endpoint.ts';
 import { CursorPage } from '../http/endpoint/page-limit.ts';
 import { replayDelivery } from './replay-delivery.ts';
 
@@ -22,7 +21,7 @@ const Query = CursorPage.extend({
     .regex(/^[1-9][0-9]{0,14}$/, 'is no cursor of this list')
     .optional()
     .describe('`nextCursor` of the page before.'),
-  provider: z.enum(['tracker', 'codehost', 'trigger']).optional(),
+  provider: DeadLetter.shape.provider.optional(),
 });
 
 /** Inbound deliveries for people: their health, and those that could not be processed. */

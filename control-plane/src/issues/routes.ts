@@ -5,8 +5,7 @@ import { IssuePullRequest, PullRequest } from '@switchyard/shared/api/work/pull-
 import { IssueIdentifier } from '@switchyard/shared/ids';
 import type { Deps } from '../deps.ts';
 import { isUnchanged } from '../http/is-unchanged.ts';
-import { json, text } from '../http/endpoint/answer.ts';
-import { endpoint } from '../http/endpoint/endpoint.ts';
+import { endpoint, json, text } from '../http/endpoint/endpoint.ts';
 import { abortIssue } from './actions/abort-issue.ts';
 import { issueControlRoutes } from './actions/control-routes.ts';
 import { getIssueDetail, listAttempts } from './get-issue-detail.ts';

@@ -2,8 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { TransitionList } from '@switchyard/shared/api/work/transition';
 import { IssueIdentifier } from '@switchyard/shared/ids';
 import type { Deps } from '../deps.ts';
-import { json } from '../http/endpoint/answer.ts';
-import { endpoint } from '../http/endpoint/endpoint.ts';
+import { endpoint, json } from '../http/endpoint/endpoint.ts';
 import { PageLimit } from '../http/endpoint/page-limit.ts';
 import { createListTransitions } from './list-transitions.ts';
 

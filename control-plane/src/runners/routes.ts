@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { CreateJoinToken, JoinToken, RunnerList } from '@switchyard/shared/api/runner';
+import { RecoveryReport } from '@switchyard/shared/api/recovery';
 import { JoinRequest, JoinResponse } from '@switchyard/shared/protocol/join';
 import { ControlPlaneMessage } from '@switchyard/shared/protocol/messages';
 import type { Deps } from '../deps.ts';
@@ -10,17 +11,17 @@ import { joinRunner } from './admin/join-runner.ts';
 import { allRunners } from './queries.ts';
 import { readBlob } from './blobs/read-blob.ts';
 import { revokeRunner } from './admin/revoke-runner.ts';
+import { getRecovery } from './recovery/get-recovery.ts';
 import { runnerGuards } from './runner-guards.ts';
 import { runnerRecord } from './runner-record.ts';
 import { createUploads, storeBlob } from './blobs/store-blob.ts';
-import { json, raw, nothing } from '../http/endpoint/answer.ts';
-import { endpoint } from '../http/endpoint/endpoint.ts';
+import { endpoint, json, raw, nothing } from '../http/endpoint/endpoint.ts';
 import { syncRunner } from './protocol/sync-runner.ts';
 
 const byRunner = z.object({ rid: z.string().max(64) });
 const Ok = z.object({ ok: z.boolean() });
 
-/** Runners for people: list, join tokens, drain and revoke. */
+/** Runners for people: list, join tokens, drain and revoke, and what the last start found. */
 export function runnerRoutes(deps: Deps) {
   return [
     endpoint({
@@ -38,6 +39,12 @@ export function runnerRoutes(deps: Deps) {
         });
         return { runners, total: runners.length };
       },
+    }),
+    endpoint({
+      at: 'GET /api/v1/recovery',
+      summary: 'Report of the last start, attempt by attempt',
+      answer: json(200, 'The report', RecoveryReport),
+      handler: () => getRecovery(deps),
     }),
     endpoint({
       at: 'POST /api/v1/runners/tokens',

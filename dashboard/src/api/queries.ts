@@ -89,3 +89,8 @@ export function fetchAttemptEvents(attemptId: string, after: number, signal: Abo
 /** What was used on each of the last days. */
 export const usageQuery = (days: number) =>
   readQuery(['usage', days], (end) => api.usage.$get({ query: { days: String(days) } }, end));
+
+/** Pull requests that wait for a person's review, newest first. */
+export const openPullRequestsQuery = readQuery(['pull-requests', 'open'], (end) =>
+  api.local['pull-requests'].$get({ query: { status: 'open' } }, end),
+);

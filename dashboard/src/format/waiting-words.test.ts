@@ -2,7 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { nextTryAt, waitingWords } from './waiting-words.ts';
 
 const issue = (change: object) => ({
-  ...{ status: 'queued', reason: null, reasonCode: null, blockedBy: [], nextRetryAt: null },
+  status: 'queued',
+  reason: null,
+  reasonCode: null,
+  blockedBy: [],
+  nextRetryAt: null,
   ...change,
 });
 const words = (change: object, ...rest: [pause?: 'night', failure?: 'turn_stalled']) =>

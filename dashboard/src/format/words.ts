@@ -39,13 +39,14 @@ export const stepWords = ({ phase, status }: Pick<Attempt, 'phase' | 'status'>):
 export const outcomeWords = (outcome: string): string => wordsIn(OUTCOMES, outcome);
 
 /** How an attempt stands or ended: ended well is not the same as done. */
-export function attemptWords({
-  status,
-  outcome,
-  reasonCode,
-}: Pick<Attempt, 'status' | 'outcome' | 'reasonCode'>): string {
-  if (outcome === null) return status;
-  return outcome === 'completed' && isUnfinished(reasonCode) ? 'unfinished' : outcomeWords(outcome);
+export function attemptWords(attempt: Pick<Attempt, 'status' | 'outcome' | 'reasonCode'>): string {
+  if (endedUnfinished(attempt)) return 'unfinished';
+  return attempt.outcome === null ? attempt.status : outcomeWords(attempt.outcome);
+}
+
+/** Whether an attempt ended well and left work to do. */
+export function endedUnfinished({ outcome, reasonCode }: Pick<Attempt, 'outcome' | 'reasonCode'>) {
+  return outcome === 'completed' && isUnfinished(reasonCode);
 }
 
 /** What a kind of failure means, for what was stored before reasons had codes. */

@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ownUsedTree } from '../workspace/disk/own-tree.ts';
 import { FolderHandle } from './folder-handle.ts';
-import { putFile, withFolderInside } from './inside-folder.ts';
+import { putFile, withFolderInside } from './with-folder.ts';
 import { walkFolder } from './walk-folder.ts';
 
 const isRoot = process.getuid?.() === 0;

@@ -3,8 +3,8 @@ import type { EngineContainer } from '../container/container-engine.ts';
 import type { PreparedWorkspace } from '../workspace/workspace.ts';
 import type { AttemptContext } from './attempt-deps.ts';
 import type { AttemptEnd } from './attempt-end.ts';
-import { watchDisk } from './watch/disk-quota.ts';
-import { watchEgress } from './watch/egress-watch.ts';
+import { watchDiskQuota } from './watch/disk-quota.ts';
+import { watchEgress } from './watch/watch-egress.ts';
 import { finishWork, untilEnd } from './run-attempt.ts';
 import { homeOf, launchOf, noteOoms, openSession } from './engine/start-engine.ts';
 
@@ -55,7 +55,7 @@ export function adoptAttempt(
     const launch = launchOf(context, workspace.path, { baseUrl: 'http://127.0.0.1:1', token: '' });
     hold.home = homeOf(context, launch.sessionsFolder);
     hold.kept = { workspace, home: hold.home };
-    hold.watches.push(watchDisk(context, workspace, hold.home));
+    hold.watches.push(watchDiskQuota(context, workspace, hold.home));
     hold.session = await openSession(context, container, {
       adopted: true,
       threadId,

@@ -29,7 +29,7 @@ import type { Marker } from './attempt-end.ts';
 import type { AttemptRecorder } from './attempt-recorder.ts';
 import type { Liveness } from './liveness.ts';
 import type { UsageMeter } from './usage-meter.ts';
-import type { WorkFindings } from './unfinished-work.ts';
+import type { WorkFindings } from './work-findings.ts';
 
 /** The attempt's way to its model: a proxy outside that knows the provider's key. */
 export interface ModelProxy {

@@ -11,7 +11,7 @@ import { leaseKey } from '../connection/lease-ref.ts';
 import { messageOf } from '../connection/log.ts';
 import { adoptAttempt, isAdoptable } from './adopt-attempt.ts';
 import type { AttemptDeps } from './attempt-deps.ts';
-import { isolationProblem } from './engine/check-isolation.ts';
+import { isolationProblem } from './engine/isolation-problem.ts';
 import { DiskWatch } from './watch/disk-watch.ts';
 import type { HeldAttempt } from './held-attempt.ts';
 import { contextOf } from './held-attempt.ts';
@@ -20,8 +20,8 @@ import { judgeOffer } from './judge-offer.ts';
 import type { ContainerName } from '../container/container-engine.ts';
 import { LoadGauge } from './watch/load-gauge.ts';
 import { LeaseReaper } from './engine/lease-reaper.ts';
-import type { UnsealedSecrets } from './serve-grant.ts';
-import { beginAttempt, renewAccess } from './serve-grant.ts';
+import type { UnsealedSecrets } from './begin-attempt.ts';
+import { beginAttempt, renewAccess } from './begin-attempt.ts';
 import { settleAttempt } from './settle-attempt.ts';
 
 export type AttemptHostOptions = AttemptDeps & {

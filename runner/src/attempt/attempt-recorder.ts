@@ -3,7 +3,7 @@ import { AttemptEventPayload } from '@switchyard/shared/protocol/attempt-event';
 import type { AttemptEventKind } from '@switchyard/shared/protocol/attempt-event';
 import type { z } from 'zod';
 import type { Clock } from '../connection/clock.ts';
-import { encodePayload } from '../connection/journal/event-payload.ts';
+import { encodePayload } from '../connection/journal/encode-payload.ts';
 import type { Journal, JournalEntry, Progress } from '../connection/journal/journal.ts';
 import type { LeaseRef } from '../connection/lease-ref.ts';
 import type { Spool } from '../connection/journal/spool.ts';

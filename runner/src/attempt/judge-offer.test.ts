@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { testSpec } from '../connection/testing/attempt-spec.ts';
-import { isolationProblem } from './engine/check-isolation.ts';
+import { isolationProblem } from './engine/isolation-problem.ts';
 import { judgeOffer } from './judge-offer.ts';
 
 const host = {

@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream/promises';
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { hideInText, hideSecrets, withSecrets } from './attach-secrets.ts';
+import { hideInText, hideSecrets, attachSecrets } from './attach-secrets.ts';
 import type { HeldSecret } from './attach-secrets.ts';
 
 const bearer: HeldSecret = {
@@ -21,14 +21,14 @@ async function shown(pieces: string[], secrets: HeldSecret[]): Promise<string> {
 describe('secrets in requests', () => {
   it('take the place of what the container sent, as bearer, login or as they are', () => {
     const sent = { authorization: 'Bearer mine', range: 'bytes=0-3', accept: '*/*' };
-    expect(withSecrets(sent, [bearer])).toEqual({
+    expect(attachSecrets(sent, [bearer])).toEqual({
       ...{ accept: '*/*', 'accept-encoding': 'identity' },
       authorization: `Bearer ${bearer.value}`,
     });
     const words = Buffer.from('robot:kohlrabi-4711').toString('base64');
-    expect(withSecrets({}, [login])['authorization']).toBe(`Basic ${words}`);
+    expect(attachSecrets({}, [login])['authorization']).toBe(`Basic ${words}`);
     const plain = { ...login, header: 'X-Api-Key', scheme: 'plain' as const };
-    expect(withSecrets({ 'x-api-key': 'mine' }, [plain])['x-api-key']).toBe('kohlrabi-4711');
+    expect(attachSecrets({ 'x-api-key': 'mine' }, [plain])['x-api-key']).toBe('kohlrabi-4711');
   });
 });
 

@@ -12,7 +12,7 @@ const DROPPED = ['range', 'if-range'];
  * Headers of a request with secrets in them, whatever the container sent under the same names. The
  * answer is asked for as plain text, so that a secret in it can be found.
  */
-export function withSecrets(
+export function attachSecrets(
   headers: NodeJS.Dict<number | string | string[]>,
   secrets: readonly HeldSecret[],
 ): NodeJS.Dict<number | string | string[]> {

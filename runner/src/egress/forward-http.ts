@@ -3,7 +3,7 @@ import https from 'node:https';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { admit } from './policy/admit.ts';
-import { decoderOf, hideInText, hideSecrets, withSecrets } from './attach-secrets.ts';
+import { decoderOf, hideInText, hideSecrets, attachSecrets } from './attach-secrets.ts';
 import type { Admitted, EgressState, Resolve } from './policy/admit.ts';
 import { countBytes } from './count-bytes.ts';
 import { onlyReads } from './policy/egress-policy.ts';
@@ -98,7 +98,7 @@ async function exchange(
   response.on('close', () => gone.abort());
   const upstream = (url.protocol === 'https:' ? https : http).request(url, {
     method: request.method,
-    headers: secrets.length === 0 ? headers : withSecrets(headers, secrets),
+    headers: secrets.length === 0 ? headers : attachSecrets(headers, secrets),
     signal: AbortSignal.any([gone.signal, call.signal]),
     lookup: judgedLookup(addresses),
     agent: false,

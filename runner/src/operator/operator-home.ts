@@ -1,7 +1,7 @@
 import { lstat, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FolderHandle } from '../agent-files/folder-handle.ts';
-import { putFile, withFolder, withFolderInside } from '../agent-files/inside-folder.ts';
+import { putFile, withFolder, withFolderInside } from '../agent-files/with-folder.ts';
 import type { WorkIdentity } from '../container/container-engine.ts';
 import type { EngineLaunch } from '../engine/agent-engine.ts';
 import { copyNewer, filesBelow, nameOf } from './copy-newer.ts';

@@ -1,4 +1,4 @@
-import { namesRepository } from './git/repository-aliases.ts';
+import { namesRepository } from './git/names-repository.ts';
 import { snapshotEnvironment } from './objects/snapshot.ts';
 import type { CommitIdentity, PreparedWorkspace, RunInWorkspace } from './workspace.ts';
 import { WorkspaceError } from './workspace.ts';

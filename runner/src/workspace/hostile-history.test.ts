@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { assertTreesFit } from './objects/count-trees.ts';
+import { assertTreesFit } from './objects/assert-trees-fit.ts';
 import { diffBranches } from './branches/diff-branches.ts';
 import { IMPORT_LIMITS, READ_LIMITS, TREE_LIMITS } from './git/git-limits.ts';
 import { importBundle } from './objects/import-bundle.ts';

@@ -3,7 +3,7 @@ import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { assertOwnBranchName, branchNameFor } from './git/branch-name.ts';
 import { containedPath, lstatOrNull } from './disk/contained-path.ts';
-import { assertTreesFit } from './objects/count-trees.ts';
+import { assertTreesFit } from './objects/assert-trees-fit.ts';
 import { TRANSFER_LIMITS } from './git/git-limits.ts';
 import type { Mirror } from './mirror/mirror.ts';
 import { mirrorCommit, updateMirror } from './mirror/mirror.ts';
@@ -13,7 +13,8 @@ import { removeTree } from './disk/remove-tree.ts';
 import { parseRepositoryUrl } from './git/repository-url.ts';
 import type { CommitIdentity, PreparedWorkspace, RepositorySource } from './workspace.ts';
 import { WorkspaceError } from './workspace.ts';
-import { refComponent, workspaceKey } from './workspace-key.ts';
+import { workspaceKey } from '@switchyard/shared/protocol/workspace-key';
+import { refComponent } from './ref-component.ts';
 import type { WorkspaceRecord } from './workspace-record.ts';
 import { readWorkspaceRecord, writeWorkspaceRecord } from './workspace-record.ts';
 

@@ -1,5 +1,5 @@
 import type { FolderHandle } from '../agent-files/folder-handle.ts';
-import { readHead, withFolder, withFolderInside } from '../agent-files/inside-folder.ts';
+import { readHead, withFolder, withFolderInside } from '../agent-files/with-folder.ts';
 
 /** As much as agent engines read of such files themselves. */
 const MAX_BYTES = 32 * 1024;

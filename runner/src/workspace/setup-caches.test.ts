@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { caches as showCaches, parseDays } from '../caches-command.ts';
+import { cachesCommand as showCaches, parseDays } from '../caches-command.ts';
 import { SetupCaches, cachesFolder, listCaches, pruneCaches } from './setup-caches.ts';
 
 const MiB = 1024 * 1024;

@@ -8,7 +8,7 @@ export function auditScenario(stage: Stage): void {
     await hands.goTo('Audit');
     await stage.row('workspace.remove').waitFor();
     await hands.activate(stage.button('Verify chain'));
-    await page.getByText(/\d+ entries hold/).waitFor();
+    await page.getByText(/\d+ entries verified/).waitFor();
     await stage.inspect();
   });
 }

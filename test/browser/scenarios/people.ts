@@ -38,7 +38,7 @@ export function peopleScenarios(stage: Stage, sent: () => number): void {
     await page.getByText('No unread notifications', { exact: true }).waitFor();
     await hands.pick(page.getByRole('tab', { name: 'All', exact: true }));
     await asked.waitFor();
-    await hands.activate(stage.button('Send a test message over ops'));
+    await hands.activate(stage.button('Send test message over ops'));
     await stage.said('ops: test message delivered');
     expect(sent()).toBeGreaterThan(0);
   });

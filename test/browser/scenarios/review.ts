@@ -30,7 +30,7 @@ export function reviewScenarios(stage: Stage, issues: () => Issues): void {
     const { attempts } = await client.settled(fixed);
     await hands.activate(page.getByRole('link', { name: 'Timeline' }));
     await hands.activate(page.getByRole('link', { name: 'Compare attempts' }));
-    await stage.region('Differences').getByText('Tokens').waitFor();
+    await stage.region('Differences').getByText('Tokens', { exact: true }).waitFor();
     await stage.region('Steps of attempt 1').getByText('$ ').first().waitFor();
     await stage.inspect();
     const left = page.getByRole('combobox', { name: 'Left attempt' });

@@ -1,4 +1,4 @@
-import { EXIT } from '../../../control-plane/cli/client/exit-codes.ts';
+import { EXIT } from '../../../control-plane/cli/client/exit.ts';
 import { isWrongUse } from './wrong-use.ts';
 
 /** Standard output belongs to the result; all else is said here. */

@@ -4,7 +4,7 @@ import type {
   Verdict,
 } from '@switchyard/shared/protocol/messages';
 import { loadIdentity } from '../../../runner/src/identity.ts';
-import { mintAccessToken } from '../../../runner/src/identity-token.ts';
+import { mintAccessToken } from '../../../runner/src/mint-access-token.ts';
 import type { RunnerProcess } from '../chaos/runner-process.ts';
 import type { ServiceClient } from '../e2e/service-client.ts';
 

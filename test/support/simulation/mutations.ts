@@ -122,7 +122,11 @@ export const MUTATIONS: readonly Mutation[] = [
         to: '',
       },
       { module: STORE_EVENTS, from: 'eq(attempts.runner_id, session.runnerId),', to: '' },
-      { module: STORE_EVENTS, from: 'eq(attempts.epoch, row.epoch),', to: '' },
+      {
+        module: STORE_EVENTS,
+        from: 'updateAttempt(db, row, {',
+        to: 'updateAttempt(db, { ...row, epoch: attempts.epoch }, {',
+      },
     ],
   },
   {

@@ -14,7 +14,7 @@ import { createLead } from '../../../control-plane/src/platform/node/create-lead
 import { hashText } from '../../../control-plane/src/platform/node/secrets/hash-text.ts';
 import { startHmac } from '../../../control-plane/src/platform/node/secrets/start-hmac.ts';
 import { createPromMetrics } from '../../../control-plane/src/platform/node/create-prom-metrics.ts';
-import { noteDisconnect } from '../../../control-plane/src/runners/protocol/disconnect.ts';
+import { noteDisconnect } from '../../../control-plane/src/runners/protocol/note-disconnect.ts';
 import { handleFrame } from '../../../control-plane/src/runners/protocol/handle-frame.ts';
 import { createRunnerCalls } from '../../../control-plane/src/runners/calls/runner-calls.ts';
 import { createRunnerInboxes } from '../../../control-plane/src/runners/protocol/runner-inboxes.ts';

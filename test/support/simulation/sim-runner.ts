@@ -6,7 +6,7 @@ import type { Uplink } from '../../../runner/src/attempt/attempt-deps.ts';
 import type { Channel, ChannelEvents } from '../../../runner/src/connection/socket/channel.ts';
 import { askTool } from '../../../runner/src/connection/ask-tool.ts';
 import { CallTable } from '../../../runner/src/connection/calls.ts';
-import { askPushPermit } from '../../../runner/src/connection/socket/control-plane-client.ts';
+import { askPushPermit } from '../../../runner/src/connection/ask-push-permit.ts';
 import { Journal } from '../../../runner/src/connection/journal/journal.ts';
 import { Lease } from '../../../runner/src/connection/lease.ts';
 import type { Log } from '../../../runner/src/connection/log.ts';

@@ -6,8 +6,7 @@ import { deleteOverlayPath } from './overlay/delete-overlay-path.ts';
 import { patchOverlay } from './overlay/patch-overlay.ts';
 import { readOverlay } from './queries.ts';
 import { redactConfig } from './values/redact-config.ts';
-import { json } from '../../http/endpoint/answer.ts';
-import { endpoint } from '../../http/endpoint/endpoint.ts';
+import { endpoint, json } from '../../http/endpoint/endpoint.ts';
 import { replaceOverlay } from './overlay/replace-overlay.ts';
 
 const JsonObjectBody = z.record(z.string(), z.unknown());

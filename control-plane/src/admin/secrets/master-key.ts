@@ -1,3 +1,4 @@
+import { toHex } from '@switchyard/shared/text/to-hex';
 import type { MasterKey } from './master-keys.ts';
 
 const KEY_BYTES = 32;
@@ -32,6 +33,5 @@ async function keyId(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   const hmac = { name: 'HMAC', hash: 'SHA-256' };
   const key = await crypto.subtle.importKey('raw', bytes, hmac, false, ['sign']);
   const tag = await crypto.subtle.sign('HMAC', key, new TextEncoder().encode(ID_LABEL));
-  const hex = Array.from(new Uint8Array(tag), (byte) => byte.toString(16).padStart(2, '0'));
-  return hex.join('').slice(0, ID_CHARACTERS);
+  return toHex(tag).slice(0, ID_CHARACTERS);
 }

@@ -3,8 +3,7 @@ import { deleteSecret } from './delete-secret.ts';
 import { secretKeys } from './queries.ts';
 import { rotateMasterKey } from './rotate-master-key.ts';
 import { MAX_SECRET_CHARACTERS, setSecret } from './set-secret.ts';
-import { json, nothing } from '../../http/endpoint/answer.ts';
-import { endpoint } from '../../http/endpoint/endpoint.ts';
+import { endpoint, json, nothing } from '../../http/endpoint/endpoint.ts';
 import { OffsetPage } from '../../http/endpoint/page-limit.ts';
 import type { SecretDeps } from './store-with-trail.ts';
 

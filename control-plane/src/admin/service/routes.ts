@@ -5,8 +5,7 @@ import { requestRefresh } from '../../jobs/coordinator/request-refresh.ts';
 import type { Deps } from '../../deps.ts';
 import { isUnchanged } from '../../http/is-unchanged.ts';
 import { createStateSnapshot } from './state-snapshot.ts';
-import { json } from '../../http/endpoint/answer.ts';
-import { endpoint } from '../../http/endpoint/endpoint.ts';
+import { endpoint, json } from '../../http/endpoint/endpoint.ts';
 import { stateVersion } from './state-version.ts';
 
 const Health = z.object({ status: z.literal('ok') });

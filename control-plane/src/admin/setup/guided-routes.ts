@@ -18,8 +18,7 @@ import { confirmMasterKey } from './confirm-master-key.ts';
 import { connectGitHub } from './tracker/connect-github.ts';
 import { connectProvider } from './connect-provider.ts';
 import { createTestIssue } from './create-test-issue.ts';
-import { json } from '../../http/endpoint/answer.ts';
-import { endpoint } from '../../http/endpoint/endpoint.ts';
+import { endpoint, json } from '../../http/endpoint/endpoint.ts';
 import { getSetup } from './get-setup.ts';
 
 type GuidedDeps = Deps & { settings: LocalTrackerSettings };

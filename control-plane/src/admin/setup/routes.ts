@@ -2,8 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { RepoRoute, RepoRouteList } from '@switchyard/shared/api/admin/repo-route';
 import type { ConfigDeps } from '../config/overlay/change-overlay.ts';
 import { addRepoRoute } from './repositories/add-repo-route.ts';
-import { json } from '../../http/endpoint/answer.ts';
-import { endpoint } from '../../http/endpoint/endpoint.ts';
+import { endpoint, json } from '../../http/endpoint/endpoint.ts';
 import { removeRepoRoute } from './repositories/remove-repo-route.ts';
 
 const ByIndex = z.object({

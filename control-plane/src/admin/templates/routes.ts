@@ -13,8 +13,7 @@ import { deleteTemplate } from './delete-template.ts';
 import { findTemplate } from './find-template.ts';
 import { listTemplates } from './list-templates.ts';
 import { previewTemplate } from './preview-template.ts';
-import { json, nothing } from '../../http/endpoint/answer.ts';
-import { endpoint } from '../../http/endpoint/endpoint.ts';
+import { endpoint, json, nothing } from '../../http/endpoint/endpoint.ts';
 import { OffsetPage } from '../../http/endpoint/page-limit.ts';
 import { updateTemplate } from './update-template.ts';
 

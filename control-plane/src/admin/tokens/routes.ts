@@ -10,8 +10,7 @@ import { AppError } from '../../errors.ts';
 import type { Clock, Ids } from '../../ports.ts';
 import { createToken } from './create-token.ts';
 import { type ApiTokenRow, allTokens } from './queries.ts';
-import { json, nothing } from '../../http/endpoint/answer.ts';
-import { endpoint } from '../../http/endpoint/endpoint.ts';
+import { endpoint, json, nothing } from '../../http/endpoint/endpoint.ts';
 import { revokeToken } from './revoke-token.ts';
 
 /** Names that mean somebody else in the audit. */

@@ -6,7 +6,7 @@ import type { IssueRow } from '../../db/schema/work/issues.ts';
 import { CONTINUATION_PROMPT, withStatusLine } from '../prompt/default-prompt.ts';
 import { promptVariables } from '../prompt/prompt-variables.ts';
 import { renderTemplate } from '../prompt/render-template.ts';
-import { workspaceKey } from '../prompt/workspace-key.ts';
+import { workspaceKey } from '@switchyard/shared/protocol/workspace-key';
 import { REPORT_TRACKER } from '../../integrations/report/report-tracker.ts';
 import { workSecrets } from './work-secrets.ts';
 
@@ -42,7 +42,7 @@ export async function buildSpec(input: {
     url: issue.url,
     labels: issue.labels,
   };
-  const key = await workspaceKey(issue.identifier);
+  const key = workspaceKey(issue.identifier);
   const variables = promptVariables({
     issue,
     route,

@@ -21,11 +21,11 @@ import { notifyIssueClaimed } from '../../people/notifications/notify-issue.ts';
 import { claimCanary } from '../upstreams/pause-upstream.ts';
 import { newestCheckpoint } from '../checkpoints/queries.ts';
 import { promptTemplate } from '../prompt/prompt-template.ts';
-import { workspaceKey } from '../prompt/workspace-key.ts';
+import { workspaceKey } from '@switchyard/shared/protocol/workspace-key';
 import { holdWorkspace } from '../../runners/workspaces/hold-workspace.ts';
 import { buildSpec } from './build-spec.ts';
 import { REPORT_PROMPT } from './report-prompt.ts';
-import { attachMessages, undeliveredMessages, wordsSection } from './undelivered-messages.ts';
+import { attachMessages, undeliveredMessages, messagesSection } from './undelivered-messages.ts';
 
 export type Offer = {
   issue: IssueRow;
@@ -68,10 +68,10 @@ export async function offerAttempt(deps: Deps, offer: Offer): Promise<boolean> {
       { tracker: issue.tracker, repositoryUrl: offer.route.url },
       offer.config.agent.tools,
     ),
-    words: wordsSection(words) + feedback,
+    words: messagesSection(words) + feedback,
     wordsHeard: waiting !== null && waiting.turn_count > 0,
   });
-  const held = { runnerId, key: await workspaceKey(issue.identifier) };
+  const held = { runnerId, key: workspaceKey(issue.identifier) };
   const statements =
     waiting === null
       ? newAttempt(deps, offer, { attemptId, number, epoch, spec, nowMs })

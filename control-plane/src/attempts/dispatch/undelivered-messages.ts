@@ -12,7 +12,7 @@ const MAX_CHARS = 60_000;
 const MAX_MESSAGE_CHARS = 20_000;
 
 /** A person's words that no agent has taken. */
-export type UnheardWords = { messageId: string; actor: string; text: string; atMs: number };
+export type UndeliveredMessage = { messageId: string; actor: string; text: string; atMs: number };
 
 /**
  * What people said to earlier attempts of an issue that these did not take before they ended,
@@ -23,7 +23,7 @@ export async function undeliveredMessages(
   db: Database,
   issue: Pick<IssueRow, 'tracker' | 'id'>,
   waitingId: string | null,
-): Promise<UnheardWords[]> {
+): Promise<UndeliveredMessage[]> {
   const carrier = alias(attempts, 'carrier');
   const ended = db
     .select({ id: attempts.attempt_id })
@@ -52,7 +52,7 @@ export async function undeliveredMessages(
     )
     .orderBy(asc(steers.created_at_ms), asc(steers.message_id))
     .limit(MAX_MESSAGES);
-  const words: UnheardWords[] = [];
+  const words: UndeliveredMessage[] = [];
   let chars = 0;
   for (const { steer } of rows) {
     const text = steer.body.slice(0, MAX_MESSAGE_CHARS);
@@ -67,7 +67,7 @@ export async function undeliveredMessages(
 /** Notes in which attempt's prompt the words are; belongs into the batch of its offer. */
 export function attachMessages(
   db: Database,
-  words: readonly UnheardWords[],
+  words: readonly UndeliveredMessage[],
   attemptId: string,
 ): Statement[] {
   if (words.length === 0) return [];
@@ -76,7 +76,7 @@ export function attachMessages(
 }
 
 /** The words as a section of a prompt, in fences that none of them can end. */
-export function wordsSection(words: readonly UnheardWords[]): string {
+export function messagesSection(words: readonly UndeliveredMessage[]): string {
   if (words.length === 0) return '';
   const quoted = words.map(({ actor, text, atMs }) => {
     return `${visibleLine(actor)}, ${new Date(atMs).toISOString()}:\n\n${fencedText(text)}`;

@@ -7,7 +7,7 @@ import {
   TEMPLATE_VARIABLES,
 } from './prompt-variables.ts';
 import { renderTemplate } from './render-template.ts';
-import { workspaceKey } from './workspace-key.ts';
+import { workspaceKey } from '@switchyard/shared/protocol/workspace-key';
 
 const ROUTE = { prefix: 'SY-', url: 'file:///srv/shop', default_branch: 'main' };
 const ISSUE = {
@@ -126,8 +126,8 @@ describe('the default prompt', () => {
 });
 
 describe('the key of a workspace', () => {
-  it('is the identifier, or says that it was changed', async () => {
-    expect(await workspaceKey('SY-1')).toBe('SY-1');
-    expect(await workspaceKey('a/b')).toBe('a_b--c14cddc033f64b9d');
+  it('is the identifier, or says that it was changed', () => {
+    expect(workspaceKey('SY-1')).toBe('SY-1');
+    expect(workspaceKey('a/b')).toBe('a_b--c14cddc033f64b9d');
   });
 });

@@ -1,16 +1,14 @@
 import { z } from '@hono/zod-openapi';
-import { desc, eq, sql } from 'drizzle-orm';
 import { AnswerRequest, HumanRequest, RequestList } from '@switchyard/shared/api/work/request';
-import { requests } from '../../db/schema/work/requests.ts';
 import type { Deps } from '../../deps.ts';
 import { answerRequest } from './answer-request.ts';
-import { json } from '../../http/endpoint/answer.ts';
-import { endpoint } from '../../http/endpoint/endpoint.ts';
+import { endpoint, json } from '../../http/endpoint/endpoint.ts';
 import { OffsetPage } from '../../http/endpoint/page-limit.ts';
+import { requestPage } from './queries.ts';
 import { requestRecord } from './request-record.ts';
 
 const Query = OffsetPage.extend({
-  state: z.enum(['asked', 'answered', 'resumed', 'expired']).optional(),
+  state: HumanRequest.shape.state.optional(),
 });
 
 /** What agents ask people. */
@@ -21,22 +19,9 @@ export function requestRoutes(deps: Deps) {
       summary: 'Questions of agents, newest first',
       query: Query,
       answer: json(200, 'Requests', RequestList),
-      handler: async ({ query: { state, limit, offset } }) => {
-        const where = state === undefined ? undefined : eq(requests.state, state);
-        const [rows, counted] = await deps.db.batch([
-          deps.db
-            .select()
-            .from(requests)
-            .where(where)
-            .orderBy(desc(requests.asked_at_ms))
-            .limit(limit)
-            .offset(offset),
-          deps.db
-            .select({ total: sql<number>`count(*)` })
-            .from(requests)
-            .where(where),
-        ]);
-        return { requests: rows.map(requestRecord), total: counted[0]?.total ?? 0 };
+      handler: async ({ query }) => {
+        const { rows, total } = await requestPage(deps.db, query);
+        return { requests: rows.map(requestRecord), total };
       },
     }),
     endpoint({

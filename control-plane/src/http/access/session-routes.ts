@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import { TokenScope } from '@switchyard/shared/api/admin/token';
 import type { Context } from 'hono';
 import type { Caller } from '../../observe/audit/caller.ts';
 import type { HttpEnv } from '../bindings.ts';
@@ -8,11 +9,9 @@ import { isOwnPage } from '../caller/is-local.ts';
 import type { SessionSecret } from '../sessions/session-secret.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { SignInCodes } from '../sessions/sign-in-codes.ts';
-import { json, nothing } from '../endpoint/answer.ts';
-import { endpoint } from '../endpoint/endpoint.ts';
+import { endpoint, json, nothing } from '../endpoint/endpoint.ts';
 import type { Principal, TokenVerifier } from '../caller/tokens.ts';
 
-const Scope = z.enum(['read', 'operate', 'admin']);
 const SessionRequest = z
   .union([
     z.strictObject({ token: z.string().min(1).max(4_096) }),
@@ -20,12 +19,12 @@ const SessionRequest = z
   ])
   .meta({ id: 'SessionRequest' });
 const Session = z
-  .object({ actor: z.string(), scope: Scope, expiresAt: z.iso.datetime() })
+  .object({ actor: z.string(), scope: TokenScope, expiresAt: z.iso.datetime() })
   .meta({ id: 'Session' });
 const SeenCaller = z
   .object({
     actor: z.string().describe('Name in the audit; `anonymous` for nobody in particular.'),
-    scope: Scope.nullable().describe('The most that this caller may do.'),
+    scope: TokenScope.nullable().describe('The most that this caller may do.'),
     fromLoopback: z
       .boolean()
       .describe('Whether the service takes the connection for this machine.'),

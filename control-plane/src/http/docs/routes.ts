@@ -1,7 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { isUnchanged } from '../is-unchanged.ts';
-import { json, raw } from '../endpoint/answer.ts';
-import { endpoint } from '../endpoint/endpoint.ts';
+import { endpoint, json, raw } from '../endpoint/endpoint.ts';
 import { versionOf } from '../../version-of.ts';
 import type { ApiDocument } from './api-document.ts';
 import { EXPLORER_PAGE, EXPLORER_POLICY } from './explorer-page.ts';

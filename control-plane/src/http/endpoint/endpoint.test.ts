@@ -2,8 +2,7 @@ import { OpenAPIHono, z } from '@hono/zod-openapi';
 import { describe, expect, it } from 'vitest';
 import { createRouteApp } from '../../../../test/support/route-app.ts';
 import { createTestPorts } from '../../../../test/support/test-ports.ts';
-import { json, nothing, text } from './answer.ts';
-import { endpoint } from './endpoint.ts';
+import { endpoint, json, nothing, text } from './endpoint.ts';
 import { OffsetPage } from './page-limit.ts';
 
 const Thing = z.strictObject({ name: z.string().min(2) });

@@ -1,13 +1,9 @@
-import type { RouteConfig, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
 import type { Context, MiddlewareHandler } from 'hono';
 import type { Caller } from '../../observe/audit/caller.ts';
 import type { HttpEnv } from '../bindings.ts';
 import { callerOf } from '../caller/caller.ts';
-import { hasOwnAuthorization } from '../is-api-path.ts';
-import type { Answer, ResultOf } from './answer.ts';
-import { operationId } from './operation-id.ts';
-import { type Refusals, refusalResponses } from './refusals.ts';
-import { tagOf } from './tags.ts';
+import { type Answer, describeOperation, isJson, type Words } from './describe-operation.ts';
 
 type Method = 'get' | 'put' | 'post' | 'patch' | 'delete';
 type MethodOf<At> = At extends `${infer Name} ${string}` ? Lowercase<Name> & Method : never;
@@ -27,22 +23,11 @@ type Given<Params, Query, Headers, Body> = {
   c: Context<HttpEnv>;
 };
 
-/** The part of an operation that its types do not depend on. */
-type Words = {
-  summary: string;
-  description?: string;
-  /** Left out: made of method and path. */
-  operationId?: string;
-  refusals?: Refusals;
-  /** The body may be left out, and counts as `{}` then. */
-  optionalBody?: true;
-  /** A JSON body that is only documented: the handler reads the bytes, which are signed. */
-  signedBody?: true;
-  /** The answer is kept nowhere. */
-  noStore?: true;
-  /** What stands before the schemas look at the request. */
-  guards?: MiddlewareHandler<HttpEnv>[];
-};
+/** What a handler gives for an answer. */
+type ResultOf<Given> =
+  Given extends Answer<number, Content<string, infer Schema>>
+    ? z.output<Schema> | Response
+    : void | Response;
 
 /**
  * One operation of the HTTP interface: where it is, what it takes and answers, what it does. How it
@@ -82,7 +67,7 @@ export function endpoint<
     const given = givenBy(c) as Given<Params, Query, Headers, Body>;
     return respond(c, spec.answer, await spec.handler(given));
   };
-  return { route: describe(spec) as unknown as Route, handler };
+  return { route: describeOperation(spec) as unknown as Route, handler };
 }
 
 function givenBy(c: Context<HttpEnv>) {
@@ -110,64 +95,38 @@ function respond(
   return isText ? c.text(result) : c.json(result as object, status as 200);
 }
 
-function isJson(response: object): boolean {
-  return 'content' in response && 'application/json' in (response.content as object);
-}
-
-type Described = Words & {
-  at: string;
-  params?: z.ZodType;
-  query?: z.ZodType;
-  headers?: z.ZodType;
-  body?: z.ZodType;
-  answer: Answer<number, unknown>;
+type Content<Type extends string, Schema extends z.ZodType> = {
+  content: { [Each in Type]: { schema: Schema } };
 };
 
-/** The operation as the generator of the document, and the router, take it. */
-function describe(spec: Described): RouteConfig {
-  const { at, summary, description, params, query, headers, body, answer } = spec;
-  const [verb = '', path = ''] = at.split(' ');
-  const method = verb.toLowerCase() as Method;
-  const shape = {
-    method,
-    path,
-    params: params !== undefined,
-    input: query !== undefined || headers !== undefined,
-    body: body !== undefined || spec.signedBody === true,
-  };
-  // Every JSON read has a tag, by which a client asks whether it has the present version.
-  const isTagged = method === 'get' && isJson(answer.response) && spec.noStore !== true;
+/** JSON; the handler gives its value. */
+export function json<Status extends 200 | 201 | 202, Schema extends z.ZodType>(
+  status: Status,
+  description: string,
+  schema: Schema,
+): Answer<Status, Content<'application/json', Schema>> {
+  return { status, response: { description, content: { 'application/json': { schema } } } };
+}
+
+/** Plain text; the handler gives it. */
+export function text(description: string): Answer<200, Content<'text/plain', z.ZodString>> {
   return {
-    method,
-    path,
-    summary,
-    description,
-    middleware: spec.guards,
-    operationId: spec.operationId ?? operationId(method, path),
-    tags: [tagOf(path)],
-    ...(hasOwnAuthorization(path) ? { security: [] } : {}),
-    request: {
-      params,
-      query,
-      headers,
-      body: body && jsonBody(body, spec.optionalBody !== true),
-    },
-    ...(spec.signedBody === true ? { requestBody: SIGNED_BODY } : {}),
-    responses: {
-      [answer.status]: answer.response,
-      ...(isTagged ? UNCHANGED : {}),
-      ...refusalResponses(shape, spec.refusals ?? {}),
-    },
-  } as RouteConfig;
+    status: 200,
+    response: { description, content: { 'text/plain': { schema: z.string() } } },
+  };
 }
 
-const SIGNED_BODY = {
-  required: true,
-  content: { 'application/json': { schema: { type: 'object' } } },
-};
-const UNCHANGED = { 304: { description: 'Nothing has changed since the given ETag' } };
+/** Any other type; the handler gives the whole response. */
+export function raw<Type extends string>(
+  type: Type,
+  description: string,
+  schema: z.ZodType = z.string(),
+): Answer<200, Content<Type, z.ZodType>> {
+  const content = { [type]: { schema } } as Content<Type, z.ZodType>['content'];
+  return { status: 200, response: { description, content } };
+}
 
-function jsonBody(schema: z.ZodType, required: boolean) {
-  const { description } = schema;
-  return { required, description, content: { 'application/json': { schema } } };
+/** No body. */
+export function nothing(description: string): Answer<204, unknown> {
+  return { status: 204, response: { description } };
 }

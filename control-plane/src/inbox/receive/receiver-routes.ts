@@ -9,8 +9,7 @@ import type { MetricProvider } from '../../ports.ts';
 import { createDeliveryInbox, type DeliveryInbox } from './create-delivery-inbox.ts';
 import { deliverySecret } from './delivery-secret.ts';
 import { storeDeliveries } from './store-delivery.ts';
-import { json } from '../../http/endpoint/answer.ts';
-import { endpoint } from '../../http/endpoint/endpoint.ts';
+import { endpoint, json } from '../../http/endpoint/endpoint.ts';
 import { createTakeCodehostBody, type TakeCodehostBody } from './take-codehost-body.ts';
 
 type ReceiverDeps = Pick<

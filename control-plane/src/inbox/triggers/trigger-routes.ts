@@ -3,8 +3,7 @@ import { TriggerAnswer, TriggerRequest } from '@switchyard/shared/api/admin/webh
 import type { MiddlewareHandler } from 'hono';
 import type { Deps } from '../../deps.ts';
 import { acceptTrigger, requireTriggerKey } from './accept-trigger.ts';
-import { json } from '../../http/endpoint/answer.ts';
-import { endpoint } from '../../http/endpoint/endpoint.ts';
+import { endpoint, json } from '../../http/endpoint/endpoint.ts';
 import { TRIGGER_CALLER } from './trigger-caller.ts';
 
 const Headers = z.object({

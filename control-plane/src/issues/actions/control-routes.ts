@@ -9,8 +9,7 @@ import {
 import { TransitionRequest, TransitionResponse } from '@switchyard/shared/api/work/transition';
 import { IssueIdentifier } from '@switchyard/shared/ids';
 import type { Deps } from '../../deps.ts';
-import { json } from '../../http/endpoint/answer.ts';
-import { endpoint } from '../../http/endpoint/endpoint.ts';
+import { endpoint, json } from '../../http/endpoint/endpoint.ts';
 import { moveIssue } from './move-issue.ts';
 import { setIssueModel } from './set-issue-model.ts';
 import { setIssueTemplate } from './set-issue-template.ts';

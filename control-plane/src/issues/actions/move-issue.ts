@@ -1,13 +1,11 @@
-import { and, eq, sql } from 'drizzle-orm';
 import type { TransitionResponse } from '@switchyard/shared/api/work/transition';
-import { commitChange } from '../../observe/events/commit-change.ts';
+import { performNow } from '../../jobs/queue/perform-now.ts';
+import { recordMove } from './record-move.ts';
 import { currentAttempt } from '../../attempts/queries.ts';
-import { auditStatement } from '../../observe/audit/audit-statement.ts';
 import type { Caller } from '../../observe/audit/caller.ts';
-import { type IssueRow, issues } from '../../db/schema/work/issues.ts';
+import type { IssueRow } from '../../db/schema/work/issues.ts';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
-import { logTransition } from '../tracker/log-transition.ts';
 import { findState, isOneOf } from '../tracker/find-state.ts';
 import type { StateRoles } from '../tracker/tracker.ts';
 import { askTracker } from '../sync/ask-tracker.ts';
@@ -48,40 +46,16 @@ export async function moveIssue(
     const message = `an agent is at work on ${issue.identifier}; moving it to ${to} would stop it`;
     throw new AppError('conflict', message, { reason: 'stops_run' });
   }
-  await askTracker(() => tracker.transition(issue.id, to));
-  const nowMs = deps.clock.nowMs();
-  const record = auditStatement(deps.db, nowMs, caller, {
-    operation: 'issue.transition',
-    subject: issue.identifier,
-    details: { from, to, reason },
+  const move = { kind: 'tracker.move', from, to, reason, caller } as const;
+  const wish = {
+    key: `move:${issue.tracker}:${issue.id}:${issue.version}:${to}`,
+    effect: move,
+    subject: { tracker: issue.tracker, issueId: issue.id, attemptId: null },
+  };
+  await performNow(deps, wish, async (done) => {
+    await askTracker(() => tracker.transition(issue.id, to));
+    await recordMove(deps, issue, move, [done]);
   });
-  // A look at the tracker was faster and has logged the move: who made it is still recorded.
-  const committed = await commitChange(deps, {
-    swap: deps.db
-      .update(issues)
-      .set({ state: to, updated_at_ms: nowMs, version: sql`${issues.version} + 1` })
-      .where(
-        and(eq(issues.tracker, issue.tracker), eq(issues.id, issue.id), eq(issues.state, from)),
-      ),
-    also: [logTransition(deps.db, nowMs, { issue, from, to, reason, actor: caller.actor }), record],
-    events: [
-      {
-        type: 'issue.updated',
-        data: {
-          identifier: issue.identifier,
-          issueId: issue.id,
-          status: issue.status,
-          reason: issue.reason,
-          reasonCode: issue.reason_code,
-        },
-      },
-    ],
-    nowMs,
-  });
-  if (!committed) {
-    await deps.db.batch([record]);
-  }
-  deps.events.notify(0);
   deps.wake();
   return { ok: true, from, to };
 }

@@ -1,13 +1,15 @@
 import type { PullRequest } from '@switchyard/shared/api/work/pull-request';
 import { workInProgressRef } from '@switchyard/shared/protocol/work-in-progress-ref';
-import { eq, and, sql } from 'drizzle-orm';
-import { auditStatement } from '../../observe/audit/audit-statement.ts';
+import { commitChange } from '../../observe/events/commit-change.ts';
+import { performNow } from '../../jobs/queue/perform-now.ts';
+import type { Statement } from '../../db/database.ts';
+import type { IssueRow } from '../../db/schema/work/issues.ts';
+import { updateIssue } from '../rows/update-issue.ts';
 import type { Caller } from '../../observe/audit/caller.ts';
 import { attemptById } from '../../attempts/queries.ts';
 import { newestCheckpoint } from '../../attempts/checkpoints/queries.ts';
 import { CodeHostError } from '../../pull-requests/code-host.ts';
 import { pullRequestText } from '../../pull-requests/pull-request-text.ts';
-import { issues } from '../../db/schema/work/issues.ts';
 import { isOwnBranch } from '@switchyard/shared/protocol/is-own-branch';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
@@ -19,27 +21,58 @@ import { issueByIdentifier } from '../queries.ts';
 const PUSH_TIMEOUT_MS = 60_000;
 const NO_CHANGE = { files: 0, insertions: 0, deletions: 0 };
 
+type PublishDeps = Pick<
+  Deps,
+  'db' | 'clock' | 'calls' | 'sockets' | 'codeHosts' | 'service' | 'events' | 'wake'
+>;
+
 /**
  * Makes a draft pull request of an issue's unfinished work. 409 while it runs, 404 when nothing was
  * saved, 503 without a runner, 502 when the code host fails.
  */
 export async function publishIssue(
-  deps: Pick<
-    Deps,
-    'db' | 'clock' | 'calls' | 'sockets' | 'codeHosts' | 'service' | 'events' | 'wake'
-  >,
+  deps: PublishDeps,
   input: { identifier: string; caller: Caller },
 ): Promise<PullRequest> {
+  const { caller } = input;
   const issue = await issueByIdentifier(deps.db, input.identifier);
   if (issue === null) throw new AppError('not_found', `issue ${input.identifier} not found`);
+  const { attempt } = await savedWork(deps.db, issue);
+  const { attempt_id: attemptId } = attempt;
+  const wish = {
+    key: `publish:${issue.tracker}:${issue.id}`,
+    effect: { kind: 'codehost.publish', caller } as const,
+    subject: { tracker: issue.tracker, issueId: issue.id, attemptId },
+  };
+  const pullRequest = await performNow(deps, wish, (done) => publish(deps, issue, caller, [done]));
+  deps.wake();
+  return pullRequest;
+}
+
+async function savedWork(db: Deps['db'], issue: IssueRow) {
   if (issue.status === 'running')
     throw new AppError('conflict', `issue ${issue.identifier} is running; abort it first`);
-  const checkpoint = await newestCheckpoint(deps.db, issue);
-  const attempt = checkpoint === null ? null : await attemptById(deps.db, checkpoint.attempt_id);
+  const checkpoint = await newestCheckpoint(db, issue);
+  const attempt = checkpoint === null ? null : await attemptById(db, checkpoint.attempt_id);
   const { commit_sha: commitSha, base_commit: baseCommit } = checkpoint ?? {};
-  if (!checkpoint || !attempt || !commitSha || !baseCommit || !isOwnBranch(attempt.branch)) {
+  const branch = attempt?.branch ?? null;
+  if (!checkpoint || !attempt || !commitSha || !baseCommit || !isOwnBranch(branch)) {
     throw new AppError('not_found', `saved work of ${issue.identifier} not found`);
   }
+  return { checkpoint, attempt, branch, commitSha, baseCommit };
+}
+
+/**
+ * What `publishIssue` does, and the outbox where its caller's own try was cut off. `done` ends the
+ * effect in the batch that records the result.
+ */
+export async function publish(
+  deps: PublishDeps,
+  issue: IssueRow,
+  caller: Caller,
+  done: readonly Statement[],
+): Promise<PullRequest> {
+  const { checkpoint, attempt, branch, commitSha, baseCommit } = await savedWork(deps.db, issue);
   const host = deps.codeHosts.find((candidate) => candidate.serves(attempt.repository_url));
   if (host === undefined)
     throw new AppError('unavailable', `no code host serves ${attempt.repository_url}`);
@@ -50,7 +83,7 @@ export async function publishIssue(
       repository: attempt.spec.repository,
       ref: workInProgressRef(issue.identifier),
       commitSha,
-      branch: attempt.branch,
+      branch,
     },
     PUSH_TIMEOUT_MS,
   );
@@ -71,7 +104,7 @@ export async function publishIssue(
     host.openPullRequest({
       ...text,
       repositoryUrl: attempt.repository_url,
-      branch: attempt.branch ?? '',
+      branch,
       base: attempt.base_branch ?? baseBranch,
       baseCommit,
       commitSha,
@@ -84,25 +117,21 @@ export async function publishIssue(
   );
   const nowMs = deps.clock.nowMs();
   const subject = { tracker: issue.tracker, issueId: issue.id, attemptId: attempt.attempt_id };
-  await deps.db.batch([
-    deps.db
-      .update(issues)
-      .set({ pull_request_url: pullRequest.url, version: sql`${issues.version} + 1` })
-      .where(and(eq(issues.tracker, issue.tracker), eq(issues.id, issue.id))),
-    auditStatement(deps.db, nowMs, input.caller, {
-      operation: 'issue.publish',
-      subject: issue.identifier,
-    }),
-    enqueueEffect(deps.db, nowMs, {
-      key: commentKey(subject),
-      effect: { kind: 'tracker.comment' },
-      subject,
-      repeat: true,
-    }),
-    ...notifyPullRequest(deps.db, nowMs, attempt, { url: pullRequest.url, draft: true }),
-  ]);
-  deps.events.notify(0);
-  deps.wake();
+  await commitChange(deps, {
+    swap: updateIssue(deps.db, issue, { pull_request_url: pullRequest.url }),
+    also: [
+      ...done,
+      enqueueEffect(deps.db, nowMs, {
+        key: commentKey(subject),
+        effect: { kind: 'tracker.comment' },
+        subject,
+        repeat: true,
+      }),
+      ...notifyPullRequest(deps.db, nowMs, attempt, { url: pullRequest.url, draft: true }),
+    ],
+    audit: { caller, operation: 'issue.publish', subject: issue.identifier },
+    nowMs,
+  });
   return pullRequest;
 }
 

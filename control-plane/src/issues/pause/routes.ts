@@ -1,7 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import type { Deps } from '../../deps.ts';
-import { json } from '../../http/endpoint/answer.ts';
-import { endpoint } from '../../http/endpoint/endpoint.ts';
+import { endpoint, json } from '../../http/endpoint/endpoint.ts';
 import { pauseService, resumeService } from './pause-service.ts';
 
 const PauseRequest = z

@@ -8,7 +8,7 @@ import { pollingIntervalMs } from '../../inbox/polling-interval.ts';
 import { errorWords } from '../../error-words.ts';
 import { stretchForAllowance } from './stretch-for-allowance.ts';
 import { notePoll, setTimer, type Timers } from '../queue/set-timer.ts';
-import { nextTrackerLook } from './tracker-sync.ts';
+import { nextTrackerSync } from './tracker-sync.ts';
 
 const BUILT_IN = 'local';
 /** All that is active in the built-in tracker; between these looks only what changed since. */
@@ -42,7 +42,7 @@ export async function pollTrackers(deps: Deps, timers: Timers): Promise<void> {
     }
     try {
       if (kind !== BUILT_IN) {
-        const look = await nextTrackerLook(deps.db, nowMs, config);
+        const look = await nextTrackerSync(deps.db, nowMs, config);
         seen += (await syncTrackerIssues(deps, tracker, look.scope)).seen;
         notes.push(look.done, ...(await handleNewComments(deps, tracker)));
         continue;

@@ -21,14 +21,14 @@ const Look = z.object({
 });
 
 /** The next look at the configured tracker. */
-export type TrackerLook = { scope: SyncScope; done: Statement };
+export type TrackerSync = { scope: SyncScope; done: Statement };
 
 /** What is to be looked at, and the statement that notes it as seen once it was. */
-export async function nextTrackerLook(
+export async function nextTrackerSync(
   db: Database,
   nowMs: number,
   config: Pick<EffectiveConfig, 'tracker'>,
-): Promise<TrackerLook> {
+): Promise<TrackerSync> {
   const question = questionOf(config);
   const [row] = await db.select().from(facts).where(eq(facts.name, NAME));
   const last = Look.safeParse(row?.value);

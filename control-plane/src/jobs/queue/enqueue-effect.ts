@@ -34,7 +34,14 @@ export function repeatJob(db: Database, row: typeof jobs.$inferInsert): Statemen
 export function enqueueEffect(
   db: Database,
   nowMs: number,
-  input: { key: string; effect: Effect; subject: EffectSubject; repeat: boolean },
+  input: {
+    key: string;
+    effect: Effect;
+    subject: EffectSubject;
+    repeat: boolean;
+    /** Not before this, epoch milliseconds; left out: at once. */
+    dueAtMs?: number;
+  },
 ): Statement {
   const { kind, ...payload } = input.effect;
   const row = {
@@ -44,7 +51,7 @@ export function enqueueEffect(
     issue_id: input.subject.issueId,
     attempt_id: input.subject.attemptId,
     payload,
-    due_at_ms: nowMs,
+    due_at_ms: input.dueAtMs ?? nowMs,
     created_at_ms: nowMs,
   };
   return input.repeat ? repeatJob(db, row) : enqueueJobs(db, [row]);

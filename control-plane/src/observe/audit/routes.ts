@@ -3,8 +3,7 @@ import type { Database } from '../../db/database.ts';
 import { auditPage } from './chain/queries.ts';
 import type { AuditRow } from './chain/queries.ts';
 import { verifyChain } from './chain/verify-chain.ts';
-import { json } from '../../http/endpoint/answer.ts';
-import { endpoint } from '../../http/endpoint/endpoint.ts';
+import { endpoint, json } from '../../http/endpoint/endpoint.ts';
 import { OffsetPage } from '../../http/endpoint/page-limit.ts';
 import type { ChainVerification } from './chain/verify-chain.ts';
 

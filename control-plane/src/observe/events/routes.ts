@@ -3,8 +3,7 @@ import { StreamEvent } from '@switchyard/shared/api/work/attempt';
 import type { OpenStreams } from '../../http/limits/open-streams.ts';
 import { sendEventStream } from '../../http/send-event-stream.ts';
 import { seqBefore } from './queries.ts';
-import { raw } from '../../http/endpoint/answer.ts';
-import { endpoint } from '../../http/endpoint/endpoint.ts';
+import { endpoint, raw } from '../../http/endpoint/endpoint.ts';
 import { followEvents, type StreamDeps } from './stream.ts';
 
 const Query = z.object({

@@ -1,5 +1,4 @@
-import { text } from '../../http/endpoint/answer.ts';
-import { endpoint } from '../../http/endpoint/endpoint.ts';
+import { endpoint, text } from '../../http/endpoint/endpoint.ts';
 import type { Deps } from '../../deps.ts';
 
 /** Sets gauges from rows right before a scrape. */

@@ -3,8 +3,7 @@ import { AlertHistory, type AlertHistoryRow } from '@switchyard/shared/api/alert
 import type { AlertHistoryRow as StoredRow } from '../../db/schema/people/alerts.ts';
 import type { Deps } from '../../deps.ts';
 import { fromCursor, nextCursor } from '../../http/page-position.ts';
-import { json } from '../../http/endpoint/answer.ts';
-import { endpoint } from '../../http/endpoint/endpoint.ts';
+import { endpoint, json } from '../../http/endpoint/endpoint.ts';
 import { CursorPage } from '../../http/endpoint/page-limit.ts';
 import { historyPage } from './queries.ts';
 

@@ -9,8 +9,7 @@ import { fromCursor, nextCursor } from '../../http/page-position.ts';
 import { listAutomations } from './list-automations.ts';
 import { runPage } from './queries.ts';
 import { runAutomation } from './run-automation.ts';
-import { json } from '../../http/endpoint/answer.ts';
-import { endpoint } from '../../http/endpoint/endpoint.ts';
+import { endpoint, json } from '../../http/endpoint/endpoint.ts';
 import { CursorPage } from '../../http/endpoint/page-limit.ts';
 import { runRecord } from './run-record.ts';
 

@@ -11,8 +11,7 @@ import { markRead } from './mark-read.ts';
 import { notificationRecord } from './notification-record.ts';
 import { fromCursor, nextCursor } from '../../http/page-position.ts';
 import { notificationPage } from './queries.ts';
-import { json } from '../../http/endpoint/answer.ts';
-import { endpoint } from '../../http/endpoint/endpoint.ts';
+import { endpoint, json } from '../../http/endpoint/endpoint.ts';
 import { CursorPage } from '../../http/endpoint/page-limit.ts';
 import { testChannels } from './channels/test-channels.ts';
 

@@ -1,6 +1,8 @@
 import type { PullRequest } from '@switchyard/shared/api/work/pull-request';
 import { workInProgressRef } from '@switchyard/shared/protocol/work-in-progress-ref';
 import { and, eq } from 'drizzle-orm';
+import { performNow } from '../../jobs/queue/perform-now.ts';
+import type { Statement } from '../../db/database.ts';
 import { updateAttempt } from '../../attempts/rows/update-attempt.ts';
 import { expectRowsAffected, type Step } from '../../db/commit-steps.ts';
 import type { Caller } from '../../observe/audit/caller.ts';
@@ -35,11 +37,38 @@ export async function deliverAgain(
 ): Promise<PullRequest> {
   const issue = await issueByIdentifier(deps.db, input.identifier);
   if (issue === null) throw new AppError('not_found', `issue ${input.identifier} not found`);
-  const attempt = await currentAttempt(deps.db, issue);
-  if (issue.status !== 'blocked' || attempt?.failure_kind !== 'delivery_refused') {
-    const message = `no refused delivery of ${issue.identifier} waits; retry it to do the work anew`;
-    throw new AppError('conflict', message);
-  }
+  const { caller } = input;
+  const { attempt_id: attemptId } = await refusedAttempt(deps.db, issue);
+  const wish = {
+    key: `${attemptId}:deliver-again`,
+    effect: { kind: 'codehost.deliver_again', caller } as const,
+    subject: { tracker: issue.tracker, issueId: issue.id, attemptId },
+  };
+  const pullRequest = await performNow(deps, wish, (done) =>
+    deliverAndRecord(deps, issue, caller, [done]),
+  );
+  deps.wake();
+  return pullRequest;
+}
+
+async function refusedAttempt(db: Deps['db'], issue: IssueRow): Promise<AttemptRow> {
+  const attempt = await currentAttempt(db, issue);
+  if (issue.status === 'blocked' && attempt?.failure_kind === 'delivery_refused') return attempt;
+  const message = `no refused delivery of ${issue.identifier} waits; retry it to do the work anew`;
+  throw new AppError('conflict', message);
+}
+
+/**
+ * What `deliverAgain` does, and the outbox where its caller's own try was cut off. `done` ends the
+ * effect in the batch that records the result.
+ */
+export async function deliverAndRecord(
+  deps: AgainDeps,
+  issue: IssueRow,
+  caller: Caller,
+  done: readonly Statement[],
+): Promise<PullRequest> {
+  const attempt = await refusedAttempt(deps.db, issue);
   const pullRequest = await deliver(deps, attempt, issue);
   const committed = await setIssueStatus(deps, {
     issue,
@@ -47,11 +76,10 @@ export async function deliverAgain(
     reason: 'pull request opened',
     code: 'pull_request_opened',
     set: { pull_request_url: pullRequest.url, failure_count: 0 },
-    also: delivered(deps, attempt, issue, pullRequest),
-    audit: { caller: input.caller, operation: 'issue.deliver', subject: issue.identifier },
+    also: [...delivered(deps, attempt, issue, pullRequest), ...done],
+    audit: { caller, operation: 'issue.deliver', subject: issue.identifier },
   });
   if (!committed) throw issueConflict(issue);
-  deps.wake();
   return pullRequest;
 }
 

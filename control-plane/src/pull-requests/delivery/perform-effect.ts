@@ -1,10 +1,15 @@
+import { issueById } from '../../issues/queries.ts';
+import type { IssueRow } from '../../db/schema/work/issues.ts';
 import { sendActivities } from '../../people/agent-sessions/send-activities.ts';
 import { CodeHostError } from '../code-host.ts';
 import type { JobRow } from '../../db/schema/operation/jobs.ts';
 import type { Deps } from '../../deps.ts';
 import { Effect } from '../../jobs/queue/effect.ts';
 import { type JobHandler, JobRefused } from '../../jobs/queue/run-jobs.ts';
+import { publish } from '../../issues/actions/publish-issue.ts';
+import { finishMove } from '../../issues/actions/record-move.ts';
 import { TrackerError } from '../../issues/tracker/tracker.ts';
+import { deliverAndRecord } from './deliver-again.ts';
 import { failDelivery, openPullRequest } from './open-pull-request.ts';
 import { transitionIssue } from './transition-issue.ts';
 import { updateComment } from './update-comment.ts';
@@ -38,6 +43,8 @@ async function performEffect(deps: Deps, row: JobRow): Promise<void> {
   switch (effect.kind) {
     case 'tracker.transition':
       return transitionIssue(deps, row, effect);
+    case 'tracker.move':
+      return finishMove(deps, await issueOf(deps, row), effect);
     case 'tracker.comment':
       return updateComment(deps, row);
     case 'tracker.attach': {
@@ -49,5 +56,17 @@ async function performEffect(deps: Deps, row: JobRow): Promise<void> {
       return sendActivities(deps, { tracker: row.tracker ?? '', sessionId: effect.sessionId });
     case 'codehost.open_pull_request':
       return openPullRequest(deps, row);
+    case 'codehost.publish':
+      await publish(deps, await issueOf(deps, row), effect.caller, []);
+      return undefined;
+    case 'codehost.deliver_again':
+      await deliverAndRecord(deps, await issueOf(deps, row), effect.caller, []);
+      return undefined;
   }
+}
+
+async function issueOf({ db }: Pick<Deps, 'db'>, row: JobRow): Promise<IssueRow> {
+  const issue = await issueById(db, { tracker: row.tracker ?? '', id: row.issue_id ?? '' });
+  if (issue === null) throw new JobRefused('the issue is gone');
+  return issue;
 }

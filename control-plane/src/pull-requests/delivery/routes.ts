@@ -2,8 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { PullRequest } from '@switchyard/shared/api/work/pull-request';
 import { IssueIdentifier } from '@switchyard/shared/ids';
 import type { Deps } from '../../deps.ts';
-import { json } from '../../http/endpoint/answer.ts';
-import { endpoint } from '../../http/endpoint/endpoint.ts';
+import { endpoint, json } from '../../http/endpoint/endpoint.ts';
 import { deliverAgain } from './deliver-again.ts';
 
 /** What a person may do about a delivery. */

@@ -96,7 +96,7 @@ export async function steeredKeys(
 }
 
 /** Words that become the material of a round are not told twice. */
-export function forgetUnheard(
+export function forgetUndelivered(
   db: Database,
   row: PullRequestRow,
   keys: readonly string[],

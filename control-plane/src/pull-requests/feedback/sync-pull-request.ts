@@ -20,7 +20,7 @@ import { noteMissing, notePresent } from './note-missing.ts';
 import { roundsOf } from './queries.ts';
 import { recordEnd } from './record-end.ts';
 import { takeBackEnd } from './take-back-end.ts';
-import { forgetUnheard, steeredKeys, steerWithFeedback } from './steer-with-feedback.ts';
+import { forgetUndelivered, steeredKeys, steerWithFeedback } from './steer-with-feedback.ts';
 
 export type FeedbackDeps = Pick<
   Deps,
@@ -140,7 +140,7 @@ function storeRound(deps: FeedbackDeps, given: Round, nowMs: number): Statement[
       ...{ keys, started, created_at_ms: nowMs },
       body: feedbackText({ url: row.url, items }),
     }),
-    forgetUnheard(db, row, keys),
+    forgetUndelivered(db, row, keys),
     auditStatement(db, nowMs, CALLER, {
       operation: 'issue.feedback',
       subject: issue.identifier,

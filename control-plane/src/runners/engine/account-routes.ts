@@ -10,8 +10,7 @@ import {
 import { EngineId } from '@switchyard/shared/protocol/engine-operations';
 import { type AccountDeps, logOut, readAccount, startLogin } from './account.ts';
 import { ENGINE_REFUSALS, passThrough } from './pass-through.ts';
-import { json } from '../../http/endpoint/answer.ts';
-import { endpoint } from '../../http/endpoint/endpoint.ts';
+import { endpoint, json } from '../../http/endpoint/endpoint.ts';
 import { RunnerQuery } from './runner-query.ts';
 
 const CancelLogin = z

@@ -1,7 +1,6 @@
 import type { z } from '@hono/zod-openapi';
 import type { EngineOperation } from '@switchyard/shared/protocol/engine-operations';
-import { json } from '../../http/endpoint/answer.ts';
-import { endpoint } from '../../http/endpoint/endpoint.ts';
+import { endpoint, json } from '../../http/endpoint/endpoint.ts';
 import type { Refusals } from '../../http/endpoint/refusals.ts';
 import { askEngine, type EngineDeps } from './ask-engine.ts';
 import { changeEngine } from './change-engine.ts';

@@ -1,7 +1,6 @@
 import { and, count, desc, eq, inArray, isNotNull, isNull } from 'drizzle-orm';
 import type { Database } from '../../db/database.ts';
 import { attempts } from '../../db/schema/work/attempts.ts';
-import { type RequestRow, requests } from '../../db/schema/work/requests.ts';
 import { runners } from '../../db/schema/runners/runners.ts';
 import type { ThreadPlace } from './decide.ts';
 
@@ -48,23 +47,4 @@ export async function readPlaces(
             live: place.status === 'running' && place.releasedAtMs === null,
           },
   };
-}
-
-/** A page of the questions that wait for a person, newest first, and how many there are. */
-export async function pendingRequests(
-  db: Database,
-  page: { limit: number; offset: number },
-): Promise<{ rows: RequestRow[]; total: number }> {
-  const pending = eq(requests.state, 'asked');
-  const [rows, counted] = await db.batch([
-    db
-      .select()
-      .from(requests)
-      .where(pending)
-      .orderBy(desc(requests.asked_at_ms))
-      .limit(page.limit)
-      .offset(page.offset),
-    db.select({ total: count() }).from(requests).where(pending),
-  ]);
-  return { rows, total: counted[0]?.total ?? 0 };
 }

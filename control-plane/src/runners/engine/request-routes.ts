@@ -3,11 +3,10 @@ import { RespondUserInput } from '@switchyard/shared/api/engine';
 import { HumanRequest, RequestList } from '@switchyard/shared/api/work/request';
 import type { Deps } from '../../deps.ts';
 import { answerRequest } from '../../attempts/requests/answer-request.ts';
+import { requestPage } from '../../attempts/requests/queries.ts';
 import { requestRecord } from '../../attempts/requests/request-record.ts';
-import { pendingRequests } from './queries.ts';
 import { RunnerQuery } from './runner-query.ts';
-import { json } from '../../http/endpoint/answer.ts';
-import { endpoint } from '../../http/endpoint/endpoint.ts';
+import { endpoint, json } from '../../http/endpoint/endpoint.ts';
 import { OffsetPage } from '../../http/endpoint/page-limit.ts';
 import { selectRunner } from './select-runner.ts';
 
@@ -26,7 +25,7 @@ export function engineRequestRoutes(deps: RequestDeps) {
       refusals: NO_RUNNER,
       handler: async ({ query: { runner, ...page } }) => {
         await selectRunner(deps, { wanted: runner });
-        const { rows, total } = await pendingRequests(deps.db, page);
+        const { rows, total } = await requestPage(deps.db, { state: 'asked', ...page });
         return { requests: rows.map(requestRecord), total };
       },
     }),

@@ -7,9 +7,13 @@ import {
   EngineMcpServerList,
   EngineModeList,
 } from '@switchyard/shared/api/engine';
-import type { EngineDeps } from './ask-engine.ts';
-import { passThrough } from './pass-through.ts';
-import { PageQuery } from './runner-query.ts';
+import { ModelList } from '@switchyard/shared/api/work/model';
+import { EngineModels } from '@switchyard/shared/protocol/engine-operations';
+import { endpoint, json } from '../../http/endpoint/endpoint.ts';
+import { mergeModels } from '../models/merge-models.ts';
+import { askEngine, type EngineDeps } from './ask-engine.ts';
+import { ENGINE_REFUSALS, passThrough } from './pass-through.ts';
+import { PageQuery, RunnerQuery } from './runner-query.ts';
 
 const McpLogin = z
   .strictObject({ name: z.string().min(1).max(200) })
@@ -37,6 +41,18 @@ export function engineRoutes(deps: EngineDeps) {
       summary: 'Ways of working together that the agent engine offers',
       answer: ['Modes', EngineModeList],
       operation: () => ({ op: 'modes' }),
+    }),
+    endpoint({
+      at: 'GET /api/v1/models',
+      summary: 'Models that agents can be given, the one in use first',
+      query: RunnerQuery,
+      answer: json(200, 'Models', ModelList),
+      refusals: ENGINE_REFUSALS,
+      handler: async ({ query: { runner } }) => {
+        const found = await askEngine(deps, EngineModels, { operation: { op: 'models' }, runner });
+        const { engine } = await deps.config.load();
+        return { models: mergeModels(found, engine.model) };
+      },
     }),
     pass({
       at: 'GET /api/v1/engine/mcp',

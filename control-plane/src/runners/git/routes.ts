@@ -1,7 +1,6 @@
 import { GitContext } from '@switchyard/shared/api/work/git-context';
 import type { Deps } from '../../deps.ts';
-import { json } from '../../http/endpoint/answer.ts';
-import { endpoint } from '../../http/endpoint/endpoint.ts';
+import { endpoint, json } from '../../http/endpoint/endpoint.ts';
 import { createGetGitContext } from './get-git-context.ts';
 
 /** What the repositories look like. */

@@ -12,7 +12,7 @@ import { type AttemptRow, attempts } from '../../db/schema/work/attempts.ts';
 import type { Deps } from '../../deps.ts';
 
 /** Losses happen to running attempts whose runner's fresh inventory does not list them. */
-export async function loseMissingAttempts(
+export async function reclaimMissingAttempts(
   deps: Deps,
   ofRunner: readonly AttemptRow[],
   held: readonly HeldItem[],
@@ -53,7 +53,7 @@ export async function reclaimAttempt(
  * Takes an attempt back that its runner gave up in good order: that counts as no loss. False when
  * the lease or `onlyIf` no longer held.
  */
-export async function takeBack(
+export async function releaseAttempt(
   deps: Deps,
   attempt: AttemptRow,
   { why, onlyIf }: { why: string; onlyIf: SQL },

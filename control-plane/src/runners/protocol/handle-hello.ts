@@ -18,7 +18,7 @@ import { appendEvents } from '../../observe/events/append.ts';
 import { nobodyElseLeads } from '../../jobs/leadership/leads-now.ts';
 import { visibleLine } from '../../attempts/prompt/untrusted-text.ts';
 import { narrowLabels } from '../decide.ts';
-import { loseMissingAttempts } from '../leases/reclaim-attempt.ts';
+import { reclaimMissingAttempts } from '../leases/reclaim-attempt.ts';
 import { DRAIN_DEADLINE_MS } from '../admin/drain-runner.ts';
 import { resendOffers } from './resend-offers.ts';
 import { type InventoryRows, inventoryReads, runnerWithAttempts } from '../queries.ts';
@@ -54,7 +54,7 @@ export async function handleHello(
   session.leases.clear();
   deps.calls.abandon(session.runnerId);
   if (twinUntilMs === null || twinUntilMs <= nowMs)
-    await loseMissingAttempts(deps, held, message.held);
+    await reclaimMissingAttempts(deps, held, message.held);
   deps.wake();
   return [
     {

@@ -3,7 +3,7 @@ import { attempts } from '../../db/schema/work/attempts.ts';
 import { runners } from '../../db/schema/runners/runners.ts';
 import type { Deps } from '../../deps.ts';
 import type { RunnerMessageOf } from '@switchyard/shared/protocol/messages';
-import { reclaimAttempt, takeBack } from '../leases/reclaim-attempt.ts';
+import { reclaimAttempt, releaseAttempt } from '../leases/reclaim-attempt.ts';
 import { refuseClaim } from '../session/refuse-claim.ts';
 import type { Replies, RunnerSession } from '../session/session.ts';
 import { sessionIsCurrent } from '../session/session-is-current.ts';
@@ -32,7 +32,7 @@ export async function handleReleased(
   const onlyIf = sessionIsCurrent(session);
   const taken =
     message.orderly === true
-      ? await takeBack(deps, row, { why: message.why, onlyIf })
+      ? await releaseAttempt(deps, row, { why: message.why, onlyIf })
       : await reclaimAttempt(deps, row, message.why, onlyIf);
   if (!taken) return [await refuseClaim(deps, session, message)];
   deps.wake();

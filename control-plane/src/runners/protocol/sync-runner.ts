@@ -2,7 +2,7 @@ import type { ControlPlaneMessage } from '@switchyard/shared/protocol/messages';
 import type { RunnerRow } from '../../db/schema/runners/runners.ts';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
-import { noteDisconnect } from './disconnect.ts';
+import { noteDisconnect } from './note-disconnect.ts';
 import { handleFrame } from './handle-frame.ts';
 import { finalError, openSession } from '../session/session.ts';
 

@@ -3,8 +3,7 @@ import { WorkspaceList } from '@switchyard/shared/api/workspace';
 import type { Deps } from '../../deps.ts';
 import { createAskRunners } from './ask-runners.ts';
 import { listWorkspaces } from './list-workspaces.ts';
-import { json, nothing } from '../../http/endpoint/answer.ts';
-import { endpoint } from '../../http/endpoint/endpoint.ts';
+import { endpoint, json, nothing } from '../../http/endpoint/endpoint.ts';
 import { OffsetPage } from '../../http/endpoint/page-limit.ts';
 import { removeWorkspace } from './remove-workspace.ts';
 

@@ -1,3 +1,5 @@
+import { isRecord } from '../../format/text-of.ts';
+
 /** An alert rule as far as this page shows it. */
 export type ShownRule = {
   name: string;
@@ -10,12 +12,12 @@ export type ShownRule = {
 /** The rules in an effective configuration; what is no rule is left out. */
 export function rulesOf(config: Record<string, unknown>): ShownRule[] {
   const alerts = config['alerts'];
-  const rules: unknown = isObject(alerts) ? alerts['rules'] : [];
+  const rules: unknown = isRecord(alerts) ? alerts['rules'] : [];
   return Array.isArray(rules) ? rules.flatMap((rule: unknown) => shownRule(rule) ?? []) : [];
 }
 
 function shownRule(rule: unknown): ShownRule | null {
-  if (!isObject(rule) || typeof rule['name'] !== 'string') return null;
+  if (!isRecord(rule) || typeof rule['name'] !== 'string') return null;
   return {
     name: rule['name'],
     enabled: rule['enabled'] !== false,
@@ -25,7 +27,7 @@ function shownRule(rule: unknown): ShownRule | null {
 }
 
 function conditionWords(rule: Record<string, unknown>): string {
-  const condition = isObject(rule['condition']) ? rule['condition'] : {};
+  const condition = isRecord(rule['condition']) ? rule['condition'] : {};
   const side = condition['comparison'] === 'at_most' ? 'at most' : 'at least';
   const threshold = String(rule['threshold']);
   const event = condition['event'];
@@ -38,8 +40,4 @@ function conditionWords(rule: Record<string, unknown>): string {
   const which = narrowed.length === 0 ? '' : ` (${narrowed.join(', ')})`;
   const minutes = Math.round(Number(rule['windowMs'] ?? 0) / 60_000);
   return `${side} ${threshold} × ${event}${which} within ${minutes} min`;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,4 @@
-import { answer, api, until } from '../../api/api.ts';
+import { answer, api, type until } from '../../api/api.ts';
 import { offsetQuery } from '../../api/read-query.ts';
 
 const PAGE = '100';

@@ -11,6 +11,7 @@ import { runUndoable } from '../../ui/overlays/run-undoable.ts';
 import { automationsQuery, runAutomation } from './queries.ts';
 import { RunHistory } from './run-history.tsx';
 import { Button } from '../../ui/button.tsx';
+import { refresh } from '../../api/read-query.ts';
 import './automations.css';
 
 /** Work that a clock starts: when it is due, how it went, and a way to start it now. */
@@ -57,7 +58,7 @@ function AutomationRow({ automation }: { automation: AutomationState }) {
     await runAutomation(name).then(() => showToast(`${name} started.`), showErrorToast);
     await Promise.all([
       client.invalidateQueries({ queryKey: automationsQuery.queryKey }),
-      client.invalidateQueries({ queryKey: ['automation-runs'] }),
+      refresh(client, 'automation-runs'),
     ]);
   };
   const start = () =>

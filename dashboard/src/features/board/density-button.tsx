@@ -1,4 +1,5 @@
-import { Icon } from '../../ui/marks/icon.tsx';
+import { readStored, writeStored } from '../../ui/stored.ts';
+import { IconButton } from '../../ui/icon-button.tsx';
 
 export type Density = 'cards' | 'rows';
 
@@ -6,34 +7,24 @@ const KEY = 'switchyard.board-density';
 
 /** As the reader left it; a browser that keeps nothing shows cards. */
 export function readDensity(): Density {
-  try {
-    return localStorage.getItem(KEY) === 'rows' ? 'rows' : 'cards';
-  } catch {
-    return 'cards';
-  }
+  return readStored(KEY) === 'rows' ? 'rows' : 'cards';
 }
 
 /** Switches between cards that tell all and rows of which many fit. */
 export function DensityButton(props: { density: Density; onChange: (density: Density) => void }) {
   const next = props.density === 'rows' ? 'cards' : 'rows';
   return (
-    <button
-      type="button"
-      class="icon-button"
+    <IconButton
+      icon="rows"
+      label="Compact"
+
       aria-pressed={props.density === 'rows'}
-      aria-label="Compact"
+
       title="Compact cards"
       onClick={() => {
         props.onChange(next);
-        try {
-          localStorage.setItem(KEY, next);
-        } catch {
-          // The choice then lasts as long as the page.
-          return;
-        }
+        writeStored(KEY, next);
       }}
-    >
-      <Icon name="rows" />
-    </button>
+    />
   );
 }

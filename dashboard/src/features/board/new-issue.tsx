@@ -6,6 +6,7 @@ import { PRIORITIES } from '../../ui/marks/priority-mark.tsx';
 import { issueFromForm } from './issue-from-form.ts';
 import { TextField } from '../../ui/forms/text-field.tsx';
 import { FormDialog } from '../../ui/overlays/form-dialog.tsx';
+import { refresh } from '../../api/read-query.ts';
 
 /** The form for an issue of the built-in tracker. What was typed survives a refusal. */
 export function NewIssue({ onClose }: { onClose: () => void }) {
@@ -14,7 +15,7 @@ export function NewIssue({ onClose }: { onClose: () => void }) {
   const create = useMutation({
     mutationFn: createIssue,
     onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: ['local-issues'] });
+      await refresh(client, 'local-issues');
       onClose();
     },
   });

@@ -1,4 +1,6 @@
 import { useSyncExternalStore } from 'preact/compat';
+import { readStoredJson, writeStored } from '../../ui/stored.ts';
+import { recordOf } from '../../format/text-of.ts';
 
 export type BoardFilter = { q?: string; need?: string };
 export type SavedView = { name: string; filter: BoardFilter };
@@ -39,9 +41,9 @@ export function sameFilter(a: BoardFilter, b: BoardFilter): boolean {
 export function viewsFrom(stored: unknown): SavedView[] {
   if (!Array.isArray(stored)) return [];
   return stored.flatMap((view: unknown) => {
-    const { name, filter } = record(view);
+    const { name, filter } = recordOf(view);
     if (typeof name !== 'string' || name === '' || name.length > NAME_MAX_CHARS) return [];
-    const { q, need } = record(filter);
+    const { q, need } = recordOf(filter);
     const words = typeof q === 'string' ? { q } : {};
     const needed = typeof need === 'string' ? { need } : {};
     return [{ name, filter: { ...words, ...needed } }];
@@ -49,21 +51,12 @@ export function viewsFrom(stored: unknown): SavedView[] {
 }
 
 function read(): SavedView[] {
-  try {
-    const stored: unknown = JSON.parse(localStorage.getItem(KEY) ?? '[]');
-    return viewsFrom(stored).slice(-SAVED_VIEWS_MAX);
-  } catch {
-    return [];
-  }
+  return viewsFrom(readStoredJson(KEY)).slice(-SAVED_VIEWS_MAX);
 }
 
 function keep(next: readonly SavedView[]): void {
   views = next;
-  try {
-    localStorage.setItem(KEY, JSON.stringify(next));
-  } catch {
-    // A browser that keeps nothing has them as long as the page.
-  }
+  writeStored(KEY, JSON.stringify(next));
   for (const listener of listeners) listener();
 }
 
@@ -79,8 +72,4 @@ function subscribe(listener: () => void): () => void {
     listeners.delete(listener);
     removeEventListener('storage', onStorage);
   };
-}
-
-function record(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }

@@ -1,7 +1,7 @@
 import type { Issue } from '@switchyard/shared/api/work/issue';
 import type { RefObject } from 'preact';
 import { useState } from 'preact/hooks';
-import { useShortcuts } from '../../ui/overlays/shortcuts.ts';
+import { shortcutsOf, useShortcuts } from '../../ui/overlays/shortcuts.ts';
 import { type Control, ControlDialog } from '../control/control-dialog.tsx';
 import { useRetry } from '../control/use-retry.ts';
 import { cardInDirection, focusedIdentifier } from './card-in-direction.ts';
@@ -39,12 +39,7 @@ export function useBoardKeys({ issues, selected, setSelected, search, onNew }: B
     const chosen = targets();
     if (chosen.length > 0) retryAll(chosen.map(({ identifier }) => identifier));
   };
-  const key = (keys: string, label: string, run: () => void) => ({
-    keys,
-    label,
-    group: 'Board',
-    run,
-  });
+  const key = shortcutsOf('Board');
   useShortcuts([
     key('n', 'New issue', onNew),
     key('/', 'Filter the board', () => search.current?.focus()),

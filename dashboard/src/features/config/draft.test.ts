@@ -3,8 +3,13 @@ import { isSame, readDraft, textOf } from './draft.ts';
 import type { Setting, SettingKind } from './sections-of.ts';
 
 const setting = (kind: SettingKind, whole = false): Setting => ({
-  ...{ path: 'a.b', kind, description: '', options: [] },
-  ...{ nullable: false, whole, restart: null },
+  path: 'a.b',
+  kind,
+  description: '',
+  options: [],
+  nullable: false,
+  whole,
+  restart: null,
 });
 
 describe('a draft of a setting', () => {

@@ -1,13 +1,15 @@
+import { isRecord } from '../../format/text-of.ts';
+
 /** The value at a dotted path; undefined where there is none. */
 export function valueAt(config: unknown, path: string): unknown {
   return path
     .split('.')
-    .reduce<unknown>((value, key) => (isObject(value) ? value[key] : undefined), config);
+    .reduce<unknown>((value, key) => (isRecord(value) ? value[key] : undefined), config);
 }
 
 /** Leaves by dotted path, whatever mix of nesting and dotted keys they stand in. */
 export function leavesOf(value: unknown, path = ''): Map<string, unknown> {
-  if (!isObject(value) || (Object.keys(value).length === 0 && path !== '')) {
+  if (!isRecord(value) || (Object.keys(value).length === 0 && path !== '')) {
     return new Map([[path, value]]);
   }
   const inner = Object.entries(value).flatMap(([key, each]) => [
@@ -39,8 +41,4 @@ export function changesBetween(before: unknown, after: unknown): ValueChange[] {
 
 function plain(path: string): string {
   return path.replaceAll('_', '').toLowerCase();
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,7 +1,8 @@
+import { SteerForm } from './steer-form.tsx';
+import { Modal } from '../../ui/overlays/modal.tsx';
 import { AbortDialog } from './abort-dialog.tsx';
-import type { IssueRef } from './issue-ref.ts';
+import { type IssueRef, nameOf } from './issue-ref.ts';
 import { MoveDialog } from './move-dialog.tsx';
-import { SteerDialog } from './steer-dialog.tsx';
 
 export type Control = 'abort' | 'steer' | 'move';
 
@@ -14,4 +15,17 @@ export function ControlDialog(props: {
   if (props.control === 'abort') return <AbortDialog {...props} />;
   if (props.control === 'steer') return <SteerDialog {...props} />;
   return <MoveDialog {...props} />;
+}
+
+/** A word to running agents. */
+function SteerDialog(props: { issues: readonly IssueRef[]; onClose: () => void }) {
+  return (
+    <Modal title={`Steer the agent of ${nameOf(props.issues)}`} onClose={props.onClose}>
+      <SteerForm
+        identifiers={props.issues.map((issue) => issue.identifier)}
+        autoFocus
+        onSent={props.onClose}
+      />
+    </Modal>
+  );
 }

@@ -2,6 +2,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { errorText } from '../../api/api.ts';
 import { showToast } from '../../ui/overlays/toast.tsx';
 import type { IssueRef } from './issue-ref.ts';
+import { refresh } from '../../api/read-query.ts';
 
 /** What an action answers that did nothing and has said so itself. */
 export const SKIPPED = Symbol('not done');
@@ -26,9 +27,5 @@ export async function runForAll<T extends Pick<IssueRef, 'identifier'>>(
     const [first] = issues;
     showToast(`${issues.length === 1 ? first?.identifier : `${succeeded} issues`}: ${done}`);
   }
-  await Promise.all(
-    ['state', 'local-issues', 'issue', 'attempts', 'transitions'].map((area) =>
-      client.invalidateQueries({ queryKey: [area] }),
-    ),
-  );
+  await refresh(client, 'state', 'local-issues', 'issue', 'attempts', 'transitions');
 }

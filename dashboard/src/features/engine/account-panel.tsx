@@ -7,6 +7,8 @@ import { LoginForm } from './login-form.tsx';
 import { limitsOf } from './limits-of.ts';
 import { accountQuery, logOut, rateLimitsQuery, type RunnerChoice } from './queries.ts';
 import { Due } from '../../ui/marks/ago.tsx';
+import { Fact } from '../../ui/data/fact.tsx';
+import { refresh } from '../../api/read-query.ts';
 
 /** Whom the engine works for, how to change that, and what its provider still lets it do. */
 export function AccountPanel({ runner }: { runner: RunnerChoice }) {
@@ -45,7 +47,7 @@ function SignedIn({ account, runner }: { account: { type: string }; runner: Runn
   const signOut = async () => {
     await logOut(runner);
     showToast('Signed out of the engine.');
-    await client.invalidateQueries({ queryKey: ['engine'] });
+    await refresh(client, 'engine');
   };
   return (
     <>
@@ -60,10 +62,9 @@ function SignedIn({ account, runner }: { account: { type: string }; runner: Runn
       {facts.length > 0 && (
         <dl class="fact-grid">
           {facts.map(([name, value]) => (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd class="wrap">{value}</dd>
-            </div>
+            <Fact key={name} name={name} class="wrap">
+              {value}
+            </Fact>
           ))}
         </dl>
       )}

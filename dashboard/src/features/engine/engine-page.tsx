@@ -33,7 +33,9 @@ export function EnginePage() {
       <div class="column-page wide">
         <QueryView query={runners}>
           {(list) => {
-            const here = list.runners.filter(({ status }) => /connected|draining/.test(status));
+            const here = list.runners.filter(({ status }) =>
+              ['connected', 'draining'].includes(status),
+            );
             if (here.length === 0) {
               return (
                 <EmptyState icon="engine" title="No engine available">

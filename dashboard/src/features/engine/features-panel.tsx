@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { Badge } from '../../ui/marks/badge.tsx';
 import { QueryView } from '../../ui/data/query-view.tsx';
 import { capabilitiesQuery, modesQuery, type RunnerChoice } from './queries.ts';
+import { Fact } from '../../ui/data/fact.tsx';
 
 /** What this version of the engine is, can do, and has switched on. */
 export function FeaturesPanel({ runner }: { runner: RunnerChoice }) {
@@ -24,10 +25,9 @@ export function FeaturesPanel({ runner }: { runner: RunnerChoice }) {
               <h2 id="capabilities-title">Capabilities</h2>
               <dl class="fact-grid">
                 {Object.entries(found.capabilities).map(([name, value]) => (
-                  <div key={name}>
-                    <dt>{name}</dt>
-                    <dd class="mono wrap">{JSON.stringify(value)}</dd>
-                  </div>
+                  <Fact key={name} name={name} class="mono wrap">
+                    {JSON.stringify(value)}
+                  </Fact>
                 ))}
               </dl>
             </section>

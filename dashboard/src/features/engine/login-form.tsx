@@ -8,6 +8,7 @@ import { showToast } from '../../ui/overlays/toast.tsx';
 import { cancelLogin, type RunnerChoice, startLogin } from './queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { Form } from '../../ui/forms/form.tsx';
+import { refresh } from '../../api/read-query.ts';
 
 type Login = Awaited<ReturnType<typeof startLogin>>;
 
@@ -16,7 +17,7 @@ export function LoginForm({ runner }: { runner: RunnerChoice }) {
   const client = useQueryClient();
   const form = useRef<HTMLFormElement>(null);
   const [pending, setPending] = useState<Login | null>(null);
-  const stale = () => client.invalidateQueries({ queryKey: ['engine'] });
+  const stale = () => refresh(client, 'engine');
   const byKey = useMutation({
     mutationFn: (apiKey: string) => startLogin({ type: 'apiKey', apiKey }, runner),
     onSuccess: async () => {

@@ -1,3 +1,5 @@
+import { textOf, isRecord } from '../../format/text-of.ts';
+
 const TEXT_MAX = 4_000;
 
 export type Said = { who: 'Prompt' | 'Agent' | 'Command'; text: string };
@@ -6,13 +8,13 @@ export type Said = { who: 'Prompt' | 'Agent' | 'Command'; text: string };
 export function threadMessages(turns: unknown): Said[] {
   if (!Array.isArray(turns)) return [];
   return turns.flatMap((turn: unknown) => {
-    const items: unknown = isObject(turn) ? turn['items'] : [];
+    const items: unknown = isRecord(turn) ? turn['items'] : [];
     return Array.isArray(items) ? items.flatMap((item: unknown) => messageOf(item) ?? []) : [];
   });
 }
 
 function messageOf(item: unknown): Said | null {
-  if (!isObject(item)) return null;
+  if (!isRecord(item)) return null;
   const cut = (text: string) => text.slice(0, TEXT_MAX);
   switch (item['type']) {
     case 'userMessage':
@@ -26,19 +28,11 @@ function messageOf(item: unknown): Said | null {
   }
 }
 
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
-}
-
 function textIn(content: unknown): string {
   if (!Array.isArray(content)) return '';
   return content
     .flatMap((part: unknown) =>
-      isObject(part) && typeof part['text'] === 'string' ? part['text'] : [],
+      isRecord(part) && typeof part['text'] === 'string' ? part['text'] : [],
     )
     .join('\n');
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

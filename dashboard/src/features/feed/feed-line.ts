@@ -5,6 +5,7 @@ import { eventReason } from '../../format/attempt-reason.ts';
 import { failureWords, outcomeWords, phaseWords, triggerWords } from '../../format/words.ts';
 import type { Tone } from '../../ui/marks/badge.tsx';
 import type { IconName } from '../../ui/marks/icon.tsx';
+import { textOf } from '../../format/text-of.ts';
 
 export type FeedLine = { icon: IconName; tone: Tone; words: string; detail: string };
 
@@ -17,7 +18,6 @@ const line = (icon: IconName, tone: Tone, words: string, detail = ''): FeedLine 
   words,
   detail,
 });
-const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 const reason = (data: Data) => eventReason(data);
 
 const READERS: Record<string, Reader> = {
@@ -28,25 +28,26 @@ const READERS: Record<string, Reader> = {
   'issue.completed': (data) => line('completed', 'good', 'completed', reason(data)),
   'issue.failed': (data) => line('failed', 'bad', 'failed', reason(data)),
   'issue.cancelled': (data) => line('cancelled', 'quiet', 'canceled', reason(data)),
-  'issue.updated': (data) => line('dot', 'quiet', 'updated', text(data['state'])),
-  'attempt.phase': (data) => line('running', 'info', phaseWords(text(data['phase']))),
+  'issue.updated': (data) => line('dot', 'quiet', 'updated', textOf(data['state'])),
+  'attempt.phase': (data) => line('running', 'info', phaseWords(textOf(data['phase']))),
   'attempt.checkpoint': (data) =>
-    line('check', 'quiet', 'checkpoint saved', triggerWords(text(data['trigger']))),
+    line('check', 'quiet', 'checkpoint saved', triggerWords(textOf(data['trigger']))),
   'attempt.ended': endedLine,
-  'request.asked': (data) => line('asking', 'ask', 'asked a question', text(data['question'])),
+  'request.asked': (data) => line('asking', 'ask', 'asked a question', textOf(data['question'])),
   'request.answered': (data) =>
-    line('asking', 'good', 'question answered', text(data['answeredBy'])),
+    line('asking', 'good', 'question answered', textOf(data['answeredBy'])),
   'request.resumed': () => line('asking', 'good', 'resumed with the answer'),
   'request.expired': () => line('asking', 'warning', 'question expired'),
-  'pull_request.opened': (data) => line('pull', 'good', 'pull request opened', text(data['url'])),
-  'pull_request.merged': (data) => line('pull', 'good', 'pull request merged', text(data['url'])),
-  'pull_request.closed': (data) => line('pull', 'quiet', 'pull request closed', text(data['url'])),
+  'pull_request.opened': (data) => line('pull', 'good', 'pull request opened', textOf(data['url'])),
+  'pull_request.merged': (data) => line('pull', 'good', 'pull request merged', textOf(data['url'])),
+  'pull_request.closed': (data) =>
+    line('pull', 'quiet', 'pull request closed', textOf(data['url'])),
   'pull_request.checks': (data) => {
     const [failed, pending] = [Number(data['failed'] ?? 0), Number(data['pending'] ?? 0)];
     if (failed > 0)
-      return line('pull', 'bad', `${plural(failed, 'check')} failed`, text(data['url']));
+      return line('pull', 'bad', `${plural(failed, 'check')} failed`, textOf(data['url']));
     if (pending > 0) return line('pull', 'quiet', `${plural(pending, 'check')} running`);
-    return line('pull', 'good', 'checks passed', text(data['url']));
+    return line('pull', 'good', 'checks passed', textOf(data['url']));
   },
   'pull_request.feedback': (data) =>
     line('message', 'warning', 'feedback on the pull request', reason(data)),
@@ -56,19 +57,20 @@ const READERS: Record<string, Reader> = {
   'runner.draining': (data) => line('runner', 'quiet', 'runner draining', runnerName(data)),
   'service.paused': (data) => line('pause', 'warning', 'all work paused', reason(data)),
   'service.resumed': () => line('running', 'good', 'work resumed'),
-  'config.changed': (data) => line('sliders', 'quiet', 'configuration changed', text(data['path'])),
+  'config.changed': (data) =>
+    line('sliders', 'quiet', 'configuration changed', textOf(data['path'])),
   'alert.fired': (data) =>
-    line('siren', 'bad', 'alert fired', text(data['ruleName']) || reason(data)),
+    line('siren', 'bad', 'alert fired', textOf(data['ruleName']) || reason(data)),
   'webhook.received': (data) =>
-    line('webhook', 'quiet', 'webhook received', text(data['provider'])),
+    line('webhook', 'quiet', 'webhook received', textOf(data['provider'])),
   'webhook.processed': (data) =>
-    line('webhook', 'quiet', 'webhook processed', text(data['provider'])),
+    line('webhook', 'quiet', 'webhook processed', textOf(data['provider'])),
   'webhook.dead': (data) => line('webhook', 'bad', 'webhook dead', reason(data)),
   'notification.created': (data) => line('bell', 'quiet', 'notification', reason(data)),
   'notification.read': () => line('bell', 'quiet', 'notification read'),
-  'automation.started': (data) => line('clock', 'info', 'automation started', text(data['name'])),
-  'automation.ended': (data) => line('clock', 'quiet', 'automation ended', text(data['name'])),
-  'poll.completed': (data) => line('retry', 'quiet', 'tracker synced', text(data['status'])),
+  'automation.started': (data) => line('clock', 'info', 'automation started', textOf(data['name'])),
+  'automation.ended': (data) => line('clock', 'quiet', 'automation ended', textOf(data['name'])),
+  'poll.completed': (data) => line('retry', 'quiet', 'tracker synced', textOf(data['status'])),
 };
 
 /** What is asked of the service: all but the lines of logs, which are many and have their own view. */
@@ -80,8 +82,8 @@ export function feedLine(event: StreamEvent): FeedLine {
 }
 
 function endedLine(data: Data): FeedLine {
-  const outcome = text(data['outcome']);
-  const kind = text(data['failureKind']);
+  const outcome = textOf(data['outcome']);
+  const kind = textOf(data['failureKind']);
   const code = asReasonCode(data['reasonCode']);
   const detail = kind === '' || code !== null ? eventReason(data) : failureWords(kind);
   if (outcome === 'completed' && isUnfinished(code)) {
@@ -93,5 +95,5 @@ function endedLine(data: Data): FeedLine {
 }
 
 function runnerName(data: Data): string {
-  return text(data['name']) || text(data['runnerId']);
+  return textOf(data['name']) || textOf(data['runnerId']);
 }

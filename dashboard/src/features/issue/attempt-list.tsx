@@ -8,13 +8,8 @@ import { Ago, Elapsed } from '../../ui/marks/ago.tsx';
 import { AttemptMark } from '../../ui/marks/status-mark.tsx';
 
 /** Every run of the issue, newest first; choosing one shows its log. */
-export function AttemptList({
-  issue,
-  selectedId,
-}: {
-  issue: IssueDetail;
-  selectedId: string | undefined;
-}) {
+export function AttemptList(props: { issue: IssueDetail; selectedId: string | undefined }) {
+  const { issue, selectedId } = props;
   return (
     <section class="side-section">
       <h2>

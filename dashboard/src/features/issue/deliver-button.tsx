@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { retryDelivery } from '../../api/actions.ts';
 import { ConfirmButton } from '../../ui/overlays/confirm.tsx';
+import { refresh } from '../../api/read-query.ts';
 
 /** For work that the code host refused: only its delivery is repeated, no agent runs. */
 export function DeliverButton({ identifier }: { identifier: string }) {
@@ -8,7 +9,7 @@ export function DeliverButton({ identifier }: { identifier: string }) {
   const deliver = async () => {
     await retryDelivery(identifier);
     void client.invalidateQueries({ queryKey: ['issue', identifier] });
-    void client.invalidateQueries({ queryKey: ['pull-requests'] });
+    void refresh(client, 'pull-requests');
   };
   return (
     <ConfirmButton

@@ -1,7 +1,7 @@
 import type { IssueDetail } from '@switchyard/shared/api/work/issue';
 import { useState } from 'preact/hooks';
 import { PullRequestLink } from '../../ui/marks/pull-request-link.tsx';
-import { useShortcuts } from '../../ui/overlays/shortcuts.ts';
+import { shortcutsOf, useShortcuts } from '../../ui/overlays/shortcuts.ts';
 import { type Control, ControlDialog } from '../control/control-dialog.tsx';
 import { useRetry } from '../control/use-retry.ts';
 import { OverrideDialog } from './override-dialog.tsx';
@@ -18,12 +18,7 @@ export function IssueActions({ issue }: { issue: IssueDetail }) {
   const retryable = RETRYABLE.has(issue.status);
   const running = issue.status === 'running';
   const retry = () => retryAll([issue.identifier]);
-  const key = (keys: string, label: string, run: () => void) => ({
-    keys,
-    label,
-    group: 'Issue',
-    run,
-  });
+  const key = shortcutsOf('Issue');
   useShortcuts([
     ...(stoppable ? [key('a', 'Abort', () => setAsked('abort'))] : []),
     ...(running ? [key('s', 'Steer', () => setAsked('steer'))] : []),

@@ -1,8 +1,8 @@
 import type { IssueDetail } from '@switchyard/shared/api/work/issue';
-import { Link } from '@tanstack/react-router';
-import type { ComponentChildren } from 'preact';
 import { formatCost, formatCount } from '../../format/format-count.ts';
 import { Ago } from '../../ui/marks/ago.tsx';
+import { Fact } from '../../ui/data/fact.tsx';
+import { IssueLink } from '../../ui/marks/issue-link.tsx';
 
 /** The rest of what is known, in one quiet list. */
 export function IssueFacts({ issue }: { issue: IssueDetail }) {
@@ -26,9 +26,7 @@ export function IssueFacts({ issue }: { issue: IssueDetail }) {
           <Fact name="Blocked by">
             {issue.blockedBy.map((blocker) => (
               <span key={blocker.id}>
-                <Link to="/issues/$id" params={{ id: blocker.identifier }} className="mono">
-                  {blocker.identifier}
-                </Link>{' '}
+                <IssueLink identifier={blocker.identifier} />{' '}
                 {blocker.state !== null && <span class="quiet">{blocker.state}</span>}
               </span>
             ))}
@@ -56,15 +54,6 @@ export function IssueFacts({ issue }: { issue: IssueDetail }) {
         </Fact>
       </dl>
     </section>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ComponentChildren }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }
 

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { publishDraft } from '../../api/actions.ts';
 import { ConfirmButton } from '../../ui/overlays/confirm.tsx';
+import { refresh } from '../../api/read-query.ts';
 
 /** What there is becomes a draft that people can read, run and finish. */
 export function PublishButton({ identifier }: { identifier: string }) {
@@ -10,7 +11,7 @@ export function PublishButton({ identifier }: { identifier: string }) {
   const publish = async () => {
     const pullRequest = await publishDraft(identifier);
     void client.invalidateQueries({ queryKey: ['issue', identifier] });
-    void client.invalidateQueries({ queryKey: ['pull-requests'] });
+    void refresh(client, 'pull-requests');
     if (pullRequest.codeHost !== 'local') return;
     await navigate({ to: '/pull-requests/$id', params: { id: pullRequest.id } });
   };

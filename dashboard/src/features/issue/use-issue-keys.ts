@@ -1,6 +1,6 @@
 import type { IssueDetail } from '@switchyard/shared/api/work/issue';
 import { useNavigate } from '@tanstack/react-router';
-import { useShortcuts } from '../../ui/overlays/shortcuts.ts';
+import { shortcutsOf, useShortcuts } from '../../ui/overlays/shortcuts.ts';
 
 /** The ways through an issue by keyboard: its views and its attempts. */
 export function useIssueKeys(issue: IssueDetail, chosen: string | undefined): void {
@@ -19,12 +19,7 @@ export function useIssueKeys(issue: IssueDetail, chosen: string | undefined): vo
     const next = issue.attempts[Math.max(0, index) + by];
     if (next !== undefined) void navigate({ search: { attempt: next.attemptId }, replace: true });
   };
-  const key = (keys: string, label: string, run: () => void) => ({
-    keys,
-    label,
-    group: 'Issue',
-    run,
-  });
+  const key = shortcutsOf('Issue');
   useShortcuts([
     key('1', 'Log', () => show(null)),
     key('2', 'Changes', () => show('changes')),

@@ -45,15 +45,8 @@ export const LogRowView = memo(function LogRowView(props: LogRowProps) {
   );
 });
 
-function TurnHead({
-  row,
-  folded,
-  onFold,
-}: {
-  row: TurnRow;
-  folded: boolean;
-  onFold: (key: string) => void;
-}) {
+function TurnHead(props: { row: TurnRow; folded: boolean; onFold: (key: string) => void }) {
+  const { row, folded, onFold } = props;
   const failed = row.status === 'failed' || row.status === 'interrupted';
   return (
     <button

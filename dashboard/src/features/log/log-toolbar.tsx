@@ -7,6 +7,7 @@ import { showErrorToast } from '../../ui/overlays/toast.tsx';
 import { downloadLog } from './download-log.ts';
 import type { Find } from './use-find.ts';
 import { LOG_FILTERS, type LogFilter } from './rows/log-filter.ts';
+import { IconButton } from '../../ui/icon-button.tsx';
 import './log-tools.css';
 
 type LogToolbarProps = {
@@ -55,22 +56,20 @@ export function LogToolbar(props: LogToolbarProps) {
       )}
       {find.found > 0 && (
         <>
-          <button
-            type="button"
-            class="icon-button"
-            aria-label="Previous match"
+          <IconButton
+            icon="up"
+            label="Previous match"
+            size={14}
+
             onClick={() => find.next(-1)}
-          >
-            <Icon name="up" size={14} />
-          </button>
-          <button
-            type="button"
-            class="icon-button"
-            aria-label="Next match"
+          />
+          <IconButton
+            icon="down"
+            label="Next match"
+            size={14}
+
             onClick={() => find.next(1)}
-          >
-            <Icon name="down" size={14} />
-          </button>
+          />
         </>
       )}
       <label class="log-filter">
@@ -90,19 +89,16 @@ export function LogToolbar(props: LogToolbarProps) {
       <span class="spacer" />
       {status === 'reconnecting' && (
         <span class="log-lag" role="status">
-          <Icon name="offline" size={14} /> Reconnecting
+          <Icon name="offline" size={14} /> Reconnecting; showing the log so far
         </span>
       )}
-      <button
-        type="button"
-        class="icon-button"
-        aria-label="Download the raw log"
-        title="Download the raw log"
+      <IconButton
+        icon="download"
+        label="Download the raw log"
+
         disabled={download.isPending}
         onClick={() => download.mutate()}
-      >
-        <Icon name="download" />
-      </button>
+      />
     </div>
   );
 }

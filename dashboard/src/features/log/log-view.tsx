@@ -82,11 +82,15 @@ export function LogView({ attemptId, attemptLog, live, line, onLink }: LogViewPr
     linkCurrent: () => current !== null && link(current),
   });
 
-  if (log.rows.length === 0) return <NoRows {...{ status, error, retry, live }} />;
+  if (log.rows.length === 0)
+    return <NoRows status={status} error={error} retry={retry} live={live} />;
   return (
     <div class="log">
       <LogToolbar
-        {...{ attemptId, words, filter, field }}
+        attemptId={attemptId}
+        words={words}
+        filter={filter}
+        field={field}
         find={find}
         place={find.placeOf(current)}
         onWords={setWords}
@@ -94,14 +98,20 @@ export function LogView({ attemptId, attemptLog, live, line, onLink }: LogViewPr
       />
       {status === 'failed' && <LoadError error={error} onRetry={retry} />}
       <LogRows
-        {...{ shown, scroll, scroller, current, folded, opened, words }}
+        shown={shown}
+        scroll={scroll}
+        scroller={scroller}
+        current={current}
+        folded={folded}
+        opened={opened}
+        words={words}
         currentKnown={current !== null && log.index.has(current)}
         onFold={fold}
         onToggle={toggle}
         onLink={link}
       >
         {live && (
-          <LiveTextView {...{ attemptId }} shown={filter === 'all'} onChange={scroll.stay} />
+          <LiveTextView attemptId={attemptId} shown={filter === 'all'} onChange={scroll.stay} />
         )}
       </LogRows>
       {!scroll.following && (

@@ -1,4 +1,4 @@
-import { useShortcuts } from '../../ui/overlays/shortcuts.ts';
+import { shortcutsOf, useShortcuts } from '../../ui/overlays/shortcuts.ts';
 
 type LogKeys = {
   field: { current: HTMLInputElement | null };
@@ -10,12 +10,7 @@ type LogKeys = {
 
 /** What the keyboard does with a log. */
 export function useLogKeys({ field, step, toEnd, toggleCurrent, linkCurrent }: LogKeys): void {
-  const key = (keys: string, label: string, run: () => void) => ({
-    keys,
-    label,
-    group: 'Log',
-    run,
-  });
+  const key = shortcutsOf('Log');
   useShortcuts([
     key('/', 'Find in the log', () => field.current?.focus()),
     key('j', 'Next line', () => step(1)),

@@ -78,7 +78,7 @@ function ChannelRow({ channel }: { channel: NotificationChannelHealth }) {
       <Button
         small
         disabled={test.isPending}
-        aria-label={`Send a test message over ${channel.name}`}
+        aria-label={`Send test message over ${channel.name}`}
         onClick={() => test.mutate()}
       >
         {test.isPending ? 'Sending' : 'Send test'}

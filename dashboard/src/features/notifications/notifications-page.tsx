@@ -14,6 +14,7 @@ import { showErrorToast } from '../../ui/overlays/toast.tsx';
 import { Channels } from './channels.tsx';
 import { markAllRead, markRead, notificationsQuery } from './queries.ts';
 import { Button } from '../../ui/button.tsx';
+import { refresh } from '../../api/read-query.ts';
 import './notifications.css';
 
 /** What people were told, newest first, and the channels over which they were told. */
@@ -24,7 +25,7 @@ export function NotificationsPage() {
   const readAll = useMutation({
     mutationFn: markAllRead,
     onError: showErrorToast,
-    onSettled: () => client.invalidateQueries({ queryKey: ['notifications'] }),
+    onSettled: () => refresh(client, 'notifications'),
   });
   const [first] = query.data?.pages ?? [];
   const unread = first?.unreadCount ?? 0;
@@ -109,7 +110,7 @@ function NotificationRow({ group }: { group: Folded<Notification> }) {
       for (const one of unread) await markRead(one.id);
     },
     onError: showErrorToast,
-    onSettled: () => client.invalidateQueries({ queryKey: ['notifications'] }),
+    onSettled: () => refresh(client, 'notifications'),
   });
   const { word, tone } = WORDS[notification.type];
   return (

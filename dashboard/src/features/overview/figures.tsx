@@ -1,10 +1,9 @@
 import type { State } from '@switchyard/shared/api/work/state';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { runnersQuery, usageQuery } from '../../api/queries.ts';
+import { runnersQuery, usageQuery, openPullRequestsQuery } from '../../api/queries.ts';
 import { formatCost, formatCount } from '../../format/format-count.ts';
 import { Icon, type IconName } from '../../ui/marks/icon.tsx';
-import { openPullRequestsQuery } from './queries.ts';
 import { USAGE_DAYS } from './usage-panel.tsx';
 
 /** The few numbers that answer "how are things?". */

@@ -3,7 +3,7 @@ import { formatCount } from '../../format/format-count.ts';
 import { Ago } from '../../ui/marks/ago.tsx';
 import { PullRequestLink } from '../../ui/marks/pull-request-link.tsx';
 import { StatusMark } from '../../ui/marks/status-mark.tsx';
-import { IssueLink } from './issue-link.tsx';
+import { IssueLink } from '../../ui/marks/issue-link.tsx';
 
 const SHOWN = 8;
 
@@ -24,7 +24,7 @@ export function FinishedPanel({ state }: { state: State }) {
             <li key={`${issue.tracker}:${issue.id}`}>
               <StatusMark status={issue.status} />
               <div class="grow">
-                <IssueLink issue={issue} />
+                <IssueLink identifier={issue.identifier} title={issue.title} />
               </div>
               <span class="row-numbers">
                 {issue.pullRequestUrl !== null && <PullRequestLink url={issue.pullRequestUrl} />}

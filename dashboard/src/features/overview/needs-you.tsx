@@ -11,8 +11,8 @@ import { Ago, Due } from '../../ui/marks/ago.tsx';
 import { PullRequestLink } from '../../ui/marks/pull-request-link.tsx';
 import { StatusMark } from '../../ui/marks/status-mark.tsx';
 import { useRetry } from '../control/use-retry.ts';
-import { IssueLink } from './issue-link.tsx';
-import { openPullRequestsQuery } from './queries.ts';
+import { IssueLink } from '../../ui/marks/issue-link.tsx';
+import { openPullRequestsQuery } from '../../api/queries.ts';
 import { useMissingSteps } from './use-missing-steps.ts';
 import { Button } from '../../ui/button.tsx';
 
@@ -123,7 +123,7 @@ function IssueForPerson({ issue }: { issue: Issue }) {
     <li>
       <StatusMark status={issue.status} />
       <div class="grow">
-        <IssueLink issue={issue} />
+        <IssueLink identifier={issue.identifier} title={issue.title} />
         <p class="quiet wrap" dir="auto">
           {reasonLine(issue) ?? 'Waiting for a manual retry.'} · <Ago at={issue.updatedAt} />
         </p>

@@ -6,7 +6,7 @@ import { formatCount, plural } from '../../format/format-count.ts';
 import { stepWords } from '../../format/words.ts';
 import { Elapsed } from '../../ui/marks/ago.tsx';
 import { StatusMark } from '../../ui/marks/status-mark.tsx';
-import { IssueLink } from './issue-link.tsx';
+import { IssueLink } from '../../ui/marks/issue-link.tsx';
 
 const SHOWN = 10;
 
@@ -54,7 +54,7 @@ function RunningRow({ issue, asking }: { issue: Issue; asking: boolean }) {
     <li>
       <StatusMark status="running" asking={asking} />
       <div class="grow">
-        <IssueLink issue={issue} />
+        <IssueLink identifier={issue.identifier} title={issue.title} />
         <p class="quiet">
           {attempt === undefined ? 'starting' : stepWords(attempt)}
           {attempt !== undefined && attempt.number > 1 && ` · attempt ${attempt.number}`}

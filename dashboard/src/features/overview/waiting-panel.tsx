@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { nextTryAt, waitingWords } from '../../format/waiting-words.ts';
 import { Due } from '../../ui/marks/ago.tsx';
 import { StatusMark } from '../../ui/marks/status-mark.tsx';
-import { IssueLink } from './issue-link.tsx';
+import { IssueLink } from '../../ui/marks/issue-link.tsx';
 
 const SHOWN = 8;
 
@@ -25,7 +25,7 @@ export function WaitingPanel({ state }: { state: State }) {
           <li key={`${issue.tracker}:${issue.id}`}>
             <StatusMark status={issue.status} />
             <div class="grow">
-              <IssueLink issue={issue} />
+              <IssueLink identifier={issue.identifier} title={issue.title} />
               <p class="quiet wrap" dir="auto">
                 {waitingWords(issue, state.paused)}
               </p>

@@ -15,6 +15,8 @@ import { Page } from '../../ui/layout/page.tsx';
 import { QueryView, Skeleton } from '../../ui/data/query-view.tsx';
 import { PullRequestMark } from '../../ui/marks/pull-request-mark.tsx';
 import { ReviewedDiff } from '../review/reviewed-diff.tsx';
+import { refresh } from '../../api/read-query.ts';
+import { IssueLink } from '../../ui/marks/issue-link.tsx';
 import './pull-requests.css';
 
 /** A change to read and to decide about. */
@@ -79,10 +81,7 @@ function About({ pullRequest }: { pullRequest: PullRequest }) {
           {pullRequest.branch} → {pullRequest.base}
         </span>
         <span>
-          for{' '}
-          <Link to="/issues/$id" params={{ id: pullRequest.issueIdentifier }} className="mono">
-            {pullRequest.issueIdentifier}
-          </Link>
+          for <IssueLink identifier={pullRequest.issueIdentifier} />
         </span>
         <span class="quiet">
           updated <Ago at={pullRequest.updatedAt} />
@@ -115,7 +114,7 @@ function Decide({ pullRequest }: { pullRequest: PullRequest }) {
     await action(pullRequest.id);
     await Promise.all([
       client.invalidateQueries({ queryKey: ['pull-request', pullRequest.id] }),
-      client.invalidateQueries({ queryKey: ['pull-requests'] }),
+      refresh(client, 'pull-requests'),
     ]);
   };
   return (

@@ -6,6 +6,7 @@ import { Ago } from '../../ui/marks/ago.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 import { EmptyState, QueryView } from '../../ui/data/query-view.tsx';
 import { PullRequestMark } from '../../ui/marks/pull-request-mark.tsx';
+import { IssueLink } from '../../ui/marks/issue-link.tsx';
 
 /** What agents delivered to the built-in code host, open ones first. */
 export function PullRequestsPage() {
@@ -50,13 +51,7 @@ export function PullRequestsPage() {
                         additions={pullRequest.diffStat.insertions}
                         deletions={pullRequest.diffStat.deletions}
                       />
-                      <Link
-                        to="/issues/$id"
-                        params={{ id: pullRequest.issueIdentifier }}
-                        className="mono"
-                      >
-                        {pullRequest.issueIdentifier}
-                      </Link>
+                      <IssueLink identifier={pullRequest.issueIdentifier} />
                     </li>
                   ))}
               </ul>

@@ -9,6 +9,7 @@ import { Problem } from '../../ui/marks/problem.tsx';
 import { answersFrom, type Draft } from './answers.ts';
 import { Button } from '../../ui/button.tsx';
 import { Form } from '../../ui/forms/form.tsx';
+import { refresh } from '../../api/read-query.ts';
 import './requests.css';
 
 /** What an agent asks, with a field for each question. The first answer wins. */
@@ -19,7 +20,7 @@ export function AnswerForm({ request }: { request: HumanRequest }) {
     mutationFn: (answers: Record<string, string[]>) => answerRequest(request.requestId, answers),
     onSettled: () =>
       Promise.all([
-        client.invalidateQueries({ queryKey: ['requests'] }),
+        refresh(client, 'requests'),
         client.invalidateQueries({ queryKey: ['issue', request.identifier] }),
       ]),
   });

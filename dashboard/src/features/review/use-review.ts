@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { LineComment, Review } from '../../ui/diff/review.ts';
+import { readStoredJson, writeStored } from '../../ui/stored.ts';
 
 const PREFIX = 'switchyard.review.';
 
@@ -14,7 +15,7 @@ export function useReview(identifier: string): Kept {
   const [state, setState] = useState(() => ({ key, comments: readComments(key) }));
   const comments = state.key === key ? state.comments : readComments(key);
   const change = (next: LineComment[]) => {
-    writeComments(key, next);
+    writeStored(key, next.length === 0 ? null : JSON.stringify(next), 'sessionStorage');
     setState({ key, comments: next });
   };
   return {
@@ -25,21 +26,7 @@ export function useReview(identifier: string): Kept {
   };
 }
 
-/** Without a place to keep them, they last as long as the page. */
 function readComments(key: string): LineComment[] {
-  try {
-    const kept: unknown = JSON.parse(sessionStorage.getItem(key) ?? '[]');
-    return Array.isArray(kept) ? (kept as LineComment[]) : [];
-  } catch {
-    return [];
-  }
-}
-
-function writeComments(key: string, comments: readonly LineComment[]): void {
-  try {
-    if (comments.length === 0) sessionStorage.removeItem(key);
-    else sessionStorage.setItem(key, JSON.stringify(comments));
-  } catch {
-    sessionStorage.removeItem(key);
-  }
+  const kept = readStoredJson(key, 'sessionStorage');
+  return Array.isArray(kept) ? (kept as LineComment[]) : [];
 }

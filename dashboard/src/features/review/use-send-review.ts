@@ -3,6 +3,7 @@ import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/r
 import { addComment, retryIssue, steerIssue } from '../../api/actions.ts';
 import { type LineComment, reviewMessage } from '../../ui/diff/review.ts';
 import { showToast } from '../../ui/overlays/toast.tsx';
+import { refresh } from '../../api/read-query.ts';
 
 /** The issue whose agent hears it. */
 export type Reviewed = Pick<Issue, 'identifier' | 'status' | 'tracker'>;
@@ -28,11 +29,7 @@ export function useSendReview(issue: Reviewed): UseMutationResult<void, Error, r
     },
     onSuccess: async () => {
       showToast(running ? 'Sent to the agent.' : 'Comment sent; agent restarting.');
-      await Promise.all(
-        ['issue', 'comments', 'state'].map((area) =>
-          client.invalidateQueries({ queryKey: [area] }),
-        ),
-      );
+      await refresh(client, 'issue', 'comments', 'state');
     },
   });
 }

@@ -10,8 +10,8 @@ import { EmptyState, QueryView } from '../../ui/data/query-view.tsx';
 import { AddRunner } from './add-runner.tsx';
 import { RunnerActions } from './runner-actions.tsx';
 import { RunnerLoad } from './runner-load.tsx';
-import { until } from '../../api/api.ts';
 import { Button } from '../../ui/button.tsx';
+import { Fact } from '../../ui/data/fact.tsx';
 import '../../ui/data/fact-grid.css';
 import '../../ui/data/meter.css';
 import './runners.css';
@@ -89,49 +89,34 @@ function RunnerPanel({ runner }: { runner: Runner }) {
         </p>
       ))}
       <dl class="fact-grid">
-        <div>
-          <dt>Slots</dt>
-          <dd>
-            <meter
-              min={0}
-              max={Math.max(1, runner.slots.total)}
-              value={busy}
-              aria-label="Slots in use"
-            />
-            {busy} of {runner.slots.total} in use
-          </dd>
-        </div>
-        <div>
-          <dt>Isolation</dt>
-          <dd>
-            {isWeak(runner) && <Icon name="warning" size={14} />}
-            {ISOLATION[runner.isolationLevel ?? runner.isolation ?? 'unknown']}
-          </dd>
-        </div>
-        <div>
-          <dt>Version</dt>
-          <dd class="mono">{runner.version}</dd>
-        </div>
-        <div>
-          <dt>Engine</dt>
-          <dd class={runner.engineVersion === null ? '' : 'mono'}>
-            {runner.engineVersion ?? 'Not reported'}
-          </dd>
-        </div>
-        <div>
-          <dt>Last seen</dt>
-          <dd>{runner.lastSeenAt === null ? 'Never' : <Ago at={runner.lastSeenAt} />}</dd>
-        </div>
-        <div>
-          <dt>Lease</dt>
-          <dd>{runner.leaseUntil === null ? 'None' : <Lease until={runner.leaseUntil} />}</dd>
-        </div>
-        <div>
-          <dt>Joined</dt>
-          <dd>
-            <Ago at={runner.joinedAt} />
-          </dd>
-        </div>
+        <Fact name="Slots">
+          <meter
+            min={0}
+            max={Math.max(1, runner.slots.total)}
+            value={busy}
+            aria-label="Slots in use"
+          />
+          {busy} of {runner.slots.total} in use
+        </Fact>
+        <Fact name="Isolation">
+          {isWeak(runner) && <Icon name="warning" size={14} />}
+          {ISOLATION[runner.isolationLevel ?? runner.isolation ?? 'unknown']}
+        </Fact>
+        <Fact name="Version" class="mono">
+          {runner.version}
+        </Fact>
+        <Fact name="Engine" class={runner.engineVersion === null ? '' : 'mono'}>
+          {runner.engineVersion ?? 'Not reported'}
+        </Fact>
+        <Fact name="Last seen">
+          {runner.lastSeenAt === null ? 'Never' : <Ago at={runner.lastSeenAt} />}
+        </Fact>
+        <Fact name="Lease">
+          {runner.leaseUntil === null ? 'None' : <Lease until={runner.leaseUntil} />}
+        </Fact>
+        <Fact name="Joined">
+          <Ago at={runner.joinedAt} />
+        </Fact>
       </dl>
       <RunnerLoad runner={runner} />
       <RunnerActions runner={runner} />

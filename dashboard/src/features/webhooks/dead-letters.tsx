@@ -11,6 +11,7 @@ import { QueryView } from '../../ui/data/query-view.tsx';
 import { showToast, showErrorToast } from '../../ui/overlays/toast.tsx';
 import { deadLettersQuery, deadLetterQuery, replayDeadLetter } from './queries.ts';
 import { Button } from '../../ui/button.tsx';
+import { refresh } from '../../api/read-query.ts';
 
 /** Dead letters, with their body and a way to process them once more. */
 export function DeadLetters() {
@@ -28,7 +29,7 @@ export function DeadLetters() {
             </p>
           ) : (
             <DataTable
-              label="Dead letters"
+              label="Failed deliveries"
               rows={letters}
               rowKey={(letter) => letter.id}
               columns={[
@@ -68,7 +69,7 @@ function Actions({ letter, onOpen }: { letter: DeadLetter; onOpen: () => void })
     onSettled: () =>
       Promise.all([
         client.invalidateQueries({ queryKey: deadLettersQuery.queryKey }),
-        client.invalidateQueries({ queryKey: ['webhook-health'] }),
+        refresh(client, 'webhook-health'),
       ]),
   });
   return (

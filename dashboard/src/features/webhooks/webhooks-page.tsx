@@ -8,6 +8,7 @@ import { ListPage } from '../../ui/data/list-page.tsx';
 import { Ago } from '../../ui/marks/ago.tsx';
 import { DeadLetters } from './dead-letters.tsx';
 import { webhookHealthQuery } from './queries.ts';
+import { Fact } from '../../ui/data/fact.tsx';
 import '../../ui/data/fact-grid.css';
 import './webhooks.css';
 
@@ -63,36 +64,23 @@ function ProviderPanel({ provider }: { provider: Provider }) {
         <ProviderBadge provider={provider} />
       </header>
       <dl class="fact-grid">
-        <div>
-          <dt>Receiver</dt>
-          <dd class="mono wrap">{path}</dd>
-        </div>
-        <div>
-          <dt>Last delivery</dt>
-          <dd>
-            {provider.lastDeliveryAt === null ? 'None yet' : <Ago at={provider.lastDeliveryAt} />}
-          </dd>
-        </div>
-        <div>
-          <dt>Queued</dt>
-          <dd>{provider.backlog}</dd>
-        </div>
-        <div>
-          <dt>Dead</dt>
-          <dd>{provider.dead}</dd>
-        </div>
+        <Fact name="Receiver" class="mono wrap">
+          {path}
+        </Fact>
+        <Fact name="Last delivery">
+          {provider.lastDeliveryAt === null ? 'None yet' : <Ago at={provider.lastDeliveryAt} />}
+        </Fact>
+        <Fact name="Queued">{provider.backlog}</Fact>
+        <Fact name="Dead">{provider.dead}</Fact>
         {provider.subscription !== null && (
-          <div>
-            <dt>Subscription</dt>
-            <dd>
-              {provider.subscription}
-              {provider.subscriptionCheckedAt !== null && (
-                <span class="quiet">
-                  , checked <Ago at={provider.subscriptionCheckedAt} />
-                </span>
-              )}
-            </dd>
-          </div>
+          <Fact name="Subscription">
+            {provider.subscription}
+            {provider.subscriptionCheckedAt !== null && (
+              <span class="quiet">
+                , checked <Ago at={provider.subscriptionCheckedAt} />
+              </span>
+            )}
+          </Fact>
         )}
       </dl>
     </section>

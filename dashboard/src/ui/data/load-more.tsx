@@ -11,15 +11,8 @@ export type PagedQuery = {
 };
 
 /** How much of a long list is there, and the way to more of it. */
-export function LoadMore({
-  query,
-  shown,
-  total,
-}: {
-  query: PagedQuery;
-  shown: number;
-  total: number;
-}) {
+export function LoadMore(props: { query: PagedQuery; shown: number; total: number }) {
+  const { query, shown, total } = props;
   if (shown === 0) return null;
   return (
     <div class="load-more">

@@ -2,6 +2,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Icon } from '../marks/icon.tsx';
 import type { LineComment } from './review.ts';
 import { Button } from '../button.tsx';
+import { IconButton } from '../icon-button.tsx';
 
 const COMMENT_MAX = 4_000;
 
@@ -11,14 +12,13 @@ export function CommentOnLine(props: { comment: LineComment; onRemove: (id: numb
     <div class="comment-on-line">
       <Icon name="message" size={14} />
       <p class="grow wrap">{props.comment.text}</p>
-      <button
-        type="button"
-        class="icon-button"
-        aria-label="Remove the comment"
+      <IconButton
+        icon="close"
+        label="Remove the comment"
+        size={14}
+
         onClick={() => props.onRemove(props.comment.id)}
-      >
-        <Icon name="close" size={14} />
-      </button>
+      />
     </div>
   );
 }

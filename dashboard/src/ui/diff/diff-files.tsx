@@ -1,15 +1,14 @@
 import { useMemo, useState } from 'preact/hooks';
 import { useNarrow } from '../layout/use-narrow.ts';
 import { Icon } from '../marks/icon.tsx';
-import { type Shortcut, useShortcuts } from '../overlays/shortcuts.ts';
+import { shortcutsOf, type Shortcut, useShortcuts } from '../overlays/shortcuts.ts';
 import { DiffCount } from './diff-count.tsx';
 import { type DiffLayout, keepDiffLayout, readDiffLayout } from './diff-layout.ts';
 import { DiffTable } from './diff-table.tsx';
 import { DiffToolbar } from './diff-toolbar.tsx';
 import { DiffTree } from './diff-tree.tsx';
 import type { DiffProps } from './diff-props.ts';
-import { fileElementId } from './file-element-id.ts';
-import { focusedFile, showFile } from './show-file.ts';
+import { fileElementId, focusedFile, showFile } from './show-file.ts';
 import { MarkBudget } from './highlight/mark-budget.ts';
 import { type DiffFile, parseDiff } from './parse-diff.ts';
 import type { Review } from './review.ts';
@@ -69,12 +68,7 @@ export function DiffFiles({ diff, review, tree = false }: DiffProps) {
 
 function fileKeys(keys: readonly string[], toggle: (key: string) => void): Shortcut[] {
   const at = () => focusedFile(keys.length);
-  const key = (name: string, label: string, run: () => void) => ({
-    keys: name,
-    label,
-    group: 'Changes',
-    run,
-  });
+  const key = shortcutsOf('Changes');
   return [
     key('j', 'Next file', () => showFile(Math.min(at() + 1, keys.length - 1))),
     key('k', 'Previous file', () => showFile(Math.max(at() - 1, 0))),

@@ -1,4 +1,5 @@
 import type { DiffFile } from './parse-diff.ts';
+import { readStoredJson, writeStored } from '../stored.ts';
 
 const KEY = 'switchyard.viewed-files';
 /** The oldest are forgotten first. */
@@ -19,24 +20,15 @@ export function viewedKey(file: DiffFile): string {
 
 /** Files that were marked in this browser. */
 export function readViewed(): ReadonlySet<string> {
-  try {
-    const kept: unknown = JSON.parse(localStorage.getItem(KEY) ?? '[]');
-    const keys = Array.isArray(kept) ? kept : [];
-    return new Set(keys.filter((key): key is string => typeof key === 'string'));
-  } catch {
-    return new Set();
-  }
+  const kept = readStoredJson(KEY);
+  const keys: unknown[] = Array.isArray(kept) ? kept : [];
+  return new Set(keys.filter((key) => typeof key === 'string'));
 }
 
 /** Marks a file or takes the mark back; answers all that are marked. */
 export function markViewed(key: string, on: boolean): ReadonlySet<string> {
   const others = [...readViewed()].filter((one) => one !== key);
   const next = (on ? [...others, key] : others).slice(-KEPT_MAX);
-  try {
-    localStorage.setItem(KEY, JSON.stringify(next));
-  } catch {
-    // The mark then lasts as long as the page.
-    return new Set(next);
-  }
+  writeStored(KEY, JSON.stringify(next));
   return new Set(next);
 }

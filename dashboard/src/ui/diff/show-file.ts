@@ -1,4 +1,5 @@
-import { fileElementId } from './file-element-id.ts';
+/** Where the file at this place of a difference stands on the page. */
+export const fileElementId = (position: number) => `diff-file-${position}`;
 
 /** Goes to the file at this place of the difference, and opens it. */
 export function showFile(position: number): void {

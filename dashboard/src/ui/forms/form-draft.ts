@@ -1,5 +1,7 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
+import { readStoredJson, writeStored } from '../stored.ts';
+import { recordOf } from '../../format/text-of.ts';
 
 const PREFIX = 'switchyard.draft.';
 /** An address may hold a password; one that does is not written down. */
@@ -64,17 +66,9 @@ function textFields(form: HTMLFormElement): Named[] {
 
 /** Without a place to keep it, a form is just not remembered. */
 function readDraft(key: string): Draft {
-  try {
-    return JSON.parse(sessionStorage.getItem(key) ?? '{}') as Draft;
-  } catch {
-    return {};
-  }
+  return recordOf(readStoredJson(key, 'sessionStorage')) as Draft;
 }
 
 function writeDraft(key: string, draft: Draft): void {
-  try {
-    sessionStorage.setItem(key, JSON.stringify(draft));
-  } catch {
-    sessionStorage.removeItem(key);
-  }
+  writeStored(key, JSON.stringify(draft), 'sessionStorage');
 }

@@ -6,7 +6,8 @@ type TextFieldProps = {
   hint?: string | undefined;
   /** Without it the content is a name or an address, in letters of one width. */
   prose?: boolean;
-  type?: 'text' | 'url' | 'password';
+  /** As an input's; text without it. */
+  type?: string;
   name?: string;
   value?: string;
   defaultValue?: string;

@@ -1,3 +1,5 @@
+import { readStored, writeStored } from '../stored.ts';
+
 export type Theme = 'system' | 'light' | 'dark';
 
 const KEY = 'switchyard.theme';
@@ -5,23 +7,14 @@ const THEMES: readonly Theme[] = ['system', 'light', 'dark'];
 
 /** The reader's choice; a browser that keeps nothing follows the system. */
 export function readTheme(): Theme {
-  try {
-    const stored = localStorage.getItem(KEY);
-    return THEMES.find((theme) => theme === stored) ?? 'system';
-  } catch {
-    return 'system';
-  }
+  const stored = readStored(KEY);
+  return THEMES.find((theme) => theme === stored) ?? 'system';
 }
 
 /** Applies and remembers a theme: the style sheet's colours follow `color-scheme`. */
 export function applyTheme(theme: Theme): void {
   document.documentElement.dataset['theme'] = theme;
-  try {
-    localStorage.setItem(KEY, theme);
-  } catch {
-    // Private windows may refuse to store; the choice then lasts as long as the page.
-    return;
-  }
+  writeStored(KEY, theme);
 }
 
 export function nextTheme(theme: Theme): Theme {

@@ -77,15 +77,8 @@ const PATHS = {
 export type IconName = keyof typeof PATHS;
 
 /** A decorative mark; what it means must also stand beside it in words. */
-export function Icon({
-  name,
-  size = 16,
-  class: className = '',
-}: {
-  name: IconName;
-  size?: number;
-  class?: string;
-}) {
+export function Icon(props: { name: IconName; size?: number; class?: string }) {
+  const { name, size = 16, class: className = '' } = props;
   return (
     <svg
       class={`icon icon-${name} ${className}`}

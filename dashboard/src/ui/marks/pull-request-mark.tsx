@@ -7,11 +7,8 @@ const LOOKS = {
   closed: { word: 'Closed', icon: 'cancelled', look: 'cancelled' },
 } as const;
 
-export function PullRequestMark({
-  pullRequest,
-}: {
-  pullRequest: Pick<PullRequest, 'status' | 'draft'>;
-}) {
+export function PullRequestMark(props: { pullRequest: Pick<PullRequest, 'status' | 'draft'> }) {
+  const { pullRequest } = props;
   const { word, icon, look } = LOOKS[pullRequest.status];
   return (
     <span class={`status status-${look}`}>

@@ -1,6 +1,6 @@
 import type { Attempt } from '@switchyard/shared/api/work/attempt';
 import type { IssueStatus } from '@switchyard/shared/api/work/issue';
-import { attemptWords } from '../../format/words.ts';
+import { attemptWords, endedUnfinished } from '../../format/words.ts';
 import { Icon } from './icon.tsx';
 
 const WORDS: Record<IssueStatus, string> = {
@@ -32,7 +32,7 @@ export function AttemptMark({
   attempt: Pick<Attempt, 'status' | 'outcome' | 'reasonCode'>;
 }) {
   const word = attemptWords(attempt);
-  const shown = word === 'unfinished' ? 'retrying' : attempt.status;
+  const shown = endedUnfinished(attempt) ? 'retrying' : attempt.status;
   return (
     <span class={`status status-${shown}`}>
       <Icon name={shown} size={14} />

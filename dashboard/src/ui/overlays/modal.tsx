@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
-import { Icon } from '../marks/icon.tsx';
+import { IconButton } from '../icon-button.tsx';
 
 /**
  * A native modal dialog: the browser keeps the focus inside and Escape closes it. It is told at
@@ -45,9 +45,7 @@ export function Modal(props: {
       <div class="modal-body">
         <header class={props.plain ? 'visually-hidden' : ''}>
           <h2 id={titleId}>{props.title}</h2>
-          <button type="button" class="icon-button" aria-label="Close" onClick={props.onClose}>
-            <Icon name="close" />
-          </button>
+          <IconButton icon="close" label="Close" onClick={props.onClose} />
         </header>
         {props.children}
       </div>

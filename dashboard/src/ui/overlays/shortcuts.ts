@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { readStored, writeStored } from '../stored.ts';
 
 export type Shortcut = {
   /** One key (`j`, `/`, `?`, `Enter`) or two in a row (`g b`), as `KeyboardEvent.key` names them. */
@@ -8,6 +9,11 @@ export type Shortcut = {
   group: string;
   run: () => void;
 };
+
+/** Makes the shortcuts of one group of the help. */
+export const shortcutsOf =
+  (group: string) =>
+  (keys: string, label: string, run: () => void): Shortcut => ({ keys, label, group, run });
 
 /** The second key of a chord counts this long after the first. */
 const CHORD_MS = 1_500;
@@ -51,16 +57,11 @@ export function activeShortcuts(): Shortcut[] {
 
 /** Single keys can be switched off, for who speaks to the page or rests a hand on the keyboard. */
 export function singleKeysOn(): boolean {
-  try {
-    return localStorage.getItem(STORED_OFF) === null;
-  } catch {
-    return true;
-  }
+  return readStored(STORED_OFF) === null;
 }
 
 export function setSingleKeys(on: boolean): void {
-  if (on) localStorage.removeItem(STORED_OFF);
-  else localStorage.setItem(STORED_OFF, 'yes');
+  writeStored(STORED_OFF, on ? null : 'yes');
 }
 
 /** Listens for the whole page; returns what stops it. */

@@ -2,6 +2,7 @@ import { useSyncExternalStore } from 'preact/compat';
 import { errorText } from '../../api/api.ts';
 import { Icon } from '../marks/icon.tsx';
 import { UndoToasts } from './undo-toasts.tsx';
+import { IconButton } from '../icon-button.tsx';
 
 type Toast = { id: number; tone: 'good' | 'bad'; text: string };
 
@@ -45,14 +46,13 @@ export function Toasts() {
         <p key={toast.id} class={`toast ${toast.tone}`}>
           <Icon name={toast.tone === 'good' ? 'check' : 'warning'} size={14} />
           <span class="grow wrap">{toast.text}</span>
-          <button
-            type="button"
-            class="icon-button"
-            aria-label="Dismiss"
+          <IconButton
+            icon="close"
+            label="Dismiss"
+            size={14}
+
             onClick={() => dismiss(toast.id)}
-          >
-            <Icon name="close" size={14} />
-          </button>
+          />
         </p>
       ))}
       <UndoToasts />

@@ -8,15 +8,15 @@ import type {
   OpenSession,
 } from '../../engine/agent-engine.ts';
 import type { PreparedWorkspace } from '../../workspace/workspace.ts';
-import { workspaceKey } from '../../workspace/workspace-key.ts';
+import { workspaceKey } from '@switchyard/shared/protocol/workspace-key';
 import type { AttemptContext, AttemptDeps, ProxyGrant } from '../attempt-deps.ts';
 import { AttemptFailed, failureOfExit, failureOfStep } from '../attempt-end.ts';
-import { recordLocks } from './check-isolation.ts';
-import { watchDisk } from '../watch/disk-quota.ts';
-import type { Watch } from '../watch/egress-watch.ts';
+import { recordLocks } from './isolation-problem.ts';
+import { watchDiskQuota } from '../watch/disk-quota.ts';
+import type { Watch } from '../watch/watch-egress.ts';
 import type { EngineHome } from '../mounts/engine-home.ts';
 import { CONTAINER_HOME, createEngineHome, homePathOf } from '../mounts/engine-home.ts';
-import { bringSession } from './resume-step.ts';
+import { restoreSession } from './restore-work.ts';
 import { imageOf, resourcesOf, workspaceMounts } from '../mounts/workspace-mounts.ts';
 
 const STDERR_TAIL_BYTES = 2_000;
@@ -95,7 +95,7 @@ export async function startEngineStep(
     const home = homeOf(context, launch.sessionsFolder);
     hold.home = home;
     hold.kept = { workspace, home };
-    await bringSession(context, home);
+    await restoreSession(context, home);
     const withSessions = spec.resumeThreadId !== undefined;
     const { workIdentity: identity } = deps.containers;
     await createEngineHome(deps.disk, home, { launch, withSessions, identity });
@@ -133,7 +133,7 @@ export async function startEngineStep(
     isolation: deps.containers.isolation,
     durationMs: Math.round(deps.clock.monotonicMs() - startedMs),
   });
-  if (hold.home !== null) hold.watches.push(watchDisk(context, workspace, hold.home));
+  if (hold.home !== null) hold.watches.push(watchDiskQuota(context, workspace, hold.home));
   try {
     await recordLocks(context, hold.container);
   } catch (error) {

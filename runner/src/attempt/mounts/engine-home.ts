@@ -1,12 +1,7 @@
 import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FolderHandle } from '../../agent-files/folder-handle.ts';
-import {
-  copyHead,
-  putFile,
-  withFolder,
-  withFolderInside,
-} from '../../agent-files/inside-folder.ts';
+import { copyHead, putFile, withFolder, withFolderInside } from '../../agent-files/with-folder.ts';
 import { walkFolder } from '../../agent-files/walk-folder.ts';
 import type { WorkIdentity } from '../../container/container-engine.ts';
 import type { EngineLaunch } from '../../engine/agent-engine.ts';

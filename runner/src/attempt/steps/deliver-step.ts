@@ -13,7 +13,7 @@ import { AttemptFailed, failureOfStep } from '../attempt-end.ts';
 import { ownBranchHead } from './own-branch-head.ts';
 import { refusalSummary, reviewWork } from './review-work.ts';
 import { identityOf } from './prepare-step.ts';
-import { leftOutText, undeliverable } from '../unfinished-work.ts';
+import { leftOutText, undeliverable } from '../work-findings.ts';
 import { deleteHiddenRef } from '../engine/work-in-progress.ts';
 import { runInWorkspaceOf } from '../mounts/workspace-mounts.ts';
 import { workMessage } from './work-message.ts';

@@ -6,10 +6,10 @@ import { type HookResult, runCreationHook, runHook } from '../../workspace/hooks
 import { parseRepositoryUrl } from '../../workspace/git/repository-url.ts';
 import { serveMirror } from '../../workspace/mirror/serve-mirror.ts';
 import type { CommitIdentity, PreparedWorkspace } from '../../workspace/workspace.ts';
-import { workspaceKey } from '../../workspace/workspace-key.ts';
+import { workspaceKey } from '@switchyard/shared/protocol/workspace-key';
 import type { AttemptContext, ProxyGrant } from '../attempt-deps.ts';
 import { AttemptFailed, failureOfStep } from '../attempt-end.ts';
-import { bringWork } from '../engine/resume-step.ts';
+import { restoreWork } from '../engine/restore-work.ts';
 import { type SetupCache, withSetupCache } from './setup-cache.ts';
 import { runInWorkspaceOf } from '../mounts/workspace-mounts.ts';
 
@@ -49,7 +49,7 @@ export async function prepareStep(
     const { url, defaultBranch } = spec.repository;
     const source = defaultBranch === undefined ? { url } : { url, defaultBranch };
     const identity = identityOf(context);
-    const startCommit = await bringWork(context, source);
+    const startCommit = await restoreWork(context, source);
     const workspace = await deps.workspaces.prepare({
       issue: spec.issue,
       source,

@@ -4,7 +4,7 @@ import type { AttemptSpec } from '@switchyard/shared/protocol/attempt-spec';
 import { askTool } from '../../connection/ask-tool.ts';
 import { CallTable } from '../../connection/calls.ts';
 import { FakeClock, settle } from '../../connection/testing/fake-clock.ts';
-import { askPushPermit } from '../../connection/socket/control-plane-client.ts';
+import { askPushPermit } from '../../connection/ask-push-permit.ts';
 import { Journal } from '../../connection/journal/journal.ts';
 import { Lease } from '../../connection/lease.ts';
 import { ControlSession } from '../../connection/session.ts';

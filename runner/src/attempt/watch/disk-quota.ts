@@ -4,7 +4,7 @@ import type { AttemptContext } from '../attempt-deps.ts';
 import { AttemptFailed } from '../attempt-end.ts';
 import type { DiskUse } from './disk-gauge.ts';
 import { diskGaugeOf } from './disk-gauge.ts';
-import type { Watch } from './egress-watch.ts';
+import type { Watch } from './watch-egress.ts';
 import type { EngineHome } from '../mounts/engine-home.ts';
 import { type FreeRoom, hasFewEntries } from '../../workspace/disk/free-room.ts';
 
@@ -26,7 +26,7 @@ type DiskLimits = { bytes: number; entries: number };
  * Ends the attempt when what it may write (workspace, engine home) takes more than its share, or
  * much of it while the host's disk is nearly full. Docker's drivers mostly have no quota of their own.
  */
-export function watchDisk(
+export function watchDiskQuota(
   context: AttemptContext,
   workspace: PreparedWorkspace,
   home: EngineHome,

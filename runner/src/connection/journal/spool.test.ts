@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { EMPTY_DIGEST, extendDigest } from '@switchyard/shared/protocol/extend-digest';
 import { MAX_EVENT_PAYLOAD_BYTES } from '@switchyard/shared/protocol/limits';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { jsonBytes } from './event-payload.ts';
+import { jsonBytes } from './encode-payload.ts';
 import { settle } from '../testing/fake-clock.ts';
 import { Journal } from './journal.ts';
 import { Spool } from './spool.ts';

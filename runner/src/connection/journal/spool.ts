@@ -6,8 +6,8 @@ import {
   EMPTY_DIGEST,
   type HashText,
 } from '@switchyard/shared/protocol/extend-digest';
-import { encodePayload, jsonBytes } from './event-payload.ts';
-import type { Payload } from './event-payload.ts';
+import { encodePayload, jsonBytes } from './encode-payload.ts';
+import type { Payload } from './encode-payload.ts';
 import type { LeaseRef } from '../lease-ref.ts';
 import { leaseKey } from '../lease-ref.ts';
 import { openSpoolFile } from './open-spool-file.ts';

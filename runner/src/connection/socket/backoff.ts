@@ -10,7 +10,7 @@ function windowMs(failures: number): number {
  * Full jitter: the try lies anywhere in its window, and the rest of the window is slept through
  * afterwards, so that a failing fleet makes one try per window and runner, spread evenly.
  */
-export function splitWindow(
+export function splitBackoff(
   failures: number,
   random: () => number,
 ): { beforeMs: number; afterMs: number } {

@@ -1,5 +1,5 @@
 import { PING_MS, SOCKET_DEAD_MS } from '@switchyard/shared/protocol/limits';
-import { splitWindow } from './backoff.ts';
+import { splitBackoff } from './backoff.ts';
 import type { Channel, Dial } from './channel.ts';
 import type { Clock } from '../clock.ts';
 import { sleep } from '../clock.ts';
@@ -45,7 +45,7 @@ export class ControlSocket {
     const { clock, random, log } = this.#deps;
     let first = true;
     while (!signal.aborted) {
-      const wait = first ? { beforeMs: 0, afterMs: 0 } : splitWindow(this.#failures, random);
+      const wait = first ? { beforeMs: 0, afterMs: 0 } : splitBackoff(this.#failures, random);
       first = false;
       await sleep(clock, wait.beforeMs, signal);
       if (signal.aborted) return;

@@ -3,7 +3,7 @@ import type { IsolationLevel, IsolationLevels } from '@switchyard/shared/sandbox
 import type Docker from 'dockerode';
 import type { Locks } from '../container-engine.ts';
 import { dockerCall } from './daemon/docker-call.ts';
-import type { ProxyReach } from './hardening.ts';
+import type { ProxyReach } from './hardened-host-config.ts';
 
 type DaemonFacts = {
   Runtimes?: Readonly<Record<string, unknown>>;

@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type Docker from 'dockerode';
 import type { ContainerExit, ContainerOwner, EngineContainer } from '../container-engine.ts';
-import { followStdout, readStderrTail } from './container-log.ts';
+import { followStdout, readStderrTail } from './follow-stdout.ts';
 import {
   DockerError,
   DOCKER_CALL_TIMEOUT_MS,

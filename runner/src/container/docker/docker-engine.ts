@@ -31,9 +31,9 @@ import {
 import { DockerDialogue } from './daemon/docker-dialogue.ts';
 import { ExitWatch } from './exit-watch.ts';
 import { engineOptions } from './engine-options.ts';
-import type { ProxyReach } from './hardening.ts';
+import type { ProxyReach } from './hardened-host-config.ts';
 import { containerLocks, levelOfRuntime, levelsOfRuntimes } from './container-locks.ts';
-import { isAllowedImage, requireAllowedImage, requireAllowedMounts } from './allow-lists.ts';
+import { isAllowedImage, requireAllowedImage, requireAllowedMounts } from './require-allowed.ts';
 import { protectionGaps } from './protection-gaps.ts';
 import { createCommand, removeContainer, runCommand } from './daemon/run-command.ts';
 

@@ -1,7 +1,7 @@
 import type Docker from 'dockerode';
 import type { EngineContainerSpec } from '../container-engine.ts';
 import { containerLabels } from './container-labels.ts';
-import type { ProxyReach } from './hardening.ts';
+import type { ProxyReach } from './hardened-host-config.ts';
 import {
   SHIM_PATH,
   accessMount,
@@ -9,7 +9,7 @@ import {
   environmentWords,
   hardenedHostConfig,
   shimArguments,
-} from './hardening.ts';
+} from './hardened-host-config.ts';
 
 /** What the daemon is asked to make for an engine. */
 export function engineOptions(

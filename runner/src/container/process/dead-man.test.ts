@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { EngineContainerSpec } from '../container-engine.ts';
 import { attemptMarker } from './attempt-environment.ts';
-import { findMarked } from './process-table.ts';
+import { findMarked } from './process-identity.ts';
 import { gone, read, runnerId, sh, useProcessEngine } from './testing/use-process-engine.ts';
 
 const rig = useProcessEngine();

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { findMarked, killMarked, parentOf, sendSignal } from './process-table.ts';
+import { findMarked, killMarked, parentOf, sendSignal } from './process-identity.ts';
 import { EXIT_EXPIRED, readEnginePid, readExitCode, stateFile } from './state-files.ts';
 
 /**

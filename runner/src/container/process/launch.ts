@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import * as z from 'zod';
 import type { ContainerOwner, EngineContainerSpec } from '../container-engine.ts';
 import { attemptEnvironment, attemptMarker } from './attempt-environment.ts';
-import { startTimeOf } from './process-table.ts';
+import { startTimeOf } from './process-identity.ts';
 import { EXIT_EXPIRED, stateFile } from './state-files.ts';
 
 /** Written before the launch and completed after it, so that a crash in between leaves a trace. */

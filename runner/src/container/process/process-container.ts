@@ -8,7 +8,7 @@ import { attemptMarker } from './attempt-environment.ts';
 import { followFile, readTail } from './follow-file.ts';
 import { removeState } from './launch.ts';
 import type { LaunchRecord } from './launch.ts';
-import { isAlive, killMarked, parentOf, sendSignal } from './process-table.ts';
+import { isAlive, killMarked, parentOf, sendSignal } from './process-identity.ts';
 import { readEnginePid, readExitCode, stateFile } from './state-files.ts';
 
 /** How often the end is looked for; an adopted engine is nobody's child here. */

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { findMarked, statFields } from './process-table.ts';
+import { findMarked, statFields } from './process-identity.ts';
 
 /** Unit of the processor times in /proc, the same on every Linux that Node runs on. */
 const TICK_MS = 10;

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { attemptMarker } from './attempt-environment.ts';
-import { findMarked } from './process-table.ts';
+import { findMarked } from './process-identity.ts';
 import { runnerId, sh, useProcessEngine } from './testing/use-process-engine.ts';
 
 const rig = useProcessEngine();

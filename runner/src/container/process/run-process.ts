@@ -7,7 +7,7 @@ import { ByteHead } from '../byte-head.ts';
 import { ByteTail } from '../byte-tail.ts';
 import type { CommandResult, CommandSpec } from '../container-engine.ts';
 import { attemptEnvironment, attemptMarker } from './attempt-environment.ts';
-import { killMarked, sendSignal } from './process-table.ts';
+import { killMarked, sendSignal } from './process-identity.ts';
 
 const STDERR_BYTES = 64 * 1024;
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { findByEnvironment, sendSignal } from './process-table.ts';
+import { findByEnvironment, sendSignal } from './process-identity.ts';
 
 const NAME = 'SWITCHYARD_COMMAND';
 

@@ -5,7 +5,7 @@ import type { AllowedTarget, EgressPolicy, RefusalReason } from './egress-policy
 import { judgeTarget } from './egress-policy.ts';
 import type { HeldSecret } from '../attach-secrets.ts';
 import type { EgressEntry, EgressLog } from './egress-log.ts';
-import { isNamed } from './host-rule.ts';
+import { matchesHostRule } from './host-rule.ts';
 
 const RESOLVE_TIMEOUT_MS = 10_000;
 /** Tunnels and requests of one attempt at a time. */
@@ -103,7 +103,7 @@ function refusalOf(
 ): RefusalReason | null {
   const kind = addressKind(address);
   if (kind === 'public') return null;
-  const listed = isNamed(privateHosts, address, port);
+  const listed = matchesHostRule(privateHosts, address, port);
   if (kind === 'metadata') return listed ? null : 'metadata_address';
-  return listed || isNamed(privateHosts, host, port) ? null : 'private_address';
+  return listed || matchesHostRule(privateHosts, host, port) ? null : 'private_address';
 }

@@ -1,7 +1,7 @@
 import { HostRule } from '@switchyard/shared/sandbox/host-rule';
 import { MAX_WORK_SECRETS, WorkSecret } from '@switchyard/shared/sandbox/work-secret';
 import * as z from 'zod';
-import { isNamed, normalHost } from './host-rule.ts';
+import { matchesHostRule, normalHost } from './host-rule.ts';
 
 /** Name by which a container reaches registries on the runner's own loopback. */
 export const RUNNER_ALIAS = 'runner.internal';
@@ -60,12 +60,13 @@ export function judgeTarget(
   }
   if (host === RUNNER_ALIAS) {
     const loopback = ['127.0.0.1', 'localhost', '[::1]'].find((name) =>
-      isNamed(policy.hosts, name, port),
+      matchesHostRule(policy.hosts, name, port),
     );
     if (loopback === undefined) return 'host_not_allowed';
     return { host: normalHost(loopback), port, readOnlyOrigin: null, secrets: [] };
   }
-  if (isNamed(policy.hosts, host, port)) return { host, port, readOnlyOrigin: null, secrets: [] };
+  if (matchesHostRule(policy.hosts, host, port))
+    return { host, port, readOnlyOrigin: null, secrets: [] };
   if (granted !== null) return 'secret_host';
   if (readOnlyOrigin === undefined) return 'host_not_allowed';
   return asked.tunnel ? 'read_only_host' : { host, port, readOnlyOrigin, secrets: [] };

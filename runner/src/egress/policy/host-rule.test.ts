@@ -1,18 +1,18 @@
 import { HostRule } from '@switchyard/shared/sandbox/host-rule';
 import { describe, expect, it } from 'vitest';
 import { addressKind } from './address-kind.ts';
-import { isNamed } from './host-rule.ts';
+import { matchesHostRule } from './host-rule.ts';
 
 describe('host rules', () => {
   it('lets a star stand for exactly one label', () => {
     const rules = ['*.example.org', 'api.example.com:8443', '[2001:db8::1]:80'];
-    expect(isNamed(rules, 'A.example.org.', 443)).toBe(true);
-    expect(isNamed(rules, 'a.b.example.org', 443)).toBe(false);
-    expect(isNamed(rules, 'example.org', 443)).toBe(false);
-    expect(isNamed(rules, 'a.example.org', 22)).toBe(false);
-    expect(isNamed(rules, 'api.example.com', 443)).toBe(false);
-    expect(isNamed(rules, 'api.example.com', 8443)).toBe(true);
-    expect(isNamed(rules, '2001:db8::1', 80)).toBe(true);
+    expect(matchesHostRule(rules, 'A.example.org.', 443)).toBe(true);
+    expect(matchesHostRule(rules, 'a.b.example.org', 443)).toBe(false);
+    expect(matchesHostRule(rules, 'example.org', 443)).toBe(false);
+    expect(matchesHostRule(rules, 'a.example.org', 22)).toBe(false);
+    expect(matchesHostRule(rules, 'api.example.com', 443)).toBe(false);
+    expect(matchesHostRule(rules, 'api.example.com', 8443)).toBe(true);
+    expect(matchesHostRule(rules, '2001:db8::1', 80)).toBe(true);
   });
 
   it('accepts hosts and addresses, and no star that opens a whole top level', () => {

@@ -14,7 +14,7 @@ export function normalHost(host: string): string {
 }
 
 /** Whether one of the rules names this host and port. Rules are checked before they come here. */
-export function isNamed(rules: readonly string[], host: string, port: number): boolean {
+export function matchesHostRule(rules: readonly string[], host: string, port: number): boolean {
   const labels = labelsOf(normalHost(host));
   return rules.some((text) => {
     const rule = parse(text);

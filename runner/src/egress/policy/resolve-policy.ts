@@ -3,7 +3,7 @@ import type { WorkSecret } from '@switchyard/shared/sandbox/work-secret';
 import { SHIM_PORT } from '../../container/container-engine.ts';
 import { RUNNER_ALIAS } from './egress-policy.ts';
 import type { EgressPolicy } from './egress-policy.ts';
-import type { Registries } from './registry-hosts.ts';
+import type { Registries } from './read-registries.ts';
 
 /**
  * What a spec asks for, in this runner's terms. With `none` the list is empty, so that refusals are

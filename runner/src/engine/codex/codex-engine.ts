@@ -1,7 +1,7 @@
 import type { AgentEngine } from '../agent-engine.ts';
-import { DEFAULT_TUNING, launchCodex } from './home.ts';
-import type { ProviderTuning } from './home.ts';
-import { CodexOperator } from './operator-session.ts';
+import { DEFAULT_TUNING, launchCodex } from './launch-codex.ts';
+import type { ProviderTuning } from './launch-codex.ts';
+import { CodexOperator } from './codex-operator.ts';
 import { CodexSession } from './session/session.ts';
 
 /** A resumed thread of many turns is read from disk before the engine answers. */

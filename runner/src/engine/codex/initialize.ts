@@ -1,4 +1,4 @@
-import * as protocol from './protocol.ts';
+import * as protocol from './incoming-message.ts';
 import type { RpcClient } from './rpc.ts';
 
 /** Introduces us to a fresh engine and answers its version. Rejects as `RpcClient.request` does. */

@@ -1,5 +1,5 @@
 import { assertBranchName } from '../git/branch-name.ts';
-import { assertTreesFit } from '../objects/count-trees.ts';
+import { assertTreesFit } from '../objects/assert-trees-fit.ts';
 import { branchCommitOf } from './diff-branches.ts';
 import { updateMirror } from '../mirror/mirror.ts';
 import type { Workspaces } from '../open-workspaces.ts';

@@ -1,4 +1,4 @@
-import { withFolder } from '../../agent-files/inside-folder.ts';
+import { withFolder } from '../../agent-files/with-folder.ts';
 import { walkFolder } from '../../agent-files/walk-folder.ts';
 import type { WorkIdentity } from '../../container/container-engine.ts';
 import { runProcess } from '../git/run-process.ts';

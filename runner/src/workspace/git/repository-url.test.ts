@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { mirrorKey } from '../mirror/mirror-key.ts';
 import { parseRepositoryUrl } from './repository-url.ts';
-import { refComponent, workspaceKey } from '../workspace-key.ts';
+import { workspaceKey } from '@switchyard/shared/protocol/workspace-key';
+import { refComponent } from '../ref-component.ts';
 
 describe('parseRepositoryUrl', () => {
   it('accepts https, ssh and absolute file addresses', () => {
@@ -30,6 +31,11 @@ describe('parseRepositoryUrl', () => {
     'file:srv/a',
     'file:///a?b',
     'file:///a%0Ab',
+    'file:///a%2Fb',
+    'file:///',
+    'https://ghp_0123456789@example.test/a',
+    'https://%zz@example.test/a',
+    'https://example.test/a%0Ab',
     'https://user:secret@example.test/a',
     'ssh://-oProxyCommand=id/a',
     'ssh://-l@example.test/a',

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { deleteTree } from '../disk/delete-tree.ts';
 import type { Workspaces } from '../open-workspaces.ts';
-import { insteadOfText } from '../git/repository-aliases.ts';
+import { insteadOfText } from '../git/names-repository.ts';
 import type { PreparedWorkspace } from '../workspace.ts';
 
 /** A repository that a container can clone without a network. */

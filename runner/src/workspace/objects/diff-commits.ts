@@ -1,4 +1,4 @@
-import { assertTreesFit } from './count-trees.ts';
+import { assertTreesFit } from './assert-trees-fit.ts';
 import type { Workspaces } from '../open-workspaces.ts';
 import type { Snapshot } from '../workspace.ts';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, open, readdir, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { assertTreesFit } from './count-trees.ts';
+import { assertTreesFit } from './assert-trees-fit.ts';
 import { deleteTree } from '../disk/delete-tree.ts';
 import type { GitCommand } from '../git/git.ts';
 import { IMPORT_LIMITS } from '../git/git-limits.ts';

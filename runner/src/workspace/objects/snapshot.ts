@@ -18,7 +18,7 @@ import type {
   Snapshot,
 } from '../workspace.ts';
 import { WorkspaceError } from '../workspace.ts';
-import { refComponent } from '../workspace-key.ts';
+import { refComponent } from '../ref-component.ts';
 
 export type SnapshotInput = {
   workspace: PreparedWorkspace;

@@ -5,9 +5,9 @@ import { mergedTexts } from './merged-texts.ts';
 import { netChanges } from './net-changes.ts';
 import type { NewCommit, PushRange } from './new-commits.ts';
 import { CHECK_TIMEOUT_MS, newCommits } from './new-commits.ts';
-import { protectedKind } from './protected-paths.ts';
+import { protectedKind } from './protected-kind.ts';
 import { readObjects } from './read-objects.ts';
-import type { ProtectedKind } from './protected-paths.ts';
+import type { ProtectedKind } from './protected-kind.ts';
 import { scanSecrets } from './scan-secrets.ts';
 
 export type PushLimits = { allowPaths: readonly string[]; maxFiles: number; maxBytes: number };

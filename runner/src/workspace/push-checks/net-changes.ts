@@ -1,4 +1,4 @@
-import { assertTreesFit } from '../objects/count-trees.ts';
+import { assertTreesFit } from '../objects/assert-trees-fit.ts';
 import type { Workspaces } from '../open-workspaces.ts';
 import type { Anchors } from './anchors.ts';
 import { anchorsOf } from './anchors.ts';

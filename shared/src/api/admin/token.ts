@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** What the holder of a token may do; each includes the one before. */
-const TokenScope = z.enum(['read', 'operate', 'admin']);
+export const TokenScope = z.enum(['read', 'operate', 'admin']);
 
 export const ApiToken = z
   .object({

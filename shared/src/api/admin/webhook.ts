@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { IssueIdentifier } from '../../ids.ts';
 
 const DeliveryProvider = z.enum(['tracker', 'codehost', 'trigger']);
 
@@ -6,25 +7,25 @@ export const DeliveryAnswer = z
   .object({ duplicate: z.boolean().describe('True when this delivery was received before.') })
   .meta({ id: 'DeliveryAnswer' });
 
-const Delivery = z.object({
-  id: z.int(),
-  provider: DeliveryProvider,
-  deliveryId: z.string().describe('The id that its sender gave it.'),
-  event: z.string(),
-  status: z.enum(['pending', 'processed', 'dead']),
-  outcome: z.string().nullable(),
-  tries: z.int(),
-  error: z.string().nullable(),
-  receivedAt: z.iso.datetime(),
-  endedAt: z.iso.datetime().nullable(),
-  nextTryAt: z.iso.datetime().nullable(),
-  requestId: z.string().nullable(),
-});
-
-export const DeadLetter = Delivery.meta({ id: 'DeadLetter' });
+export const DeadLetter = z
+  .object({
+    id: z.int(),
+    provider: DeliveryProvider,
+    deliveryId: z.string().describe('The id that its sender gave it.'),
+    event: z.string(),
+    status: z.enum(['pending', 'processed', 'dead']),
+    outcome: z.string().nullable(),
+    tries: z.int(),
+    error: z.string().nullable(),
+    receivedAt: z.iso.datetime(),
+    endedAt: z.iso.datetime().nullable(),
+    nextTryAt: z.iso.datetime().nullable(),
+    requestId: z.string().nullable(),
+  })
+  .meta({ id: 'DeadLetter' });
 export type DeadLetter = z.infer<typeof DeadLetter>;
 
-export const DeadLetterDetail = Delivery.extend({
+export const DeadLetterDetail = DeadLetter.extend({
   payload: z.unknown().describe('The body as it came.'),
 }).meta({ id: 'DeadLetterDetail' });
 
@@ -56,11 +57,6 @@ export const WebhookHealth = z
   .meta({ id: 'WebhookHealth' });
 export type WebhookHealth = z.infer<typeof WebhookHealth>;
 
-const Identifier = z
-  .string()
-  .regex(/^[A-Za-z][A-Za-z0-9]*-[0-9]+$/)
-  .max(64);
-
 /** What another system may ask for. */
 export const TriggerRequest = z
   .discriminatedUnion('action', [
@@ -72,7 +68,7 @@ export const TriggerRequest = z
       priority: z.int().min(0).max(4).optional(),
     }),
     z.strictObject({ action: z.literal('re_poll') }),
-    z.strictObject({ action: z.literal('refresh_issue'), identifier: Identifier }),
+    z.strictObject({ action: z.literal('refresh_issue'), identifier: IssueIdentifier }),
     z.strictObject({
       action: z.literal('run_automation'),
       automation_name: z.string().min(1).max(100),

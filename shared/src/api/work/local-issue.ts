@@ -12,36 +12,25 @@ export const LOCAL_STATES = [
 export const LocalState = z.enum(LOCAL_STATES).meta({ id: 'LocalState' });
 export type LocalState = z.infer<typeof LocalState>;
 
-const Title = z.string().trim().min(1).max(500);
 const Description = z.string().max(100_000);
-const Priority = z.int().min(0).max(4);
-const Labels = z.array(z.string().trim().min(1).max(100)).max(50);
-const BlockedBy = z.array(z.string().max(64)).max(50);
 
 /** `POST /api/v1/local/issues`. */
 export const CreateLocalIssue = z
   .strictObject({
-    title: Title,
+    title: z.string().trim().min(1).max(500),
     description: Description.optional(),
     state: LocalState.optional(),
-    priority: Priority.optional(),
-    labels: Labels.optional(),
+    priority: z.int().min(0).max(4).optional(),
+    labels: z.array(z.string().trim().min(1).max(100)).max(50).optional(),
     /** Identifiers of issues that must be done first. */
-    blockedBy: BlockedBy.optional(),
+    blockedBy: z.array(z.string().max(64)).max(50).optional(),
   })
   .meta({ id: 'CreateLocalIssue' });
 export type CreateLocalIssue = z.infer<typeof CreateLocalIssue>;
 
 /** `PATCH /api/v1/local/issues/:id`; what is left out stays. */
-export const UpdateLocalIssue = z
-  .strictObject({
-    title: Title.optional(),
-    description: Description.nullable().optional(),
-    state: LocalState.optional(),
-    priority: Priority.optional(),
-    labels: Labels.optional(),
-    blockedBy: BlockedBy.optional(),
-  })
+export const UpdateLocalIssue = CreateLocalIssue.partial()
+  .extend({ description: Description.nullable().optional() })
   .meta({ id: 'UpdateLocalIssue' });
 export type UpdateLocalIssue = z.infer<typeof UpdateLocalIssue>;
 

@@ -1,6 +1,6 @@
 import type { RepoRoute } from '@switchyard/shared/api/admin/repo-route';
 import type { ErrorDetail } from '../../../errors.ts';
-import { repositoryUrlProblem } from './repository-url.ts';
+import { repositoryUrlProblem } from '@switchyard/shared/text/repository-url';
 
 /** What is wrong with a repository route beyond its shape, by field. */
 export function repoRouteProblems(route: RepoRoute): ErrorDetail[] {

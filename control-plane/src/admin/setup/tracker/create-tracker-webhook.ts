@@ -1,3 +1,4 @@
+import { toHex } from '@switchyard/shared/text/to-hex';
 import type { TrackerWebhook } from '@switchyard/shared/api/admin/tracker-connection';
 import type { Caller } from '../../../observe/audit/caller.ts';
 import { secretValue } from '../../config/resolve-secret.ts';
@@ -48,6 +49,5 @@ export async function createTrackerWebhook(
 }
 
 function newSecret(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(32));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return toHex(crypto.getRandomValues(new Uint8Array(32)));
 }

@@ -10,8 +10,7 @@ import {
 import { connectTracker } from './connect-tracker.ts';
 import type { SetupDeps } from '../setup-deps.ts';
 import { createTrackerWebhook } from './create-tracker-webhook.ts';
-import { json } from '../../../http/endpoint/answer.ts';
-import { endpoint } from '../../../http/endpoint/endpoint.ts';
+import { endpoint, json } from '../../../http/endpoint/endpoint.ts';
 import { beginTrackerSignIn, completeTrackerSignIn } from './tracker-sign-in.ts';
 
 const REFUSALS = {

@@ -6,8 +6,7 @@ import type { LocalCodeHostDeps } from './local-code-host-deps.ts';
 import { type MergeInRepository, mergePullRequest } from './merge-pull-request.ts';
 import { pullRequestDiff } from './pull-request-diff.ts';
 import { pullRequestRecord } from '../../../pull-requests/pull-request-record.ts';
-import { json, text } from '../../../http/endpoint/answer.ts';
-import { endpoint } from '../../../http/endpoint/endpoint.ts';
+import { endpoint, json, text } from '../../../http/endpoint/endpoint.ts';
 import { OffsetPage } from '../../../http/endpoint/page-limit.ts';
 import { pullRequestPage, requirePullRequest } from './queries.ts';
 

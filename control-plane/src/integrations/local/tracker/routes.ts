@@ -17,8 +17,7 @@ import { listLocalIssues } from './list-local-issues.ts';
 import { localIssueRow } from './local-issue-row.ts';
 import { LOCAL_TRACKER, type LocalTrackerDeps } from './local-tracker-deps.ts';
 import { indexRow } from './queries.ts';
-import { json } from '../../../http/endpoint/answer.ts';
-import { endpoint } from '../../../http/endpoint/endpoint.ts';
+import { endpoint, json } from '../../../http/endpoint/endpoint.ts';
 import { OffsetPage } from '../../../http/endpoint/page-limit.ts';
 import { updateLocalIssue } from './update-local-issue.ts';
 

@@ -3,8 +3,7 @@ import { auditStatement } from '../../../observe/audit/audit-statement.ts';
 import type { Deps } from '../../../deps.ts';
 import { AppError } from '../../../errors.ts';
 import type { HttpEnv } from '../../../http/bindings.ts';
-import { json } from '../../../http/endpoint/answer.ts';
-import { endpoint } from '../../../http/endpoint/endpoint.ts';
+import { endpoint, json } from '../../../http/endpoint/endpoint.ts';
 import { takeBackup } from './take-backup.ts';
 
 const BackupRecord = z

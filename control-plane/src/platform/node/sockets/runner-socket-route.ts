@@ -5,7 +5,7 @@ import type { WebSocket } from 'ws';
 import type { Deps } from '../../../deps.ts';
 import type { HttpEnv } from '../../../http/bindings.ts';
 import { authenticateRunner } from '../../../runners/admin/authenticate-runner.ts';
-import { noteDisconnect } from '../../../runners/protocol/disconnect.ts';
+import { noteDisconnect } from '../../../runners/protocol/note-disconnect.ts';
 import { handleFrame } from '../../../runners/protocol/handle-frame.ts';
 import { CLOSE_REVOKED, isRevoked, STANDING_CHECK_MS } from '../../../runners/admin/is-revoked.ts';
 import { inOrder, openSession } from '../../../runners/session/session.ts';

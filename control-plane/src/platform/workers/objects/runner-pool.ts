@@ -10,7 +10,7 @@ import { errorHandler, refuseInvalid } from '../../../http/error-handler.ts';
 import { requestId } from '../../../http/request-id.ts';
 import { authenticateRunner } from '../../../runners/admin/authenticate-runner.ts';
 import { CLOSE_REVOKED } from '../../../runners/admin/is-revoked.ts';
-import { noteDisconnect } from '../../../runners/protocol/disconnect.ts';
+import { noteDisconnect } from '../../../runners/protocol/note-disconnect.ts';
 import { type FrameResult, handleFrame } from '../../../runners/protocol/handle-frame.ts';
 import { runnerProtocolRoutes } from '../../../runners/routes.ts';
 import { createRunnerCalls } from '../../../runners/calls/runner-calls.ts';

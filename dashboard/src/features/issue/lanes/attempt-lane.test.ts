@@ -83,8 +83,10 @@ describe("an attempt's lane", () => {
       }) as IssuePullRequest;
     const ended = { ...attempt(55), attemptId: 'a1' };
     expect(checksSegment(ended, delivered('passed'))).toMatchObject({
-      ...{ kind: 'checks', failed: false },
-      ...{ fromMs: Date.parse(at(60)), toMs: Date.parse(at(80)) },
+      kind: 'checks',
+      failed: false,
+      fromMs: Date.parse(at(60)),
+      toMs: Date.parse(at(80)),
     });
     expect(checksSegment(ended, delivered('failed'))?.failed).toBe(true);
     expect(checksSegment(ended, delivered('pending'))?.toMs).toBe(null);

@@ -1,5 +1,6 @@
 import type { Attempt, StreamEvent } from '@switchyard/shared/api/work/attempt';
 import type { IssuePullRequest } from '@switchyard/shared/api/work/pull-request';
+import { textOf, recordOf } from '../../../format/text-of.ts';
 
 export type LaneKind =
   | 'queued'
@@ -96,28 +97,17 @@ function close(segments: LaneSegment[], atMs: number): void {
 
 function phaseOf(event: StreamEvent): string | null {
   const { data } = event;
-  if (event.type === 'attempt.phase') return text(data['phase']);
+  if (event.type === 'attempt.phase') return textOf(data['phase']);
   if (event.type !== 'attempt.event' || data['kind'] !== 'phase') return null;
-  return text(payloadOf(event)['phase']);
+  return textOf(recordOf(event.data['payload'])['phase']);
 }
 
 function turnOf(event: StreamEvent): { ended: boolean; failed: boolean; number: number } | null {
   if (event.type !== 'attempt.event' || event.data['kind'] !== 'turn') return null;
-  const payload = payloadOf(event);
+  const payload = recordOf(event.data['payload']);
   return {
     ended: payload['state'] === 'ended',
     failed: payload['status'] === 'failed' || payload['status'] === 'interrupted',
     number: Number(payload['number'] ?? 0),
   };
-}
-
-function payloadOf(event: StreamEvent): Record<string, unknown> {
-  const payload = event.data['payload'];
-  return typeof payload === 'object' && payload !== null
-    ? (payload as Record<string, unknown>)
-    : {};
-}
-
-function text(value: unknown): string | null {
-  return typeof value === 'string' ? value : null;
 }

@@ -3,7 +3,9 @@ import type { LaneSegment } from './attempt-lane.ts';
 import { laneMs, placeSegments, scaleTicks, waitedMs } from './place-segments.ts';
 
 const segment = (kind: LaneSegment['kind'], from: number, to: number | null): LaneSegment => ({
-  ...{ kind, number: null, failed: false },
+  kind,
+  number: null,
+  failed: false,
   fromMs: from * 1_000,
   toMs: to === null ? null : to * 1_000,
 });

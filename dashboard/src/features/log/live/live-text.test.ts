@@ -3,7 +3,9 @@ import { addPieces, noLiveText, readPiece, withoutEnded } from './live-text.ts';
 
 const piece = (itemId: string, text: string) => ({ itemId, stream: 'message', text });
 const event = (kind: string, payload: object) => ({
-  ...{ seq: 1, type: 'attempt.event', at: '2026-11-20T10:00:00.000Z' },
+  seq: 1,
+  type: 'attempt.event',
+  at: '2026-11-20T10:00:00.000Z',
   data: { kind, payload },
 });
 

@@ -3,6 +3,7 @@ import type { LogItem } from './log-item.ts';
 import { readLogItem } from './log-item.ts';
 import { type LogEntry, logEntryOf } from './log-entry.ts';
 import { RowChanges } from './row-changes.ts';
+import { textOf, recordOf } from '../../../format/text-of.ts';
 
 export type TurnRow = {
   kind: 'turn';
@@ -77,12 +78,12 @@ export function appendEvents(log: EventLog, events: readonly StreamEvent[]): Eve
 function addEvent(log: EventLog, event: StreamEvent): void {
   const atMs = Date.parse(event.at);
   if (event.type !== 'attempt.event') return addAnnouncement(log, event, atMs);
-  const kind = text(event.data['kind']);
-  const payload = record(event.data['payload']);
+  const kind = textOf(event.data['kind']);
+  const payload = recordOf(event.data['payload']);
   const epoch = typeof event.data['epoch'] === 'number' ? String(event.data['epoch']) : '0';
   if (kind === 'turn') return addTurn(log, epoch, atMs, payload);
   if (kind === 'item') return addItem(log, epoch, atMs, payload);
-  if (kind === 'usage') return void (log.tokens = record(payload['totals']) as TokenUsage);
+  if (kind === 'usage') return void (log.tokens = recordOf(payload['totals']) as TokenUsage);
   // The service announces each checkpoint, with what a person wants to know of it.
   if (kind === 'checkpoint') return;
   addEntry(log, event.seq, atMs, kind, payload);
@@ -101,15 +102,15 @@ function addTurn(
   atMs: number,
   payload: Record<string, unknown>,
 ): void {
-  const turnId = text(payload['turnId']);
+  const turnId = textOf(payload['turnId']);
   const key = `turn:${epoch}:${turnId}`;
   if (payload['state'] === 'ended') {
     return endTurn(
       log,
       key,
       atMs,
-      text(payload['status']) || 'completed',
-      text(payload['message']),
+      textOf(payload['status']) || 'completed',
+      textOf(payload['message']),
     );
   }
   // A turn that never said its end (its runner was lost) ended when the next one began.
@@ -149,8 +150,8 @@ function addItem(
   atMs: number,
   payload: Record<string, unknown>,
 ): void {
-  const item = readLogItem(record(payload['item']));
-  const key = `item:${epoch}:${text(payload['itemId'])}`;
+  const item = readLogItem(recordOf(payload['item']));
+  const key = `item:${epoch}:${textOf(payload['itemId'])}`;
   const known = find(log, key);
   const endedAtMs = payload['state'] === 'ended' ? atMs : null;
   if (known?.kind === 'item') return put(log, { ...known, item, endedAtMs });
@@ -172,7 +173,7 @@ function addEntry(
 ): void {
   if (kind === 'phase' || kind === 'attempt.phase') {
     if (payload['phase'] === log.phase) return;
-    log.phase = text(payload['phase']);
+    log.phase = textOf(payload['phase']);
   }
   const entry = logEntryOf(kind, payload);
   const last = log.rows.at(-1);
@@ -201,12 +202,4 @@ function put(log: EventLog, row: LogRow): void {
 function find(log: EventLog, key: string): LogRow | undefined {
   const position = log.index.get(key);
   return position === undefined ? undefined : log.rows[position];
-}
-
-function text(value: unknown): string {
-  return typeof value === 'string' ? value : '';
-}
-
-function record(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }

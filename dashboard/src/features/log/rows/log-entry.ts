@@ -3,6 +3,7 @@ import { REASON_CATALOGUE } from '@switchyard/shared/reasons/reason-catalogue';
 import { formatDuration } from '../../../format/time.ts';
 import { plural } from '../../../format/format-count.ts';
 import { failureWords, outcomeWords, phaseWords, triggerWords } from '../../../format/words.ts';
+import { textOf } from '../../../format/text-of.ts';
 
 export type Tone = 'quiet' | 'info' | 'good' | 'warning' | 'bad' | 'ask';
 
@@ -27,29 +28,33 @@ const READERS: Record<string, Reader> = {
     entry(
       'quiet',
       'Workspace',
-      `${p['created'] === true ? 'created' : 'reused'} · ${str(p['branch'])} from ${str(p['baseBranch'])}@${str(p['baseCommit']).slice(0, 9)} · ${formatDuration(Number(p['durationMs'] ?? 0))}`,
+      `${p['created'] === true ? 'created' : 'reused'} · ${textOf(p['branch'])} from ${textOf(p['baseBranch'])}@${textOf(p['baseCommit']).slice(0, 9)} · ${formatDuration(Number(p['durationMs'] ?? 0))}`,
     ),
   container: containerEntry,
   isolation: (p) =>
-    entry('quiet', 'Isolation', `${str(p['level'])}, network ${str(p['network']) || 'as it is'}`),
+    entry(
+      'quiet',
+      'Isolation',
+      `${textOf(p['level'])}, network ${textOf(p['network']) || 'as it is'}`,
+    ),
   thread: (p) =>
     entry(
       'quiet',
       'Engine',
-      `${str(p['engineVersion'])} · thread ${p['resumed'] === true ? 'resumed' : 'started'}`,
+      `${textOf(p['engineVersion'])} · thread ${p['resumed'] === true ? 'resumed' : 'started'}`,
     ),
   request: (p) => entry('ask', 'Question', questionText(p['questions'])),
   request_resolved: () => entry('good', 'Answered', 'agent resumed'),
-  notice: (p) => entry(noticeTone(p['level']), noticeLabel(p['level']), str(p['message'])),
+  notice: (p) => entry(noticeTone(p['level']), noticeLabel(p['level']), textOf(p['message'])),
   log: (p) => ({
     ...entry('quiet', sourceLabel(p['source']), ''),
-    body: str(p['text']),
-    merge: `log:${str(p['source'])}`,
+    body: textOf(p['text']),
+    merge: `log:${textOf(p['source'])}`,
   }),
   egress_allowed: (p) => entry('quiet', 'Network', hostsText(p['hosts'])),
-  egress_refused: (p) => entry('warning', 'Network', str(p['message'])),
-  write_refused: (p) => entry('warning', 'Push rejected', str(p['message'])),
-  limit_exceeded: (p) => entry('bad', 'Limit', str(p['message'])),
+  egress_refused: (p) => entry('warning', 'Network', textOf(p['message'])),
+  write_refused: (p) => entry('warning', 'Push rejected', textOf(p['message'])),
+  limit_exceeded: (p) => entry('bad', 'Limit', textOf(p['message'])),
   snapshot: snapshotEntry,
   'attempt.checkpoint': checkpointEntry,
   'attempt.ended': endedEntry,
@@ -72,7 +77,7 @@ function hostsText(hosts: unknown): string {
   const all: readonly Payload[] = Array.isArray(hosts) ? hosts : [];
   const named = all
     .slice(0, 5)
-    .map((one) => `${str(one['host'])} ×${Number(one['requests'] ?? 0)}${withSecrets(one)}`);
+    .map((one) => `${textOf(one['host'])} ×${Number(one['requests'] ?? 0)}${withSecrets(one)}`);
   return (
     named.join(', ') + (all.length > named.length ? ` and ${all.length - named.length} more` : '')
   );
@@ -81,11 +86,11 @@ function hostsText(hosts: unknown): string {
 /** Names only: nobody but the runner's proxy sees a value. */
 function withSecrets({ secrets }: Payload): string {
   const names: readonly unknown[] = Array.isArray(secrets) ? secrets : [];
-  return names.length === 0 ? '' : ` with ${names.map(str).join(', ')}`;
+  return names.length === 0 ? '' : ` with ${names.map(textOf).join(', ')}`;
 }
 
 function phaseEntry(payload: Payload): LogEntry {
-  return entry('info', 'Phase', phaseWords(str(payload['phase'])));
+  return entry('info', 'Phase', phaseWords(textOf(payload['phase'])));
 }
 
 function containerEntry(payload: Payload): LogEntry {
@@ -93,7 +98,7 @@ function containerEntry(payload: Payload): LogEntry {
     return entry(
       'quiet',
       'Sandbox',
-      `${str(payload['isolation'])} ${str(payload['containerId']).slice(0, 12)} started`,
+      `${textOf(payload['isolation'])} ${textOf(payload['containerId']).slice(0, 12)} started`,
     );
   }
   if (payload['oom'] === true) return entry('bad', 'Sandbox', 'ran out of memory and was killed');
@@ -107,23 +112,23 @@ function containerEntry(payload: Payload): LogEntry {
 
 function snapshotEntry(payload: Payload): LogEntry {
   const stat = (payload['diffStat'] ?? {}) as Record<string, number>;
-  const commit = str(payload['commitSha']).slice(0, 9);
+  const commit = textOf(payload['commitSha']).slice(0, 9);
   const change = `${plural(stat['files'] ?? 0, 'file')} +${stat['insertions'] ?? 0} −${stat['deletions'] ?? 0}`;
   return entry(
     'info',
     'Snapshot',
-    commit === '' ? 'no changes' : `${commit} on ${str(payload['branch'])} · ${change}`,
+    commit === '' ? 'no changes' : `${commit} on ${textOf(payload['branch'])} · ${change}`,
   );
 }
 
 function checkpointEntry(payload: Payload): LogEntry {
-  const commit = str(payload['commitSha']).slice(0, 9);
-  const saved = `saved ${triggerWords(str(payload['trigger']))}`;
+  const commit = textOf(payload['commitSha']).slice(0, 9);
+  const saved = `saved ${triggerWords(textOf(payload['trigger']))}`;
   return entry('quiet', 'Checkpoint', commit === '' ? saved : `${saved} · ${commit}`);
 }
 
 function endedEntry(payload: Payload): LogEntry {
-  const outcome = str(payload['outcome']);
+  const outcome = textOf(payload['outcome']);
   const kind = payload['failureKind'];
   const code = asReasonCode(payload['reasonCode']);
   const failure = typeof kind === 'string' ? failureWords(kind) : '';
@@ -136,7 +141,7 @@ function endedEntry(payload: Payload): LogEntry {
       : outcome === 'cancelled'
         ? 'quiet'
         : 'bad';
-  const sentence = [outcomeWords(outcome), reason, str(payload['message'])].filter(
+  const sentence = [outcomeWords(outcome), reason, textOf(payload['message'])].filter(
     (part) => part !== '',
   );
   const words = sentence.map((part) => part.replace(/\.$/, ''));
@@ -146,7 +151,7 @@ function endedEntry(payload: Payload): LogEntry {
 function questionText(questions: unknown): string {
   if (!Array.isArray(questions)) return 'the agent asked a question';
   return questions
-    .map((question: Payload) => str(question['question']) || str(question['header']))
+    .map((question: Payload) => textOf(question['question']) || textOf(question['header']))
     .join(' · ');
 }
 
@@ -159,10 +164,6 @@ function noticeLabel(level: unknown): string {
 }
 
 function sourceLabel(source: unknown): string {
-  const name = str(source) || 'log';
+  const name = textOf(source) || 'log';
   return name.charAt(0).toUpperCase() + name.slice(1);
-}
-
-function str(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }

@@ -1,3 +1,5 @@
+import { textOf } from '../../../format/text-of.ts';
+
 export type FileChange = { path: string; kind: string; diff: string };
 
 /** An engine item as the log shows it. Read leniently: it comes from an agent through a runner. */
@@ -28,41 +30,41 @@ export type LogItem =
 export function readLogItem(raw: Record<string, unknown>): LogItem {
   switch (raw['type']) {
     case 'message':
-      return { type: 'message', text: string(raw['text']) };
+      return { type: 'message', text: textOf(raw['text']) };
     case 'user_message':
     case 'reasoning':
     case 'plan':
-      return { type: raw['type'], text: string(raw['text']) };
+      return { type: raw['type'], text: textOf(raw['text']) };
     case 'command':
       return {
         type: 'command',
-        command: string(raw['command']),
-        cwd: string(raw['cwd']),
-        status: string(raw['status']),
+        command: textOf(raw['command']),
+        cwd: textOf(raw['cwd']),
+        status: textOf(raw['status']),
         exitCode: number(raw['exitCode']),
-        output: string(raw['output']),
+        output: textOf(raw['output']),
         durationMs: number(raw['durationMs']),
       };
     case 'file_change':
       return {
         type: 'file_change',
-        status: string(raw['status']),
+        status: textOf(raw['status']),
         changes: changesOf(raw['changes']),
       };
     case 'tool_call':
       return {
         type: 'tool_call',
-        tool: string(raw['tool']),
-        status: string(raw['status']),
+        tool: textOf(raw['tool']),
+        status: textOf(raw['status']),
         arguments: pretty(raw['arguments']),
-        output: string(raw['output']),
+        output: textOf(raw['output']),
         durationMs: number(raw['durationMs']),
       };
     default:
       return {
         type: 'other',
-        name: string(raw['name']) || string(raw['type']) || 'item',
-        summary: string(raw['summary']),
+        name: textOf(raw['name']) || textOf(raw['type']) || 'item',
+        summary: textOf(raw['summary']),
       };
   }
 }
@@ -70,19 +72,15 @@ export function readLogItem(raw: Record<string, unknown>): LogItem {
 function changesOf(value: unknown): FileChange[] {
   if (!Array.isArray(value)) return [];
   return value.map((change: Record<string, unknown> | null) => ({
-    path: string(change?.['path']),
-    kind: string(change?.['kind']),
-    diff: string(change?.['diff']),
+    path: textOf(change?.['path']),
+    kind: textOf(change?.['kind']),
+    diff: textOf(change?.['diff']),
   }));
 }
 
 function pretty(value: unknown): string {
   if (value === undefined || value === null) return '';
   return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
-}
-
-function string(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }
 
 function number(value: unknown): number | null {

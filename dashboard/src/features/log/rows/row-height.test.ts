@@ -12,8 +12,13 @@ function heightOf(item: LogItem, endedAtMs: number | null = 1): number {
 }
 
 const command = (output: string, exitCode: number | null): LogItem => ({
-  ...{ type: 'command', command: 'npm test', cwd: '/', status: 'completed', durationMs: null },
-  ...{ output, exitCode },
+  type: 'command',
+  command: 'npm test',
+  cwd: '/',
+  status: 'completed',
+  durationMs: null,
+  output,
+  exitCode,
 });
 
 it('takes a line for what is folded, however long', () => {

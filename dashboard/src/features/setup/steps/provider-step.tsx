@@ -1,7 +1,7 @@
 import type { ConnectProvider } from '@switchyard/shared/api/admin/setup';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'preact/hooks';
-import { api, ApiError } from '../../../api/api.ts';
+import { ApiError } from '../../../api/api.ts';
 import { useDraftChoice, useFormDraft } from '../../../ui/forms/form-draft.ts';
 import { textIn } from '../../../ui/forms/form-text.ts';
 import { SecretField } from '../../../ui/forms/secret-field.tsx';

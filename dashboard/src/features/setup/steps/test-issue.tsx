@@ -10,6 +10,8 @@ import { ReasonLine } from '../../../ui/marks/reason-line.tsx';
 import { RunLine } from '../../../ui/data/run-line.tsx';
 import { StatusMark } from '../../../ui/marks/status-mark.tsx';
 import { refreshSetup } from '../queries.ts';
+import { IssueLink } from '../../../ui/marks/issue-link.tsx';
+import { Button } from '../../../ui/button.tsx';
 
 const STOPPED: readonly string[] = ['failed', 'blocked', 'cancelled'];
 
@@ -25,9 +27,7 @@ export function TestIssue({ issue }: { issue: Issue }) {
     <div class="test-issue panel">
       <div role="status">
         <header>
-          <Link to="/issues/$id" params={{ id: issue.identifier }} className="row-link">
-            <span class="mono">{issue.identifier}</span> {issue.title}
-          </Link>
+          <IssueLink identifier={issue.identifier} title={issue.title} />
           <StatusMark status={issue.status} />
         </header>
         {issue.status !== 'completed' && <ReasonLine issue={issue} paused={paused} />}
@@ -44,14 +44,15 @@ export function TestIssue({ issue }: { issue: Issue }) {
           {issue.status === 'running' ? 'Watch issue' : 'View issue'}
         </Link>
         {STOPPED.includes(issue.status) && (
-          <button
-            type="button"
-            class="button small"
+          <Button
+            icon="retry"
+
+            small
             aria-disabled={retry.isPending}
             onClick={() => retry.isPending || retry.mutate()}
           >
-            <Icon name="retry" size={14} /> Retry
-          </button>
+            Retry
+          </Button>
         )}
       </div>
       <Problem error={retry.error} />

@@ -6,11 +6,13 @@ import { AwayBanner } from './away-banner.tsx';
 import { useDismissedNotices } from './use-dismissed-notices.ts';
 import { DemoBanner } from './demo-banner.tsx';
 import { NoticeBanner } from './notice-banner.tsx';
-import { ResumeButton } from './resume-button.tsx';
+import { useResume } from './use-resume.ts';
+import { Button } from '../../../ui/button.tsx';
 
 /** What must not be overlooked on any page: pauses and standing warnings. */
 export function Banners() {
   const { data, isPending } = useQuery(stateQuery);
+  const resume = useResume();
   const { isDismissed, dismiss } = useDismissedNotices(data?.notices ?? []);
   if (data === undefined)
     return (
@@ -28,7 +30,9 @@ export function Banners() {
           <span class="grow" dir="auto">
             <strong>Paused</strong> <Ago at={data.paused.since} />: {data.paused.reason}
           </span>
-          <ResumeButton />
+          <Button small onClick={resume}>
+            Resume
+          </Button>
         </div>
       )}
       {data.notices

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { readStoredJson, writeStored } from '../../../ui/stored.ts';
 
 const KEY = 'switchyard.dismissed-notices';
 
@@ -17,25 +18,12 @@ export function useDismissedNotices(shown: readonly { id: string }[]): {
     dismiss(id) {
       const now = [...present, id];
       setIds(now);
-      write(now);
+      writeStored(KEY, JSON.stringify(now));
     },
   };
 }
 
 function read(): string[] {
-  try {
-    const value: unknown = JSON.parse(localStorage.getItem(KEY) ?? '[]');
-    return Array.isArray(value) ? value.filter((id) => typeof id === 'string') : [];
-  } catch {
-    return [];
-  }
-}
-
-function write(ids: string[]): void {
-  try {
-    localStorage.setItem(KEY, JSON.stringify(ids));
-  } catch {
-    // Without storage it is dismissed until the page is loaded again.
-    return;
-  }
+  const ids = readStoredJson(KEY);
+  return Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : [];
 }

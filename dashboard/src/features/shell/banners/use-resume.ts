@@ -2,13 +2,14 @@ import { useQueryClient } from '@tanstack/react-query';
 import { resumeService } from '../../../api/actions.ts';
 import { showToast, showErrorToast } from '../../../ui/overlays/toast.tsx';
 import { runUndoable } from '../../../ui/overlays/run-undoable.ts';
+import { refresh } from '../../../api/read-query.ts';
 
 /** Lets all work start again, unless that is taken back. */
 export function useResume(): () => void {
   const client = useQueryClient();
   const run = async () => {
     await resumeService().then(() => showToast('Work resumed.'), showErrorToast);
-    await client.invalidateQueries({ queryKey: ['state'] });
+    await refresh(client, 'state');
   };
   return () =>
     runUndoable({

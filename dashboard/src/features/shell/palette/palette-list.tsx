@@ -4,7 +4,7 @@ import { Icon } from '../../../ui/marks/icon.tsx';
 import { findCommands } from './find-commands.ts';
 import { type ListHandle, PALETTE_LIST_ID } from './list-handle.ts';
 import { useCommands } from './use-commands.ts';
-import { useSearchResults } from './use-found.ts';
+import { useSearchResults } from './use-search-results.ts';
 
 /** What the typed words lead to, the chosen one marked. */
 export function PaletteList(props: {

@@ -65,7 +65,8 @@ export function useCommands(onClose: () => void): Command[] {
       ),
     }));
     const ways = general
-      .filter(({ label }) => actions.every((action) => action.label !== label))
+      // On the board its own key does the same.
+      .filter(({ id }) => id !== 'do-new-issue' || actions.every((one) => one.id !== 'key-n'))
       .map((action) => ({ ...action, run: done(action.run) }));
     return [...views, ...saved, ...actions, ...ways, ...issues, ...themes];
   }, [router, general, savedViews, state, local, onClose]);

@@ -1,6 +1,5 @@
 import { useRouter } from '@tanstack/react-router';
 import { useEffect, useState } from 'preact/hooks';
-import { Icon } from '../../../ui/marks/icon.tsx';
 import { showToast } from '../../../ui/overlays/toast.tsx';
 import {
   canNotify,
@@ -9,6 +8,7 @@ import {
   stopNotifying,
   watchForPerson,
 } from './notify-person.ts';
+import { IconButton } from '../../../ui/icon-button.tsx';
 
 /** Switches the browser's own notifications on and off; off until somebody wants them. */
 export function NotifyButton() {
@@ -32,15 +32,14 @@ export function NotifyButton() {
     setOn(!on);
   };
   return (
-    <button
-      type="button"
+    <IconButton
+      icon="bell"
+      label="Notify me when something needs me"
+
       class={on ? 'icon-button on' : 'icon-button'}
       aria-pressed={on}
-      aria-label="Notify me when something needs me"
-      title="Notify me when something needs me"
+
       onClick={() => void toggle()}
-    >
-      <Icon name="bell" />
-    </button>
+    />
   );
 }

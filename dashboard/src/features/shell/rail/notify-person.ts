@@ -1,18 +1,13 @@
 import type { StreamEvent } from '@switchyard/shared/api/work/attempt';
 import { eventStream } from '../../../api/event-stream.ts';
 import { eventReason } from '../../../format/attempt-reason.ts';
+import { readStored, writeStored } from '../../../ui/stored.ts';
 
 const KEY = 'switchyard.notify';
 
 /** Whether this browser was asked to tell, and still may. */
 export function notifiesPerson(): boolean {
-  try {
-    return (
-      canNotify() && Notification.permission === 'granted' && localStorage.getItem(KEY) !== null
-    );
-  } catch {
-    return false;
-  }
+  return canNotify() && Notification.permission === 'granted' && readStored(KEY) !== null;
 }
 
 export function canNotify(): boolean {
@@ -32,7 +27,7 @@ export async function startNotifying(): Promise<string | null> {
   } catch {
     return 'This browser does not show notifications of open pages; most on phones do not.';
   }
-  localStorage.setItem(KEY, 'yes');
+  writeStored(KEY, 'yes');
   return null;
 }
 
@@ -49,7 +44,7 @@ function notify({ identifier, title, body }: PersonNotice): Notification {
 }
 
 export function stopNotifying(): void {
-  localStorage.removeItem(KEY);
+  writeStored(KEY, null);
 }
 
 /** Tells who looks elsewhere that something needs a person; returns what stops it. */

@@ -2,10 +2,11 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'preact/hooks';
 import { pauseService } from '../../../api/actions.ts';
 import { stateQuery } from '../../../api/queries.ts';
-import { Icon } from '../../../ui/marks/icon.tsx';
 import { TextField } from '../../../ui/forms/text-field.tsx';
 import { FormDialog } from '../../../ui/overlays/form-dialog.tsx';
 import { textIn } from '../../../ui/forms/form-text.ts';
+import { refresh } from '../../../api/read-query.ts';
+import { IconButton } from '../../../ui/icon-button.tsx';
 
 const ASKED = 'switchyard:pause';
 
@@ -25,15 +26,12 @@ export function PauseButton() {
   if (data !== undefined && data.paused !== null) return null;
   return (
     <>
-      <button
-        type="button"
-        class="icon-button"
-        aria-label="Pause all work"
-        title="Pause all work"
+      <IconButton
+        icon="pause"
+        label="Pause all work"
+
         onClick={() => setOpen(true)}
-      >
-        <Icon name="pause" />
-      </button>
+      />
       {open && <PauseForm running={data?.running.length ?? null} onClose={() => setOpen(false)} />}
     </>
   );
@@ -44,7 +42,7 @@ function PauseForm({ running, onClose }: { running: number | null; onClose: () =
   const pause = useMutation({
     mutationFn: pauseService,
     onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: ['state'] });
+      await refresh(client, 'state');
       onClose();
     },
   });

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import { Icon } from '../../../ui/marks/icon.tsx';
 import { applyTheme, nextTheme, readTheme } from '../../../ui/layout/theme.ts';
+import { IconButton } from '../../../ui/icon-button.tsx';
 
 const ICONS = { system: 'system', light: 'sun', dark: 'moon' } as const;
 
@@ -12,14 +12,12 @@ export function ThemeButton() {
     setTheme(next);
   };
   return (
-    <button
-      type="button"
-      class="icon-button"
-      aria-label={`Theme: ${theme}. Change theme`}
+    <IconButton
+      icon={ICONS[theme]}
+      label={`Theme: ${theme}. Change theme`}
+
       title={`Theme: ${theme}`}
       onClick={choose}
-    >
-      <Icon name={ICONS[theme]} />
-    </button>
+    />
   );
 }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { stateQuery } from '../../../api/queries.ts';
 import { formatCost, formatCount } from '../../../format/format-count.ts';
+import { Fact } from '../../../ui/data/fact.tsx';
 
 /** They have their place before they are known. */
 const UNKNOWN = { tokens: null, cost_usd: null, attempts: null };
@@ -11,20 +12,9 @@ export function Totals() {
   const { tokens, cost_usd: costUsd, attempts } = data?.totals ?? UNKNOWN;
   return (
     <dl class="totals">
-      <div>
-        <dt>Attempts</dt>
-        <dd>{attempts === null ? '–' : formatCount(attempts)}</dd>
-      </div>
-      <div>
-        <dt>Tokens</dt>
-        <dd>{tokens === null ? '–' : formatCount(tokens.total)}</dd>
-      </div>
-      {costUsd !== null && (
-        <div>
-          <dt>Cost</dt>
-          <dd>{formatCost(costUsd)}</dd>
-        </div>
-      )}
+      <Fact name="Attempts">{attempts === null ? '–' : formatCount(attempts)}</Fact>
+      <Fact name="Tokens">{tokens === null ? '–' : formatCount(tokens.total)}</Fact>
+      {costUsd !== null && <Fact name="Cost">{formatCost(costUsd)}</Fact>}
     </dl>
   );
 }

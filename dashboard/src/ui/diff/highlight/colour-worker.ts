@@ -27,8 +27,30 @@ import yaml from 'refractor/yaml';
 
 // Beside the page: what an agent wrote may be such that colouring it takes for ever.
 const LANGUAGES = [
-  ...[bash, c, cpp, csharp, css, docker, go, java, javascript, json, jsx, kotlin, markdown],
-  ...[markup, php, python, ruby, rust, sql, swift, toml, tsx, typescript, yaml],
+  bash,
+  c,
+  cpp,
+  csharp,
+  css,
+  docker,
+  go,
+  java,
+  javascript,
+  json,
+  jsx,
+  kotlin,
+  markdown,
+  markup,
+  php,
+  python,
+  ruby,
+  rust,
+  sql,
+  swift,
+  toml,
+  tsx,
+  typescript,
+  yaml,
 ];
 for (const language of LANGUAGES) refractor.register(language);
 

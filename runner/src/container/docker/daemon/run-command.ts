@@ -15,7 +15,7 @@ import {
   commandArguments,
   environmentWords,
   hardenedHostConfig,
-} from '../hardening.ts';
+} from '../hardened-host-config.ts';
 
 const STDERR_BYTES = 64 * 1024;
 /** What the daemon may take beyond the command's own limit to say how it ended. */

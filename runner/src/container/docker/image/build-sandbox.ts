@@ -8,8 +8,8 @@ import { Command } from 'commander';
 import Docker from 'dockerode';
 import { DockerError, daemonAddress, dockerCall, isMissing } from '../daemon/docker-call.ts';
 import { defaultSandboxImage, sandboxFolder } from './sandbox-image.ts';
-import { collectPackages } from './sandbox-packages.ts';
-import type { SandboxArchitecture } from './sandbox-packages.ts';
+import { collectPackages } from './collect-packages.ts';
+import type { SandboxArchitecture } from './collect-packages.ts';
 
 const BUILD_TIMEOUT_MS = 30 * 60_000;
 const BASE_LABEL = 'switchyard.base-image';

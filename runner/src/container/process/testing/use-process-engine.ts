@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect } from 'vitest';
 import type { CommandSpec, EngineContainer, EngineContainerSpec } from '../../container-engine.ts';
 import { attemptMarker } from '../attempt-environment.ts';
 import { ProcessContainerEngine } from '../process-engine.ts';
-import { findMarked } from '../process-table.ts';
+import { findMarked } from '../process-identity.ts';
 
 export const runnerId = `test-${randomUUID().slice(0, 8)}`;
 const resources = { memoryBytes: 1e9, cpus: 1, pids: 100, tmpfsBytes: 1e6 };

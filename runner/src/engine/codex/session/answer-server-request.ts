@@ -1,6 +1,6 @@
 import { METHOD_NOT_FOUND } from '../rpc.ts';
 import type { ServerAnswer } from '../rpc.ts';
-import { PermissionsParams } from '../protocol.ts';
+import { PermissionsParams } from '../incoming-message.ts';
 
 const refuse = (message: string): ServerAnswer => ({
   error: { code: METHOD_NOT_FOUND, message },

@@ -1,5 +1,5 @@
 import type { TurnFailure } from '../../agent-engine.ts';
-import type { RateLimitWindow, TurnError } from '../protocol.ts';
+import type { RateLimitWindow, TurnError } from '../incoming-message.ts';
 
 type FailureKind = TurnFailure['kind'];
 

@@ -1,5 +1,5 @@
 import type { EngineEvent } from '../../agent-engine.ts';
-import type { RpcId } from '../protocol.ts';
+import type { RpcId } from '../incoming-message.ts';
 import type { ServerAnswer } from '../rpc.ts';
 import type { SessionJournal } from './session-journal.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { EngineJournal } from '../../agent-engine.ts';
-import { RpcId } from '../protocol.ts';
+import { RpcId } from '../incoming-message.ts';
 import type { ServerAnswer } from '../rpc.ts';
 
 /** A question of the agent that nobody has answered yet. */

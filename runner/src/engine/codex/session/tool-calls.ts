@@ -1,7 +1,7 @@
 import type { ToolSpec } from '@switchyard/shared/protocol/attempt-spec';
 import type { OpenSession, ToolAnswer } from '../../agent-engine.ts';
-import { ToolCallParams } from '../protocol.ts';
-import type { RpcId } from '../protocol.ts';
+import { ToolCallParams } from '../incoming-message.ts';
+import type { RpcId } from '../incoming-message.ts';
 import type { ServerAnswer } from '../rpc.ts';
 import type { SessionJournal } from './session-journal.ts';
 

@@ -1,3 +1,4 @@
+import { toHex } from '@switchyard/shared/text/to-hex';
 import { ne, sql } from 'drizzle-orm';
 import { localComments } from '../../../../db/schema/work/local-issues.ts';
 import { storableText } from '../storable-text.ts';
@@ -39,6 +40,5 @@ export async function upsertServiceComment(
 async function commentId(issueId: string, key: string): Promise<string> {
   const text = new TextEncoder().encode(JSON.stringify([issueId, key]));
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', text));
-  const hex = Array.from(digest.subarray(0, 16), (byte) => byte.toString(16).padStart(2, '0'));
-  return `cmt_${hex.join('')}`;
+  return `cmt_${toHex(digest.subarray(0, 16))}`;
 }

@@ -1,0 +1,112 @@
+import type { RouteConfig, z } from '@hono/zod-openapi';
+import type { MiddlewareHandler } from 'hono';
+import type { HttpEnv } from '../bindings.ts';
+import { hasOwnAuthorization } from '../is-api-path.ts';
+import { type Refusals, refusalResponses } from './refusals.ts';
+import { tagOf } from './tags.ts';
+
+/** What an operation answers when all is well, as the document says it. */
+export type Answer<Status extends number, Content> = {
+  status: Status;
+  response: { description: string } & Content;
+};
+
+/** The part of an operation that its types do not depend on. */
+export type Words = {
+  summary: string;
+  description?: string;
+  /** Left out: made of method and path. */
+  operationId?: string;
+  refusals?: Refusals;
+  /** The body may be left out, and counts as `{}` then. */
+  optionalBody?: true;
+  /** A JSON body that is only documented: the handler reads the bytes, which are signed. */
+  signedBody?: true;
+  /** The answer is kept nowhere. */
+  noStore?: true;
+  /** What stands before the schemas look at the request. */
+  guards?: MiddlewareHandler<HttpEnv>[];
+};
+
+type Described = Words & {
+  at: string;
+  params?: z.ZodType;
+  query?: z.ZodType;
+  headers?: z.ZodType;
+  body?: z.ZodType;
+  answer: Answer<number, unknown>;
+};
+
+/** The operation as the generator of the document, and the router, take it. */
+export function describeOperation(spec: Described): RouteConfig {
+  const { at, summary, description, params, query, headers, body, answer } = spec;
+  const [verb = '', path = ''] = at.split(' ');
+  const method = verb.toLowerCase();
+  const shape = {
+    method,
+    path,
+    params: params !== undefined,
+    input: query !== undefined || headers !== undefined,
+    body: body !== undefined || spec.signedBody === true,
+  };
+  // Every JSON read has a tag, by which a client asks whether it has the present version.
+  const isTagged = method === 'get' && isJson(answer.response) && spec.noStore !== true;
+  return {
+    method,
+    path,
+    summary,
+    description,
+    middleware: spec.guards,
+    operationId: spec.operationId ?? operationId(method, path),
+    tags: [tagOf(path)],
+    ...(hasOwnAuthorization(path) ? { security: [] } : {}),
+    request: {
+      params,
+      query,
+      headers,
+      body: body && jsonBody(body, spec.optionalBody !== true),
+    },
+    ...(spec.signedBody === true ? { requestBody: SIGNED_BODY } : {}),
+    responses: {
+      [answer.status]: answer.response,
+      ...(isTagged ? UNCHANGED : {}),
+      ...refusalResponses(shape, spec.refusals ?? {}),
+    },
+  } as RouteConfig;
+}
+
+const SIGNED_BODY = {
+  required: true,
+  content: { 'application/json': { schema: { type: 'object' } } },
+};
+const UNCHANGED = { 304: { description: 'Nothing has changed since the given ETag' } };
+
+function jsonBody(schema: z.ZodType, required: boolean) {
+  const { description } = schema;
+  return { required, description, content: { 'application/json': { schema } } };
+}
+
+/** Whether an answer is JSON. */
+export function isJson(response: object): boolean {
+  return 'content' in response && 'application/json' in (response.content as object);
+}
+
+const VERBS: Readonly<Record<string, string>> = {
+  get: 'get',
+  put: 'replace',
+  post: 'post',
+  patch: 'change',
+  delete: 'delete',
+};
+
+/** `POST /api/v1/{id}/abort` is `postByIdAbort`: unique because method and path are. */
+function operationId(method: string, path: string): string {
+  const words = path
+    .replace(/^\/api\/v1/, '')
+    .split('/')
+    .filter((segment) => segment !== '')
+    .map((segment) => segment.replace(/^\{(.+)\}$/, 'by-$1'))
+    .flatMap((segment) => segment.split(/[^A-Za-z0-9]+/));
+  const name = words.map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`).join('');
+  return `${VERBS[method] ?? method}${name}`;
+}

@@ -1,0 +1,89 @@
+import type { SearchKind, SearchResult } from '@switchyard/shared/api/admin/search';
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
+import { useRouter } from '@tanstack/react-router';
+import { flushSync } from 'preact/compat';
+import { useMemo } from 'preact/hooks';
+import { answer, api, until } from '../../../api/api.ts';
+import type { IconName } from '../../../ui/marks/icon.tsx';
+import { retryImport } from '../../../ui/data/retry-import.ts';
+import { useDebounced } from '../../../ui/forms/use-debounced.ts';
+import type { RankedCommand } from './find-commands.ts';
+
+/** Typing goes on meanwhile; the service is asked once it rests. */
+const REST_MS = 150;
+const WORDS_MIN_CHARS = 2;
+
+const searchQuery = (words: string) =>
+  queryOptions({
+    queryKey: ['search', words],
+    queryFn: ({ signal }) => answer(api.search.$get({ query: { q: words } }, until(signal))),
+    enabled: words.length >= WORDS_MIN_CHARS,
+    placeholderData: keepPreviousData,
+    refetchInterval: false,
+  });
+
+/** The documentation is part of this page's code and fetched with the first words. */
+const docsQuery = (words: string) =>
+  queryOptions({
+    queryKey: ['docs-search', words],
+    queryFn: async () => {
+      const { findInDocs } = await retryImport(() => import('../../docs/find-in-docs.ts'));
+      return findInDocs(words);
+    },
+    enabled: words.length >= WORDS_MIN_CHARS,
+    placeholderData: keepPreviousData,
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchInterval: false,
+  });
+
+const LOOKS: Record<SearchKind, { icon: IconName; hint: string }> = {
+  issue: { icon: 'dot', hint: 'issue' },
+  pull_request: { icon: 'pull', hint: 'pull request' },
+  label: { icon: 'board', hint: 'label' },
+  setting: { icon: 'sliders', hint: 'setting' },
+  secret: { icon: 'key', hint: 'secret' },
+  log: { icon: 'command', hint: 'log' },
+};
+
+/** What the service and the documentation have of these words. */
+export function useSearchResults(
+  typed: string,
+  onClose: () => void,
+): { results: RankedCommand[]; searching: boolean; error: unknown } {
+  const router = useRouter();
+  const words = useDebounced(typed.trim(), REST_MS);
+  const search = useQuery(searchQuery(words));
+  const docs = useQuery(docsQuery(words));
+  const results = useMemo(() => {
+    if (words.length < WORDS_MIN_CHARS) return [];
+    const go = (link: string) => () => {
+      flushSync(onClose);
+      if (link.startsWith('/')) void router.navigate({ href: link });
+      else window.open(link, '_blank', 'noopener');
+    };
+    const found = (search.data?.results ?? []).map((result) => fromService(result, go));
+    const pages = (docs.data ?? []).map(({ title, detail, link, rank }) => ({
+      id: `docs-${link}`,
+      label: title,
+      detail,
+      rank,
+      run: go(link),
+      hint: 'documentation',
+      icon: 'help' as const,
+    }));
+    return [...found, ...pages];
+  }, [search.data, docs.data, words, router, onClose]);
+  const searching =
+    typed.trim().length >= WORDS_MIN_CHARS &&
+    (words !== typed.trim() || search.isFetching || docs.isFetching);
+  return { results, searching, error: search.error ?? docs.error };
+}
+
+function fromService(result: SearchResult, go: (link: string) => () => void): RankedCommand {
+  const { kind, title, detail, link, rank } = result;
+  const { icon, hint } = LOOKS[kind];
+  const [identifier] = title.split(' ');
+  // The same id as of an issue that this page knows: it stands in the list once.
+  const id = kind === 'issue' ? `issue-${identifier}` : `${kind}-${link}-${title}`;
+  return { id, label: title, hint, icon, rank, run: go(link), ...(detail !== null && { detail }) };
+}

@@ -1,0 +1,169 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { LEASE_GUARD_MS } from '@switchyard/shared/protocol/limits';
+import type { LeaseRef } from '../../connection/lease-ref.ts';
+import { leaseKey } from '../../connection/lease-ref.ts';
+import type { ContainerEngine, ProxyAccess } from '../../container/container-engine.ts';
+import { hashToken } from '../../egress/grant.ts';
+import type { EgressReport } from '../../egress/policy/egress-log.ts';
+import type { EgressPolicy } from '../../egress/policy/egress-policy.ts';
+import type { GrantRequest } from '../../egress/grant.ts';
+import { readRegistries } from '../../egress/policy/read-registries.ts';
+import type { Registries } from '../../egress/policy/read-registries.ts';
+import { egressEnvironment, resolvePolicy } from '../../egress/policy/resolve-policy.ts';
+import { ensureProxy } from '../../egress/ensure-proxy.ts';
+import type { ModelProxy as ProxyProcess } from '../../egress/ensure-proxy.ts';
+import { accessRoot } from '../mounts/access-root.ts';
+import type { ModelProxy, ProxyGrant, WorldAccess } from '../attempt-deps.ts';
+
+/** Access outlives the lease as long as the control plane may count on it, and no longer. */
+const GRANT_SLACK_MS = LEASE_GUARD_MS;
+/** A unix socket's path has room for about 100 bytes. */
+const MAX_FOLDER_BYTES = 88;
+/** The runner stops a container itself before its dead-man does: 3 s of a lease of 90 s. */
+const DEADMAN_SLACK = 0.04;
+
+const NO_REGISTRIES: Registries = { hosts: [], npm: undefined, pip: undefined };
+
+/** Grants at the proxy process and dead-men beside the engines, both renewed with the lease. */
+export class AttemptProxies implements ModelProxy {
+  readonly #dataDir: string;
+  readonly #containers: ContainerEngine;
+  readonly #privateHosts: readonly string[];
+  readonly #registries: Promise<Registries>;
+  readonly #grants = new Map<string, GrantRequest>();
+  readonly #folders = new Set<string>();
+  #process: ProxyProcess | null = null;
+  /** On the process's own clock, milliseconds. */
+  #leaseEndMs = 0;
+  #counter = 0;
+
+  constructor(options: {
+    dataDir: string;
+    containers: ContainerEngine;
+    /** Hosts beyond the public internet that the operator opens. */
+    privateHosts?: readonly string[];
+  }) {
+    this.#dataDir = options.dataDir;
+    this.#containers = options.containers;
+    this.#privateHosts = options.privateHosts ?? [];
+    // Processes go out by themselves: nothing would come of knowing.
+    this.#registries = this.#isSandboxed ? readRegistries() : Promise.resolve(NO_REGISTRIES);
+  }
+
+  get #isSandboxed(): boolean {
+    return this.#containers.isolation === 'docker';
+  }
+
+  /** Starts the proxy or finds the one that a former process of this runner left. */
+  async start(): Promise<void> {
+    this.#process ??= await ensureProxy(this.#dataDir);
+  }
+
+  /** Ends the proxy's process; only when no attempt is left. */
+  async stopProcess(): Promise<void> {
+    await this.#process?.stop();
+  }
+
+  async grant(request: Parameters<ModelProxy['grant']>[0]): Promise<ProxyGrant> {
+    const { ref } = request;
+    const token = `sw_${randomBytes(24).toString('base64url')}`;
+    const tokenHash = hashToken(token);
+    await this.adopt({ ...request, tokenHash });
+    const access: ProxyAccess = {
+      socketFolder: this.#folderOf(ref),
+      hostPort: this.#process?.hostPort ?? 0,
+    };
+    const policy = await this.#policyOf(request.world);
+    const env = policy === null ? {} : egressEnvironment(policy, await this.#registries);
+    return { token, tokenHash, access, env, baseUrl: `${this.#containers.proxyOrigin(access)}/v1` };
+  }
+
+  async adopt(request: Parameters<ModelProxy['adopt']>[0]): Promise<void> {
+    const { ref, providerBaseUrl, apiKey, tokenHash } = request;
+    const folder = this.#folderOf(ref);
+    await mkdir(folder, { recursive: true, mode: 0o755 });
+    this.#folders.add(folder);
+    await this.#writeDeadline(folder);
+    await this.start();
+    const wanted: GrantRequest = {
+      attemptId: ref.attemptId,
+      epoch: ref.epoch,
+      tokenHash,
+      upstreamBaseUrl: providerBaseUrl,
+      apiKey,
+      expiresAtMs: this.#expiresAtMs(),
+      socketFolder: this.#isSandboxed ? folder : null,
+      egress: await this.#policyOf(request.world),
+      secretValues: { ...request.secretValues },
+    };
+    await this.#process?.grant(wanted);
+    this.#grants.set(leaseKey(ref), wanted);
+  }
+
+  async report(ref: LeaseRef): Promise<EgressReport> {
+    if (!this.#grants.get(leaseKey(ref))?.egress) return { entries: [], others: 0 };
+    return (await this.#process?.egressReport(ref)) ?? { entries: [], others: 0 };
+  }
+
+  async revoke(ref: LeaseRef): Promise<void> {
+    this.#grants.delete(leaseKey(ref));
+    const folder = this.#folderOf(ref);
+    this.#folders.delete(folder);
+    await this.#process?.revoke({ attemptId: ref.attemptId, epoch: ref.epoch });
+    await rm(folder, { recursive: true, force: true });
+  }
+
+  /** The lease was renewed: access and dead-men may go on that much longer. */
+  async leaseRenewed(remainingMs: number): Promise<void> {
+    this.#leaseEndMs = performance.now() + remainingMs;
+    const expiresAtMs = this.#expiresAtMs();
+    // A proxy that died is started again by the first of these, and gets all its grants back.
+    const renewals = [...this.#grants].map(async ([key, request]) => {
+      await this.#process?.grant({ ...request, expiresAtMs });
+      if (!this.#grants.has(key)) await this.#process?.revoke(request);
+    });
+    await Promise.all([
+      ...renewals,
+      ...[...this.#folders].map((folder) => this.#writeDeadline(folder)),
+    ]);
+  }
+
+  async #policyOf(world: WorldAccess | undefined): Promise<EgressPolicy | null> {
+    if (world === undefined || !this.#isSandboxed) return null;
+    const { egress, repositoryUrl, secrets } = world;
+    const registries = await this.#registries;
+    const given = { registries, privateHosts: this.#privateHosts, repositoryUrl, secrets };
+    return resolvePolicy(egress, given);
+  }
+
+  #expiresAtMs(): number {
+    return Math.round(Date.now() + this.#remainingMs() + GRANT_SLACK_MS);
+  }
+
+  #remainingMs(): number {
+    return Math.max(0, Math.round(this.#leaseEndMs - performance.now()));
+  }
+
+  async #writeDeadline(folder: string): Promise<void> {
+    this.#counter = Math.max(this.#counter + 1, Date.now());
+    const remainingMs = Math.round(this.#remainingMs() * (1 + DEADMAN_SLACK));
+    const draft = join(folder, `.deadline.${this.#counter}`);
+    try {
+      await writeFile(draft, `${this.#counter} ${remainingMs}\n`, { mode: 0o644 });
+      await rename(draft, join(folder, 'deadline'));
+    } catch (error) {
+      // The folder goes with its attempt, which may end at this very moment.
+      if (this.#folders.has(folder)) throw error;
+    }
+  }
+
+  /** Short and per lease; below the data folder unless its path is too long for a socket. */
+  #folderOf(ref: LeaseRef): string {
+    const short = createHash('sha256').update(leaseKey(ref)).digest('hex').slice(0, 16);
+    const own = join(this.#dataDir, 'access', short);
+    if (Buffer.byteLength(own) <= MAX_FOLDER_BYTES) return own;
+    return join(accessRoot(this.#dataDir), short);
+  }
+}

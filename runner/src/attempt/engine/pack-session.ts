@@ -1,0 +1,101 @@
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
+import { MAX_BLOB_BYTES } from '@switchyard/shared/protocol/limits';
+import { z } from 'zod';
+import type { FolderHandle } from '../../agent-files/folder-handle.ts';
+import { putFile, readHead, withFolder, withFolderInside } from '../../agent-files/with-folder.ts';
+import { walkFolder } from '../../agent-files/walk-folder.ts';
+
+/** Before compression; a session beyond it is not carried to other hosts. */
+export const MAX_SESSION_PLAIN_BYTES = 192 * 1024 * 1024;
+/** Of one thread. */
+export const MAX_SESSION_FILES = 64;
+const MAX_ENTRIES = 20_000;
+/** Names come from where an agent writes: nothing that could leave the folder. */
+const SAFE_PATH = /^(?!.*\.\.)[A-Za-z0-9][A-Za-z0-9._-]*(?:\/[A-Za-z0-9][A-Za-z0-9._-]*)*$/;
+const MAX_PATH_CHARACTERS = 400;
+
+const Archive = z.object({
+  version: z.literal(1),
+  files: z
+    .array(
+      z.object({ path: z.string().max(MAX_PATH_CHARACTERS).regex(SAFE_PATH), base64: z.string() }),
+    )
+    .max(MAX_SESSION_FILES),
+});
+
+/** One file of a session; its path is below the engine's folder of sessions. */
+export type SessionFile = { path: string; bytes: Buffer };
+
+/** Whether a name that an agent may have chosen is one that sessions have. */
+export function isSessionPath(path: string): boolean {
+  return path.length <= MAX_PATH_CHARACTERS && SAFE_PATH.test(path);
+}
+
+/** Files of one session as a blob, or null when there are none or they are too large to carry. */
+export async function packFiles(files: readonly SessionFile[]): Promise<Uint8Array | null> {
+  if (files.length === 0) return null;
+  const encoded = files.map(({ path, bytes }) => ({ path, base64: bytes.toString('base64') }));
+  const text = JSON.stringify({ version: 1, files: encoded });
+  const packed = await promisify(gzip)(text, { level: 6 });
+  return packed.byteLength > MAX_BLOB_BYTES ? null : packed;
+}
+
+/**
+ * Compressed files of one thread in a folder below `root`, whose own parents no agent could write;
+ * null when there are none or they are too large to carry.
+ */
+export async function packSession(
+  root: string,
+  threadId: string,
+  steps: readonly string[] = [],
+): Promise<Uint8Array | null> {
+  const files = await withFolder(root, (opened) =>
+    withFolderInside(opened, steps, { make: false }, (folder) => filesOf(folder, threadId)),
+  );
+  return files === null ? null : packFiles(files);
+}
+
+/** Puts a session's files back; one that is longer here already is newer and stays. Throws on damage. */
+export async function unpackSession(packed: Uint8Array, folder: string): Promise<void> {
+  const plain = await promisify(gunzip)(packed, { maxOutputLength: MAX_SESSION_PLAIN_BYTES * 2 });
+  const { files } = Archive.parse(JSON.parse(plain.toString('utf8')));
+  const done = await withFolder(folder, async (root) => {
+    for (const { path, base64 } of files) {
+      const bytes = Buffer.from(base64, 'base64');
+      if ((await sizeOf(root, path)) >= bytes.byteLength) continue;
+      await putFile(root, path, (file) => file.writeFile(bytes));
+    }
+    return true;
+  });
+  if (done === null) throw new Error('there is no folder for sessions');
+}
+
+/** Null when they are too large. */
+async function filesOf(root: FolderHandle, threadId: string): Promise<SessionFile[] | null> {
+  const files: SessionFile[] = [];
+  let leftBytes = MAX_SESSION_PLAIN_BYTES;
+  for await (const { folder, name, path, kind } of walkFolder(root, { maxEntries: MAX_ENTRIES })) {
+    if (files.length >= MAX_SESSION_FILES) break;
+    if (kind !== 'file' || !name.includes(threadId) || !isSessionPath(path)) continue;
+    const file = await folder.openFile(name);
+    if (file === null) continue;
+    try {
+      const { size } = await file.stat();
+      leftBytes -= size;
+      if (leftBytes < 0) return null;
+      files.push({ path, bytes: await readHead(file, size) });
+    } finally {
+      await file.close();
+    }
+  }
+  return files;
+}
+
+/** Of a plain file; -1 for whatever else. */
+async function sizeOf(root: FolderHandle, path: string): Promise<number> {
+  const steps = path.split('/');
+  const name = steps.pop() ?? '';
+  const found = await withFolderInside(root, steps, { make: false }, (folder) => folder.stat(name));
+  return found?.isFile() === true ? found.size : -1;
+}

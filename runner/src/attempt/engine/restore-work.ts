@@ -1,0 +1,78 @@
+import { lstat, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { workInProgressRef } from '@switchyard/shared/protocol/work-in-progress-ref';
+import { messageOf } from '../../connection/log.ts';
+import { mirrorCommit } from '../../workspace/mirror/mirror.ts';
+import { removeWorkspace } from '../../workspace/remove-workspace.ts';
+import type { RepositorySource } from '../../workspace/workspace.ts';
+import { workspaceKey } from '@switchyard/shared/protocol/workspace-key';
+import type { AttemptContext } from '../attempt-deps.ts';
+import type { EngineHome } from '../mounts/engine-home.ts';
+import { unpackSession } from './pack-session.ts';
+import { fetchHiddenRef } from './work-in-progress.ts';
+
+/**
+ * The commit that earlier work on this issue reached, when it has to come from the remote: a
+ * workspace here that never saw it is older and goes. Undefined: go on with what is here. Work
+ * that cannot be brought is said, and the attempt starts without it.
+ */
+export async function restoreWork(
+  context: AttemptContext,
+  source: RepositorySource,
+): Promise<string | undefined> {
+  const { deps, spec, control } = context;
+  const commitSha = spec.resume?.commitSha;
+  if (commitSha === undefined || !/^[0-9a-f]{40,64}$/.test(commitSha)) return undefined;
+  const { signal } = control;
+  try {
+    const mirror = await deps.workspaces.updateMirror(source, signal);
+    if ((await mirrorCommit(deps.workspaces, mirror.path, commitSha)) !== null) return commitSha;
+    const ref = workInProgressRef(spec.issue.identifier);
+    await fetchHiddenRef(deps.workspaces, {
+      repositoryUrl: source.url,
+      mirrorPath: mirror.path,
+      ref,
+      signal,
+    });
+    if ((await mirrorCommit(deps.workspaces, mirror.path, commitSha)) === null) return undefined;
+    const key = workspaceKey(spec.issue.identifier);
+    if (await exists(join(deps.workspaces.paths.workspaces, key))) {
+      await removeWorkspace(deps.workspaces, key);
+    }
+    return commitSha;
+  } catch (error) {
+    control.check();
+    await tell(context, 'earlier work on this issue could not be brought here', error);
+    return undefined;
+  }
+}
+
+/** Puts the session of the thread to resume where the engine's home takes it from. */
+export async function restoreSession(context: AttemptContext, home: EngineHome): Promise<void> {
+  const { deps, spec, ref, control } = context;
+  const key = spec.resume?.sessionBlob;
+  if (key === undefined || spec.resumeThreadId === undefined) return;
+  try {
+    const packed = await deps.uplink.getBlob(ref, context.attemptToken, key, control.signal);
+    await mkdir(home.keptPath, { recursive: true, mode: 0o700 });
+    await unpackSession(packed, home.keptPath);
+  } catch (error) {
+    control.check();
+    await tell(context, 'the earlier session could not be brought here', error);
+  }
+}
+
+async function tell(context: AttemptContext, what: string, error: unknown): Promise<void> {
+  const message = `${what}: ${messageOf(error)}`;
+  await context.recorder.event('notice', { level: 'warning', message });
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await lstat(path);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw error;
+  }
+}

@@ -1,0 +1,55 @@
+import { hostname } from 'node:os';
+import type { RunOptions } from './run-options.ts';
+import { RUNNER_VERSION, defaultName } from './run-options.ts';
+import type { Log } from './connection/log.ts';
+import { ConnectionRefused, websocketDial } from './connection/socket/websocket.ts';
+import type { RunnerIdentity } from './identity.ts';
+import { loadIdentity, normalUrl } from './identity.ts';
+import { joinControlPlane, saveIdentity } from './join-control-plane.ts';
+import { mintAccessToken } from './mint-access-token.ts';
+
+const PROBE_TIMEOUT_MS = 5_000;
+
+/**
+ * The identity to run with. A runner started by its control plane brings a token: it is spent only
+ * when the stored identity is not known there, so that restarts keep their attempts, also when
+ * the control plane came back on another port. Null: never joined and no token.
+ */
+export async function chooseIdentity(
+  options: RunOptions,
+  join: { url: string; token: string } | null,
+  log: Log,
+): Promise<RunnerIdentity | null> {
+  const stored = await loadIdentity(options.dataDir);
+  if (join === null) return stored;
+  const url = normalUrl(join.url);
+  if (stored !== null && (await isKnownAt(stored, url))) {
+    if (stored.controlPlaneUrl === url) return stored;
+    const moved = { ...stored, controlPlaneUrl: url };
+    await saveIdentity(options.dataDir, moved);
+    return moved;
+  }
+  log.info('joining', { url, host: hostname() });
+  return await joinControlPlane({
+    url,
+    token: join.token,
+    name: stored?.name ?? defaultName(),
+    labels: options.labels ?? stored?.labels ?? [],
+    dataDir: options.dataDir,
+    version: RUNNER_VERSION,
+  });
+}
+
+/** Only a clear refusal counts as unknown; a control plane that is not up yet keeps the identity. */
+async function isKnownAt(identity: RunnerIdentity, url: string): Promise<boolean> {
+  const dial = websocketDial(url, () => mintAccessToken(identity, Date.now()));
+  const nothing = { text: () => undefined, closed: () => undefined };
+  try {
+    const channel = await dial(nothing, AbortSignal.timeout(PROBE_TIMEOUT_MS));
+    channel.close(1000, 'only asking');
+    return true;
+  } catch (error) {
+    if (error instanceof ConnectionRefused) return ![401, 403, 404].includes(error.status);
+    return identity.controlPlaneUrl === url;
+  }
+}

@@ -1,0 +1,95 @@
+import { MAX_BLOB_BYTES } from '@switchyard/shared/protocol/limits';
+import { z } from 'zod';
+import type { Clock } from '../clock.ts';
+import { sleep } from '../clock.ts';
+import type { LeaseRef } from '../lease-ref.ts';
+import { messageOf } from '../log.ts';
+import { withSlash } from './websocket.ts';
+
+const BLOB_TRIES = 6;
+const GET_TRIES = 3;
+const BLOB_TIMEOUT_MS = 60_000;
+const BLOB_RETRY_MS = 500;
+
+const StoredBlob = z.object({ key: z.string().min(1).max(1_024) });
+
+/** Stores a blob under an attempt's epoch; answers its key. Repeats on trouble in between. */
+export async function putBlob(
+  deps: { controlPlaneUrl: string; clock: Clock },
+  ref: LeaseRef,
+  attemptToken: () => string,
+  blob: { name: string; body: string | Uint8Array; signal: AbortSignal },
+): Promise<string> {
+  const path = `api/v1/runners/blobs/${encodeURIComponent(ref.attemptId)}/${ref.epoch}/${blob.name}`;
+  const url = new URL(path, withSlash(deps.controlPlaneUrl));
+  let why = '';
+  for (let attempt = 0; attempt < BLOB_TRIES; attempt += 1) {
+    if (attempt > 0) await sleep(deps.clock, BLOB_RETRY_MS * 2 ** attempt, blob.signal);
+    blob.signal.throwIfAborted();
+    const outcome = await putOnce(url, attemptToken(), blob);
+    if (outcome.ok) return outcome.key;
+    why = outcome.why;
+    if (!outcome.retry) break;
+  }
+  throw new Error(`the control plane did not take blob ${blob.name}: ${why}`);
+}
+
+/** Reads a blob of an earlier attempt of the same issue, at most MAX_BLOB_BYTES. Tries a few times. */
+export async function getBlob(
+  deps: { controlPlaneUrl: string; clock: Clock },
+  ref: LeaseRef,
+  attemptToken: () => string,
+  blob: { key: string; signal: AbortSignal },
+): Promise<Uint8Array> {
+  const path = `api/v1/runners/blobs/${encodeURIComponent(ref.attemptId)}/${ref.epoch}`;
+  const url = new URL(path, withSlash(deps.controlPlaneUrl));
+  url.searchParams.set('key', blob.key);
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const response = await fetch(url, {
+        headers: { authorization: `Bearer ${attemptToken()}` },
+        signal: AbortSignal.any([blob.signal, AbortSignal.timeout(BLOB_TIMEOUT_MS)]),
+        redirect: 'error',
+      });
+      if (response.ok) return await readLimited(response);
+      throw new Error(`the control plane answered ${response.status}`);
+    } catch (error) {
+      if (attempt >= GET_TRIES || blob.signal.aborted) throw error;
+    }
+    await sleep(deps.clock, BLOB_RETRY_MS * 2 ** attempt, blob.signal);
+  }
+}
+
+async function readLimited(response: Response): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > MAX_BLOB_BYTES) throw new Error('the blob is larger than any that can be stored');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+async function putOnce(
+  url: URL,
+  token: string,
+  blob: { body: string | Uint8Array; signal: AbortSignal },
+): Promise<{ ok: true; key: string } | { ok: false; retry: boolean; why: string }> {
+  try {
+    const response = await fetch(url, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/octet-stream' },
+      body: typeof blob.body === 'string' ? blob.body : Buffer.from(blob.body),
+      signal: AbortSignal.any([blob.signal, AbortSignal.timeout(BLOB_TIMEOUT_MS)]),
+      redirect: 'error',
+    });
+    const text = await response.text();
+    if (response.ok) return { ok: true, key: StoredBlob.parse(JSON.parse(text)).key };
+    // 401 may be a token that is just being re-issued.
+    const retry = response.status >= 500 || response.status === 429 || response.status === 401;
+    return { ok: false, retry, why: `${response.status} ${text.slice(0, 300)}` };
+  } catch (error) {
+    return { ok: false, retry: true, why: messageOf(error) };
+  }
+}

@@ -1,0 +1,149 @@
+import type * as z from 'zod';
+import type { EngineEvent } from '../../agent-engine.ts';
+import { mapFailure } from './map-failure.ts';
+import { mapItem } from './map-item.ts';
+import * as protocol from '../incoming-message.ts';
+import { truncateText } from './truncate-text.ts';
+
+/** Notices are one-liners; anything longer is cut. */
+const MAX_NOTICE_BYTES = 4 * 1024;
+
+export type MapContext = {
+  /** Latest known rate-limit windows of the account. */
+  limits: readonly protocol.RateLimitWindow[];
+  /** Where the agent works. */
+  workspacePath?: string | undefined;
+};
+
+type Mapper = (params: unknown, context: MapContext) => EngineEvent[];
+
+/** Runs `map` on params that fit the schema; params that do not are reported, not guessed. */
+function when<Schema extends z.ZodType>(
+  schema: Schema,
+  map: (params: z.output<Schema>, context: MapContext) => EngineEvent | null,
+): Mapper {
+  return (params, context) => {
+    const parsed = schema.safeParse(params);
+    if (!parsed.success) return [notice('warning', 'a message of the engine had an unknown form')];
+    const event = map(parsed.data, context);
+    return event === null ? [] : [event];
+  };
+}
+
+function notice(level: 'info' | 'warning' | 'error', message: string): EngineEvent {
+  return { kind: 'notice', level, message: truncateText(message, MAX_NOTICE_BYTES) };
+}
+
+const delta = (stream: 'message' | 'reasoning' | 'output'): Mapper =>
+  when(protocol.DeltaParams, (params) => ({
+    kind: 'delta',
+    itemId: params.itemId,
+    stream,
+    text: truncateText(params.delta),
+  }));
+
+const warning = when(protocol.WarningParams, ({ message }) => notice('warning', message));
+
+const summary = when(protocol.SummaryParams, (params) =>
+  notice('warning', params.details ? `${params.summary} ${params.details}` : params.summary),
+);
+
+const MAPPERS: Record<string, Mapper> = {
+  'turn/started': when(protocol.TurnParams, ({ threadId, turn }) => ({
+    kind: 'turn_started',
+    threadId,
+    turnId: turn.id,
+  })),
+  'turn/completed': when(protocol.TurnParams, turnEnded),
+  'turn/plan/updated': when(protocol.PlanParams, planItem),
+  'item/started': when(protocol.ItemParams, ({ item }, { workspacePath }) => ({
+    kind: 'item_started',
+    itemId: item.id,
+    item: mapItem(item, workspacePath),
+  })),
+  'item/completed': when(protocol.ItemParams, ({ item }, { workspacePath }) => ({
+    kind: 'item_ended',
+    itemId: item.id,
+    item: mapItem(item, workspacePath),
+  })),
+  'item/agentMessage/delta': delta('message'),
+  'item/reasoning/summaryTextDelta': delta('reasoning'),
+  'item/reasoning/textDelta': delta('reasoning'),
+  'item/commandExecution/outputDelta': delta('output'),
+  'thread/tokenUsage/updated': when(protocol.TokenUsageParams, stats),
+  error: when(protocol.ErrorParams, retryNotice),
+  warning,
+  guardianWarning: warning,
+  configWarning: summary,
+  deprecationNotice: summary,
+  'model/rerouted': when(protocol.ReroutedParams, ({ fromModel, toModel }) =>
+    notice('warning', `the provider answers with ${toModel} instead of ${fromModel}`),
+  ),
+};
+
+/** One notification of the engine as events; those that nobody needs become none. Pure. */
+export function mapNotification(
+  method: string,
+  params: unknown,
+  context: MapContext,
+): EngineEvent[] {
+  return MAPPERS[method]?.(params, context) ?? [];
+}
+
+function turnEnded(
+  { turn }: z.output<typeof protocol.TurnParams>,
+  { limits }: MapContext,
+): EngineEvent {
+  const ended = { kind: 'turn_ended' as const, turnId: turn.id };
+  if (turn.status === 'completed' || turn.status === 'interrupted') {
+    return { ...ended, status: turn.status };
+  }
+  return { ...ended, status: 'failed', failure: mapFailure(turn.error, limits) };
+}
+
+/** An error that is not retried ends the turn and is told there. */
+function retryNotice({
+  error,
+  willRetry,
+}: z.output<typeof protocol.ErrorParams>): EngineEvent | null {
+  if (!willRetry) return null;
+  const details = error.additionalDetails ? `: ${error.additionalDetails}` : '';
+  const message = truncateText(`${error.message}${details}`, MAX_NOTICE_BYTES);
+  return { kind: 'notice', level: 'warning', message, willRetry };
+}
+
+/**
+ * A context that overflowed is told as a total of the whole window with no input and no output:
+ * nobody used that. What comes after it carries the window in its total, so that is added up here.
+ */
+function stats({ tokenUsage }: z.output<typeof protocol.TokenUsageParams>): EngineEvent | null {
+  const { total, last, modelContextWindow } = tokenUsage;
+  const totals = tokensOf(total);
+  if (totals.total === 0 && total.totalTokens > 0) return null;
+  return {
+    kind: 'stats',
+    totals,
+    ...(last ? { last: tokensOf(last) } : {}),
+    ...(typeof modelContextWindow === 'number' ? { contextWindow: modelContextWindow } : {}),
+  };
+}
+
+function tokensOf(tokens: protocol.Tokens) {
+  return {
+    input: tokens.inputTokens,
+    cachedInput: tokens.cachedInputTokens,
+    output: tokens.outputTokens,
+    reasoning: tokens.reasoningOutputTokens,
+    total: tokens.inputTokens + tokens.outputTokens,
+  };
+}
+
+function planItem({
+  turnId,
+  explanation,
+  plan,
+}: z.output<typeof protocol.PlanParams>): EngineEvent {
+  const steps = plan.map(({ step, status }) => `[${status}] ${step}`);
+  const text = truncateText([explanation ?? '', ...steps].filter(Boolean).join('\n'));
+  return { kind: 'item_ended', itemId: `plan-${turnId}`, item: { type: 'plan', text } };
+}
