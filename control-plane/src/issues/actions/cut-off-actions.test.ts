@@ -11,7 +11,7 @@ import { transitions } from '../../db/schema/work/transitions.ts';
 import type { Deps } from '../../deps.ts';
 import { type JobHandler, runJobs } from '../../jobs/queue/run-jobs.ts';
 import { deliverAgain } from '../../pull-requests/delivery/deliver-again.ts';
-import { effectHandler } from '../../pull-requests/delivery/perform-effect.ts';
+import { effectHandler } from '../../pull-requests/delivery/effect-handler.ts';
 import { newIssueRow } from '../tracker/issue-row.ts';
 import { TrackerError } from '../tracker/tracker.ts';
 import { ZERO_TOKENS } from '../zero-tokens.ts';
