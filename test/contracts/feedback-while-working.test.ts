@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ControlPlaneMessageOf } from '@switchyard/shared/protocol/messages';
-import { outbox } from '../../control-plane/src/db/schema/operation/outbox.ts';
+import { jobs } from '../../control-plane/src/db/schema/operation/jobs.ts';
 import { pullRequestFeedback } from '../../control-plane/src/db/schema/work/pull-request-feedback.ts';
 import { pullRequests } from '../../control-plane/src/db/schema/work/pull-requests.ts';
 import { steers } from '../../control-plane/src/db/schema/work/requests.ts';
@@ -101,8 +101,8 @@ describe('a pull request whose issue is worked on', () => {
     });
     const moves = await bench.deps.db
       .select()
-      .from(outbox)
-      .where(eq(outbox.kind, 'tracker.transition'));
+      .from(jobs)
+      .where(eq(jobs.kind, 'tracker.transition'));
     expect(moves.filter(({ payload }) => payload['role'] === 'blocked')).toHaveLength(1);
     expect(moves.filter(({ payload }) => payload['role'] === 'done')).toEqual([]);
   });

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { and, eq } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CodeHost } from '../../control-plane/src/pull-requests/code-host.ts';
-import { outbox } from '../../control-plane/src/db/schema/operation/outbox.ts';
+import { jobs } from '../../control-plane/src/db/schema/operation/jobs.ts';
 import { pullRequestFeedback } from '../../control-plane/src/db/schema/work/pull-request-feedback.ts';
 import type { Deps } from '../../control-plane/src/deps.ts';
 import { eventsAfter } from '../../control-plane/src/observe/events/queries.ts';
@@ -48,7 +48,7 @@ describe('what is said on our pull request', () => {
     expect(await rounds()).toHaveLength(1);
     expect(await issue()).toMatchObject({ status: 'queued', run_count: 0 });
     expect((await issue()).reason).toContain('comment');
-    const moves = await deps.db.select().from(outbox).where(eq(outbox.kind, 'tracker.transition'));
+    const moves = await deps.db.select().from(jobs).where(eq(jobs.kind, 'tracker.transition'));
     expect(moves.map(({ payload }) => payload)).toContainEqual({ role: 'started' });
     const section = await feedbackSection(deps.db, await issue());
     expect(section).toContain('Comment by "ada"');
@@ -149,10 +149,12 @@ describe('what is said on our pull request', () => {
     await hear('pull_request.closed', { issue: undefined, pull_request: { number: 1 } });
     const moves = await deps.db
       .select()
-      .from(outbox)
-      .where(and(eq(outbox.kind, 'tracker.transition'), eq(outbox.issue_id, (await issue()).id)));
+      .from(jobs)
+      .where(and(eq(jobs.kind, 'tracker.transition'), eq(jobs.issue_id, (await issue()).id)));
     expect(moves.filter(({ payload }) => payload['role'] === 'done')).toHaveLength(1);
-    expect(await pollPullRequests(deps)).toBeNull();
+    const asked = fake.requests.length;
+    expect(await pollPullRequests(deps)).toBe(0);
+    expect(fake.requests.length).toBe(asked);
   });
 
   it('ignores what is about other repositories, numbers and events', async () => {

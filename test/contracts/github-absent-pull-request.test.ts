@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { outbox } from '../../control-plane/src/db/schema/operation/outbox.ts';
+import { jobs } from '../../control-plane/src/db/schema/operation/jobs.ts';
 import { pullRequestFeedback } from '../../control-plane/src/db/schema/work/pull-request-feedback.ts';
 import { pullRequests } from '../../control-plane/src/db/schema/work/pull-requests.ts';
 import { pollPullRequests } from '../../control-plane/src/pull-requests/feedback/poll-pull-requests.ts';
@@ -20,10 +20,7 @@ describe('a pull request that GitHub does not show', () => {
   const row = async () => (await bench.deps.db.select().from(pullRequests))[0];
   const rounds = () => bench.deps.db.select().from(pullRequestFeedback);
   const moves = async () => {
-    const rows = await bench.deps.db
-      .select()
-      .from(outbox)
-      .where(eq(outbox.kind, 'tracker.transition'));
+    const rows = await bench.deps.db.select().from(jobs).where(eq(jobs.kind, 'tracker.transition'));
     return rows.map(({ payload }) => payload['role']);
   };
 

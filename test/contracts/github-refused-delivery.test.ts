@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { outbox } from '../../control-plane/src/db/schema/operation/outbox.ts';
+import { jobs } from '../../control-plane/src/db/schema/operation/jobs.ts';
 import { deliverAgain } from '../../control-plane/src/pull-requests/delivery/deliver-again.ts';
 import type { Deps } from '../../control-plane/src/deps.ts';
 import { callCore } from '../support/core/call-core.ts';
@@ -59,8 +59,8 @@ describe('a delivery that GitHub refuses for good', () => {
     });
     const [effect] = await world.deps.db
       .select()
-      .from(outbox)
-      .where(eq(outbox.kind, 'codehost.open_pull_request'));
+      .from(jobs)
+      .where(eq(jobs.kind, 'codehost.open_pull_request'));
     expect(effect).toMatchObject({ status: 'dead', tries: 1 });
     await world.pass(3_600_000);
     expect(runner.offers()).toEqual([]);

@@ -3,7 +3,7 @@ import { State } from '@switchyard/shared/api/work/state';
 import { sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import type { Statement } from '../../control-plane/src/db/database.ts';
-import { outbox } from '../../control-plane/src/db/schema/operation/outbox.ts';
+import { jobs } from '../../control-plane/src/db/schema/operation/jobs.ts';
 import { appendEvents } from '../../control-plane/src/observe/events/append.ts';
 import { pauseService } from '../../control-plane/src/issues/pause/pause-service.ts';
 import { recordUsage } from '../../control-plane/src/observe/usage/record-usage.ts';
@@ -39,12 +39,12 @@ describe('GET /api/v1/observability', () => {
     const world = await make({ SERVICE_CONFIG__tracker__kind: 'github' });
     await world.tick();
     await pauseService(world.deps, { reason: 'release', stopRunning: false, caller: PERSON });
-    await world.deps.db.insert(outbox).values({
+    await world.deps.db.insert(jobs).values({
       key: 'k',
       kind: 'tracker.comment',
       payload: {},
       status: 'dead',
-      next_try_at_ms: 0,
+      due_at_ms: 0,
       created_at_ms: world.clock.nowMs(),
     });
     const seen = await look(world);

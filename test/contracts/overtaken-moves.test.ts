@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { enqueueEffect } from '../../control-plane/src/jobs/outbox/enqueue.ts';
+import { enqueueEffect } from '../../control-plane/src/jobs/queue/enqueue-effect.ts';
 import { TrackerError } from '../../control-plane/src/issues/tracker/tracker.ts';
 import { type CoreWorld, createCoreWorld } from '../support/core/core-world.ts';
 import { openFramePeer } from '../support/core/runner-peers.ts';

@@ -12,7 +12,7 @@ import type { StoredEvent } from '../db/schema/operation/events.ts';
 import type { IssueRow } from '../db/schema/work/issues.ts';
 import { appendEvents } from '../observe/events/append.ts';
 import { notifyAttemptEnded } from '../people/notifications/notify-attempt.ts';
-import { commentKey, enqueueEffect } from '../jobs/outbox/enqueue.ts';
+import { commentKey, enqueueEffect } from '../jobs/queue/enqueue-effect.ts';
 import { freeCanary, liftByCanary, pauseUpstream } from './upstreams/pause-upstream.ts';
 import {
   type Ending,

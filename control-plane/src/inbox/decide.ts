@@ -11,12 +11,12 @@ type AfterFailure =
 export function decideAfterFailure(
   triesBefore: number,
   nowMs: number,
-  notBeforeMs: number | null,
+  notBeforeMs: number,
 ): AfterFailure {
   const tries = triesBefore + 1;
   if (tries >= MAX_TRIES) return { kind: 'dead', tries };
   const delayMs = DELAYS_MS[tries - 1] ?? DELAYS_MS.at(-1) ?? 0;
-  return { kind: 'retry', tries, nextTryAtMs: Math.max(nowMs + delayMs, notBeforeMs ?? 0) };
+  return { kind: 'retry', tries, nextTryAtMs: Math.max(nowMs + delayMs, notBeforeMs) };
 }
 
 /** What is known about the deliveries of the tracker that is polled. */

@@ -6,6 +6,7 @@ import { type DeliveryRow, webhookDeliveries } from '../db/schema/operation/webh
 import type { Deps } from '../deps.ts';
 import { appendEvents } from '../observe/events/append.ts';
 import { errorWords } from '../error-words.ts';
+import { retryAtMs } from '../jobs/queue/retry-delay-ms.ts';
 import { decideAfterFailure } from './decide.ts';
 import { endDeliveries } from './queries.ts';
 
@@ -70,7 +71,7 @@ export async function endOne(
 export async function endAsFailed(deps: EndDeps, row: DeliveryRow, error: unknown): Promise<void> {
   const nowMs = deps.clock.nowMs();
   const message = errorWords(error);
-  const next = decideAfterFailure(row.tries, nowMs, notBeforeMs(error));
+  const next = decideAfterFailure(row.tries, nowMs, retryAtMs(error));
   if (next.kind === 'dead')
     return bury(deps, row, { tries: next.tries, message, why: 'exhausted' });
   await deps.db
@@ -144,12 +145,6 @@ function countProcessed(
   metrics.inc('service_webhook_events_processed_total', { provider, outcome });
   const seconds = Math.max(0, nowMs - row.received_at_ms) / 1_000;
   metrics.observe('service_webhook_processing_latency_seconds', { provider }, seconds);
-}
-
-/** When the other side wants to be asked again, epoch milliseconds; null when it did not say. */
-function notBeforeMs(error: unknown): number | null {
-  const wish = error instanceof Error && 'retryAtMs' in error ? error.retryAtMs : null;
-  return typeof wish === 'number' ? wish : null;
 }
 
 function isTimeout(error: unknown): boolean {

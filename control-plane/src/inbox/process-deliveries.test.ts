@@ -6,7 +6,7 @@ import {
   sendCodehostDelivery,
   sendTrackerDelivery,
 } from '../../../test/support/core/signed-deliveries.ts';
-import { timerDueAtMs } from '../jobs/coordinator/timers.ts';
+import { timerDueAtMs } from '../jobs/queue/set-timer.ts';
 import { counters } from '../db/schema/operation/events.ts';
 import { webhookDeliveries } from '../db/schema/operation/webhook-deliveries.ts';
 import type { DeliveryHandler, StoredDelivery } from '../ports.ts';

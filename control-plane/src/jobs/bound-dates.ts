@@ -25,18 +25,13 @@ function bounds({ leases }: Pick<Deps, 'leases'>, config: EffectiveConfig): Boun
     ...(only === undefined ? {} : { only }),
   });
   return [
-    due('timers', 60_000, sql`name in ('alerts', 'workspaces', 'local_look')`),
-    due('timers', longestPollMs),
-    due('notification_channels', RETRY_MS),
+    due('jobs', 60_000, sql`key in ('alerts', 'workspaces', 'local_look')`),
+    due('jobs', longestPollMs, sql`kind = 'timer'`),
+    due('jobs', RETRY_MS, sql`status = 'pending' and kind <> 'timer'`),
     due('agent_sessions', SILENCE_MS),
-    due('held_workspaces', RETRY_MS),
     // Tried earlier than a provider's reset, one attempt finds out, and uses up no try.
     due('upstream_pauses', agent.maxRetryBackoffMs),
     { table: 'upstream_pauses', column: 'since_ms', aheadMs: 0 },
-    {
-      ...{ table: 'outbox', column: 'next_try_at_ms', aheadMs: RETRY_MS },
-      only: sql`status = 'pending'`,
-    },
     {
       ...{ table: 'webhook_deliveries', column: 'next_try_at_ms', aheadMs: RETRY_MS },
       only: sql`status = 'pending'`,

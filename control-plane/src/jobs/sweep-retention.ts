@@ -31,11 +31,11 @@ function rules(retention: EffectiveConfig['retention']): Rule[] {
     },
     // Two rules, because each has an index: what was given up has no time but that of its last try.
     {
-      ...{ table: 'outbox', column: 'done_at_ms', days: deliveriesDays },
+      ...{ table: 'jobs', column: 'done_at_ms', days: deliveriesDays },
       only: sql`status = 'done'`,
     },
     {
-      ...{ table: 'outbox', column: 'next_try_at_ms', days: deliveriesDays },
+      ...{ table: 'jobs', column: 'due_at_ms', days: deliveriesDays },
       only: sql`status = 'dead'`,
     },
     {
@@ -91,14 +91,18 @@ const LEFT_AS_DATED = new Set(['alert_counts', 'join_tokens', 'event_chunks']);
  * Rows with a time that is yet to come count from now on, so that they do not stay for as long as a
  * clock was wrong. Events take the time of the next one that has a true time: they are numbered.
  */
-async function dateAnew(db: Database, { table, column }: Rule, nowMs: number): Promise<void> {
+async function dateAnew(
+  db: Database,
+  { table, column, only = sql`1` }: Rule,
+  nowMs: number,
+): Promise<void> {
   const latestMs = nowMs + CLOCKS_APART_MS;
   const [name, at] = [sql.identifier(table), sql.identifier(column)];
   if (table === 'alert_counts') await db.run(sql`delete from ${name} where ${at} > ${latestMs}`);
   if (table === 'event_chunks') await dateEventsAnew(db, latestMs);
   if (LEFT_AS_DATED.has(table)) return;
   await db.run(sql`update ${name} set ${at} = ${nowMs} where rowid in (
-    select rowid from ${name} where ${at} > ${latestMs} limit ${ROWS_PER_SWEEP})`);
+    select rowid from ${name} where ${at} > ${latestMs} and ${only} limit ${ROWS_PER_SWEEP})`);
 }
 
 async function dateEventsAnew(db: Database, latestMs: number): Promise<void> {

@@ -48,7 +48,7 @@ async function checkStored(
 /** Whoever asks again finds the row: an issue has one comment, an attempt each of its effects. */
 async function checkAskedForOnce(look: DatabaseLook, fail: Fail): Promise<void> {
   const { rows } = await look.execute(
-    `select kind, issue_id, payload, count(*) as n from outbox
+    `select kind, issue_id, payload, count(*) as n from jobs
      where (kind = 'tracker.comment' or attempt_id is not null) and key not like 'reopen:%'
      group by kind, tracker, issue_id, payload, case kind when 'tracker.comment' then '' else attempt_id end
      having n > 1`,

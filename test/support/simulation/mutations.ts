@@ -49,7 +49,7 @@ function everNewOutboxKeys(): Tampering {
   let count = 0;
   const rewrite = (statement: BoundStatement): BoundStatement => {
     const { sql, args } = statement;
-    if (!sql.startsWith('insert into "outbox"')) return statement;
+    if (!sql.startsWith('insert into "jobs"') || args[1] === 'timer') return statement;
     return {
       sql,
       args: args.map((arg, index) => (index === 0 ? `${String(arg)}:${(count += 1)}` : arg)),

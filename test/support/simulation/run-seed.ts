@@ -163,7 +163,7 @@ async function whyNotAtRest(world: World, look: DatabaseLook): Promise<string | 
   );
   if (live.rows.length > 0) return `attempts: ${JSON.stringify(live.rows)}`;
   const outbox = await look.execute(
-    `select key, tries, last_error from outbox where status = 'pending'`,
+    `select key, tries, last_error from jobs where status = 'pending' and kind <> 'timer'`,
   );
   if (outbox.rows.length > 0) return `effects: ${JSON.stringify(outbox.rows)}`;
   for (const runner of world.runners) {

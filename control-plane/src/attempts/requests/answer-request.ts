@@ -6,7 +6,7 @@ import { attempts } from '../../db/schema/work/attempts.ts';
 import { type RequestRow, requests } from '../../db/schema/work/requests.ts';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
-import { commentKey, enqueueEffect } from '../../jobs/outbox/enqueue.ts';
+import { commentKey, enqueueEffect } from '../../jobs/queue/enqueue-effect.ts';
 import { requestRecord } from './request-record.ts';
 
 /**

@@ -1,6 +1,5 @@
 import { TriggerRequest } from '@switchyard/shared/api/admin/webhook';
-import type { Database, Statement } from '../../db/database.ts';
-import { timers } from '../../db/schema/operation/outbox.ts';
+import { setTimer } from '../../jobs/queue/set-timer.ts';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
 import type { DeliveryHandler, DeliveryResult } from '../../ports.ts';
@@ -30,13 +29,12 @@ async function perform(
   request: TriggerRequest,
 ): Promise<DeliveryResult> {
   switch (request.action) {
-    case 'create_issue': {
+    case 'create_issue':
       await createIssue(deps, request);
-      return { outcome: 'processed', statements: [pollNow(deps.db, deps.clock.nowMs())] };
-    }
+      return { outcome: 'processed', statements: [setTimer(deps.db, 'poll', deps.clock.nowMs())] };
     case 're_poll':
     case 'refresh_issue':
-      return { outcome: 'processed', statements: [pollNow(deps.db, deps.clock.nowMs())] };
+      return { outcome: 'processed', statements: [setTimer(deps.db, 'poll', deps.clock.nowMs())] };
     case 'run_automation': {
       if (deps.runAutomation === undefined) throw new AppError('conflict', 'no automations here');
       await deps.runAutomation(request.automation_name, TRIGGER_CALLER);
@@ -59,12 +57,4 @@ async function createIssue(
     ...(labels === undefined ? {} : { labels }),
     ...(priority === undefined ? {} : { priority }),
   });
-}
-
-/** Makes the poll of the tracker due. */
-function pollNow(db: Database, nowMs: number): Statement {
-  return db
-    .insert(timers)
-    .values({ name: 'poll', due_at_ms: nowMs, payload: {} })
-    .onConflictDoUpdate({ target: timers.name, set: { due_at_ms: nowMs } });
 }

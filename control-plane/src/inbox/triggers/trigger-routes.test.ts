@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type CoreWorld, createCoreWorld } from '../../../../test/support/core/core-world.ts';
 import { openFramePeer } from '../../../../test/support/core/runner-peers.ts';
 import { WEBHOOK_VARIABLES, sendTo } from '../../../../test/support/core/signed-deliveries.ts';
-import { timerDueAtMs } from '../../jobs/coordinator/timers.ts';
+import { timerDueAtMs } from '../../jobs/queue/set-timer.ts';
 import { audit } from '../../db/schema/operation/audit.ts';
 import { webhookDeliveries } from '../../db/schema/operation/webhook-deliveries.ts';
 import { AppError } from '../../errors.ts';

@@ -4,14 +4,14 @@ import { createTestPorts, type TestPorts } from '../../../../test/support/test-p
 import { runners } from '../../db/schema/runners/runners.ts';
 import { attempts } from '../../db/schema/work/attempts.ts';
 import { audit } from '../../db/schema/operation/audit.ts';
-import { outbox } from '../../db/schema/operation/outbox.ts';
+import { jobs } from '../../db/schema/operation/jobs.ts';
 import { checkpoints } from '../../db/schema/work/checkpoints.ts';
 import { issues } from '../../db/schema/work/issues.ts';
 import { transitions } from '../../db/schema/work/transitions.ts';
 import type { Deps } from '../../deps.ts';
-import { runOutbox } from '../../jobs/outbox/run-outbox.ts';
+import { type JobHandler, runJobs } from '../../jobs/queue/run-jobs.ts';
 import { deliverAgain } from '../../pull-requests/delivery/deliver-again.ts';
-import { effectGivenUp, performEffect } from '../../pull-requests/delivery/perform-effect.ts';
+import { effectHandler } from '../../pull-requests/delivery/effect-handler.ts';
 import { newIssueRow } from '../tracker/issue-row.ts';
 import { TrackerError } from '../tracker/tracker.ts';
 import { ZERO_TOKENS } from '../zero-tokens.ts';
@@ -83,17 +83,14 @@ describe('what a person asked for and the world has done', () => {
 
   async function runEffects(): Promise<void> {
     ports.clock.advance(LATER_MS);
-    await runOutbox(
-      deps,
-      (row, effect) =>
-        effect.kind.startsWith('tracker.') && effect.kind !== 'tracker.move'
-          ? Promise.resolve()
-          : performEffect(deps, row, effect),
-      (row, effect, end) => effectGivenUp(deps, row, effect, end),
-    );
+    const handler = effectHandler(deps);
+    const skipped: JobHandler = { run: async () => [] };
+    const handlerOf = (kind: string) =>
+      kind.startsWith('tracker.') && kind !== 'tracker.move' ? skipped : handler;
+    await runJobs(deps, { handlerOf, mayGoOn: async () => true });
   }
   const pending = async () =>
-    (await database.db.select().from(outbox)).filter(({ status }) => status !== 'done');
+    (await database.db.select().from(jobs)).filter(({ status }) => status !== 'done');
   const audited = async () =>
     (await database.db.select().from(audit)).map(({ actor, operation }) => `${actor} ${operation}`);
   const move = () =>

@@ -1,5 +1,5 @@
 import type { TransitionResponse } from '@switchyard/shared/api/work/transition';
-import { performNow } from '../../jobs/outbox/perform-now.ts';
+import { performNow } from '../../jobs/queue/perform-now.ts';
 import { recordMove } from './record-move.ts';
 import { currentAttempt } from '../../attempts/queries.ts';
 import type { Caller } from '../../observe/audit/caller.ts';

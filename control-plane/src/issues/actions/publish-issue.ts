@@ -1,7 +1,7 @@
 import type { PullRequest } from '@switchyard/shared/api/work/pull-request';
 import { workInProgressRef } from '@switchyard/shared/protocol/work-in-progress-ref';
 import { commitChange } from '../../observe/events/commit-change.ts';
-import { performNow } from '../../jobs/outbox/perform-now.ts';
+import { performNow } from '../../jobs/queue/perform-now.ts';
 import type { Statement } from '../../db/database.ts';
 import type { IssueRow } from '../../db/schema/work/issues.ts';
 import { updateIssue } from '../rows/update-issue.ts';
@@ -14,7 +14,7 @@ import { isOwnBranch } from '@switchyard/shared/protocol/is-own-branch';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
 import { notifyPullRequest } from '../../people/notifications/notify-attempt.ts';
-import { commentKey, enqueueEffect } from '../../jobs/outbox/enqueue.ts';
+import { commentKey, enqueueEffect } from '../../jobs/queue/enqueue-effect.ts';
 import { pushingRunner } from '../../runners/blobs/pushing-runner.ts';
 import { issueByIdentifier } from '../queries.ts';
 

@@ -2,8 +2,8 @@ import { eq } from 'drizzle-orm';
 import type { Statement } from '../../db/database.ts';
 import { type IssueRow, issues } from '../../db/schema/work/issues.ts';
 import type { Deps } from '../../deps.ts';
-import type { Effect } from '../../jobs/outbox/effect.ts';
-import { EffectRefused } from '../../jobs/outbox/run-outbox.ts';
+import type { Effect } from '../../jobs/queue/effect.ts';
+import { JobRefused } from '../../jobs/queue/run-jobs.ts';
 import { commitChange } from '../../observe/events/commit-change.ts';
 import { issueEvent } from '../rows/issue-event.ts';
 import { updateIssue } from '../rows/update-issue.ts';
@@ -44,7 +44,7 @@ export async function finishMove(
   move: Move,
 ): Promise<void> {
   const tracker = deps.trackers.get(issue.tracker);
-  if (tracker === undefined) throw new EffectRefused('the tracker is gone');
+  if (tracker === undefined) throw new JobRefused('the tracker is gone');
   // Where somebody has moved it on meanwhile, theirs is the later word.
   if (issue.state === move.from) await tracker.transition(issue.id, move.to);
   await recordMove(deps, issue, move, []);

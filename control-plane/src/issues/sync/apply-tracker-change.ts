@@ -7,7 +7,7 @@ import { requestCancel } from '../../attempts/request-cancel.ts';
 import type { AttemptRow } from '../../db/schema/work/attempts.ts';
 import { type IssueRow, issues } from '../../db/schema/work/issues.ts';
 import type { Statement } from '../../db/database.ts';
-import { hasPendingMove } from '../../jobs/outbox/pending-move.ts';
+import { hasPendingMove } from '../../jobs/queue/has-pending-move.ts';
 import { newIssueRow, trackerColumns } from '../tracker/issue-row.ts';
 import { logTransition, TRACKER_ACTOR } from '../tracker/log-transition.ts';
 import type { TrackerIssue } from '../tracker/tracker.ts';

@@ -1,8 +1,8 @@
 import type { IssueRow } from '../../db/schema/work/issues.ts';
 import type { Statement } from '../../db/database.ts';
 import type { Deps } from '../../deps.ts';
-import { enqueueEffect } from '../../jobs/outbox/enqueue.ts';
-import { hasPendingMove } from '../../jobs/outbox/pending-move.ts';
+import { enqueueEffect } from '../../jobs/queue/enqueue-effect.ts';
+import { hasPendingMove } from '../../jobs/queue/has-pending-move.ts';
 import { isOneOf } from '../tracker/find-state.ts';
 
 /**

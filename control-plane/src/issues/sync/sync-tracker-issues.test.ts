@@ -7,7 +7,7 @@ import {
 } from '../../../../test/support/core/core-world.ts';
 import { openFramePeer } from '../../../../test/support/core/runner-peers.ts';
 import { issues } from '../../db/schema/work/issues.ts';
-import { enqueueEffect } from '../../jobs/outbox/enqueue.ts';
+import { enqueueEffect } from '../../jobs/queue/enqueue-effect.ts';
 import type { Tracker } from '../tracker/tracker.ts';
 import { retryIssue } from '../actions/retry-issue.ts';
 import { syncIssues, syncTrackerIssues } from './sync-tracker-issues.ts';

@@ -3,24 +3,22 @@ import { followSessions } from '../../people/agent-sessions/follow-sessions.ts';
 import { sealEntries } from '../../observe/audit/chain/seal-entries.ts';
 import { followRuns } from '../../people/automations/follow-runs.ts';
 import { startDueAutomations } from '../../people/automations/start-due.ts';
-import { effectGivenUp, performEffect } from '../../pull-requests/delivery/perform-effect.ts';
+import { effectHandler } from '../../pull-requests/delivery/effect-handler.ts';
 import type { Deps } from '../../deps.ts';
 import { dispatch } from '../../attempts/dispatch/dispatch.ts';
 import { leadsNow } from '../leadership/leads-now.ts';
-import { deliverToChannels } from '../../people/notifications/channels/deliver-to-channels.ts';
+import { channelHandler } from '../../people/notifications/channels/channel-handler.ts';
 import { fanOutNotifications } from '../../people/notifications/channels/fan-out-notifications.ts';
-import { runOutbox } from '../outbox/run-outbox.ts';
+import { NOTIFICATION_DELIVERY, WORKSPACE_REMOVAL } from '../queue/effect.ts';
+import { runJobs } from '../queue/run-jobs.ts';
 import { expireRequests } from '../../attempts/requests/expire-requests.ts';
+import { removalHandler } from '../../runners/workspaces/clean-finished-workspaces.ts';
 import { sweepLeases } from '../../runners/leases/sweep-leases.ts';
 import { processDeliveries } from '../../inbox/process-deliveries.ts';
-import { cleanWhenDue } from './clean-when-due.ts';
-import { checkSubscriptionsWhenDue } from './check-subscriptions-when-due.ts';
-import { evaluateWhenDue } from './evaluate-when-due.ts';
-import { syncPullRequestsWhenDue } from './sync-pull-requests-when-due.ts';
-import { nextDueAtMs } from './next-due.ts';
-import { sweepWhenDue } from './sweep-when-due.ts';
+import { nextDueAtMs } from './next-due-at-ms.ts';
 import { pollTrackers } from './poll-trackers.ts';
-import { readTimers } from './timers.ts';
+import { readTimers } from '../queue/set-timer.ts';
+import { runTimers } from './run-timers.ts';
 
 /** After a run that failed, for example because the database did. */
 const RETRY_AFTER_FAILURE_MS = 2_000;
@@ -45,24 +43,23 @@ export async function runOnce(deps: Deps): Promise<void> {
  * looked at; then what is due; then the trackers; then free slots.
  */
 async function decide(deps: Deps): Promise<Decided> {
-  const drainOutbox = () =>
-    runOutbox(
-      deps,
-      (row, effect) => performEffect(deps, row, effect),
-      (row, effect, message) => effectGivenUp(deps, row, effect, message),
-      () => stillLeads(deps),
-    );
-  await drainOutbox();
+  const effects = effectHandler(deps);
+  const others = new Map([
+    [NOTIFICATION_DELIVERY, channelHandler(deps)],
+    [WORKSPACE_REMOVAL, removalHandler(deps)],
+  ]);
+  const handlerOf = (kind: string) => others.get(kind) ?? effects;
+  const doJobs = () => runJobs(deps, { handlerOf, mayGoOn: () => stillLeads(deps) });
+  await doJobs();
   await sweepLeases(deps);
   await expireRequests(deps);
   const heard = await processDeliveries(deps);
   const timers = await readTimers(deps.db);
   const dispatched = async () => {
-    await checkSubscriptionsWhenDue(deps, timers);
     await startDueAutomations(deps);
-    const looked = await syncPullRequestsWhenDue(deps, timers);
+    const looked = await runTimers(deps, timers, ['webhook_check', 'pull_requests']);
     // What was just decided moves its issue before the tracker is looked at.
-    if (heard.seen > 0 || looked) await drainOutbox();
+    if (heard.seen > 0 || looked) await doJobs();
     await pollTrackers(deps, timers);
     return dispatch(deps);
   };
@@ -72,13 +69,11 @@ async function decide(deps: Deps): Promise<Decided> {
   if (done.status === 'rejected') throw done.reason;
   const follow = async () => {
     await followSessions(deps);
-    await drainOutbox();
+    await doJobs();
     await followRuns(deps);
-    await evaluateWhenDue(deps, timers);
+    await runTimers(deps, timers, ['alerts', 'workspaces', 'retention']);
     await fanOutNotifications(deps);
-    await deliverToChannels(deps);
-    await cleanWhenDue(deps, timers);
-    await sweepWhenDue(deps, timers);
+    await doJobs();
     await sealEntries(deps);
     deps.events.notify(0);
   };

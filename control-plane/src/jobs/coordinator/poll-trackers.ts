@@ -7,7 +7,7 @@ import { type Tracker, TrackerError } from '../../issues/tracker/tracker.ts';
 import { pollingIntervalMs } from '../../inbox/polling-interval.ts';
 import { errorWords } from '../../error-words.ts';
 import { stretchForAllowance } from './stretch-for-allowance.ts';
-import { notePoll, setTimer, type Timers } from './timers.ts';
+import { notePoll, setTimer, type Timers } from '../queue/set-timer.ts';
 import { nextTrackerSync } from './tracker-sync.ts';
 
 const BUILT_IN = 'local';

@@ -1,7 +1,7 @@
 import { auditStatement } from '../../observe/audit/audit-statement.ts';
 import type { Caller } from '../../observe/audit/caller.ts';
 import type { Deps } from '../../deps.ts';
-import { setTimer, timerDueAtMs } from './timers.ts';
+import { setTimer, timerDueAtMs } from '../queue/set-timer.ts';
 
 /** Asks for a look at the tracker now. Coalesced when one is due already. */
 export async function requestRefresh(

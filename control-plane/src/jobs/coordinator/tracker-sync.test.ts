@@ -14,7 +14,7 @@ import { linearSettingsOf } from '../../integrations/linear/linear-settings-of.t
 import { connectLinear } from '../../integrations/linear/connect-linear.ts';
 import { getObservability } from '../../observe/observability/get-observability.ts';
 import { pollForAnHour } from '../../../../test/support/linear/poll-for-an-hour.ts';
-import { timerDueAtMs } from './timers.ts';
+import { timerDueAtMs } from '../queue/set-timer.ts';
 
 const ACTIVE = 100;
 const PAGES = 2;

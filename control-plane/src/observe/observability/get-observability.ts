@@ -1,10 +1,12 @@
-import { count, eq, isNull, min, sql } from 'drizzle-orm';
+import { and, count, eq, isNull, min, notInArray, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import type { HealthSignal, Observability } from '@switchyard/shared/api/observability';
 import { configHealth } from '../../admin/config/config-health.ts';
-import { outbox, timers } from '../../db/schema/operation/outbox.ts';
+import { jobs } from '../../db/schema/operation/jobs.ts';
 import { runners } from '../../db/schema/runners/runners.ts';
 import type { Deps } from '../../deps.ts';
+import { WORKSPACE_REMOVAL } from '../../jobs/queue/effect.ts';
+import { readTimers, TIMER } from '../../jobs/queue/set-timer.ts';
 import { listChannels } from '../../people/notifications/channels/list-channels.ts';
 import { readPause } from '../../issues/pause/queries.ts';
 import { pausedUpstreams } from '../../attempts/upstreams/queries.ts';
@@ -55,8 +57,8 @@ async function readFacts(deps: Deps): Promise<HealthFacts> {
   await db.get(sql`select 1`);
   const databaseMs = performance.now() - startedMs;
   const config = await deps.config.load();
-  const [[timer], runnerRows, outboxRow, webhooks, upstreams, channels, pause] = await Promise.all([
-    db.select().from(timers).where(eq(timers.name, 'poll')),
+  const [timers, runnerRows, outboxRow, webhooks, upstreams, channels, pause] = await Promise.all([
+    readTimers(db),
     db.select().from(runners).where(isNull(runners.revoked_at_ms)),
     outboxFacts(deps),
     getWebhookHealth(deps),
@@ -64,7 +66,7 @@ async function readFacts(deps: Deps): Promise<HealthFacts> {
     listChannels(deps),
     readPause(db),
   ]);
-  const poll = Poll.safeParse(timer?.payload);
+  const poll = Poll.safeParse(timers.of('poll').payload);
   const usualMs = Math.max(config.polling.intervalMs, webhooks.polling.intervalMs);
   return {
     nowMs: deps.clock.nowMs(),
@@ -94,16 +96,20 @@ async function readFacts(deps: Deps): Promise<HealthFacts> {
 
 /** Both statuses are found by their index; what is done is never looked at. */
 async function outboxFacts({ db }: Pick<Deps, 'db'>): Promise<HealthFacts['outbox']> {
+  const isEffect = notInArray(jobs.kind, [TIMER, WORKSPACE_REMOVAL]);
   const [[waiting], [dead]] = await Promise.all([
     db
       .select({
         pending: count(),
-        retried: sql<number>`coalesce(sum(${outbox.tries} > 0), 0)`,
-        oldestMs: min(outbox.created_at_ms),
+        retried: sql<number>`coalesce(sum(${jobs.tries} > 0), 0)`,
+        oldestMs: min(jobs.created_at_ms),
       })
-      .from(outbox)
-      .where(eq(outbox.status, 'pending')),
-    db.select({ dead: count() }).from(outbox).where(eq(outbox.status, 'dead')),
+      .from(jobs)
+      .where(and(eq(jobs.status, 'pending'), isEffect)),
+    db
+      .select({ dead: count() })
+      .from(jobs)
+      .where(and(eq(jobs.status, 'dead'), isEffect)),
   ]);
   return {
     pending: waiting?.pending ?? 0,

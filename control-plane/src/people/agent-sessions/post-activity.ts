@@ -6,7 +6,7 @@ import {
   agentSessions,
   type AgentSessionRow,
 } from '../../db/schema/people/agent-sessions.ts';
-import { enqueueEffect } from '../../jobs/outbox/enqueue.ts';
+import { enqueueEffect } from '../../jobs/queue/enqueue-effect.ts';
 import { derivedUuid } from '../../derived-uuid.ts';
 import type { Draft } from './decide.ts';
 import { isSession } from './queries.ts';

@@ -8,7 +8,7 @@ import {
 } from '../../db/schema/people/agent-sessions.ts';
 import type { Deps } from '../../deps.ts';
 import { issueById } from '../../issues/queries.ts';
-import { EffectRefused } from '../../jobs/outbox/run-outbox.ts';
+import { JobRefused } from '../../jobs/queue/run-jobs.ts';
 import type { AgentSessions } from '../../issues/tracker/agent-sessions.ts';
 import { pageOf } from './page-of.ts';
 import { isSession, type SessionKey, sessionById, waitingActivities } from './queries.ts';
@@ -25,7 +25,7 @@ export async function sendActivities(deps: SendDeps, key: SessionKey): Promise<v
   const port = deps.trackers.get(key.tracker)?.agentSessions;
   const session = await sessionById(deps.db, key);
   if (port === undefined || session === null || session.state === 'gone') {
-    throw new EffectRefused('the agent session is gone');
+    throw new JobRefused('the agent session is gone');
   }
   for (let more = true; more;) {
     const waiting = await waitingActivities(deps.db, key, PER_RUN);

@@ -54,7 +54,11 @@ async function readGauge(
         sql`select count(*) as count from webhook_deliveries where status = 'dead'`,
       );
     case 'effects_dead':
-      return count(deps, sql`select count(*) as count from outbox where status = 'dead'`);
+      return count(
+        deps,
+        sql`select count(*) as count from jobs
+          where status = 'dead' and kind <> 'workspace.remove'`,
+      );
     case 'spent_usd_today':
       return (await usageToday(db, nowMs)).dayCostUsd;
     case 'tokens_today':

@@ -10,7 +10,7 @@ import { REPORT_STATES, REPORT_TRACKER } from '../../integrations/report/report-
 import type { TrackerIssue } from '../../issues/tracker/tracker.ts';
 import { errorWords } from '../../error-words.ts';
 import { endRun } from './end-run.ts';
-import { pollNow } from './start-run.ts';
+import { setTimer } from '../../jobs/queue/set-timer.ts';
 
 type WorkDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'config' | 'trackers' | 'wake' | 'logger'>;
 
@@ -60,7 +60,7 @@ async function makeIssue(deps: WorkDeps, run: AutomationRunRow): Promise<void> {
         identifier: issue.identifier,
       })
       .where(eq(automationRuns.run_id, run.run_id)),
-    pollNow(deps.db, nowMs),
+    setTimer(deps.db, 'poll', nowMs),
   ]);
   deps.wake();
 }

@@ -2,7 +2,7 @@ import type { Automation } from '../../admin/config/sections/automations.ts';
 import type { Database, Statement } from '../../db/database.ts';
 import { type AutomationRunRow, automationRuns } from '../../db/schema/people/automations.ts';
 import type { StoredEvent } from '../../db/schema/operation/events.ts';
-import { timers } from '../../db/schema/operation/outbox.ts';
+import { setTimer } from '../../jobs/queue/set-timer.ts';
 import { appendEvents } from '../../observe/events/append.ts';
 
 export type NewRun = {
@@ -54,7 +54,7 @@ export function startRun(db: Database, run: AutomationRunRow): Statement[] {
   return [
     db.insert(automationRuns).values(run),
     ...appendEvents(db, run.started_at_ms, events),
-    ...(run.mode === 'refresh' ? [pollNow(db, run.started_at_ms)] : []),
+    ...(run.mode === 'refresh' ? [setTimer(db, 'poll', run.started_at_ms)] : []),
   ];
 }
 
@@ -99,12 +99,4 @@ export function runEvent(type: string, run: AutomationRunRow, atMs: number): Sto
       message: run.message,
     },
   };
-}
-
-/** Has the tracker looked at with the next run of the coordinator. */
-export function pollNow(db: Database, nowMs: number): Statement {
-  return db
-    .insert(timers)
-    .values({ name: 'poll', due_at_ms: nowMs, payload: {} })
-    .onConflictDoUpdate({ target: timers.name, set: { due_at_ms: nowMs } });
 }

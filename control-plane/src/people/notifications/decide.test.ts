@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { channelBackoffMs, channelWants, type EndView, noticeOfEnd } from './decide.ts';
+import { channelWants, type EndView, noticeOfEnd } from './decide.ts';
 
 const end = (changes: Partial<EndView>) =>
   noticeOfEnd({
@@ -66,11 +66,5 @@ describe('a channel', () => {
     expect(channelWants(narrow, of('alert_fired', ['a']))).toBe(true);
     expect(channelWants(narrow, of('alert_fired', ['b']))).toBe(false);
     expect(channelWants(narrow, of('worker_failed'))).toBe(false);
-  });
-
-  it('is tried again after ever longer, at most five minutes', () => {
-    expect([1, 2, 3, 8, 1_000].map(channelBackoffMs)).toEqual([
-      2_000, 4_000, 8_000, 256_000, 300_000,
-    ]);
   });
 });

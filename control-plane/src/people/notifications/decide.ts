@@ -11,8 +11,6 @@ export type ChannelTaste = {
 };
 
 const CRITICAL: ReadonlySet<NotificationType> = new Set(['worker_retry', 'worker_failed']);
-const RETRY_BASE_MS = 2_000;
-const RETRY_MAX_MS = 300_000;
 
 /** Severity by type; only retries and failures of workers are critical. */
 export function severityOf(type: NotificationType): 'info' | 'critical' {
@@ -28,11 +26,6 @@ export function channelWants(
   if (channel.verbosity === 'critical') return CRITICAL.has(notification.type);
   if (channel.types !== undefined && !channel.types.includes(notification.type)) return false;
   return notification.onlyTo === null || notification.onlyTo.includes(channel.name);
-}
-
-/** Delay before a channel is tried again after the n-th failure in a row. */
-export function channelBackoffMs(failuresInARow: number): number {
-  return Math.min(RETRY_BASE_MS * 2 ** Math.max(0, Math.min(failuresInARow, 30) - 1), RETRY_MAX_MS);
 }
 
 /** How an attempt ended and what became of its issue, as far as people are told. */

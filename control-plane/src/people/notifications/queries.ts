@@ -6,8 +6,8 @@ import {
   type NotificationRow,
   notifications,
 } from '../../db/schema/people/notifications.ts';
-import { outbox } from '../../db/schema/operation/outbox.ts';
-import { NOTIFICATION_DELIVERY } from '../../jobs/outbox/effect.ts';
+import { jobs } from '../../db/schema/operation/jobs.ts';
+import { NOTIFICATION_DELIVERY } from '../../jobs/queue/effect.ts';
 import type { PagePosition } from '../../http/page-position.ts';
 
 /** A page of notifications, newest first, in one round trip. One row more than `limit` is a next page. */
@@ -59,14 +59,14 @@ export type ChannelState = {
 
 /** What is known of each channel, by name. */
 export async function channelStates(db: Database): Promise<(name: string) => ChannelState> {
-  const channel = sql<string>`json_extract(${outbox.payload}, '$.channel')`;
+  const channel = sql<string>`json_extract(${jobs.payload}, '$.channel')`;
   const [rows, counted] = await db.batch([
     db.select().from(notificationChannels),
     db
-      .select({ channel, status: outbox.status, count: sql<number>`count(*)` })
-      .from(outbox)
-      .where(eq(outbox.kind, NOTIFICATION_DELIVERY))
-      .groupBy(channel, outbox.status),
+      .select({ channel, status: jobs.status, count: sql<number>`count(*)` })
+      .from(jobs)
+      .where(eq(jobs.kind, NOTIFICATION_DELIVERY))
+      .groupBy(channel, jobs.status),
   ]);
   const count = (name: string, status: string) =>
     counted.find((row) => row.channel === name && row.status === status)?.count ?? 0;

@@ -1,7 +1,7 @@
 import type { PullRequest } from '@switchyard/shared/api/work/pull-request';
 import { workInProgressRef } from '@switchyard/shared/protocol/work-in-progress-ref';
 import { and, eq } from 'drizzle-orm';
-import { performNow } from '../../jobs/outbox/perform-now.ts';
+import { performNow } from '../../jobs/queue/perform-now.ts';
 import type { Statement } from '../../db/database.ts';
 import { updateAttempt } from '../../attempts/rows/update-attempt.ts';
 import { expectRowsAffected, type Step } from '../../db/commit-steps.ts';
@@ -15,7 +15,7 @@ import { AppError } from '../../errors.ts';
 import { issueConflict, setIssueStatus } from '../../issues/set-issue-status.ts';
 import { issueByIdentifier } from '../../issues/queries.ts';
 import { notifyPullRequest } from '../../people/notifications/notify-attempt.ts';
-import { enqueueEffect } from '../../jobs/outbox/enqueue.ts';
+import { enqueueEffect } from '../../jobs/queue/enqueue-effect.ts';
 import { pushingRunner } from '../../runners/blobs/pushing-runner.ts';
 import { openOn } from './open-pull-request.ts';
 

@@ -1,7 +1,7 @@
 import type { PullRequest } from '@switchyard/shared/api/work/pull-request';
 import type { Deps } from '../../deps.ts';
 import { issueByIdentifier } from '../../issues/queries.ts';
-import { enqueueEffect } from '../../jobs/outbox/enqueue.ts';
+import { enqueueEffect } from '../../jobs/queue/enqueue-effect.ts';
 
 /** A merged pull request ends its issue in the tracker. */
 export async function finishMergedIssue(

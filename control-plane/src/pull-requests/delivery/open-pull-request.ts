@@ -7,24 +7,24 @@ import { pullRequestText } from '../pull-request-text.ts';
 import type { CodeHost } from '../code-host.ts';
 import type { AttemptRow } from '../../db/schema/work/attempts.ts';
 import type { IssueRow } from '../../db/schema/work/issues.ts';
-import type { OutboxRow } from '../../db/schema/operation/outbox.ts';
+import type { JobRow } from '../../db/schema/operation/jobs.ts';
 import type { Deps } from '../../deps.ts';
 import { notifyPullRequest } from '../../people/notifications/notify-attempt.ts';
-import { enqueueEffect } from '../../jobs/outbox/enqueue.ts';
-import { EffectRefused } from '../../jobs/outbox/run-outbox.ts';
+import { enqueueEffect } from '../../jobs/queue/enqueue-effect.ts';
+import { JobRefused } from '../../jobs/queue/run-jobs.ts';
 import { isOwnBranch, OWN_BRANCH_PREFIX } from '@switchyard/shared/protocol/is-own-branch';
 
 /**
  * Opens the pull request of a delivered attempt and completes the attempt with it. Doing it twice
  * finds the same pull request and changes nothing.
  */
-export async function openPullRequest(deps: Deps, row: OutboxRow): Promise<void> {
+export async function openPullRequest(deps: Deps, row: JobRow): Promise<void> {
   const pair = await attemptWithIssue(deps.db, row.attempt_id ?? '');
-  if (pair === null) throw new EffectRefused('the attempt is gone');
+  if (pair === null) throw new JobRefused('the attempt is gone');
   const { attempt, issue } = pair;
   if (attempt.status !== 'running' || attempt.phase !== 'delivering') return;
   const host = deps.codeHosts.find((candidate) => candidate.serves(attempt.repository_url));
-  if (host === undefined) throw new EffectRefused(`no code host serves ${attempt.repository_url}`);
+  if (host === undefined) throw new JobRefused(`no code host serves ${attempt.repository_url}`);
   const { url } = await openOn(host, deps, attempt, issue);
   const nowMs = deps.clock.nowMs();
   const config = await deps.config.load();
@@ -74,11 +74,11 @@ export async function openOn(
 ): Promise<PullRequest> {
   const { branch, base_branch: base, base_commit: baseCommit, commit_sha: commitSha } = attempt;
   if (branch === null || base === null || baseCommit === null || commitSha === null) {
-    throw new EffectRefused('the runner reported no branch, base or commit');
+    throw new JobRefused('the runner reported no branch, base or commit');
   }
   // Else the credentials of the service would rewrite a person's pull request from that branch.
   if (!isOwnBranch(branch)) {
-    throw new EffectRefused(`the runner reported a branch outside ${OWN_BRANCH_PREFIX}`);
+    throw new JobRefused(`the runner reported a branch outside ${OWN_BRANCH_PREFIX}`);
   }
   const diffStat = attempt.diff_stat ?? { files: 0, insertions: 0, deletions: 0 };
   const origin = deps.service.publicOrigin;
@@ -113,7 +113,7 @@ export async function openOn(
 /** The delivery is given up: the attempt failed, with the code host's words. */
 export async function failDelivery(
   deps: Deps,
-  row: OutboxRow,
+  row: JobRow,
   { message, isRefused }: { message: string; isRefused: boolean },
 ): Promise<void> {
   const pair = await attemptWithIssue(deps.db, row.attempt_id ?? '');

@@ -8,11 +8,11 @@ import { SERVICE_CALLER } from '../../observe/audit/caller.ts';
 import type { Database } from '../../db/database.ts';
 import { attempts } from '../../db/schema/work/attempts.ts';
 import { issues } from '../../db/schema/work/issues.ts';
-import { type OutboxRow, outbox } from '../../db/schema/operation/outbox.ts';
+import { type JobRow, jobs } from '../../db/schema/operation/jobs.ts';
 import type { Deps } from '../../deps.ts';
 import { issueById } from '../../issues/queries.ts';
-import type { Effect } from '../../jobs/outbox/effect.ts';
-import { EffectRefused } from '../../jobs/outbox/run-outbox.ts';
+import type { Effect } from '../../jobs/queue/effect.ts';
+import { JobRefused } from '../../jobs/queue/run-jobs.ts';
 import { logTransition } from '../../issues/tracker/log-transition.ts';
 import { findState, isOneOf } from '../../issues/tracker/find-state.ts';
 import type { StateRoles } from '../../issues/tracker/tracker.ts';
@@ -33,12 +33,12 @@ const REASONS: Record<Transition['role'], string> = {
  */
 export async function transitionIssue(
   deps: Pick<Deps, 'db' | 'clock' | 'trackers' | 'events'>,
-  row: OutboxRow,
+  row: JobRow,
   effect: Transition,
 ): Promise<void> {
   const issue = await issueById(deps.db, { tracker: row.tracker ?? '', id: row.issue_id ?? '' });
   const tracker = deps.trackers.get(row.tracker ?? '');
-  if (issue === null || tracker === undefined) throw new EffectRefused('the issue is gone');
+  if (issue === null || tracker === undefined) throw new JobRefused('the issue is gone');
   const state = stateOfRole(tracker.stateRoles(), effect.role);
   if (state === null || isOneOf(issue.state, [state])) return;
   if (await isOvertaken(deps.db, row, effect)) return;
@@ -65,16 +65,16 @@ export async function transitionIssue(
  * Whether a wish that had to wait is no longer what the issue is to be: a later one stands beside
  * it, or the attempt ended whose start it was to show.
  */
-async function isOvertaken(db: Database, row: OutboxRow, { role }: Transition): Promise<boolean> {
+async function isOvertaken(db: Database, row: JobRow, { role }: Transition): Promise<boolean> {
   const later = db
-    .select({ key: outbox.key })
-    .from(outbox)
+    .select({ key: jobs.key })
+    .from(jobs)
     .where(
       and(
-        eq(outbox.kind, row.kind),
-        eq(outbox.tracker, row.tracker ?? ''),
-        eq(outbox.issue_id, row.issue_id ?? ''),
-        gt(outbox.created_at_ms, row.created_at_ms),
+        eq(jobs.kind, row.kind),
+        eq(jobs.tracker, row.tracker ?? ''),
+        eq(jobs.issue_id, row.issue_id ?? ''),
+        gt(jobs.created_at_ms, row.created_at_ms),
       ),
     );
   const ended = db

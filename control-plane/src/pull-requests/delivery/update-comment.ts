@@ -1,11 +1,11 @@
 import { and, eq } from 'drizzle-orm';
 import { currentAttempt } from '../../attempts/queries.ts';
 import { ownLink } from '../own-link.ts';
-import type { OutboxRow } from '../../db/schema/operation/outbox.ts';
+import type { JobRow } from '../../db/schema/operation/jobs.ts';
 import { requests } from '../../db/schema/work/requests.ts';
 import type { Deps } from '../../deps.ts';
 import { issueById } from '../../issues/queries.ts';
-import { EffectRefused } from '../../jobs/outbox/run-outbox.ts';
+import { JobRefused } from '../../jobs/queue/run-jobs.ts';
 import { commentText } from './comment-text.ts';
 
 /** Key of the one comment that this service keeps on every issue. */
@@ -14,11 +14,11 @@ const COMMENT_KEY = 'status';
 /** Brings the comment up to date with the rows as they are now. */
 export async function updateComment(
   deps: Pick<Deps, 'db' | 'trackers' | 'service'>,
-  row: OutboxRow,
+  row: JobRow,
 ): Promise<void> {
   const issue = await issueById(deps.db, { tracker: row.tracker ?? '', id: row.issue_id ?? '' });
   const tracker = deps.trackers.get(row.tracker ?? '');
-  if (issue === null || tracker === undefined) throw new EffectRefused('the issue is gone');
+  if (issue === null || tracker === undefined) throw new JobRefused('the issue is gone');
   const attempt = await currentAttempt(deps.db, issue);
   const asked =
     attempt === null

@@ -9,12 +9,12 @@ const AT_ONCE = 10;
 const LOOK_TIMEOUT_MS = 10_000;
 
 /**
- * Looks at open pull requests, those first that waited longest. Null when there are none; else the
- * time before which a host does not want to be asked again, or 0.
+ * Looks at open pull requests, those first that waited longest. Answers the time before which
+ * a host does not want to be asked again, or 0.
  */
-export async function pollPullRequests(deps: FeedbackDeps): Promise<number | null> {
+export async function pollPullRequests(deps: FeedbackDeps): Promise<number> {
   const rows = await openPullRequests(deps.db, deps.clock.nowMs(), AT_ONCE);
-  if (rows.length === 0) return null;
+  if (rows.length === 0) return 0;
   const ids = rows.map(({ id }) => id);
   await deps.db.batch([
     deps.db

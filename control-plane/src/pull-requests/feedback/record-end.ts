@@ -7,7 +7,7 @@ import type { PullRequestRow } from '../../db/schema/work/pull-requests.ts';
 import type { Deps } from '../../deps.ts';
 import { setIssueStatus } from '../../issues/set-issue-status.ts';
 import { setPullRequestStatus } from '../rows/set-pull-request-status.ts';
-import { enqueueEffect } from '../../jobs/outbox/enqueue.ts';
+import { enqueueEffect } from '../../jobs/queue/enqueue-effect.ts';
 import { isOneOf } from '../../issues/tracker/find-state.ts';
 
 type EndDeps = Pick<Deps, 'db' | 'clock' | 'events' | 'trackers'>;

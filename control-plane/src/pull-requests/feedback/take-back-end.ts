@@ -6,7 +6,7 @@ import type { Deps } from '../../deps.ts';
 import { setIssueStatus } from '../../issues/set-issue-status.ts';
 import { setPullRequestStatus } from '../rows/set-pull-request-status.ts';
 import { issueByIdentifier } from '../../issues/queries.ts';
-import { enqueueEffect } from '../../jobs/outbox/enqueue.ts';
+import { enqueueEffect } from '../../jobs/queue/enqueue-effect.ts';
 import { isAbout } from './record-end.ts';
 
 const CALLER = { ...SERVICE_CALLER, path: 'feedback' };

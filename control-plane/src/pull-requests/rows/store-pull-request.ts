@@ -1,6 +1,5 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { Database, Statement } from '../../db/database.ts';
-import { timers } from '../../db/schema/operation/outbox.ts';
 import { type PullRequestRow, pullRequests } from '../../db/schema/work/pull-requests.ts';
 import { SERVICE_CALLER } from '../../observe/audit/caller.ts';
 import { commitChange } from '../../observe/events/commit-change.ts';
@@ -114,7 +113,6 @@ function commit(deps: StoreDeps, { row, known, host, same }: Storing, nowMs: num
     swap: isNew
       ? insertUnless(db, row, host, same)
       : db.update(pullRequests).set(row).where(unchanged),
-    also: isNew && host.seen !== null ? [syncSoon(db, nowMs)] : [],
     audit: {
       caller: { ...SERVICE_CALLER, path: 'codehost' },
       operation: isNew ? 'pull_request.open' : 'pull_request.update',
@@ -145,12 +143,4 @@ function insertUnless(db: Database, row: PullRequestRow, { seen }: Host, same?: 
       ${row.status}, ${JSON.stringify(row.diff_stat)}, ${row.diff_blob}, ${row.issue_identifier},
       ${row.attempt_id}, ${row.url}, ${row.created_at_ms}, ${row.updated_at_ms}
     where not exists (select 1 from ${pullRequests} where ${same})`);
-}
-
-/** Starts the timer under which open pull requests are synced, unless it runs. */
-function syncSoon(db: Database, nowMs: number): Statement {
-  return db
-    .insert(timers)
-    .values({ name: 'pull_requests', due_at_ms: nowMs, payload: {} })
-    .onConflictDoNothing();
 }

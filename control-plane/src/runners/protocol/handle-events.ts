@@ -17,7 +17,7 @@ import {
   notifyAttemptAsked,
   notifyAttemptLaunched,
 } from '../../people/notifications/notify-attempt.ts';
-import { commentKey, enqueueEffect } from '../../jobs/outbox/enqueue.ts';
+import { commentKey, enqueueEffect } from '../../jobs/queue/enqueue-effect.ts';
 import type { BudgetView } from '../../observe/usage/decide.ts';
 import { usedOfBudget } from '../../observe/usage/queries.ts';
 import { recordUsage } from '../../observe/usage/record-usage.ts';

@@ -14,7 +14,7 @@ import { type AttemptRow, attempts } from '../../db/schema/work/attempts.ts';
 import type { IssueRow } from '../../db/schema/work/issues.ts';
 import type { Deps } from '../../deps.ts';
 import { isOwnBranch, OWN_BRANCH_PREFIX } from '@switchyard/shared/protocol/is-own-branch';
-import { enqueueEffect } from '../../jobs/outbox/enqueue.ts';
+import { enqueueEffect } from '../../jobs/queue/enqueue-effect.ts';
 import { isOwnBlob } from '../blobs/attempt-blob-key.ts';
 import { refuseClaim } from '../session/refuse-claim.ts';
 import { finalError, type Replies, type RunnerSession } from '../session/session.ts';

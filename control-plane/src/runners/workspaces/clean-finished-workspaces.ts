@@ -1,20 +1,20 @@
-import { and, eq, isNotNull, lt, lte, or, sql } from 'drizzle-orm';
-import type { CallParams } from '@switchyard/shared/protocol/calls';
-import { commitChange } from '../../observe/events/commit-change.ts';
+import { and, eq, isNotNull, lt, or, type SQL, sql } from 'drizzle-orm';
+import type { Statement } from '../../db/database.ts';
+import { auditStatement } from '../../observe/audit/audit-statement.ts';
 import { SERVICE_CALLER } from '../../observe/audit/caller.ts';
 import { type HeldWorkspaceRow, heldWorkspaces } from '../../db/schema/runners/held-workspaces.ts';
+import type { JobRow } from '../../db/schema/operation/jobs.ts';
 import { issues } from '../../db/schema/work/issues.ts';
 import { runners } from '../../db/schema/runners/runners.ts';
 import type { Deps } from '../../deps.ts';
+import { WORKSPACE_REMOVAL } from '../../jobs/queue/effect.ts';
+import { repeatJob } from '../../jobs/queue/enqueue-effect.ts';
+import type { JobHandler } from '../../jobs/queue/run-jobs.ts';
 import { isOneOf } from '../../issues/tracker/find-state.ts';
 import { errorWords } from '../../error-words.ts';
 import { forgetWorkspace } from './queries.ts';
 import { REMOVE_TIMEOUT_MS } from './remove-workspace.ts';
 
-/** Removals that fail are given up after so many tries; a person still finds the workspace listed. */
-const MAX_TRIES = 8;
-const RETRY_BASE_MS = 5_000;
-const RETRY_MAX_MS = 600_000;
 /** A runner that was away for longer is not waited for: 30 days. */
 const MAX_AWAY_MS = 2_592_000_000;
 /** Removals begun in one look; scripts and many files keep a host's disk busy. */
@@ -23,63 +23,15 @@ const PER_RUNNER = 4;
 /** Beyond what the answer may take: a claim outlives its call. */
 const CLAIM_MARGIN_MS = 30_000;
 
-type CleanDeps = Pick<
-  Deps,
-  'db' | 'clock' | 'config' | 'sockets' | 'calls' | 'trackers' | 'background' | 'logger'
->;
+type CleanDeps = Pick<Deps, 'db' | 'clock' | 'config' | 'sockets' | 'calls' | 'trackers'>;
 
 /**
- * Begins to remove the workspaces of issues that ended in their tracker and have no live attempt,
- * on every connected runner that holds one; others are waited for. Beside the coordinator: a slow
- * disk or script delays nothing else. True when more are left to begin.
+ * Queues the removal of the workspaces of issues that ended in their tracker and have no live
+ * attempt, on every connected runner that holds one; others are waited for. What can never be
+ * removed is forgotten. True when more are left to begin.
  */
 export async function cleanFinishedWorkspaces(deps: CleanDeps): Promise<boolean> {
-  const { hooks } = await deps.config.load();
-  const rows = await finishedWorkspaces(deps);
-  const connected = await deps.sockets.connected(rows.map((row) => row.runner_id));
-  const perRunner = new Map<string, number>();
-  const begin: HeldWorkspaceRow[] = [];
-  let more = false;
-  for (const row of rows) {
-    if (!connected.has(row.runner_id)) continue;
-    const begun = perRunner.get(row.runner_id) ?? 0;
-    if (begin.length >= PER_LOOK || begun >= PER_RUNNER) {
-      more = true;
-      continue;
-    }
-    perRunner.set(row.runner_id, begun + 1);
-    begin.push(row);
-  }
-  const timeoutMs = hooks.timeoutMs + REMOVE_TIMEOUT_MS;
-  for (const row of begin) {
-    const claimed = await claim(deps, row, deps.clock.nowMs() + timeoutMs + CLAIM_MARGIN_MS);
-    if (claimed === null) continue;
-    const params = {
-      key: row.key,
-      ...(hooks.beforeRemove === undefined ? {} : { beforeRemove: hooks.beforeRemove }),
-      timeoutMs: hooks.timeoutMs,
-    };
-    ask(deps, claimed, { ...params, answerMs: timeoutMs });
-  }
-  return more;
-}
-
-/** Only what follows the answer is waited for when the service stops: a script may take long. */
-function ask(
-  deps: CleanDeps,
-  row: HeldWorkspaceRow,
-  { answerMs, ...params }: CallParams<'workspace.remove'> & { answerMs: number },
-): void {
-  deps.calls.call(row.runner_id, 'workspace.remove', params, answerMs).then(
-    ({ removed }) =>
-      deps.background.run('workspace removed', () => noteRemoved(deps, row, removed)),
-    (error: unknown) =>
-      deps.background.run('workspace not removed', () => noteFailed(deps, row, error)),
-  );
-}
-
-/** Due rows of ended issues without a live attempt. What can never be removed is forgotten. */
-async function finishedWorkspaces({ db, clock, trackers }: CleanDeps): Promise<HeldWorkspaceRow[]> {
+  const { db, clock } = deps;
   const nowMs = clock.nowMs();
   const away = db
     .select({ id: runners.runner_id })
@@ -90,94 +42,112 @@ async function finishedWorkspaces({ db, clock, trackers }: CleanDeps): Promise<H
         and(eq(runners.connected, false), lt(runners.last_seen_at_ms, nowMs - MAX_AWAY_MS)),
       ),
     );
-  const [, rows] = await db.batch([
-    db.delete(heldWorkspaces).where(sql`${heldWorkspaces.runner_id} in ${away}`),
-    db
-      .select({ held: heldWorkspaces, state: issues.state })
-      .from(heldWorkspaces)
-      .innerJoin(
-        issues,
-        and(eq(issues.tracker, heldWorkspaces.tracker), eq(issues.id, heldWorkspaces.issue_id)),
-      )
-      .where(and(lte(heldWorkspaces.due_at_ms, nowMs), noLiveAttempt())),
-  ]);
+  await db.delete(heldWorkspaces).where(sql`${heldWorkspaces.runner_id} in ${away}`);
+  const rows = await finishedWorkspaces(
+    deps,
+    sql`not exists (select 1 from jobs where status = 'pending'
+      and jobs.key = 'workspace:' || ${heldWorkspaces.runner_id} || ':' || ${heldWorkspaces.key})`,
+  );
+  const connected = await deps.sockets.connected(rows.map((row) => row.runner_id));
+  const reachable = rows.filter((row) => connected.has(row.runner_id));
+  const byRunner = Map.groupBy(reachable, (row) => row.runner_id);
+  const begun = [...byRunner.values()].flatMap((held) => held.slice(0, PER_RUNNER));
+  const [first, ...rest] = begun.slice(0, PER_LOOK).map(({ runner_id: runnerId, key, revision }) =>
+    repeatJob(db, {
+      ...{ key: `workspace:${runnerId}:${key}`, kind: WORKSPACE_REMOVAL },
+      payload: { runnerId, key, revision },
+      ...{ due_at_ms: nowMs, created_at_ms: nowMs },
+    }),
+  );
+  if (first !== undefined) await db.batch([first, ...rest]);
+  return rest.length + 1 < reachable.length;
+}
+
+/** Removes one, if its issue is still over and no later offer has made use of it. */
+export function removalHandler(deps: CleanDeps): JobHandler {
+  const heldFor = ({ payload }: JobRow) =>
+    and(
+      eq(heldWorkspaces.runner_id, String(payload['runnerId'])),
+      eq(heldWorkspaces.key, String(payload['key'])),
+      eq(heldWorkspaces.revision, Number(payload['revision'])),
+    );
+  return {
+    async run(job) {
+      const isSame = heldFor(job);
+      const [row] = await finishedWorkspaces(deps, isSame);
+      if (row === undefined || !(await isConnected(deps, row))) return [];
+      const { hooks } = await deps.config.load();
+      const withinMs = hooks.timeoutMs + REMOVE_TIMEOUT_MS + CLAIM_MARGIN_MS;
+      return { end: remove(deps, row, isSame, hooks), withinMs, isLong: true };
+    },
+    /** A person still finds the workspace listed. */
+    async givenUp(job) {
+      await deps.db.delete(heldWorkspaces).where(heldFor(job));
+    },
+  };
+}
+
+async function isConnected({ sockets }: CleanDeps, { runner_id: id }: HeldWorkspaceRow) {
+  return (await sockets.connected([id])).has(id);
+}
+
+async function remove(
+  deps: CleanDeps,
+  row: HeldWorkspaceRow,
+  isSame: SQL | undefined,
+  { beforeRemove, timeoutMs }: { beforeRemove?: string | undefined; timeoutMs: number },
+): Promise<Statement[]> {
+  const { db, clock } = deps;
+  const { runner_id: runnerId, key } = row;
+  const params = { key, ...(beforeRemove === undefined ? {} : { beforeRemove }), timeoutMs };
+  const answerMs = timeoutMs + REMOVE_TIMEOUT_MS;
+  try {
+    const { removed } = await deps.calls.call(runnerId, 'workspace.remove', params, answerMs);
+    const record = auditStatement(
+      db,
+      clock.nowMs(),
+      { ...SERVICE_CALLER, path: 'workspaces' },
+      {
+        operation: 'workspace.remove',
+        subject: key,
+        details: { runnerId, reason: 'its issue ended in the tracker' },
+      },
+    );
+    return [
+      // Not where the issue was offered to this runner anew meanwhile: its next workspace is noted.
+      db.delete(heldWorkspaces).where(isSame),
+      forgetWorkspace(db, row),
+      ...(removed ? [record] : []),
+    ];
+  } catch (error) {
+    // Being away is no failure of the removal: it is begun anew when the runner is back.
+    if (!(await isConnected(deps, row))) return [];
+    throw new Error(`the workspace could not be removed: ${errorWords(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+/** Held workspaces of ended issues without a live attempt. */
+async function finishedWorkspaces(
+  { db, trackers }: CleanDeps,
+  which: SQL | undefined,
+): Promise<HeldWorkspaceRow[]> {
+  const noLiveAttempt = sql`not exists (select 1 from attempts a
+    where a.tracker = ${heldWorkspaces.tracker} and a.issue_id = ${heldWorkspaces.issue_id}
+    and a.status in ('queued', 'running'))`;
+  const rows = await db
+    .select({ held: heldWorkspaces, state: issues.state })
+    .from(heldWorkspaces)
+    .innerJoin(
+      issues,
+      and(eq(issues.tracker, heldWorkspaces.tracker), eq(issues.id, heldWorkspaces.issue_id)),
+    )
+    .where(and(which, noLiveAttempt));
   return rows
     .filter(({ held, state }) => {
       const roles = trackers.get(held.tracker)?.stateRoles();
       return roles !== undefined && isOneOf(state, roles.terminal);
     })
     .map(({ held }) => held);
-}
-
-function noLiveAttempt() {
-  return sql`not exists (select 1 from attempts a where a.tracker = ${heldWorkspaces.tracker}
-    and a.issue_id = ${heldWorkspaces.issue_id} and a.status in ('queued', 'running'))`;
-}
-
-function same(row: HeldWorkspaceRow) {
-  return and(
-    eq(heldWorkspaces.runner_id, row.runner_id),
-    eq(heldWorkspaces.key, row.key),
-    eq(heldWorkspaces.revision, row.revision),
-    eq(heldWorkspaces.due_at_ms, row.due_at_ms),
-  );
-}
-
-/** The row under a due time that only this removal knows; null when something came in between. */
-async function claim(
-  { db }: CleanDeps,
-  row: HeldWorkspaceRow,
-  untilMs: number,
-): Promise<HeldWorkspaceRow | null> {
-  const claimed = { ...row, tries: row.tries + 1, due_at_ms: untilMs };
-  const { rowsAffected } = await db
-    .update(heldWorkspaces)
-    .set({ tries: claimed.tries, due_at_ms: untilMs })
-    .where(and(same(row), noLiveAttempt()));
-  return rowsAffected === 1 ? claimed : null;
-}
-
-async function noteRemoved(
-  deps: CleanDeps,
-  row: HeldWorkspaceRow,
-  removed: boolean,
-): Promise<void> {
-  const { db } = deps;
-  const audit = {
-    caller: { ...SERVICE_CALLER, path: 'workspaces' },
-    operation: 'workspace.remove',
-    subject: row.key,
-    details: { runnerId: row.runner_id, reason: 'its issue ended in the tracker' },
-  };
-  const committed = await commitChange(deps, {
-    swap: db.delete(heldWorkspaces).where(same(row)),
-    also: [forgetWorkspace(db, row)],
-    ...(removed ? { audit } : {}),
-  });
-  // The issue was offered to this runner anew meanwhile: its next workspace is noted already.
-  if (!committed && removed) await commitChange(deps, { audit });
-}
-
-async function noteFailed(deps: CleanDeps, row: HeldWorkspaceRow, error: unknown): Promise<void> {
-  const { runner_id: runnerId, key, tries } = row;
-  const message = errorWords(error);
-  const offline = !(await deps.sockets.connected([runnerId])).has(runnerId);
-  const givenUp = !offline && tries >= MAX_TRIES;
-  deps.logger.warn('a workspace could not be removed', {
-    ...{ workspace: key, runnerId, tries, givenUp },
-    error: message,
-  });
-  if (givenUp) {
-    await deps.db.delete(heldWorkspaces).where(same(row));
-    return;
-  }
-  const delayMs = Math.min(RETRY_BASE_MS * 2 ** (tries - 1), RETRY_MAX_MS);
-  await deps.db
-    .update(heldWorkspaces)
-    .set({
-      // Being away is no failure of the removal.
-      tries: offline ? row.tries - 1 : row.tries,
-      due_at_ms: deps.clock.nowMs() + (offline ? 0 : delayMs),
-    })
-    .where(same(row));
 }

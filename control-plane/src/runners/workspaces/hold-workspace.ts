@@ -13,12 +13,6 @@ export function holdWorkspace(
     .values({ runner_id: runnerId, key, tracker, issue_id: issueId })
     .onConflictDoUpdate({
       target: [heldWorkspaces.runner_id, heldWorkspaces.key],
-      set: {
-        tracker,
-        issue_id: issueId,
-        revision: sql`${heldWorkspaces.revision} + 1`,
-        tries: 0,
-        due_at_ms: 0,
-      },
+      set: { tracker, issue_id: issueId, revision: sql`${heldWorkspaces.revision} + 1` },
     });
 }

@@ -38,11 +38,9 @@ export const notifications = sqliteTable(
 );
 export type NotificationRow = typeof notifications.$inferSelect;
 
-/** How deliveries over a channel fare, and when it is to be served next. */
+/** How deliveries over a channel fare. */
 export const notificationChannels = sqliteTable('notification_channels', {
   name: text().primaryKey(),
-  /** Null when nothing waits. Whoever serves the channel moves it ahead first: it is the claim. */
-  due_at_ms: integer(),
   delivered: integer().notNull().default(0),
   failures_in_a_row: integer().notNull().default(0),
   last_success_at_ms: integer(),

@@ -2,7 +2,7 @@ import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlit
 
 /**
  * Which runner may hold a workspace of which issue: noted with every offer, gone once the workspace
- * was removed after its issue ended in the tracker. At the same time the queue of these removals.
+ * was removed after its issue ended in the tracker.
  */
 export const heldWorkspaces = sqliteTable(
   'held_workspaces',
@@ -13,10 +13,6 @@ export const heldWorkspaces = sqliteTable(
     issue_id: text().notNull(),
     /** Rises with every offer, so that a removal under way does not forget a newer workspace. */
     revision: integer().notNull().default(1),
-    /** Removals that failed. */
-    tries: integer().notNull().default(0),
-    /** Not tried before this. */
-    due_at_ms: integer().notNull().default(0),
   },
   (table) => [
     primaryKey({ columns: [table.runner_id, table.key] }),

@@ -1,14 +1,10 @@
-import { asc, inArray, isNull, sql } from 'drizzle-orm';
+import { asc, inArray, isNull } from 'drizzle-orm';
 import type { ConfigStore } from '../../../admin/config/config-store.ts';
 import type { NotificationChannel } from '../../../admin/config/sections/notifications.ts';
-import type { Database, Statement } from '../../../db/database.ts';
-import {
-  notificationChannels,
-  type NotificationRow,
-  notifications,
-} from '../../../db/schema/people/notifications.ts';
-import { outbox } from '../../../db/schema/operation/outbox.ts';
-import { NOTIFICATION_DELIVERY } from '../../../jobs/outbox/effect.ts';
+import type { Database } from '../../../db/database.ts';
+import { type NotificationRow, notifications } from '../../../db/schema/people/notifications.ts';
+import { NOTIFICATION_DELIVERY } from '../../../jobs/queue/effect.ts';
+import { enqueueJobs } from '../../../jobs/queue/enqueue-effect.ts';
 import type { Clock } from '../../../ports.ts';
 import { channelWants } from '../decide.ts';
 
@@ -28,12 +24,12 @@ export async function fanOutNotifications(deps: SpreadDeps): Promise<void> {
       .limit(PER_BATCH);
     if (fresh.length === 0) return;
     const { channels } = (await deps.config.load()).notifications;
-    await spreadBatch(deps, fresh, channels);
+    await fanOutBatch(deps, fresh, channels);
     if (fresh.length < PER_BATCH) return;
   }
 }
 
-async function spreadBatch(
+async function fanOutBatch(
   { db, clock }: SpreadDeps,
   fresh: readonly NotificationRow[],
   channels: readonly NotificationChannel[],
@@ -44,21 +40,6 @@ async function spreadBatch(
       .filter((channel) => channelWants(channel, { type: row.type, onlyTo: row.channels }))
       .map((channel) => delivery(row, channel.name, nowMs)),
   );
-  const names = new Set(deliveries.map((row) => row.payload.channel));
-  const queued: Statement[] =
-    deliveries.length === 0
-      ? []
-      : [
-          db.insert(outbox).values(deliveries).onConflictDoNothing({ target: outbox.key }),
-          db
-            .insert(notificationChannels)
-            .values([...names].map((name) => ({ name, due_at_ms: nowMs })))
-            .onConflictDoUpdate({
-              target: notificationChannels.name,
-              // One that is being served, or that waits after a failure, keeps its time.
-              set: { due_at_ms: sql`coalesce(${notificationChannels.due_at_ms}, ${nowMs})` },
-            }),
-        ];
   await db.batch([
     db
       .update(notifications)
@@ -69,7 +50,7 @@ async function spreadBatch(
           fresh.map((row) => row.notification_id),
         ),
       ),
-    ...queued,
+    ...(deliveries.length === 0 ? [] : [enqueueJobs(db, deliveries)]),
   ]);
 }
 
@@ -77,8 +58,9 @@ function delivery(row: NotificationRow, channel: string, nowMs: number) {
   return {
     key: `notify:${row.notification_id}:${channel}`,
     kind: NOTIFICATION_DELIVERY,
+    queue: `channel:${channel}`,
     payload: { notificationId: row.notification_id, channel },
-    next_try_at_ms: nowMs,
+    due_at_ms: nowMs,
     created_at_ms: row.created_at_ms,
   };
 }

@@ -1,7 +1,8 @@
 import { sql } from 'drizzle-orm';
 import type { LeaseTimes } from '@switchyard/shared/protocol/lease-times';
 import type { Database } from '../../db/database.ts';
-import { NOTIFICATION_DELIVERY } from '../outbox/effect.ts';
+import { jobs } from '../../db/schema/operation/jobs.ts';
+import { isNext } from '../queue/run-jobs.ts';
 
 /**
  * The earliest time at which any row wants attention; null when nothing is due ever. Leases are left
@@ -13,8 +14,7 @@ export async function nextDueAtMs(
 ): Promise<number | null> {
   const leasesFromMs = nowMs + Math.max(0, Math.ceil(leasesRestMs));
   const row = await db.get<{ due: number | null }>(sql`select min(due) as due from (
-    select min(next_try_at_ms) as due from outbox where status = 'pending' and kind <> ${NOTIFICATION_DELIVERY}
-    union all select min(due_at_ms) from notification_channels
+    select * from (select due_at_ms as due from ${jobs} where ${isNext} order by due_at_ms limit 1)
     union all select min(next_run_at_ms) from automation_timers
     union all select min(started_at_ms) from automation_runs where status = 'running' and step <> 'working'
     union all select min(created_at_ms) from notifications where spread_at_ms is null
@@ -30,7 +30,6 @@ export async function nextDueAtMs(
     union all select min(due_at_ms) from upstream_pauses where canary_attempt_id is null and due_at_ms > ${nowMs}
     union all select min(due_at_ms) from agent_sessions
       where state in ('open', 'resting') and due_at_ms is not null
-    union all select min(next_try_at_ms) from webhook_deliveries where status = 'pending'
-    union all select min(due_at_ms) from timers)`);
+    union all select min(next_try_at_ms) from webhook_deliveries where status = 'pending')`);
   return row?.due ?? null;
 }

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 
-/** Deliveries of notifications wait in the outbox too, but each channel is a queue of its own. */
+/** Kind of the jobs that remove a workspace from its runner. */
+export const WORKSPACE_REMOVAL = 'workspace.remove';
+/** Kind of the deliveries of notifications. Each channel is a queue of its own. */
 export const NOTIFICATION_DELIVERY = 'notification.deliver';
 
 /** The person behind an effect, for its audit row. */

@@ -1,6 +1,6 @@
 import { and, eq } from 'drizzle-orm';
 import type { Database } from '../../db/database.ts';
-import { outbox } from '../../db/schema/operation/outbox.ts';
+import { jobs } from '../../db/schema/operation/jobs.ts';
 import type { Effect } from './effect.ts';
 
 const MOVE = 'tracker.transition' satisfies Effect['kind'];
@@ -11,14 +11,14 @@ export async function hasPendingMove(
   issue: { tracker: string; id: string },
 ): Promise<boolean> {
   const found = await db
-    .select({ key: outbox.key })
-    .from(outbox)
+    .select({ key: jobs.key })
+    .from(jobs)
     .where(
       and(
-        eq(outbox.issue_id, issue.id),
-        eq(outbox.tracker, issue.tracker),
-        eq(outbox.kind, MOVE),
-        eq(outbox.status, 'pending'),
+        eq(jobs.issue_id, issue.id),
+        eq(jobs.tracker, issue.tracker),
+        eq(jobs.kind, MOVE),
+        eq(jobs.status, 'pending'),
       ),
     )
     .limit(1);

@@ -1,30 +1,40 @@
-import { eq, sql } from 'drizzle-orm';
+import { eq, inArray, sql } from 'drizzle-orm';
 import type { Database, Statement } from '../../db/database.ts';
-import { timers } from '../../db/schema/operation/outbox.ts';
+import { jobs } from '../../db/schema/operation/jobs.ts';
+
+/** Kind of the jobs that are never over: what is done again and again, by its name. */
+export const TIMER = 'timer';
 
 /**
  * `poll`: the tracker is asked; `local_look`: every issue of the built-in tracker is looked at;
  * `retention`: old rows go; `webhook_check`: do others still send? `workspaces`: those of ended
  * issues go; `pull_requests`: open ones are looked at.
  */
-export type TimerName =
-  | 'poll'
-  | 'local_look'
-  | 'retention'
-  | 'alerts'
-  | 'webhook_check'
-  | 'workspaces'
-  | 'pull_requests';
+const TIMERS = [
+  'poll',
+  'local_look',
+  'retention',
+  'alerts',
+  'webhook_check',
+  'workspaces',
+  'pull_requests',
+] as const;
+export type TimerName = (typeof TIMERS)[number];
 
 type Timer = { dueAtMs: number; payload: Record<string, unknown> };
 /** All timers as one read found them. */
 export type Timers = { of(name: TimerName): Timer };
 
 const NEVER_SET: Timer = { dueAtMs: 0, payload: {} };
+const MAX_ERROR_CHARS = 500;
 
 /** Every timer in one read; one that was never set is due since 0. */
 export async function readTimers(db: Database): Promise<Timers> {
-  const byName = new Map((await db.select().from(timers)).map((row) => [row.name, row]));
+  const rows = await db
+    .select()
+    .from(jobs)
+    .where(inArray(jobs.key, [...TIMERS]));
+  const byName = new Map(rows.map((row) => [row.key, row]));
   return {
     of(name) {
       const row = byName.get(name);
@@ -35,8 +45,7 @@ export async function readTimers(db: Database): Promise<Timers> {
 
 /** When a timer is due; 0 when it was never set. */
 export async function timerDueAtMs(db: Database, name: TimerName): Promise<number> {
-  const [row] = await db.select().from(timers).where(eq(timers.name, name));
-  return row?.due_at_ms ?? 0;
+  return (await readTimers(db)).of(name).dueAtMs;
 }
 
 /** Sets a timer; what it carries stays unless a new payload is given. */
@@ -47,13 +56,17 @@ export function setTimer(
   payload?: Record<string, unknown>,
 ): Statement {
   const carried = payload === undefined ? {} : { payload };
+  const set = { due_at_ms: dueAtMs, ...carried };
   return db
-    .insert(timers)
-    .values({ name, due_at_ms: dueAtMs, payload: payload ?? {} })
-    .onConflictDoUpdate({ target: timers.name, set: { due_at_ms: dueAtMs, ...carried } });
+    .insert(jobs)
+    .values({ key: name, kind: TIMER, payload: {}, created_at_ms: dueAtMs, ...set })
+    .onConflictDoUpdate({ target: jobs.key, set });
 }
 
-const MAX_ERROR_CHARS = 500;
+/** Forgets a timer, which is due never again unless it is set. */
+export function stopTimer(db: Database, name: TimerName): Statement {
+  return db.delete(jobs).where(eq(jobs.key, name));
+}
 
 /** Notes on the poll's timer how it went, and since when it goes that way. */
 export function notePoll(
@@ -69,15 +82,15 @@ export function notePoll(
   },
 ): Statement {
   const { nowMs, status, error, intervalMs, allowanceLeft } = note;
-  const before = sql`json_extract(${timers.payload}, '$.status')`;
-  const since = sql`json_extract(${timers.payload}, '$.sinceMs')`;
+  const before = sql`json_extract(${jobs.payload}, '$.status')`;
+  const since = sql`json_extract(${jobs.payload}, '$.sinceMs')`;
   return db
-    .update(timers)
+    .update(jobs)
     .set({
       payload: sql`json_object('status', ${status}, 'atMs', ${nowMs},
         'intervalMs', ${intervalMs}, 'allowanceLeft', ${allowanceLeft},
         'error', ${error?.slice(0, MAX_ERROR_CHARS) ?? null},
         'sinceMs', iif(${before} = ${status}, coalesce(${since}, ${nowMs}), ${nowMs}))`,
     })
-    .where(eq(timers.name, 'poll'));
+    .where(eq(jobs.key, 'poll'));
 }
