@@ -77,26 +77,6 @@ CREATE TABLE `event_chunks` (
 	`items` text NOT NULL
 );--> statement-breakpoint
 CREATE INDEX `event_chunks_attempt` ON `event_chunks` (`attempt_id`,`epoch`,`from_runner_seq`);--> statement-breakpoint
-CREATE TABLE `jobs` (
-	`key` text PRIMARY KEY NOT NULL,
-	`kind` text NOT NULL,
-	`queue` text,
-	`tracker` text,
-	`issue_id` text,
-	`attempt_id` text,
-	`payload` text NOT NULL,
-	`status` text DEFAULT 'pending' NOT NULL,
-	`revision` integer DEFAULT 1 NOT NULL,
-	`tries` integer DEFAULT 0 NOT NULL,
-	`due_at_ms` integer NOT NULL,
-	`last_error` text,
-	`created_at_ms` integer NOT NULL,
-	`done_at_ms` integer
-);--> statement-breakpoint
-CREATE INDEX `jobs_due` ON `jobs` (`status`,`due_at_ms`);--> statement-breakpoint
-CREATE INDEX `jobs_done` ON `jobs` (`done_at_ms`);--> statement-breakpoint
-CREATE INDEX `jobs_issue` ON `jobs` (`issue_id`,`created_at_ms`);--> statement-breakpoint
-CREATE INDEX `jobs_queue` ON `jobs` (`queue`,`created_at_ms`,`key`) WHERE "jobs"."status" = 'pending';--> statement-breakpoint
 CREATE TABLE `leader` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`instance_id` text NOT NULL,
@@ -116,6 +96,29 @@ CREATE TABLE `metric_series` (
 	`labels` text NOT NULL,
 	`value` real NOT NULL,
 	PRIMARY KEY(`name`, `labels`)
+);--> statement-breakpoint
+CREATE TABLE `outbox` (
+	`key` text PRIMARY KEY NOT NULL,
+	`kind` text NOT NULL,
+	`tracker` text,
+	`issue_id` text,
+	`attempt_id` text,
+	`payload` text NOT NULL,
+	`status` text DEFAULT 'pending' NOT NULL,
+	`revision` integer DEFAULT 1 NOT NULL,
+	`tries` integer DEFAULT 0 NOT NULL,
+	`next_try_at_ms` integer NOT NULL,
+	`last_error` text,
+	`created_at_ms` integer NOT NULL,
+	`done_at_ms` integer
+);--> statement-breakpoint
+CREATE INDEX `outbox_due` ON `outbox` (`status`,`next_try_at_ms`);--> statement-breakpoint
+CREATE INDEX `outbox_done` ON `outbox` (`done_at_ms`);--> statement-breakpoint
+CREATE INDEX `outbox_issue` ON `outbox` (`issue_id`,`created_at_ms`);--> statement-breakpoint
+CREATE TABLE `timers` (
+	`name` text PRIMARY KEY NOT NULL,
+	`due_at_ms` integer NOT NULL,
+	`payload` text NOT NULL
 );--> statement-breakpoint
 CREATE TABLE `webhook_deliveries` (
 	`delivery` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
@@ -226,6 +229,7 @@ CREATE TABLE `automation_timers` (
 CREATE INDEX `automation_timers_due` ON `automation_timers` (`next_run_at_ms`);--> statement-breakpoint
 CREATE TABLE `notification_channels` (
 	`name` text PRIMARY KEY NOT NULL,
+	`due_at_ms` integer,
 	`delivered` integer DEFAULT 0 NOT NULL,
 	`failures_in_a_row` integer DEFAULT 0 NOT NULL,
 	`last_success_at_ms` integer,
@@ -257,6 +261,8 @@ CREATE TABLE `held_workspaces` (
 	`tracker` text NOT NULL,
 	`issue_id` text NOT NULL,
 	`revision` integer DEFAULT 1 NOT NULL,
+	`tries` integer DEFAULT 0 NOT NULL,
+	`due_at_ms` integer DEFAULT 0 NOT NULL,
 	PRIMARY KEY(`runner_id`, `key`)
 );--> statement-breakpoint
 CREATE INDEX `held_workspaces_issue` ON `held_workspaces` (`tracker`,`issue_id`);--> statement-breakpoint

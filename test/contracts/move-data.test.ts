@@ -194,7 +194,9 @@ it('of the same level is moved, whichever migrations led there and however colum
 it('of an older level is refused in one line, also as the target', async () => {
   const from = await filledFile('source.db');
   const older = await filledFile('older.db');
-  await older.write(['update __drizzle_migrations set created_at = created_at - 1']);
+  await older.write([
+    'update __drizzle_migrations set created_at = (select min(created_at) from __drizzle_migrations) - 1',
+  ]);
   await expect(move(older, from)).rejects.toThrow(/older\.db.* have not had the same migrations/);
   await expect(move(from, older)).rejects.toThrow(/older\.db is of a version before 0\.1\.0/);
 });
