@@ -35,7 +35,7 @@ export function parseSource(path: string, text: string): SourceFile {
     entries
       .filter(({ moduleRequest }) => moduleRequest === null)
       .flatMap(({ exportName }) =>
-        exportName.kind === 'Default' ? ['default'] : (exportName.name ?? []),
+        String(exportName.kind) === 'Default' ? ['default'] : (exportName.name ?? []),
       ),
   );
   for (const { entries } of module.staticExports) {

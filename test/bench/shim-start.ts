@@ -1,6 +1,9 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { SHIM_PATH, commandArguments } from '../../runner/src/container/docker/hardened-host-config.ts';
+import {
+  SHIM_PATH,
+  commandArguments,
+} from '../../runner/src/container/docker/hardened-host-config.ts';
 import { median } from './median.ts';
 
 const RUN_TIMEOUT_MS = 60_000;
