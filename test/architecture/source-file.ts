@@ -34,9 +34,8 @@ export function parseSource(path: string, text: string): SourceFile {
   const exports = module.staticExports.flatMap(({ entries }) =>
     entries
       .filter(({ moduleRequest }) => moduleRequest === null)
-      .flatMap(({ exportName }) =>
-        String(exportName.kind) === 'Default' ? ['default'] : (exportName.name ?? []),
-      ),
+      // Only a default export has no name of its own.
+      .map(({ exportName }) => exportName.name ?? 'default'),
   );
   for (const { entries } of module.staticExports) {
     const [first] = entries;
