@@ -57,8 +57,8 @@ export function judgeHealth(facts: HealthFacts): HealthSignal[] {
       `answers in ${Math.round(facts.databaseMs)} ms`,
     ),
     facts.leads
-      ? signal('leadership', 'ok', 'this instance decides', facts.leadsSinceMs)
-      : signal('leadership', 'ok', 'standby: another instance decides'),
+      ? signal('leadership', 'ok', 'Leader: this instance', facts.leadsSinceMs)
+      : signal('leadership', 'ok', 'Standby: another instance leads'),
     judgeTracker(facts),
     judgeRunners(facts),
     ...judgeWebhooks(facts),
@@ -78,7 +78,7 @@ export function judgeHealth(facts: HealthFacts): HealthSignal[] {
         : signal(`notifications ${name}`, 'ok', status === 'ok' ? 'delivers' : 'not used yet'),
     ),
     facts.paused === null
-      ? signal('dispatch', 'ok', 'work starts as it comes')
+      ? signal('dispatch', 'ok', 'Dispatching normally')
       : signal('dispatch', 'degraded', `paused: ${facts.paused.reason}`, facts.paused.sinceMs),
   ];
 }
@@ -106,7 +106,7 @@ export function signal(
 }
 
 function judgeTracker({ poll, pollIntervalMs, nowMs, leads }: HealthFacts): HealthSignal {
-  if (poll === null) return signal('tracker', 'ok', 'not asked yet');
+  if (poll === null) return signal('tracker', 'ok', 'not polled yet');
   const intervalMs = Math.max(pollIntervalMs, poll.intervalMs ?? 0);
   const last = `last asked ${iso(poll.atMs)}${allowanceWords(poll, pollIntervalMs)}`;
   if (poll.status !== 'success') {
@@ -148,16 +148,16 @@ function judgeRunners({ runners }: HealthFacts): HealthSignal {
 function judgeWebhooks({ webhooks }: HealthFacts): HealthSignal[] {
   return webhooks.map(({ provider, configured, healthy, dead, lastDeliveryAt }) => {
     const name = `webhooks ${provider}`;
-    if (dead > 0) return signal(name, 'degraded', `${dead} deliveries were given up`);
-    if (!configured) return signal(name, 'ok', 'not set up; polling does without');
-    const last = lastDeliveryAt === null ? 'nothing came yet' : `last at ${lastDeliveryAt}`;
-    return signal(name, 'ok', healthy ? last : `quiet: ${last}; polling goes on as usual`);
+    if (dead > 0) return signal(name, 'degraded', `${dead} dead deliveries`);
+    if (!configured) return signal(name, 'ok', 'Not configured (polling)');
+    const last = lastDeliveryAt === null ? 'no delivery yet' : `last at ${lastDeliveryAt}`;
+    return signal(name, 'ok', healthy ? last : `quiet: ${last}; polling at the usual interval`);
   });
 }
 
 function judgeOutbox({ outbox }: HealthFacts): HealthSignal {
   const { pending, retried, oldestMs, dead } = outbox;
-  const words = `${pending} wait, ${retried} of them after a failure, ${dead} given up`;
+  const words = `${pending} queued, ${retried} retrying, ${dead} dead`;
   return signal('outbox', dead > 0 || retried > 0 ? 'degraded' : 'ok', words, oldestMs);
 }
 
@@ -166,10 +166,10 @@ function judgeConfig({ config: { problems, baseFile } }: HealthFacts): HealthSig
   if (errors.length > 0) {
     const words = errors.map(({ message }) => message).join('; ');
     const since = baseFile?.inForce === false ? baseFile.takenAt : null;
-    return signal('configuration', 'degraded', `the last good one is in force: ${words}`, since);
+    return signal('configuration', 'degraded', `using the last valid configuration: ${words}`, since);
   }
   const words = problems.map(({ message }) => message).join('; ');
-  return signal('configuration', 'ok', words === '' ? 'in force as written' : words);
+  return signal('configuration', 'ok', words === '' ? 'Valid' : words);
 }
 
 function iso(ms: number): string {
