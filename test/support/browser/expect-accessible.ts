@@ -7,12 +7,20 @@ const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-pra
 
 type Violation = { id: string; help: string; nodes: { target: string[]; html: string }[] };
 
-/** Ends when nothing moves any more, also inside components of their own. */
-const AT_REST = `(() => {
+/**
+ * Ends when nothing moves any more, also inside components of their own: where one movement ends, an
+ * answer that came meanwhile may begin the next with the following frame.
+ */
+const AT_REST = `(async () => {
   const rootsIn = (root) => [root, ...[...root.querySelectorAll('*')]
     .flatMap((one) => (one.shadowRoot === null ? [] : rootsIn(one.shadowRoot)))];
-  const moving = rootsIn(document).flatMap((root) => root.getAnimations());
-  return Promise.all(moving.map((one) => one.finished.catch(() => 0)));
+  const frame = () => new Promise(requestAnimationFrame);
+  for (let calmFrames = 0; calmFrames < 3; calmFrames += 1) {
+    const moving = rootsIn(document).flatMap((root) => root.getAnimations());
+    if (moving.length > 0) calmFrames = -1;
+    await Promise.all(moving.map((one) => one.finished.catch(() => 0)));
+    await frame();
+  }
 })()`;
 
 /** Fails with every rule that the page as it is now (in this look) breaks, and where. */
