@@ -166,7 +166,12 @@ function judgeConfig({ config: { problems, baseFile } }: HealthFacts): HealthSig
   if (errors.length > 0) {
     const words = errors.map(({ message }) => message).join('; ');
     const since = baseFile?.inForce === false ? baseFile.takenAt : null;
-    return signal('configuration', 'degraded', `using the last valid configuration: ${words}`, since);
+    return signal(
+      'configuration',
+      'degraded',
+      `using the last valid configuration: ${words}`,
+      since,
+    );
   }
   const words = problems.map(({ message }) => message).join('; ');
   return signal('configuration', 'ok', words === '' ? 'Valid' : words);
