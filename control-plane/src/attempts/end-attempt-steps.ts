@@ -12,7 +12,7 @@ import type { StoredEvent } from '../db/schema/operation/events.ts';
 import type { IssueRow } from '../db/schema/work/issues.ts';
 import { appendEvents } from '../observe/events/append.ts';
 import { notifyAttemptEnded } from '../people/notifications/notify-attempt.ts';
-import { commentKey, enqueueEffect } from '../jobs/queue/enqueue-effect.ts';
+import { enqueueComment, enqueueEffect } from '../jobs/queue/enqueue-effect.ts';
 import { freeCanary, liftByCanary, pauseUpstream } from './upstreams/pause-upstream.ts';
 import {
   type Ending,
@@ -121,12 +121,7 @@ export function endAttemptSteps(
         fromRunnerSeq: null,
       },
     ),
-    enqueueEffect(db, nowMs, {
-      key: commentKey(subject),
-      effect: { kind: 'tracker.comment' },
-      subject,
-      repeat: true,
-    }),
+    enqueueComment(db, nowMs, subject),
   ];
   steps.push(...upstreamStatements(db, input));
   steps.push(

@@ -22,30 +22,31 @@ export async function codehostIntervalMs(
   { db, clock }: { db: Database; clock: Clock },
   config: EffectiveConfig,
 ): Promise<number> {
-  const rows = await feedRows(db);
-  const row = rows.find(({ provider }) => provider === 'codehost');
-  if (row === undefined) return config.polling.intervalMs;
-  const nowMs = clock.nowMs();
-  return decidePollingIntervalMs(feedOf(row, nowMs), nowMs, {
-    baseMs: config.polling.intervalMs,
-    stretchMs: config.webhook.pollingStretchMs,
-    quietMs: config.webhook.healthCheckIntervalMs,
-  });
+  return intervalOf('codehost', await feedRows(db), clock.nowMs(), config);
 }
 
-/** The same from rows that are at hand. */
+/** As `pollingIntervalMs`, from rows that are at hand. */
 export function intervalOfFeeds(
   rows: readonly FeedRow[],
   nowMs: number,
   config: EffectiveConfig,
 ): number {
   const { deliveries } = trackerFacts(config.tracker.kind);
-  const row = rows.find(({ provider }) => provider === (deliveries ?? 'tracker'));
-  if (row === undefined) return config.polling.intervalMs;
+  return intervalOf(deliveries ?? 'tracker', rows, nowMs, config);
+}
+
+function intervalOf(
+  provider: FeedRow['provider'],
+  rows: readonly FeedRow[],
+  nowMs: number,
+  { polling, webhook }: EffectiveConfig,
+): number {
+  const row = rows.find((each) => each.provider === provider);
+  if (row === undefined) return polling.intervalMs;
   return decidePollingIntervalMs(feedOf(row, nowMs), nowMs, {
-    baseMs: config.polling.intervalMs,
-    stretchMs: config.webhook.pollingStretchMs,
-    quietMs: config.webhook.healthCheckIntervalMs,
+    baseMs: polling.intervalMs,
+    stretchMs: webhook.pollingStretchMs,
+    quietMs: webhook.healthCheckIntervalMs,
   });
 }
 

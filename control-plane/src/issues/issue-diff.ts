@@ -2,7 +2,7 @@ import { attemptsOfIssue } from '../attempts/queries.ts';
 import { newestDiff } from '../attempts/checkpoints/queries.ts';
 import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
-import { issueByIdentifier } from './queries.ts';
+import { requireIssue } from './queries.ts';
 
 const ATTEMPTS_LOOKED_AT = 20;
 
@@ -14,8 +14,7 @@ export async function issueDiff(
   deps: Pick<Deps, 'db' | 'blobs'>,
   input: { identifier: string },
 ): Promise<string> {
-  const issue = await issueByIdentifier(deps.db, input.identifier);
-  if (issue === null) throw new AppError('not_found', `issue ${input.identifier} not found`);
+  const issue = await requireIssue(deps.db, input.identifier);
   const checkpoint = await newestDiff(deps.db, issue);
   const delivered = (await attemptsOfIssue(deps.db, issue, ATTEMPTS_LOOKED_AT)).find(
     (row) => row.diff_blob !== null,

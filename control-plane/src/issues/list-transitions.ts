@@ -3,7 +3,7 @@ import type { IssueRow } from '../db/schema/work/issues.ts';
 import type { Deps } from '../deps.ts';
 import type { Tracker } from './tracker/tracker.ts';
 import { AppError } from '../errors.ts';
-import { issueByIdentifier, recentIssues, transitionPage } from './queries.ts';
+import { requireIssue, recentIssues, transitionPage } from './queries.ts';
 import { isWithin } from '../is-within.ts';
 import { errorWords } from '../error-words.ts';
 
@@ -82,9 +82,7 @@ export function createListTransitions(
 }
 
 async function one(deps: Pick<Deps, 'db'>, identifier: string): Promise<Listed[]> {
-  const issue = await issueByIdentifier(deps.db, identifier);
-  if (issue === null) throw new AppError('not_found', `issue ${identifier} not found`);
-  return [issue];
+  return [await requireIssue(deps.db, identifier)];
 }
 
 function teamOf(identifier: string): string {

@@ -2,6 +2,7 @@ import { PERSON_CODES } from '@switchyard/shared/reasons/explain-reason';
 import { and, count, desc, eq, inArray, lt, sql, isNotNull } from 'drizzle-orm';
 import type { IssueStatus } from '@switchyard/shared/api/work/issue';
 import type { Database } from '../db/database.ts';
+import { AppError } from '../errors.ts';
 import { type AttemptRow, attempts } from '../db/schema/work/attempts.ts';
 import { type IssueRow, issues } from '../db/schema/work/issues.ts';
 import { type TransitionRow, transitions } from '../db/schema/work/transitions.ts';
@@ -12,6 +13,13 @@ export async function issueByIdentifier(
 ): Promise<IssueRow | null> {
   const rows = await db.select().from(issues).where(eq(issues.identifier, identifier)).limit(1);
   return rows[0] ?? null;
+}
+
+/** As `issueByIdentifier`, for a caller who has named it: throws a 404 where there is none. */
+export async function requireIssue(db: Database, identifier: string): Promise<IssueRow> {
+  const issue = await issueByIdentifier(db, identifier);
+  if (issue === null) throw new AppError('not_found', `issue ${identifier} not found`);
+  return issue;
 }
 
 export async function issueById(

@@ -4,7 +4,7 @@ import { issueFingerprint } from '../attempts/fingerprint.ts';
 import type { Step } from '../db/commit-steps.ts';
 import type { IssueRow } from '../db/schema/work/issues.ts';
 import { AppError } from '../errors.ts';
-import { commentKey, enqueueEffect } from '../jobs/queue/enqueue-effect.ts';
+import { enqueueComment } from '../jobs/queue/enqueue-effect.ts';
 import type { AuditEntry } from '../observe/audit/audit-statement.ts';
 import type { Caller } from '../observe/audit/caller.ts';
 import { type ChangeDeps, commitChange } from '../observe/events/commit-change.ts';
@@ -42,15 +42,7 @@ export async function setIssueStatus(
       ...input.set,
       ...change,
     }),
-    also: [
-      ...(input.also ?? []),
-      enqueueEffect(deps.db, nowMs, {
-        key: commentKey(subject),
-        effect: { kind: 'tracker.comment' },
-        subject,
-        repeat: true,
-      }),
-    ],
+    also: [...(input.also ?? []), enqueueComment(deps.db, nowMs, subject)],
     ...(audit === undefined ? {} : { audit }),
     events: [
       issueEvent({ ...issue, ...change }, `issue.${status === 'idle' ? 'updated' : status}`),

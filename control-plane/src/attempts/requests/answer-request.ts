@@ -6,7 +6,7 @@ import { attempts } from '../../db/schema/work/attempts.ts';
 import { type RequestRow, requests } from '../../db/schema/work/requests.ts';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
-import { commentKey, enqueueEffect } from '../../jobs/queue/enqueue-effect.ts';
+import { enqueueComment } from '../../jobs/queue/enqueue-effect.ts';
 import { requestRecord } from './request-record.ts';
 
 /**
@@ -44,14 +44,7 @@ export async function answerRequest(
       .update(requests)
       .set(answered)
       .where(and(eq(requests.request_id, input.requestId), eq(requests.state, 'asked'))),
-    also: [
-      enqueueEffect(deps.db, nowMs, {
-        key: commentKey(subject),
-        effect: { kind: 'tracker.comment' },
-        subject,
-        repeat: true,
-      }),
-    ],
+    also: [enqueueComment(deps.db, nowMs, subject)],
     audit: { caller: input.caller, operation: 'request.answer', subject: request.request_id },
     events: [
       {

@@ -5,7 +5,7 @@ import { secretValue } from '../../admin/config/resolve-secret.ts';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
 import { equalInConstantTime } from '../../http/caller/equal-in-constant-time.ts';
-import { issueByIdentifier } from '../../issues/queries.ts';
+import { requireIssue } from '../../issues/queries.ts';
 import { deliveryById } from '../queries.ts';
 import { storeDelivery } from '../receive/store-delivery.ts';
 
@@ -77,8 +77,7 @@ async function repeatOf(
 
 async function requireSubject(deps: TriggerDeps, request: TriggerRequest): Promise<void> {
   if (request.action === 'refresh_issue') {
-    const row = await issueByIdentifier(deps.db, request.identifier);
-    if (row === null) throw new AppError('not_found', `issue ${request.identifier} not found`);
+    await requireIssue(deps.db, request.identifier);
   }
   if (request.action === 'run_automation') {
     const { automations } = await deps.config.load();

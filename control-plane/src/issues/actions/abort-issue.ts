@@ -7,15 +7,14 @@ import { requestCancel } from '../../attempts/request-cancel.ts';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
 import { issueConflict, setIssueStatus } from '../set-issue-status.ts';
-import { issueByIdentifier } from '../queries.ts';
+import { requireIssue } from '../queries.ts';
 
 /** Stops what runs or waits for an issue. 404 for an unknown one, 409 when there is nothing to stop. */
 export async function abortIssue(
   deps: Pick<Deps, 'db' | 'clock' | 'config' | 'sockets' | 'events' | 'wake'>,
   input: { identifier: string; caller: Caller },
 ): Promise<z.infer<typeof AbortResponse>> {
-  const issue = await issueByIdentifier(deps.db, input.identifier);
-  if (issue === null) throw new AppError('not_found', `issue ${input.identifier} not found`);
+  const issue = await requireIssue(deps.db, input.identifier);
   const nowMs = deps.clock.nowMs();
   const answer = {
     ok: true,

@@ -10,7 +10,7 @@ import { findState, isOneOf } from '../tracker/find-state.ts';
 import type { StateRoles } from '../tracker/tracker.ts';
 import { askTracker } from '../sync/ask-tracker.ts';
 import { decideTrackerChange } from '../decide.ts';
-import { issueByIdentifier } from '../queries.ts';
+import { requireIssue } from '../queries.ts';
 
 /**
  * Moves an issue to another state of its tracker for a person: as theirs it wakes a resting issue
@@ -29,8 +29,7 @@ export async function moveIssue(
   },
 ): Promise<TransitionResponse> {
   const { caller, reason } = input;
-  const issue = await issueByIdentifier(deps.db, input.identifier);
-  if (issue === null) throw new AppError('not_found', `issue ${input.identifier} not found`);
+  const issue = await requireIssue(deps.db, input.identifier);
   const tracker = deps.trackers.get(issue.tracker);
   if (tracker === undefined)
     throw new AppError('unavailable', `the tracker ${issue.tracker} is not configured`);

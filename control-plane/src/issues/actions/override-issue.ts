@@ -3,12 +3,12 @@ import type { OverrideResponse } from '@switchyard/shared/api/work/issue';
 import type { Caller } from '../../observe/audit/caller.ts';
 import type { IssueRow } from '../../db/schema/work/issues.ts';
 import type { Deps } from '../../deps.ts';
-import { AppError } from '../../errors.ts';
+import type { AppError } from '../../errors.ts';
 import { commitChange } from '../../observe/events/commit-change.ts';
 import { issueEvent } from '../rows/issue-event.ts';
 import { updateIssue } from '../rows/update-issue.ts';
 import { issueConflict } from '../set-issue-status.ts';
-import { issueByIdentifier } from '../queries.ts';
+import { requireIssue } from '../queries.ts';
 
 type Override = Partial<Pick<IssueRow, 'model' | 'reasoning_effort' | 'template_id'>>;
 
@@ -27,8 +27,7 @@ export async function overrideIssue(
     only?: { holds: SQL; otherwise: AppError };
   },
 ): Promise<OverrideResponse> {
-  const issue = await issueByIdentifier(deps.db, input.identifier);
-  if (issue === null) throw new AppError('not_found', `issue ${input.identifier} not found`);
+  const issue = await requireIssue(deps.db, input.identifier);
   const committed = await commitChange(deps, {
     swap: updateIssue(deps.db, issue, input.change, input.only?.holds),
     audit: {

@@ -14,9 +14,9 @@ import { isOwnBranch } from '@switchyard/shared/protocol/is-own-branch';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
 import { notifyPullRequest } from '../../people/notifications/notify-attempt.ts';
-import { commentKey, enqueueEffect } from '../../jobs/queue/enqueue-effect.ts';
+import { enqueueComment } from '../../jobs/queue/enqueue-effect.ts';
 import { pushingRunner } from '../../runners/blobs/pushing-runner.ts';
-import { issueByIdentifier } from '../queries.ts';
+import { requireIssue } from '../queries.ts';
 
 const PUSH_TIMEOUT_MS = 60_000;
 const NO_CHANGE = { files: 0, insertions: 0, deletions: 0 };
@@ -35,8 +35,7 @@ export async function publishIssue(
   input: { identifier: string; caller: Caller },
 ): Promise<PullRequest> {
   const { caller } = input;
-  const issue = await issueByIdentifier(deps.db, input.identifier);
-  if (issue === null) throw new AppError('not_found', `issue ${input.identifier} not found`);
+  const issue = await requireIssue(deps.db, input.identifier);
   const { attempt } = await savedWork(deps.db, issue);
   const { attempt_id: attemptId } = attempt;
   const wish = {
@@ -121,12 +120,7 @@ export async function publish(
     swap: updateIssue(deps.db, issue, { pull_request_url: pullRequest.url }),
     also: [
       ...done,
-      enqueueEffect(deps.db, nowMs, {
-        key: commentKey(subject),
-        effect: { kind: 'tracker.comment' },
-        subject,
-        repeat: true,
-      }),
+      enqueueComment(deps.db, nowMs, subject),
       ...notifyPullRequest(deps.db, nowMs, attempt, { url: pullRequest.url, draft: true }),
     ],
     audit: { caller, operation: 'issue.publish', subject: issue.identifier },

@@ -8,7 +8,7 @@ import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
 import { moveBackToWork } from '../sync/move-back-to-work.ts';
 import { freshCounts, issueConflict, setIssueStatus } from '../set-issue-status.ts';
-import { issueByIdentifier } from '../queries.ts';
+import { requireIssue } from '../queries.ts';
 
 /**
  * Starts an issue afresh by a person's wish: earlier failures no longer count. 409 while it runs.
@@ -18,8 +18,7 @@ export async function retryIssue(
   deps: Pick<Deps, 'db' | 'clock' | 'events' | 'trackers' | 'wake'>,
   input: { identifier: string; caller: Caller; why?: { reason: string; code: ReasonCode } },
 ): Promise<z.infer<typeof RetryResponse>> {
-  const issue = await issueByIdentifier(deps.db, input.identifier);
-  if (issue === null) throw new AppError('not_found', `issue ${input.identifier} not found`);
+  const issue = await requireIssue(deps.db, input.identifier);
   if (issue.status === 'running') {
     throw new AppError('conflict', `issue ${issue.identifier} is running; abort it first`);
   }

@@ -5,7 +5,7 @@ import { templates } from '../../db/schema/admin/templates.ts';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
 import { findTemplate } from '../../admin/templates/find-template.ts';
-import { issueByIdentifier } from '../queries.ts';
+import { requireIssue } from '../queries.ts';
 import { overrideIssue } from './override-issue.ts';
 
 /**
@@ -21,8 +21,7 @@ export async function setIssueTemplate(
     const change = { template_id: null };
     return overrideIssue(deps, { identifier, caller, change, operation: 'issue.template.clear' });
   }
-  if ((await issueByIdentifier(deps.db, identifier)) === null)
-    throw new AppError('not_found', `issue ${identifier} not found`);
+  await requireIssue(deps.db, identifier);
   const { builtIn } = await findTemplate(deps, templateId);
   // Asked again in the statement that stores it: a template in use can no longer be deleted.
   const isThere = exists(

@@ -8,7 +8,7 @@ import { currentAttempt } from '../../attempts/queries.ts';
 import { type AttemptRow, attempts } from '../../db/schema/work/attempts.ts';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
-import { issueByIdentifier } from '../queries.ts';
+import { requireIssue } from '../queries.ts';
 
 /** How long the engine's word is waited for; after that the runner is told again with its lease. */
 const HAND_OVER_TIMEOUT_MS = 5_000;
@@ -21,8 +21,7 @@ export async function steerIssue(
   deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'sockets' | 'calls' | 'logger'>,
   input: { identifier: string; caller: Caller; message: string },
 ): Promise<SteerResponse> {
-  const issue = await issueByIdentifier(deps.db, input.identifier);
-  if (issue === null) throw new AppError('not_found', `issue ${input.identifier} not found`);
+  const issue = await requireIssue(deps.db, input.identifier);
   const attempt = await currentAttempt(deps.db, issue);
   const idle = () => new AppError('conflict', `no turn of issue ${issue.identifier} is live`);
   if (attempt === null || attempt.status !== 'running' || attempt.turn_id === null) throw idle();

@@ -57,7 +57,12 @@ export function enqueueEffect(
   return input.repeat ? repeatJob(db, row) : enqueueJobs(db, [row]);
 }
 
-/** Key of the one comment kept on an issue. */
-export function commentKey(subject: { tracker: string; issueId: string }): string {
-  return `comment:${subject.tracker}:${subject.issueId}`;
+/** The row of the one comment kept on an issue: written anew from the rows as they are then. */
+export function enqueueComment(db: Database, nowMs: number, subject: EffectSubject): Statement {
+  return enqueueEffect(db, nowMs, {
+    key: `comment:${subject.tracker}:${subject.issueId}`,
+    effect: { kind: 'tracker.comment' },
+    subject,
+    repeat: true,
+  });
 }

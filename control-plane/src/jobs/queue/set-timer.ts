@@ -7,7 +7,7 @@ export const TIMER = 'timer';
 
 /**
  * `poll`: the tracker is asked; `local_look`: every issue of the built-in tracker is looked at;
- * `retention`: old rows go; `webhook_check`: do others still send? `workspaces`: those of ended
+ * `retention`: old rows go; `alerts`: rules are evaluated; `webhook_check`: do others still send? `workspaces`: those of ended
  * issues go; `pull_requests`: open ones are looked at.
  */
 const TIMERS = [

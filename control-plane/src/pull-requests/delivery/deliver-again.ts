@@ -13,7 +13,7 @@ import type { IssueRow } from '../../db/schema/work/issues.ts';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
 import { issueConflict, setIssueStatus } from '../../issues/set-issue-status.ts';
-import { issueByIdentifier } from '../../issues/queries.ts';
+import { requireIssue } from '../../issues/queries.ts';
 import { notifyPullRequest } from '../../people/notifications/notify-attempt.ts';
 import { enqueueEffect } from '../../jobs/queue/enqueue-effect.ts';
 import { pushingRunner } from '../../runners/blobs/pushing-runner.ts';
@@ -35,8 +35,7 @@ export async function deliverAgain(
   deps: AgainDeps,
   input: { identifier: string; caller: Caller },
 ): Promise<PullRequest> {
-  const issue = await issueByIdentifier(deps.db, input.identifier);
-  if (issue === null) throw new AppError('not_found', `issue ${input.identifier} not found`);
+  const issue = await requireIssue(deps.db, input.identifier);
   const { caller } = input;
   const { attempt_id: attemptId } = await refusedAttempt(deps.db, issue);
   const wish = {

@@ -12,7 +12,7 @@ import type { IssueRow } from '../../db/schema/work/issues.ts';
 import { runners } from '../../db/schema/runners/runners.ts';
 import type { Deps } from '../../deps.ts';
 import { nobodyElseLeads } from '../../jobs/leadership/leads-now.ts';
-import { commentKey, enqueueEffect } from '../../jobs/queue/enqueue-effect.ts';
+import { enqueueComment, enqueueEffect } from '../../jobs/queue/enqueue-effect.ts';
 import { attemptIssueAndRunner } from '../queries.ts';
 import { refuseClaim } from '../session/refuse-claim.ts';
 import { sealSecretsFor } from '../session/seal-secrets.ts';
@@ -159,12 +159,7 @@ function acceptance(
         subject,
         repeat: false,
       }),
-      enqueueEffect(db, nowMs, {
-        key: commentKey(subject),
-        effect: { kind: 'tracker.comment' },
-        subject,
-        repeat: true,
-      }),
+      enqueueComment(db, nowMs, subject),
     ],
     events: [
       {

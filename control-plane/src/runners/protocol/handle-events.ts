@@ -17,7 +17,7 @@ import {
   notifyAttemptAsked,
   notifyAttemptLaunched,
 } from '../../people/notifications/notify-attempt.ts';
-import { commentKey, enqueueEffect } from '../../jobs/queue/enqueue-effect.ts';
+import { enqueueComment } from '../../jobs/queue/enqueue-effect.ts';
 import type { BudgetView } from '../../observe/usage/decide.ts';
 import { usedOfBudget } from '../../observe/usage/queries.ts';
 import { recordUsage } from '../../observe/usage/record-usage.ts';
@@ -251,14 +251,7 @@ async function requestStatements(
   }
   if (folded.asked.length + folded.resolved.length > 0) {
     const subject = { tracker: row.tracker, issueId: row.issue_id, attemptId: row.attempt_id };
-    statements.push(
-      enqueueEffect(db, nowMs, {
-        key: commentKey(subject),
-        effect: { kind: 'tracker.comment' },
-        subject,
-        repeat: true,
-      }),
-    );
+    statements.push(enqueueComment(db, nowMs, subject));
   }
   return { statements, events };
 }
