@@ -14,7 +14,6 @@ import TallyReporter from './test/support/house/tally-reporter.ts';
 // test that needs Docker is called name.docker.test.ts and belongs to `docker` wherever it stands.
 const dockerTests = '**/*.docker.test.ts';
 const everywhere = ['**/node_modules/**', '**/dist/**'];
-const quickModulePaths = new URL('./control-plane/cli/quick-module-paths.ts', import.meta.url);
 const docker = await dockerPart();
 const browser = chromiumPart();
 const promtool = promtoolPart();
@@ -43,6 +42,7 @@ export default defineConfig({
         }),
       ),
     ],
+    globalSetup: ['test/support/house/build-programs.ts'],
     hookTimeout: 60_000,
     // The default of one second is short for a loaded machine.
     expect: { poll: { timeout: 25_000 } },
@@ -50,7 +50,6 @@ export default defineConfig({
     // Two cores are the smallest machine this is tested on; more workers than that thrash there.
     maxWorkers: '100%',
     sequence: { sequencer: LongFirstSequencer },
-    execArgv: ['--import', quickModulePaths.href],
     projects: [
       {
         test: {

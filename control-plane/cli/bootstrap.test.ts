@@ -20,11 +20,12 @@ vi.setConfig({ testTimeout: 60_000 });
 
 const here = import.meta.dirname;
 const cli = 'control-plane/cli';
+const commandLine = 'dist/lib/switchyard.js';
 const lockText = JSON.stringify({ lockfileVersion: 3, packages: { '': {} } });
 
 /** Stands in for the command line: says what it got, then waits for signals. */
 const stubCommandLine = `
-const args: string[] = process.argv.slice(2);
+const args = process.argv.slice(2);
 if (args.includes('--exit')) process.exit(Number(args.at(-1)));
 console.log(JSON.stringify({ args, npm: Object.keys(process.env).filter((k) => k.startsWith('npm_lifecycle')) }));
 if (args.includes('--once')) process.exit(0);
@@ -56,8 +57,12 @@ let children: ChildProcess[] = [];
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'switchyard-bootstrap-'));
   cpSync(join(here, 'bootstrap.mjs'), join(root, cli, 'bootstrap.mjs'));
-  cpSync(join(here, 'bootstrap'), join(root, cli, 'bootstrap'), { recursive: true });
-  put(`${cli}/switchyard.ts`, stubCommandLine);
+  for (const name of ['bootstrap', 'build']) {
+    cpSync(join(here, name), join(root, cli, name), { recursive: true });
+  }
+  // The command line is a stub that stands built already.
+  rmSync(join(root, cli, 'build/build-command.mjs'));
+  put(commandLine, stubCommandLine);
   put('package.json', '{"type":"module"}');
   put('package-lock.json', lockText);
   put('tools/npm-cli.js', stubNpm);
@@ -77,7 +82,7 @@ function put(path: string, text: string): void {
 
 function markInstalled(): void {
   const hash = createHash('sha256').update(lockText).digest('hex');
-  put('node_modules/.switchyard-stamp', `${hash} node ${process.versions.node}\n`);
+  put('node_modules/.switchyard-stamp', `${hash}\n`);
 }
 
 type Run = { child: ChildProcess; stdout: () => string; stderr: () => string; ended: Promise<End> };
@@ -153,15 +158,14 @@ describe('running a target', () => {
   });
 
   it('answers 128 and the number when a signal ends the target', async () => {
-    put(`${cli}/switchyard.ts`, "process.kill(process.pid, 'SIGKILL');");
+    put(commandLine, "process.kill(process.pid, 'SIGKILL');");
     expect((await bootstrap(['start']).ended).code).toBe(137);
   });
 
   it('says which file is missing', async () => {
-    rmSync(join(root, cli, 'switchyard.ts'));
-    const end = await bootstrap(['start']).ended;
+    const end = await bootstrap(['bench']).ended;
     expect(end.code).toBe(2);
-    expect(end.stderr).toContain('switchyard.ts does not exist');
+    expect(end.stderr).toContain('test/bench/bench.ts does not exist');
   });
 });
 
@@ -234,6 +238,42 @@ describe('installing', () => {
     await until(() => run.stderr().includes('waiting for another set-up'), 'waiting');
     run.child.kill('SIGTERM');
     expect((await run.ended).code).toBe(143);
+  });
+});
+
+describe('building the programs', () => {
+  const source = 'control-plane/src/a.ts';
+  const stubBuild = `
+    import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+    const [root, folder] = process.argv.slice(2);
+    if (process.env.STUB_BUILD_FAILS) process.exit(6);
+    mkdirSync(folder + '/lib', { recursive: true });
+    writeFileSync(folder + '/lib/switchyard.js', "console.log('built')");
+    appendFileSync(root + '/builds', 'x');`;
+  const builds = () => readFileSync(join(root, 'builds'), 'utf8').length;
+
+  beforeEach(() => {
+    markInstalled();
+    put(`${cli}/build/build-command.mjs`, stubBuild);
+    put(source, '1');
+  });
+
+  it('happens once for any command, and again when a source has changed', async () => {
+    expect((await bootstrap(['issue']).ended).stdout).toBe('built\n');
+    await bootstrap(['doctor']).ended;
+    expect(builds()).toBe(1);
+    put(source, '2');
+    await bootstrap(['issue']).ended;
+    expect(builds()).toBe(2);
+  });
+
+  it('leaves the one before in place when it fails, and says so', async () => {
+    await bootstrap(['issue']).ended;
+    put(source, '2');
+    const end = await bootstrap(['issue'], { STUB_BUILD_FAILS: '1' }).ended;
+    expect(end).toMatchObject({ code: 1, stdout: '' });
+    expect(end.stderr).toContain('building the programs failed (exit code 6)');
+    expect(existsSync(join(root, commandLine))).toBe(true);
   });
 });
 

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Logger } from '../src/ports.ts';
-import { repositoryRoot } from '../src/platform/node/service-version.ts';
 
 /** Time a runner has to give its work back before it is killed. */
 const STOP_TIMEOUT_MS = 8_700;
@@ -33,7 +32,7 @@ const NOT_CONFIGURED = 3;
 
 /** Command that runs the runner program, which is a process of its own. */
 export function runnerCommand(args: string[]): { command: string; args: string[] } {
-  const script = join(repositoryRoot, 'runner', 'src', 'main.ts');
+  const script = fileURLToPath(new URL('../../runner/src/main.ts', import.meta.url));
   return {
     command: process.execPath,
     args: ['--disable-warning=ExperimentalWarning', script, ...args],

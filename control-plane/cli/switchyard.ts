@@ -1,5 +1,3 @@
-#!/usr/bin/env node
-import './quick-module-paths.ts';
 import { Command, CommanderError } from 'commander';
 import { escapeUnseen } from '@switchyard/shared/text/escape-unseen';
 import { createRedactor } from '../src/observe/observability/create-redactor.ts';

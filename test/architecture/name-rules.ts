@@ -42,7 +42,7 @@ const topLevel = new Set([
 ]);
 /** Made on the machine and ignored by git. */
 const untracked =
-  /^(\.git|node_modules|\.toolchain|\.switchyard|\.wrangler|tmp|dist|\.DS_Store|\.idea|\.vscode|\.env.*|.*\.log)$/;
+  /^(\.git|node_modules|\.toolchain|\.switchyard|\.wrangler|tmp|dist|artifacts|\.DS_Store|\.idea|\.vscode|\.env.*|.*\.log)$/;
 
 /** Checks file and folder names, barrels, and what stands in the root folder. */
 export function checkNames(tree: SourceTree): Violation[] {

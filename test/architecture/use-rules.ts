@@ -6,6 +6,8 @@ export const entries: readonly string[] = [
   'control-plane/cli/bootstrap.mjs',
   'control-plane/cli/switchyard.ts',
   'control-plane/cli/bootstrap/complete-lock.mjs',
+  'control-plane/cli/build/build-command.mjs',
+  'control-plane/cli/build/package-command.mjs',
   'control-plane/src/platform/workers/worker.ts',
   'runner/src/container/docker/image/build-sandbox.ts',
   'runner/src/main.ts',

@@ -25,7 +25,7 @@ export async function startService(options: {
   flags: readonly string[];
   env?: Readonly<Record<string, string>>;
 }): Promise<StartedService> {
-  const script = join(root, 'control-plane/cli/switchyard.ts');
+  const script = join(root, 'dist/lib/switchyard.js');
   const node = ['--disable-warning=ExperimentalWarning', script];
   const start = ['start', '--port', '0', '--no-open', '--data-dir', options.dataDir];
   const startedAtMs = performance.now();

@@ -70,7 +70,7 @@ describe('the dependency cache of a repository', () => {
   }
 
   const runner = async (...args: string[]): Promise<string> => {
-    const main = join(repositoryRoot, 'runner/src/main.ts');
+    const main = join(repositoryRoot, 'dist/lib/runner.js');
     const dataDir = join(bench.folder, 'data', 'runner');
     const words = [main, 'caches', '--data-dir', dataDir, ...args];
     return (await promisify(execFile)(process.execPath, words, { timeout: 60_000 })).stdout;

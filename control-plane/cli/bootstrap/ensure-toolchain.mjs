@@ -17,7 +17,7 @@ const installTimeoutMs = 10 * 60_000;
 const oldestMajor = 20;
 
 /**
- * The Node that runs the project: this process's own when it is new enough, else one in
+ * The Node that runs the sources (tests, tools): this process's own when it is new enough, else one in
  * `.toolchain/`, fetched on first use. It lives outside node_modules because `npm ci` empties that
  * folder together with the Node it would be running on.
  *
@@ -38,6 +38,17 @@ export async function ensureToolchain(root, signals) {
   }
   if (!existsSync(node)) throw new BootstrapError(`${nodePackage.name} came without ${node}`);
   return describe(root, node, nodePackage.version);
+}
+
+/**
+ * The Node that builds and runs the product: this process's own when the bundler supports it, else
+ * the toolchain's.
+ */
+export async function ensureBuilder(root, signals) {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  const canBuild = (major === 20 && minor >= 19) || (major === 22 && minor >= 12) || major > 22;
+  if (canBuild) return describe(root, process.execPath, process.versions.node);
+  return ensureToolchain(root, signals);
 }
 
 function describe(root, node, version) {

@@ -9,12 +9,12 @@ import { runStep } from './run-step.mjs';
 const installTimeoutMs = 15 * 60_000;
 
 /**
- * Makes node_modules what package-lock.json says. A stamp (checksum of the lock and the Node
- * version) makes the second call free; a folder that someone installed by hand is kept when
+ * Makes node_modules what package-lock.json says. A stamp (checksum of the lock) makes the
+ * second call free; a folder that someone installed by hand is kept when
  * npm's own record of it agrees with the lock.
  */
 export async function installDependencies(root, toolchain, signals) {
-  const stamp = stampOf(root, toolchain);
+  const stamp = stampOf(root);
   if (isCurrent(root, stamp)) return;
   await holdLock(join(root, '.toolchain', 'lock'), signals, async () => {
     if (isCurrent(root, stamp)) return;
@@ -53,9 +53,9 @@ function stampPath(root) {
   return join(root, 'node_modules', '.switchyard-stamp');
 }
 
-function stampOf(root, toolchain) {
+function stampOf(root) {
   const lock = readFileSync(join(root, 'package-lock.json'));
-  return `${createHash('sha256').update(lock).digest('hex')} node ${toolchain.version}\n`;
+  return `${createHash('sha256').update(lock).digest('hex')}\n`;
 }
 
 function isCurrent(root, stamp) {

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { BootstrapError } from './bootstrap-error.mjs';
 import { serviceEnvironment, serviceNodeOptions } from './service-node-options.mjs';
 
-const commandLine = 'control-plane/cli/switchyard.ts';
+/** Built from control-plane/cli/switchyard.ts. */
+const commandLine = 'dist/lib/switchyard.js';
 
 /** Development targets: script and leading arguments. All other names belong to the command line. */
 const tools = {
@@ -29,6 +30,7 @@ const tools = {
     '--config',
     'control-plane/drizzle.config.ts',
   ],
+  package: ['control-plane/cli/build/package-command.mjs'],
   'lock:complete': ['control-plane/cli/bootstrap/complete-lock.mjs'],
 };
 
@@ -36,37 +38,36 @@ const tools = {
 const nodeOptions = ['--disable-warning=ExperimentalWarning'];
 
 const services = new Set(['start', 'demo']);
-const withDashboard = new Set(['start', 'demo', 'deploy']);
+const withDashboard = new Set(['start', 'demo', 'deploy', 'build', 'package']);
 
 /**
  * What a script name stands for.
  *
  * @param {string} root absolute path of the checkout
  * @param {string[]} argv name and arguments, for example `['demo', '--once']`
- * @returns {{ args: string[], cwd: string, env: Record<string, string>, needsDashboard: boolean }}
- *   arguments for Node, and what its environment gets unless it is set
+ * @returns {{ args: string[], cwd: string, env: Record<string, string>, needsPrograms: boolean,
+ *   needsDashboard: boolean }} arguments for Node, and what its environment gets unless it is set;
+ *   a target that needs the programs runs on any Node that can build them
  */
 export function resolveTarget(root, [name = '--help', ...rest]) {
-  const tool = Object.hasOwn(tools, name) ? tools[name] : null;
-  if (tool === null) {
-    const preload = new URL('./signals-once.mjs', import.meta.url).href;
-    return {
-      args: [
-        ...nodeOptions,
-        ...(services.has(name) ? serviceNodeOptions : []),
-        ...['--import', preload, scriptPath(root, commandLine), name, ...rest],
-      ],
-      cwd: process.cwd(),
-      env: services.has(name) ? serviceEnvironment : {},
-      needsDashboard: withDashboard.has(name) && !rest.includes('--help'),
-    };
+  const needsDashboard = withDashboard.has(name) && !rest.includes('--help');
+  if (name === 'build') {
+    const args = ['-p', JSON.stringify(join(root, 'dist'))];
+    return { args, cwd: root, env: {}, needsPrograms: true, needsDashboard };
   }
-  const [script, ...leading] = tool;
+  if (Object.hasOwn(tools, name)) {
+    const [script, ...leading] = tools[name];
+    const args = [...nodeOptions, scriptPath(root, script), ...leading, ...rest];
+    return { args, cwd: root, env: {}, needsPrograms: false, needsDashboard };
+  }
+  const preload = new URL('./signals-once.mjs', import.meta.url).href;
+  const options = services.has(name) ? serviceNodeOptions() : [];
   return {
-    args: [...nodeOptions, scriptPath(root, script), ...leading, ...rest],
-    cwd: root,
-    env: {},
-    needsDashboard: false,
+    args: [...options, '--import', preload, join(root, commandLine), name, ...rest],
+    cwd: process.cwd(),
+    env: { SWITCHYARD_CHECKOUT: root, ...(services.has(name) ? serviceEnvironment : {}) },
+    needsPrograms: true,
+    needsDashboard,
   };
 }
 

@@ -3,11 +3,13 @@
  * is alive and keeps it: a burst of requests that are all refused would cost 200 MiB for good. Smaller
  * steps, in which buffers outside the heap count too, cost a little processor time.
  */
-export const serviceNodeOptions = [
-  '--max-semi-space-size=2',
-  '--heap-growing-percent=20',
-  '--external-memory-accounted-in-global-limit',
-];
+export function serviceNodeOptions(version = process.versions.node) {
+  const options = ['--max-semi-space-size=2', '--heap-growing-percent=20'];
+  const knowsExternalMemory = Number(version.split('.')[0]) >= 24;
+  return knowsExternalMemory
+    ? [...options, '--external-memory-accounted-in-global-limit']
+    : options;
+}
 
 /**
  * How the C library gives memory back: the buffers of connections come and go in several threads,

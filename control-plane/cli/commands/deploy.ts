@@ -12,7 +12,9 @@ import {
   readEdgeSettings,
 } from '../deploy/edge-settings.ts';
 import { measureBundle } from '../deploy/measure-bundle.ts';
-import { installedWrangler } from '../deploy/run-wrangler.ts';
+import { findWrangler } from '../deploy/run-wrangler.ts';
+import { withStagedWorker } from '../deploy/with-staged-worker.ts';
+import { repositoryRoot } from '../../src/platform/node/service-version.ts';
 import { defaultDataDir } from '../serve-flags.ts';
 import type { CommandContext, RegisterCommand } from '../options/command-context.ts';
 import { printAnswer } from '../output/print-answer.ts';
@@ -60,9 +62,13 @@ async function deploy(flags: DeployFlags, context: CommandContext): Promise<void
   const dataDir = resolve(flags.dataDir ?? defaultDataDir(context.env));
   const settings = readEdgeSettings(dataDir, context.env);
   const openReads = !flags.readToken;
+  const say = (line: string) => context.err(`${line}\n`);
   const wranglerOptions = { name: flags.name, pools: flags.pools };
   if (flags.dryRun === true) {
-    const bundle = await measureBundle(installedWrangler, wranglerFlags(wranglerOptions));
+    const wrangler = findWrangler(say);
+    const bundle = await withStagedWorker(repositoryRoot, (folder) =>
+      measureBundle({ wrangler, folder }, wranglerFlags(wranglerOptions)),
+    );
     const steps = planned(dataDir, settings, openReads);
     const text = [`the Worker has ${kib(bundle.gzipBytes)} after gzip`, 'deploy would:', ...steps];
     return printAnswer(context, flags, { bundle, steps }, () => `${text.join('\n')}\n`);
@@ -73,8 +79,9 @@ async function deploy(flags: DeployFlags, context: CommandContext): Promise<void
   });
   for (const name of [DATABASE_TOKEN, 'SERVICE_WRITE_TOKEN']) context.redactor.hide(complete[name]);
   const deployed = await deployEdge({
-    ...{ settings: complete, openReads, flags: wranglerOptions, wrangler: installedWrangler },
-    say: (line) => context.err(`${line}\n`),
+    ...{ settings: complete, openReads, flags: wranglerOptions, wrangler: findWrangler(say) },
+    product: repositoryRoot,
+    say,
   });
   printAnswer(context, flags, deployed, () => told(deployed, dataDir));
 }

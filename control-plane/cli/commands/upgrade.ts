@@ -14,7 +14,7 @@ import {
   takeBackup,
 } from '../../src/platform/node/backup/take-backup.ts';
 import { openDatabase } from '../../src/platform/node/database/open-database.ts';
-import { repositoryRoot, serviceVersion } from '../../src/platform/node/service-version.ts';
+import { serviceVersion } from '../../src/platform/node/service-version.ts';
 import { defaultDataDir } from '../serve-flags.ts';
 import { CommandError } from '../client/command-error.ts';
 import type { CommandContext, RegisterCommand } from '../options/command-context.ts';
@@ -51,7 +51,13 @@ async function upgrade(flags: UpgradeFlags, context: CommandContext): Promise<nu
     throw new CommandError('a service is running: stop it, then upgrade', EXIT.failed);
   }
   const dataDir = resolve(flags.dataDir ?? defaultDataDir(context.env));
-  if (flags.pull && (await pullNewest(context))) return runNewVersion(dataDir, flags);
+  const checkout = context.env['SWITCHYARD_CHECKOUT'];
+  const isCheckout = checkout !== undefined && existsSync(join(checkout, '.git'));
+  if (flags.pull && isCheckout) {
+    if (await pullNewest(checkout, context)) return runNewVersion(checkout, dataDir, flags);
+  } else if (flags.pull) {
+    context.err(`this is no git checkout: version ${serviceVersion}, which is here, is kept\n`);
+  }
   const result = await bringUp(dataDir, context);
   context.out(
     flags.json === true
@@ -98,11 +104,8 @@ function wayBack(backup: Backup | null, dataDir: string): string[] {
 }
 
 /** True when another version is here now. A checkout with changes of its own is left alone. */
-async function pullNewest(context: CommandContext): Promise<boolean> {
-  if (!existsSync(join(repositoryRoot, '.git'))) {
-    context.err('this is no git checkout: the version that is here is kept\n');
-    return false;
-  }
+async function pullNewest(checkout: string, context: CommandContext): Promise<boolean> {
+  const git = (args: string[]) => runGit(checkout, args);
   const before = await git(['rev-parse', 'HEAD']);
   if ((await git(['status', '--porcelain', '--untracked-files=no'])) !== '') {
     throw new CommandError(
@@ -116,9 +119,9 @@ async function pullNewest(context: CommandContext): Promise<boolean> {
   return before !== after;
 }
 
-async function git(args: string[]): Promise<string> {
+async function runGit(checkout: string, args: string[]): Promise<string> {
   const child = spawn('git', args, {
-    cwd: repositoryRoot,
+    cwd: checkout,
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: GIT_TIMEOUT_MS,
   });
@@ -136,8 +139,12 @@ async function git(args: string[]): Promise<string> {
 }
 
 /** The rest is the new version's own work. */
-async function runNewVersion(dataDir: string, flags: UpgradeFlags): Promise<number> {
-  const bootstrap = join(repositoryRoot, 'control-plane/cli/bootstrap.mjs');
+async function runNewVersion(
+  checkout: string,
+  dataDir: string,
+  flags: UpgradeFlags,
+): Promise<number> {
+  const bootstrap = join(checkout, 'control-plane/cli/bootstrap.mjs');
   const json = flags.json === true ? ['--json'] : [];
   const args = [bootstrap, 'upgrade', '--no-pull', '--data-dir', dataDir, ...json];
   const child = spawn(process.execPath, args, { stdio: 'inherit' });

@@ -5,6 +5,7 @@ import { migrationsFolder } from '../../src/platform/node/backup/migration-state
 import { type Bundle, measureBundle } from './measure-bundle.ts';
 import { type EdgeSettings, workerSecrets } from './edge-settings.ts';
 import { runWrangler, type Wrangler } from './run-wrangler.ts';
+import { withStagedWorker } from './with-staged-worker.ts';
 
 /** A new address is not known everywhere at once. */
 const ANSWER_TIMEOUT_MS = 90_000;
@@ -18,6 +19,8 @@ export type DeployInput = {
   /** Flags for wrangler: another name, a number of pools. */
   flags: { name: string | undefined; pools: number | undefined };
   wrangler: Wrangler;
+  /** Folder of the package, or of a checkout's build. */
+  product: string;
   say: (line: string) => void;
 };
 
@@ -41,18 +44,23 @@ export function wranglerFlags({ name, pools }: DeployInput['flags']): string[] {
  * older Worker working: migrations only add.
  */
 export async function deployEdge(input: DeployInput): Promise<Deployed> {
+  return withStagedWorker(input.product, (folder) => deployFrom(folder, input));
+}
+
+async function deployFrom(folder: string, input: DeployInput): Promise<Deployed> {
   const { settings, wrangler, say } = input;
+  const stage = { wrangler, folder };
   const flags = wranglerFlags(input.flags);
-  const bundle = await measureBundle(wrangler, flags);
+  const bundle = await measureBundle(stage, flags);
   say(`the Worker has ${kib(bundle.gzipBytes)} after gzip`);
   say('bringing the database to this version');
   await migrateRemote(settings);
   say('uploading the Worker and the dashboard');
-  const written = await runWrangler(wrangler, ['deploy', ...flags]);
+  const written = await runWrangler(stage, ['deploy', ...flags]);
   say('setting its secrets');
   const named = input.flags.name === undefined ? [] : ['--name', input.flags.name];
   const secrets = JSON.stringify(workerSecrets(settings, input.openReads));
-  await runWrangler(wrangler, ['secret', 'bulk', ...named], secrets);
+  await runWrangler(stage, ['secret', 'bulk', ...named], secrets);
   const url = /https?:\/\/[^\s]+/.exec(addressLines(written))?.[0];
   if (url === undefined) throw new Error(`wrangler named no address:\n${written}`);
   return { url, bundle, joinToken: await firstJoinToken(url, settings, say) };

@@ -1,9 +1,15 @@
 import { spawn } from 'node:child_process';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { CommandError } from '../client/command-error.ts';
+import {
+  currentPlatform,
+  nodePackageFor,
+  recommendedVersion,
+} from '../bootstrap/node-packages.mjs';
 import { EXIT } from '../client/exit.ts';
-import { repositoryRoot } from '../../src/platform/node/service-version.ts';
 
 const TIMEOUT_MS = 600_000;
 const SHOWN_CHARS = 4_000;
@@ -11,23 +17,54 @@ const SHOWN_CHARS = 4_000;
 /** How wrangler is called: a program and its first arguments. */
 export type Wrangler = readonly [string, ...string[]];
 
-export const installedWrangler: Wrangler = [
-  process.execPath,
-  join(repositoryRoot, 'node_modules/wrangler/bin/wrangler.js'),
-];
+/** The version that the Worker is tested with. */
+const WRANGLER_VERSION = '4.156.2';
+
+/** Wrangler of the checkout; for a package npm fetches it, with a Node that it runs on. */
+export function findWrangler(say: (line: string) => void): Wrangler {
+  const path = installedWrangler();
+  const isRecent = Number(process.versions.node.split('.')[0]) >= 22;
+  if (path !== null && isRecent) return [process.execPath, path];
+  const node = isRecent ? null : nodePackageFor(currentPlatform());
+  if (node === null && !isRecent) {
+    throw new CommandError(
+      `wrangler needs Node 22 and none can be fetched for this machine: install Node ${recommendedVersion} and try again`,
+      EXIT.notConfigured,
+    );
+  }
+  say(
+    `npm fetches wrangler ${WRANGLER_VERSION}${node === null ? '' : ` and Node ${node.version}`}`,
+  );
+  return [
+    ...(['npm', 'exec', '--yes', `--package=wrangler@${WRANGLER_VERSION}`] as const),
+    ...(node === null ? [] : [`--package=${node.name}@${node.version}`]),
+    ...['--', 'wrangler'],
+  ];
+}
+
+function installedWrangler(): string | null {
+  try {
+    const manifest = createRequire(import.meta.url).resolve('wrangler/package.json');
+    const path = join(dirname(manifest), 'bin/wrangler.js');
+    return existsSync(path) ? path : null;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND') return null;
+    throw error;
+  }
+}
 
 /**
- * Runs wrangler in the checkout and answers what it wrote. `input` goes to its standard input, where
+ * Runs wrangler in `folder` and answers what it wrote. `input` goes to its standard input, where
  * no other process sees it. Throws with its last words when it fails.
  */
 export async function runWrangler(
-  wrangler: Wrangler,
+  { wrangler, folder }: { wrangler: Wrangler; folder: string },
   args: readonly string[],
   input: string | null = null,
 ): Promise<string> {
   const [command, ...first] = wrangler;
   const child = spawn(command, [...first, ...args], {
-    cwd: repositoryRoot,
+    cwd: folder,
     // A sign-in may have to be asked for; what is piped in must not wait for a person.
     stdio: [input === null ? 'inherit' : 'pipe', 'pipe', 'pipe'],
     env: {

@@ -1,4 +1,4 @@
-import { buildDashboard } from '../../../control-plane/cli/bootstrap/build-dashboard.mjs';
+import { buildDashboard } from '../../../control-plane/cli/build/build-dashboard.mjs';
 import { repositoryRoot } from '../e2e/start-service.ts';
 
 /** Builds dashboard/dist unless it is newer than its sources; one build however many ask at once. */

@@ -4,7 +4,7 @@ import { repositoryRoot } from '../e2e/start-service.ts';
 import { ManagedProcess } from './managed-process.ts';
 
 const READY_TIMEOUT_MS = 90_000;
-const script = join(repositoryRoot, 'control-plane/cli/switchyard.ts');
+const script = join(repositoryRoot, 'dist/lib/switchyard.js');
 
 /** A control plane without a runner, started again and again on the same port and data. */
 export class PlaneProcess {

@@ -5,7 +5,7 @@ import { ManagedProcess } from './managed-process.ts';
 
 const JOIN_TIMEOUT_MS = 60_000;
 const SHOWN_CHARS = 2_000;
-const script = join(repositoryRoot, 'runner/src/main.ts');
+const script = join(repositoryRoot, 'dist/lib/runner.js');
 
 export type RunnerProcessOptions = {
   name: string;

@@ -20,8 +20,8 @@ export const repositoryRoot = fileURLToPath(new URL('../../../', import.meta.url
 export const nodeCommand: readonly [string, ...string[]] = [
   process.execPath,
   '--disable-warning=ExperimentalWarning',
-  ...serviceNodeOptions,
-  join(repositoryRoot, 'control-plane/cli/switchyard.ts'),
+  ...serviceNodeOptions(),
+  join(repositoryRoot, 'dist/lib/switchyard.js'),
 ];
 
 export type ServiceOptions = {

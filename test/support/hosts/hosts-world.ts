@@ -22,7 +22,7 @@ import { HostNetwork, type NetworkHost } from './host-network.ts';
 const READY_TIMEOUT_MS = 90_000;
 const CONNECT_TIMEOUT_MS = 90_000;
 const HOSTS = ['north', 'south'] as const;
-const planeScript = join(repositoryRoot, 'control-plane/cli/switchyard.ts');
+const planeScript = join(repositoryRoot, 'dist/lib/switchyard.js');
 
 export type RunnerHost = { host: NetworkHost; runner: RunnerProcess };
 export type HostsOptions = { sandbox: 'process' | 'docker'; leaseTtlMs: number; script: Script };

@@ -66,7 +66,7 @@ export async function startEdge(
     // Wrangler insists on the folder; without a build it is empty.
     mkdirSync(join(repositoryRoot, 'dashboard/dist'), { recursive: true });
     const worker = {
-      configPath: join(repositoryRoot, 'wrangler.toml'),
+      configPath: join(repositoryRoot, 'dist/wrangler.toml'),
       secrets: {
         SERVICE_DATABASE_URL: sqld.url,
         SERVICE_DATABASE_TOKEN: sqld.token,
@@ -75,7 +75,7 @@ export async function startEdge(
         ...given.settings,
       },
     };
-    harness = createTestHarness({ root: repositoryRoot, workers: [worker] });
+    harness = createTestHarness({ root: join(repositoryRoot, 'dist'), workers: [worker] });
     let url = (await harness.listen()).url.origin;
     const running = harness;
     return {

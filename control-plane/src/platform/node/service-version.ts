@@ -9,5 +9,5 @@ const Package = z.object({ version: z.string() });
 
 /** Version of the service, as package.json says. */
 export const serviceVersion = Package.parse(
-  JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')),
+  JSON.parse(readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8')),
 ).version;

@@ -1,0 +1,55 @@
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { startHeartbeat } from '../bootstrap/heartbeat.mjs';
+import { holdLock } from '../bootstrap/hold-lock.mjs';
+import { runStep } from '../bootstrap/run-step.mjs';
+import { sourceStamp } from './source-stamp.mjs';
+
+const buildTimeoutMs = 5 * 60_000;
+
+/**
+ * Builds a folder when a source has changed since the last build. The folder is made elsewhere and
+ * put in place whole, for a service may be using the one before. Two callers build it once.
+ *
+ * @param {string} root absolute path of the checkout
+ * @param {{ node: string, env(base: object): object }} toolchain Node to build with
+ * @param {{ attach(child: object): void, checkpoint(): void }} signals
+ * @param {{ what: string, sources: string[], built: string, cwd: string,
+ *   args(making: string): string[], env: object }} build `built` is the folder's absolute path,
+ *   `args` are Node's for a build into the folder `making`
+ * @throws {import('../bootstrap/bootstrap-error.mjs').BootstrapError} when it fails or takes too long
+ */
+export async function buildOnce(root, toolchain, signals, build) {
+  const stampPath = join(build.built, '.build-stamp');
+  const making = join(root, '.toolchain', build.what.replaceAll(' ', '-'));
+  const stamp = sourceStamp(root, build.sources);
+  const isCurrent = () => existsSync(stampPath) && readFileSync(stampPath, 'utf8') === stamp;
+  if (isCurrent()) return;
+  await holdLock(join(root, '.toolchain', 'lock'), signals, async () => {
+    if (isCurrent()) return;
+    const heartbeat = startHeartbeat(`building ${build.what}`);
+    try {
+      await runStep(signals, {
+        what: `building ${build.what}`,
+        command: toolchain.node,
+        args: build.args(making),
+        cwd: build.cwd,
+        env: { ...toolchain.env(process.env), ...build.env },
+        timeoutMs: buildTimeoutMs,
+      });
+      writeFileSync(join(making, '.build-stamp'), stamp);
+      putInPlace(making, build.built);
+      heartbeat.done();
+    } finally {
+      heartbeat.stop();
+    }
+  });
+}
+
+function putInPlace(made, place) {
+  const before = `${made}-before`;
+  rmSync(before, { recursive: true, force: true });
+  if (existsSync(place)) renameSync(place, before);
+  renameSync(made, place);
+  rmSync(before, { recursive: true, force: true });
+}

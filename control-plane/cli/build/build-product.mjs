@@ -1,0 +1,36 @@
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { bundlePrograms } from './bundle-programs.mjs';
+import { bundleWorker } from './bundle-worker.mjs';
+import { packageAssets } from './package-assets.mjs';
+
+/**
+ * Makes in `folder` what the package contains: programs and the Worker are bundled, everything else
+ * is a link to its place in the checkout.
+ *
+ * @param {string} root absolute path of the checkout
+ * @param {string} folder absolute path; what was there is removed
+ * @param {string} place where the caller puts the folder in the end; links are relative to it
+ * @returns {Promise<string[]>} paths of all bundled modules
+ */
+export async function buildProduct(root, folder, place) {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const modules = [...(await bundlePrograms(root, folder)), ...(await bundleWorker(root, folder))];
+  const settings = workerSettings(readFileSync(join(root, 'wrangler.toml'), 'utf8'));
+  writeFileSync(join(folder, 'wrangler.toml'), settings);
+  for (const asset of ['package.json', ...packageAssets]) {
+    mkdirSync(dirname(join(folder, asset)), { recursive: true });
+    symlinkSync(relative(dirname(join(place, asset)), join(root, asset)), join(folder, asset));
+  }
+  return modules;
+}
+
+/** The Worker's settings for a Worker that is bundled already. */
+function workerSettings(text) {
+  const main = 'main = "control-plane/src/platform/workers/worker.ts"\n';
+  if (!text.includes(main)) throw new Error('wrangler.toml names another entry of the Worker');
+  return text
+    .replace(main, 'main = "worker/worker.js"\nno_bundle = true\n')
+    .replace(/^(minify|keep_names) = .*\n/gm, '');
+}

@@ -1,0 +1,18 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { buildOnce } from './build-once.mjs';
+
+/** Builds dist/ (command line, runner, helper programs, Worker) when a source has changed. */
+export async function buildPrograms(root, toolchain, signals) {
+  const script = join(root, 'control-plane/cli/build/build-command.mjs');
+  if (!existsSync(script)) return;
+  const place = join(root, 'dist');
+  await buildOnce(root, toolchain, signals, {
+    what: 'the programs',
+    sources: ['control-plane', 'runner', 'shared', 'package-lock.json', 'wrangler.toml'],
+    built: place,
+    cwd: root,
+    args: (making) => [script, root, making, place],
+    env: {},
+  });
+}

@@ -1,0 +1,65 @@
+import { basename } from 'node:path';
+import { rolldown } from 'rolldown';
+import { programUrls } from './program-urls.mjs';
+
+const entries = {
+  'bin/switchyard': 'control-plane/cli/launch.ts',
+  'lib/switchyard': 'control-plane/cli/switchyard.ts',
+  'lib/runner': 'runner/src/main.ts',
+};
+/** Programs whose file's name says too little beside others. */
+const names = {
+  'control-plane/cli/switchyard.ts': 'switchyard',
+  'runner/src/main.ts': 'runner',
+  'runner/src/egress/main.ts': 'egress-proxy',
+};
+/** Native code and binaries: installed beside the bundle, never part of it. */
+const nativePackages = ['libsql', '@openai/codex'];
+/** Parts of the Docker client for daemons on other machines, whose folders an agent could not use. */
+const unusedPackages = ['ssh2', '@grpc/grpc-js', '@grpc/proto-loader'];
+
+/**
+ * Bundles the command line, the runner and every program that they start into `folder`: `bin/` and
+ * `lib/`, with source maps.
+ *
+ * @param {string} root absolute path of the checkout
+ * @param {string} folder absolute path of the package's folder
+ * @returns {Promise<string[]>} paths of all bundled modules
+ */
+export async function bundlePrograms(root, folder) {
+  const bundle = await rolldown({
+    cwd: root,
+    input: entries,
+    platform: 'node',
+    external: nativePackages,
+    plugins: [programUrls(root, (path) => names[path] ?? basename(path, '.ts')), withoutUnused()],
+    onLog(level, log, report) {
+      if (level === 'warn') throw new Error(log.message);
+      report(level, log);
+    },
+  });
+  try {
+    const { output } = await bundle.write({
+      dir: folder,
+      format: 'esm',
+      sourcemap: true,
+      entryFileNames: ({ name }) => (name.startsWith('bin/') ? '[name].mjs' : '[name].js'),
+      chunkFileNames: 'lib/[name]-[hash].js',
+    });
+    return output.flatMap((file) => (file.type === 'chunk' ? Object.keys(file.modules) : []));
+  } finally {
+    await bundle.close();
+  }
+}
+
+/** An unused package is empty; whoever calls it gets a TypeError that names what is missing. */
+function withoutUnused() {
+  return {
+    name: 'without-unused',
+    resolveId: {
+      filter: { id: new RegExp(`^(${unusedPackages.join('|')})$`) },
+      handler: (id) => `\0unused:${id}`,
+    },
+    load: { filter: { id: /^\0unused:/ }, handler: () => 'export {};' },
+  };
+}
