@@ -1,4 +1,5 @@
-import { basename } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { rolldown } from 'rolldown';
 import { programUrls } from './program-urls.mjs';
 
@@ -13,8 +14,6 @@ const names = {
   'runner/src/main.ts': 'runner',
   'runner/src/egress/main.ts': 'egress-proxy',
 };
-/** Native code and binaries: installed beside the bundle, never part of it. */
-const nativePackages = ['libsql', '@openai/codex'];
 /** Parts of the Docker client for daemons on other machines, whose folders an agent could not use. */
 const unusedPackages = ['ssh2', '@grpc/grpc-js', '@grpc/proto-loader'];
 
@@ -31,7 +30,8 @@ export async function bundlePrograms(root, folder) {
     cwd: root,
     input: entries,
     platform: 'node',
-    external: nativePackages,
+    // Native code and binaries are installed beside the bundle.
+    external: ['libsql', ...engines(root)],
     plugins: [programUrls(root, (path) => names[path] ?? basename(path, '.ts')), withoutUnused()],
     onLog(level, log, report) {
       if (level === 'warn') throw new Error(log.message);
@@ -50,6 +50,12 @@ export async function bundlePrograms(root, folder) {
   } finally {
     await bundle.close();
   }
+}
+
+/** The engines' packages, which the runner finds at run time where they are installed. */
+function engines(root) {
+  const manifest = readFileSync(join(root, 'runner/package.json'), 'utf8');
+  return Object.keys(JSON.parse(manifest).optionalDependencies);
 }
 
 /** An unused package is empty; whoever calls it gets a TypeError that names what is missing. */

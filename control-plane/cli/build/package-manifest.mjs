@@ -14,7 +14,7 @@ export function packageManifest(root) {
   const read = (path) => JSON.parse(readFileSync(join(root, path), 'utf8'));
   const { version, description, license, engines, repository } = read('package.json');
   const { dependencies } = read('control-plane/package.json');
-  const engine = read('runner/package.json').dependencies['@openai/codex'];
+  const { optionalDependencies } = read('runner/package.json');
   return {
     name: packageName,
     version,
@@ -25,6 +25,6 @@ export function packageManifest(root) {
     bin: { switchyard: 'bin/switchyard.mjs' },
     engines,
     dependencies: { libsql: dependencies.libsql },
-    optionalDependencies: { '@openai/codex': engine },
+    optionalDependencies,
   };
 }
