@@ -3,7 +3,7 @@ import { chmod, mkdir, open, readFile, readdir, rm, stat, writeFile } from 'node
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
-import { DatabaseSync } from 'node:sqlite';
+import Database from 'libsql';
 import { expect } from 'vitest';
 import { defaultSandboxImage } from '../../runner/src/container/docker/image/sandbox-image.ts';
 import type { Bench } from '../support/e2e/start-bench.ts';
@@ -83,14 +83,14 @@ async function again({ client, provider }: Bench, { issue: identifier }: Attempt
 
 /** Every session that runners stored, with its files' contents in clear. */
 async function storedSessions({ folder }: Bench): Promise<string[]> {
-  const database = new DatabaseSync(join(folder, 'data', 'switchyard.db'), { readOnly: true });
+  const database = new Database(join(folder, 'data', 'switchyard.db'));
   try {
     const rows = database
       .prepare("select key, bytes from blobs where key like '%/session-%' order by key, part")
-      .all() as { key: string; bytes: Uint8Array }[];
+      .all() as { key: string; bytes: ArrayBuffer }[];
     const blobs = Map.groupBy(rows, ({ key }) => key);
     return [...blobs.values()].map((parts) => {
-      const packed = Buffer.concat(parts.map(({ bytes }) => bytes));
+      const packed = Buffer.concat(parts.map(({ bytes }) => Buffer.from(bytes)));
       const { files } = JSON.parse(gunzipSync(packed).toString()) as {
         files: { path: string; base64: string }[];
       };

@@ -1,9 +1,9 @@
-import { DatabaseSync } from 'node:sqlite';
 import type { TokenUsage } from '@switchyard/shared/api/work/attempt';
 import type { AttemptSpec } from '@switchyard/shared/protocol/attempt-spec';
 import type { HeldPhase, RunnerMessageOf } from '@switchyard/shared/protocol/messages';
 import type { LeaseRef } from '../lease-ref.ts';
 import { leaseKey } from '../lease-ref.ts';
+import { StoreFile, StoreLocked } from './store-file.ts';
 
 export type Finish = RunnerMessageOf<'finish'>;
 
@@ -90,37 +90,39 @@ export class JournalInUse extends Error {
  * is known here before the control plane hears `accept`.
  */
 export class Journal {
-  readonly #db: DatabaseSync;
+  readonly #file: StoreFile;
   /** The rows as they stand: this process is the only one that writes them. */
   readonly #entries = new Map<string, JournalEntry>();
   #closed = false;
 
-  /** Opens or creates the file. Throws while another process has it open. */
+  /** Opens or creates the file. Throws JournalInUse while another process has it open. */
   constructor(path: string) {
-    this.#db = new DatabaseSync(path, { timeout: 250 });
     try {
       // Exclusive: two processes that speak for one runner would fight over its containers.
-      this.#db.exec('pragma locking_mode = exclusive; pragma journal_mode = wal;');
-      this.#db.exec(`pragma synchronous = full; ${SCHEMA}`);
-      this.#db.exec('begin immediate; commit;');
-      const rows = this.#db.prepare('select * from attempts order by attempt_id, epoch').all();
+      this.#file = new StoreFile(path, { schema: SCHEMA, exclusive: true, synchronous: 'full' });
+    } catch (error) {
+      throw error instanceof StoreLocked ? new JournalInUse(path, error) : error;
+    }
+    try {
+      const rows = this.#file.all('select * from attempts order by attempt_id, epoch');
       for (const entry of (rows as Row[]).map(entryOf)) this.#entries.set(leaseKey(entry), entry);
     } catch (error) {
-      this.#db.close();
-      if (!/locked|busy/i.test(String(error))) throw error;
-      throw new JournalInUse(path, error);
+      this.#file.close();
+      throw error;
     }
   }
 
   /** Records a lease before it is accepted. A repeat of the same lease changes nothing. */
   accept(ref: LeaseRef, spec: AttemptSpec, bootId: string): void {
     if (this.#closed || this.#entries.has(leaseKey(ref))) return;
-    this.#db
-      .prepare(
-        `insert into attempts(attempt_id, epoch, phase, granted, boot_id, spec, progress)
-         values (?, ?, 'accepted', 0, ?, ?, '{}')`,
-      )
-      .run(ref.attemptId, ref.epoch, bootId, JSON.stringify(spec));
+    this.#file.run(
+      `insert into attempts(attempt_id, epoch, phase, granted, boot_id, spec, progress)
+       values (?, ?, 'accepted', 0, ?, ?, '{}')`,
+      ref.attemptId,
+      ref.epoch,
+      bootId,
+      JSON.stringify(spec),
+    );
     const { attemptId, epoch } = ref;
     const fresh = { phase: 'accepted', granted: false, containerId: null, finish: null } as const;
     this.#entries.set(leaseKey(ref), { attemptId, epoch, ...fresh, bootId, spec, progress: {} });
@@ -134,20 +136,17 @@ export class Journal {
     const entry = this.get(ref);
     if (entry === null) return;
     const next = { ...entry, ...patch, progress: { ...entry.progress, ...patch.progress } };
-    this.#db
-      .prepare(
-        `update attempts set phase = ?, granted = ?, container_id = ?, progress = ?, finish = ?
-         where attempt_id = ? and epoch = ?`,
-      )
-      .run(
-        next.phase,
-        next.granted ? 1 : 0,
-        next.containerId,
-        JSON.stringify(next.progress),
-        next.finish === null ? null : JSON.stringify(next.finish),
-        ref.attemptId,
-        ref.epoch,
-      );
+    this.#file.run(
+      `update attempts set phase = ?, granted = ?, container_id = ?, progress = ?, finish = ?
+       where attempt_id = ? and epoch = ?`,
+      next.phase,
+      next.granted ? 1 : 0,
+      next.containerId,
+      JSON.stringify(next.progress),
+      next.finish === null ? null : JSON.stringify(next.finish),
+      ref.attemptId,
+      ref.epoch,
+    );
     this.#entries.set(leaseKey(ref), next);
   }
 
@@ -162,24 +161,27 @@ export class Journal {
   /** Only after `finished`, or once the container's end is confirmed and the lease is gone. */
   remove(ref: LeaseRef): void {
     if (this.#closed) return;
-    this.#db
-      .prepare('delete from attempts where attempt_id = ? and epoch = ?')
-      .run(ref.attemptId, ref.epoch);
+    this.#file.run(
+      'delete from attempts where attempt_id = ? and epoch = ?',
+      ref.attemptId,
+      ref.epoch,
+    );
     this.#entries.delete(leaseKey(ref));
   }
 
   /** Wall time at which this runner must have stopped, for a process that starts after a crash. */
   saveLeaseEnd(wallMs: number): void {
     if (this.#closed) return;
-    this.#db
-      .prepare(`insert into meta(key, value) values ('lease_end', ?)
-                on conflict(key) do update set value = excluded.value`)
-      .run(String(Math.round(wallMs)));
+    this.#file.run(
+      `insert into meta(key, value) values ('lease_end', ?)
+       on conflict(key) do update set value = excluded.value`,
+      String(Math.round(wallMs)),
+    );
   }
 
   leaseEnd(): number | null {
     if (this.#closed) return null;
-    const row = this.#db.prepare(`select value from meta where key = 'lease_end'`).get();
+    const row = this.#file.get(`select value from meta where key = 'lease_end'`);
     return row === undefined ? null : Number(row['value']);
   }
 
@@ -187,6 +189,6 @@ export class Journal {
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
-    this.#db.close();
+    this.#file.close();
   }
 }

@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { AttemptEventItem } from '@switchyard/shared/protocol/attempt-event';
 import {
   chainDigest,
@@ -10,8 +9,8 @@ import { encodePayload, jsonBytes } from './encode-payload.ts';
 import type { Payload } from './encode-payload.ts';
 import type { LeaseRef } from '../lease-ref.ts';
 import { leaseKey } from '../lease-ref.ts';
-import { openSpoolFile } from './open-spool-file.ts';
 import { RoomWaiters } from './room-waiters.ts';
+import { StoreFile } from './store-file.ts';
 
 /** An attempt may keep this much unacknowledged on disk; then its agent's output is not read on. */
 const MAX_SPOOL_BYTES = 256 * 1024 * 1024;
@@ -19,6 +18,19 @@ const MAX_SPOOL_BYTES = 256 * 1024 * 1024;
 const LATE_KEEP_MS = 24 * 3_600_000;
 /** Cost of an event beside its payload, so that empty ones count too. */
 const EVENT_OVERHEAD_BYTES = 96;
+
+const SCHEMA = `
+create table if not exists streams(
+  attempt_id text not null, epoch integer not null, spooled_seq integer not null,
+  acked_seq integer not null, digest text not null, bytes integer not null,
+  late_since_ms integer, engine text,
+  primary key (attempt_id, epoch)
+) strict;
+create table if not exists events(
+  attempt_id text not null, epoch integer not null, seq integer not null, at_ms integer not null,
+  kind text not null, payload text not null, bytes integer not null,
+  primary key (attempt_id, epoch, seq)
+) strict, without rowid;`;
 
 const hashText: HashText = (text) => hash('sha256', text, 'hex');
 
@@ -37,10 +49,9 @@ export type SpooledEvent = { item: AttemptEventItem; bytes: number };
  * a power cut may lose the last ones, but then the host's attempts are requeued anyway.
  */
 export class Spool {
-  readonly #db: DatabaseSync;
+  readonly #file: StoreFile;
   readonly #maxBytes: number;
   readonly #tails = new Map<string, Promise<unknown>>();
-  readonly #statements = new Map<string, StatementSync>();
   readonly #sealed = new Set<string>();
   readonly #room = new RoomWaiters();
   readonly #listeners = new Set<(ref: LeaseRef) => void>();
@@ -48,31 +59,29 @@ export class Spool {
 
   constructor(path: string, maxBytes: number = MAX_SPOOL_BYTES) {
     this.#maxBytes = maxBytes;
-    this.#db = openSpoolFile(path);
-  }
-
-  /** Statements are few and run for every event: each is compiled once. */
-  #sql(text: string): StatementSync {
-    const known = this.#statements.get(text) ?? this.#db.prepare(text);
-    this.#statements.set(text, known);
-    return known;
+    this.#file = new StoreFile(path, { schema: SCHEMA, exclusive: false, synchronous: 'normal' });
   }
 
   open(ref: LeaseRef): void {
     if (this.#closed) return;
-    this.#sql(
+    this.#file.run(
       `insert into streams(attempt_id, epoch, spooled_seq, acked_seq, digest, bytes)
          values (?, ?, 0, 0, ?, 0) on conflict do nothing`,
-    ).run(ref.attemptId, ref.epoch, EMPTY_DIGEST);
+      ref.attemptId,
+      ref.epoch,
+      EMPTY_DIGEST,
+    );
   }
 
   /** Null when the lease has no stream (never opened, or dropped). */
   stream(ref: LeaseRef): Stream | null {
     if (this.#closed) return null;
-    const row = this.#sql(
+    const row = this.#file.get(
       `select spooled_seq, acked_seq, digest, bytes from streams
          where attempt_id = ? and epoch = ? and late_since_ms is null`,
-    ).get(ref.attemptId, ref.epoch);
+      ref.attemptId,
+      ref.epoch,
+    );
     if (row === undefined) return null;
     return {
       spooledSeq: Number(row['spooled_seq']),
@@ -125,29 +134,30 @@ export class Spool {
     bytes: number,
     digest: string,
   ): boolean {
-    this.#db.exec('begin immediate');
-    try {
-      const moved = this.#sql(
+    return this.#file.transaction(() => {
+      const moved = this.#file.run(
         `update streams set spooled_seq = ?, digest = ?, bytes = bytes + ?
            where attempt_id = ? and epoch = ? and spooled_seq = ? and late_since_ms is null`,
-      ).run(item.seq, digest, bytes, ref.attemptId, ref.epoch, item.seq - 1);
-      if (Number(moved.changes) === 1) {
-        this.#sql('insert into events values (?, ?, ?, ?, ?, ?, ?)').run(
-          ref.attemptId,
-          ref.epoch,
-          item.seq,
-          Math.round(item.atMs),
-          item.kind,
-          json,
-          bytes,
-        );
-      }
-      this.#db.exec('commit');
-      return Number(moved.changes) === 1;
-    } catch (error) {
-      this.#db.exec('rollback');
-      throw error;
-    }
+        item.seq,
+        digest,
+        bytes,
+        ref.attemptId,
+        ref.epoch,
+        item.seq - 1,
+      );
+      if (moved !== 1) return false;
+      this.#file.run(
+        'insert into events values (?, ?, ?, ?, ?, ?, ?)',
+        ref.attemptId,
+        ref.epoch,
+        item.seq,
+        Math.round(item.atMs),
+        item.kind,
+        json,
+        bytes,
+      );
+      return true;
+    });
   }
 
   /**
@@ -164,27 +174,38 @@ export class Spool {
   read(ref: LeaseRef, fromSeq: number, maxEvents: number, maxBytes: number): SpooledEvent[] {
     if (this.#closed) return [];
     if (maxEvents < 1) return [];
-    const rows = this.#sql(
-      `select seq, at_ms, kind, payload, bytes from events
+    const key = [ref.attemptId, ref.epoch] as const;
+    // Sizes first: the driver fetches rows in hundreds, and a payload may have 64 KiB.
+    const sizes = this.#file.all(
+      `select seq, bytes from events
          where attempt_id = ? and epoch = ? and seq >= ? order by seq limit ?`,
-    ).iterate(ref.attemptId, ref.epoch, fromSeq, maxEvents);
-    const events: SpooledEvent[] = [];
+      ...key,
+      fromSeq,
+      maxEvents,
+    );
     let total = 0;
-    for (const row of rows) {
-      const bytes = Number(row['bytes']);
-      if (events.length > 0 && total + bytes > maxBytes) break;
-      total += bytes;
-      events.push({
-        bytes,
-        item: {
-          seq: Number(row['seq']),
-          atMs: Number(row['at_ms']),
-          kind: String(row['kind']),
-          payload: JSON.parse(String(row['payload'])) as Payload,
-        },
-      });
+    let lastSeq = 0;
+    for (const { seq, bytes } of sizes) {
+      if (lastSeq > 0 && total + Number(bytes) > maxBytes) break;
+      total += Number(bytes);
+      lastSeq = Number(seq);
     }
-    return events;
+    const rows = this.#file.all(
+      `select seq, at_ms, kind, payload, bytes from events
+         where attempt_id = ? and epoch = ? and seq between ? and ? order by seq`,
+      ...key,
+      fromSeq,
+      lastSeq,
+    );
+    return rows.map((row) => ({
+      bytes: Number(row['bytes']),
+      item: {
+        seq: Number(row['seq']),
+        atMs: Number(row['at_ms']),
+        kind: String(row['kind']),
+        payload: JSON.parse(String(row['payload'])) as Payload,
+      },
+    }));
   }
 
   /** Forgets what is committed over there. Never falls; beyond what was spooled is ignored. */
@@ -192,26 +213,26 @@ export class Spool {
     const stream = this.stream(ref);
     if (stream === null || upto <= stream.ackedSeq || upto > stream.spooledSeq) return;
     const key = [ref.attemptId, ref.epoch, upto] as const;
-    this.#db.exec('begin immediate');
-    try {
-      this.#sql(
+    this.#file.transaction(() => {
+      this.#file.run(
         `update streams set acked_seq = ?, bytes = bytes - (
              select coalesce(sum(bytes), 0) from events where attempt_id = ? and epoch = ? and seq <= ?)
            where attempt_id = ? and epoch = ?`,
-      ).run(upto, ...key, ref.attemptId, ref.epoch);
-      this.#sql('delete from events where attempt_id = ? and epoch = ? and seq <= ?').run(...key);
-      this.#db.exec('commit');
-    } catch (error) {
-      this.#db.exec('rollback');
-      throw error;
-    }
+        upto,
+        ...key,
+        ref.attemptId,
+        ref.epoch,
+      );
+      this.#file.run('delete from events where attempt_id = ? and epoch = ? and seq <= ?', ...key);
+    });
     this.#room.wake(ref);
   }
 
   /** Where the engine's session stands; written often, so beside the events and not fsynced. */
   saveEngine(ref: LeaseRef, state: EngineState): void {
     if (this.#closed) return;
-    this.#sql('update streams set engine = ? where attempt_id = ? and epoch = ?').run(
+    this.#file.run(
+      'update streams set engine = ? where attempt_id = ? and epoch = ?',
       JSON.stringify(state),
       ref.attemptId,
       ref.epoch,
@@ -220,7 +241,8 @@ export class Spool {
 
   loadEngine(ref: LeaseRef): EngineState | null {
     if (this.#closed) return null;
-    const row = this.#sql('select engine from streams where attempt_id = ? and epoch = ?').get(
+    const row = this.#file.get(
+      'select engine from streams where attempt_id = ? and epoch = ?',
       ref.attemptId,
       ref.epoch,
     );
@@ -232,7 +254,8 @@ export class Spool {
   drop(ref: LeaseRef): void {
     if (this.#closed) return;
     for (const table of ['events', 'streams']) {
-      this.#sql(`delete from ${table} where attempt_id = ? and epoch = ?`).run(
+      this.#file.run(
+        `delete from ${table} where attempt_id = ? and epoch = ?`,
         ref.attemptId,
         ref.epoch,
       );
@@ -245,7 +268,8 @@ export class Spool {
   /** After a fence: takes no more, sends no more, and is kept for a day. */
   markLate(ref: LeaseRef, nowMs: number): void {
     if (this.#closed) return;
-    this.#sql('update streams set late_since_ms = ? where attempt_id = ? and epoch = ?').run(
+    this.#file.run(
+      'update streams set late_since_ms = ? where attempt_id = ? and epoch = ?',
       Math.round(nowMs),
       ref.attemptId,
       ref.epoch,
@@ -256,11 +280,12 @@ export class Spool {
   purgeLate(nowMs: number): void {
     if (this.#closed) return;
     const before = Math.round(nowMs - LATE_KEEP_MS);
-    this.#sql(
+    this.#file.run(
       `delete from events where exists (select 1 from streams s where s.attempt_id = events.attempt_id
          and s.epoch = events.epoch and s.late_since_ms < ?)`,
-    ).run(before);
-    this.#sql('delete from streams where late_since_ms < ?').run(before);
+      before,
+    );
+    this.#file.run('delete from streams where late_since_ms < ?', before);
   }
 
   /** Calls back after each stored event; returns the way out. */
@@ -273,6 +298,6 @@ export class Spool {
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
-    this.#db.close();
+    this.#file.close();
   }
 }
