@@ -1,6 +1,5 @@
 import { mkdir, open, rename } from 'node:fs/promises';
-import { JoinResponse } from '@switchyard/shared/protocol/join';
-import type { JoinRequest } from '@switchyard/shared/protocol/join';
+import { type JoinRequest, JoinResponse } from '@switchyard/shared/protocol/join';
 import { exportJWK, generateKeyPair } from 'jose';
 import { z } from 'zod';
 import { withSlash } from './connection/socket/websocket.ts';

@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { canonicalEntries, canonicalPath, schemaAt } from './values/canonical-entries.ts';
 import type { ConfigEntry } from './values/canonical-entries.ts';
 import type { ConfigProblem } from './config-store.ts';
-import { structureProblem } from './values/json-object.ts';
-import type { JsonObject } from './values/json-object.ts';
+import { type JsonObject, structureProblem } from './values/json-object.ts';
 import { mergeConfig, nestEntries } from './overlay/merge-config.ts';
 import { innerSchema } from './schema/inner-schema.ts';
 
