@@ -1,10 +1,8 @@
 import { hostname } from 'node:os';
-import type { RunOptions } from './run-options.ts';
-import { RUNNER_VERSION, defaultName } from './run-options.ts';
+import { RUNNER_VERSION, type RunOptions, defaultName } from './run-options.ts';
 import type { Log } from './connection/log.ts';
 import { ConnectionRefused, websocketDial } from './connection/socket/websocket.ts';
-import type { RunnerIdentity } from './identity.ts';
-import { loadIdentity, normalUrl } from './identity.ts';
+import { type RunnerIdentity, loadIdentity, normalUrl } from './identity.ts';
 import { joinControlPlane, saveIdentity } from './join-control-plane.ts';
 import { mintAccessToken } from './mint-access-token.ts';
 

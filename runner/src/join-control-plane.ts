@@ -1,10 +1,10 @@
 import { mkdir, open, rename } from 'node:fs/promises';
-import { JoinResponse } from '@switchyard/shared/protocol/join';
-import type { JoinRequest } from '@switchyard/shared/protocol/join';
+import { type JoinRequest, JoinResponse } from '@switchyard/shared/protocol/join';
 import { exportJWK, generateKeyPair } from 'jose';
 import { z } from 'zod';
 import { withSlash } from './connection/socket/websocket.ts';
 import { RunnerIdentity, identityPath, loadIdentity, normalUrl } from './identity.ts';
+import { parseJson } from '@switchyard/shared/text/parse-json';
 
 const JOIN_TIMEOUT_MS = 15_000;
 const MAX_FORMER = 8;
@@ -66,14 +66,6 @@ function wordsIn(text: string): string {
   const refusal = z.object({ error: z.string() }).safeParse(parseJson(text));
   const words = refusal.success ? refusal.data.error : text;
   return words.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').slice(0, 300);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 async function postJoin(

@@ -1,5 +1,4 @@
-import type { Clock } from './connection/clock.ts';
-import { sleep } from './connection/clock.ts';
+import { type Clock, sleep } from './connection/clock.ts';
 import type { Log } from './connection/log.ts';
 
 /** Time for what is still on disk to be acknowledged before the process ends. */

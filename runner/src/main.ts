@@ -2,8 +2,7 @@ import { resolve } from 'node:path';
 import { Command, CommanderError, Option } from 'commander';
 import { HostRule } from '@switchyard/shared/sandbox/host-rule';
 import { escapeUnseen } from '@switchyard/shared/text/escape-unseen';
-import { cachesCommand, parseDays } from './caches-command.ts';
-import type { CachesFlags } from './caches-command.ts';
+import { type CachesFlags, cachesCommand, parseDays } from './caches-command.ts';
 import { checkMachine } from './check-machine.ts';
 import { chooseSandbox, SandboxMissing } from './choose-sandbox.ts';
 import {

@@ -6,6 +6,7 @@ import { readLocalSecret } from '../../src/platform/node/secrets/local-secret.ts
 import { defaultDataDir } from '../serve-flags.ts';
 import { CommandError } from './command-error.ts';
 import { EXIT } from './exit.ts';
+import { parseJson } from '@switchyard/shared/text/parse-json';
 
 const REQUEST_TIMEOUT_MS = 30_000;
 /** Longer than this no command waits because the service asks for it. */
@@ -131,12 +132,4 @@ function refusal(status: number, text: string): CommandError {
       ? '\n  set SWITCHYARD_TOKEN to a token that may do this; for a service on this machine, name its data folder with --data-dir'
       : '';
   return new CommandError(`${error}${more}${hint}`, EXIT.failed);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

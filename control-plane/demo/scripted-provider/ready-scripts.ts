@@ -1,7 +1,6 @@
 import { failingTestFix } from './failing-test-project.ts';
 import type { ProviderRequest } from './provider-request.ts';
-import { applyPatch, askUser, exec, reason, say, together } from './step.ts';
-import type { Step } from './step.ts';
+import { type Step, applyPatch, askUser, exec, reason, say, together } from './step.ts';
 
 export type ReadyScript = (request: ProviderRequest) => Step;
 

@@ -1,8 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { failUnauthorized, say } from './step.ts';
-import type { Step } from './step.ts';
+import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
+import { type Step, failUnauthorized, say } from './step.ts';
 import { headerValue, parseBody, sha256, turnIdOf } from './provider-request.ts';
 import type { ParsedBody, ProviderRequest } from './provider-request.ts';
 import { streamStep } from './stream-step.ts';

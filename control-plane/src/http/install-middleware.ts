@@ -1,7 +1,6 @@
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { Clock, ErrorTracker, Logger } from '../ports.ts';
-import { authorize } from './access/authorize.ts';
-import type { AccessPolicy } from './access/authorize.ts';
+import { type AccessPolicy, authorize } from './access/authorize.ts';
 import type { HttpEnv } from './bindings.ts';
 import { bodyLimit } from './limits/body-limit.ts';
 import { contentType } from './content-type.ts';
@@ -9,8 +8,7 @@ import { errorHandler } from './error-handler.ts';
 import { limitRunnerFailures } from './limits/limit-runner-failures.ts';
 import { methodNotAllowed, notFound } from './not-found.ts';
 import type { StreamLimits } from './limits/open-streams.ts';
-import { rateLimit } from './limits/rate-limit.ts';
-import type { RateLimits } from './limits/rate-limit.ts';
+import { type RateLimits, rateLimit } from './limits/rate-limit.ts';
 import { requestId } from './request-id.ts';
 import { securityHeaders } from './security-headers.ts';
 

@@ -2,10 +2,10 @@
 import 'openapi-explorer/dist/browser/openapi-explorer.min.js';
 import tokens from '../styles/tokens.css?inline';
 import { applyTheme, readTheme } from '../ui/layout/theme.ts';
-import { COLOURS, PAGE_COLOURS } from './colours.ts';
-import { addExplorerStyles, sheetOf } from './add-explorer-styles.ts';
-import { NARROW } from './narrow.ts';
+import { addExplorerStyle, sheetOf } from './add-explorer-style.ts';
+import around from './around.css?inline';
+import inside from './inside.css?inline';
 
 applyTheme(readTheme());
-document.adoptedStyleSheets.push(sheetOf(tokens), sheetOf(PAGE_COLOURS));
-addExplorerStyles(COLOURS, NARROW);
+document.adoptedStyleSheets.push(sheetOf(tokens), sheetOf(around));
+addExplorerStyle(inside);

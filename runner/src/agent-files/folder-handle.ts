@@ -1,5 +1,4 @@
-import type { Stats } from 'node:fs';
-import { constants } from 'node:fs';
+import { type Stats, constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { lchown, lstat, mkdir, open, opendir, readlink, rm } from 'node:fs/promises';
 import type { WorkIdentity } from '../container/container-engine.ts';

@@ -6,22 +6,19 @@ import type {
 } from '@switchyard/shared/protocol/messages';
 import type { AttemptPort, KeepVerdict, Load, OfferAnswer } from '../connection/attempt-port.ts';
 import type { Finish } from '../connection/journal/journal.ts';
-import type { LeaseRef } from '../connection/lease-ref.ts';
-import { leaseKey } from '../connection/lease-ref.ts';
+import { type LeaseRef, leaseKey } from '../connection/lease-ref.ts';
 import { messageOf } from '../connection/log.ts';
 import { adoptAttempt, isAdoptable } from './adopt-attempt.ts';
 import type { AttemptDeps } from './attempt-deps.ts';
 import { isolationProblem } from './engine/isolation-problem.ts';
 import { DiskWatch } from './watch/disk-watch.ts';
-import type { HeldAttempt } from './held-attempt.ts';
-import { contextOf } from './held-attempt.ts';
+import { type HeldAttempt, contextOf } from './held-attempt.ts';
 import { inventoryOf } from './inventory-of.ts';
 import { judgeOffer } from './judge-offer.ts';
 import type { ContainerName } from '../container/container-engine.ts';
 import { LoadGauge } from './watch/load-gauge.ts';
 import { LeaseReaper } from './engine/lease-reaper.ts';
-import type { UnsealedSecrets } from './begin-attempt.ts';
-import { beginAttempt, renewAccess } from './begin-attempt.ts';
+import { type UnsealedSecrets, beginAttempt, renewAccess } from './begin-attempt.ts';
 import { settleAttempt } from './settle-attempt.ts';
 
 export type AttemptHostOptions = AttemptDeps & {

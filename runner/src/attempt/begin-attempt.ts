@@ -2,8 +2,7 @@ import type { JournalEntry } from '../connection/journal/journal.ts';
 import { messageOf } from '../connection/log.ts';
 import type { AttemptDeps } from './attempt-deps.ts';
 import type { AttemptEnd } from './attempt-end.ts';
-import type { HeldAttempt } from './held-attempt.ts';
-import { contextOf } from './held-attempt.ts';
+import { type HeldAttempt, contextOf } from './held-attempt.ts';
 import { runAttempt, worldOf } from './run-attempt.ts';
 
 /** What came sealed with a grant; kept in memory only. */

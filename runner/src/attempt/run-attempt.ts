@@ -4,20 +4,17 @@ import { messageOf } from '../connection/log.ts';
 import type { PreparedWorkspace } from '../workspace/workspace.ts';
 import { Stopped } from './attempt-control.ts';
 import type { AttemptContext, WorldAccess } from './attempt-deps.ts';
-import type { AttemptEnd } from './attempt-end.ts';
-import { AttemptFailed } from './attempt-end.ts';
+import { type AttemptEnd, AttemptFailed } from './attempt-end.ts';
 import { takeCheckpoint } from './steps/take-checkpoint.ts';
 import { watchEgress } from './watch/watch-egress.ts';
 import { deliverStep, snapshotStep } from './steps/deliver-step.ts';
 import { endEngine } from './engine/end-engine.ts';
 import { afterRunStep, prepareStep } from './steps/prepare-step.ts';
 import { objectionText, reviewWork } from './steps/review-work.ts';
-import type { EngineHold } from './engine/start-engine.ts';
-import { startEngineStep } from './engine/start-engine.ts';
+import { type EngineHold, startEngineStep } from './engine/start-engine.ts';
 import { freshThread, threadStep } from './steps/thread-step.ts';
 import { findingsText, leftOutText } from './work-findings.ts';
-import type { TurnsStart } from './steps/turns-step.ts';
-import { turnsStep } from './steps/turns-step.ts';
+import { type TurnsStart, turnsStep } from './steps/turns-step.ts';
 
 /** A host that stops gives its attempts a few seconds; see main.ts. */
 const RELEASE_CHECKPOINT_MS = 3_000;

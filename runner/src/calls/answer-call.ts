@@ -1,8 +1,7 @@
 import { basename } from 'node:path';
 import { Calls } from '@switchyard/shared/protocol/calls';
 import type { CallMethod, CallParams, CallValue } from '@switchyard/shared/protocol/calls';
-import { CallError } from '../connection/calls.ts';
-import type { AnswerCall } from '../connection/calls.ts';
+import { type AnswerCall, CallError } from '../connection/calls.ts';
 import { diffBranches } from '../workspace/branches/diff-branches.ts';
 import { gitContext } from '../workspace/branches/git-context.ts';
 import { listWorkspaces } from '../workspace/list-workspaces.ts';

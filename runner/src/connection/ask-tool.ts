@@ -1,7 +1,6 @@
 import type { CallParams, CallValue } from '@switchyard/shared/protocol/calls';
 import { TOOL_CALL_TIMEOUT_MS } from '@switchyard/shared/protocol/limits';
-import type { CallTable } from './calls.ts';
-import { CallError } from './calls.ts';
+import { CallError, type CallTable } from './calls.ts';
 import type { LeaseRef } from './lease-ref.ts';
 
 const MAX_ARGUMENT_BYTES = 131_072;

@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import type { GitCredential } from '../workspace/git/askpass.ts';
-import type { CallTable } from './calls.ts';
-import { CallError } from './calls.ts';
-import type { Clock } from './clock.ts';
-import { sleep } from './clock.ts';
+import { CallError, type CallTable } from './calls.ts';
+import { type Clock, sleep } from './clock.ts';
 
 const CALL_TIMEOUT_MS = 30_000;
 /** A connection that is lost comes back soon as a rule. */

@@ -7,13 +7,11 @@ import type {
 } from '@switchyard/shared/protocol/messages';
 import type { GivenBack } from './attempt-port.ts';
 import type { Channel } from './socket/channel.ts';
-import type { Unreadable } from './socket/frame.ts';
-import { decodeFrame } from './socket/frame.ts';
+import { type Unreadable, decodeFrame } from './socket/frame.ts';
 import { LeaseAsker } from './lease-asker.ts';
 import type { LeaseRef } from './lease-ref.ts';
 import { messageOf } from './log.ts';
-import type { LiveSocket } from './socket/live-socket.ts';
-import { openLiveSocket } from './socket/live-socket.ts';
+import { type LiveSocket, openLiveSocket } from './socket/live-socket.ts';
 import type { Outbound } from './socket/outbound.ts';
 import type { SessionDeps } from './session-deps.ts';
 import type { SocketOwner } from './socket/socket.ts';

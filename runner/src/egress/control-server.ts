@@ -1,8 +1,6 @@
-import { createServer } from 'node:http';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
 import * as z from 'zod';
-import { GrantRequest } from './grant.ts';
-import type { GrantStatus } from './grant.ts';
+import { GrantRequest, type GrantStatus } from './grant.ts';
 import type { ProxyServer } from './proxy-server.ts';
 
 /** A policy of 500 hosts fits several times. */

@@ -1,7 +1,6 @@
 import { request as httpRequest } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { CONTROL_VERSION } from './control-server.ts';
-import type { ProxyStatus } from './control-server.ts';
+import { CONTROL_VERSION, type ProxyStatus } from './control-server.ts';
 import type { EgressReport } from './policy/egress-log.ts';
 import type { GrantRequest } from './grant.ts';
 import { controlSocketPath, rememberPort, rememberedPort, startProxy } from './start-proxy.ts';

@@ -1,8 +1,6 @@
-import { createServer } from 'node:http';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { judgeTarget } from './policy/egress-policy.ts';
-import type { EgressPolicy } from './policy/egress-policy.ts';
+import { type EgressPolicy, judgeTarget } from './policy/egress-policy.ts';
 
 const HEADERS_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_MS = 60_000;

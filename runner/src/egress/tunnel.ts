@@ -1,5 +1,4 @@
-import { connect } from 'node:net';
-import type { LookupFunction, Socket } from 'node:net';
+import { type LookupFunction, type Socket, connect } from 'node:net';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';

@@ -1,5 +1,4 @@
-import { request as httpRequest } from 'node:http';
-import type { RequestOptions } from 'node:http';
+import { type RequestOptions, request as httpRequest } from 'node:http';
 import { z } from 'zod';
 
 const MAX_BYTES = 1024 * 1024;

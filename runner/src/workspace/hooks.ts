@@ -1,7 +1,6 @@
 import { removeTree } from './disk/remove-tree.ts';
 import type { Workspaces } from './open-workspaces.ts';
-import type { PreparedWorkspace, RunInWorkspace } from './workspace.ts';
-import { WorkspaceError } from './workspace.ts';
+import { type PreparedWorkspace, type RunInWorkspace, WorkspaceError } from './workspace.ts';
 import { basename } from 'node:path';
 import { readWorkspaceRecord, writeWorkspaceRecord } from './workspace-record.ts';
 

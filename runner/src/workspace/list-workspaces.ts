@@ -2,8 +2,7 @@ import { containedPath } from './disk/contained-path.ts';
 import type { Workspaces } from './open-workspaces.ts';
 import { WorkspaceError } from './workspace.ts';
 import { readWorkspaceRecord, recordedWorkspaceKeys } from './workspace-record.ts';
-import type { WorkspaceUsage } from './disk/workspace-usage.ts';
-import { workspaceUsage } from './disk/workspace-usage.ts';
+import { type WorkspaceUsage, workspaceUsage } from './disk/workspace-usage.ts';
 
 export type ListedWorkspace = WorkspaceUsage & {
   key: string;

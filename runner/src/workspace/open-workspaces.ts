@@ -2,8 +2,7 @@ import { chmod, mkdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { WorkIdentity } from '../container/container-engine.ts';
 import { deleteTree } from './disk/delete-tree.ts';
-import type { Git, GitOptions } from './git/git.ts';
-import { createGit } from './git/git.ts';
+import { type Git, type GitOptions, createGit } from './git/git.ts';
 import { createKeyedLock, type KeyedLock } from '@switchyard/shared/keyed-lock';
 
 /** What every workspace function needs: the folders, host git, the locks, the owner. */

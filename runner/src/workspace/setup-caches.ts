@@ -7,8 +7,7 @@ import { deleteTree } from './disk/delete-tree.ts';
 import { mirrorKey } from './mirror/mirror-key.ts';
 import { ownUsedTree } from './disk/own-tree.ts';
 import { parseRepositoryUrl } from './git/repository-url.ts';
-import type { WorkspaceUsage } from './disk/workspace-usage.ts';
-import { workspaceUsage } from './disk/workspace-usage.ts';
+import { type WorkspaceUsage, workspaceUsage } from './disk/workspace-usage.ts';
 
 /** Package managers keep many small files; a folder with more than that counts as too large. */
 const MAX_ENTRIES = 1_000_000;

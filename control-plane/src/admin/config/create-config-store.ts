@@ -1,9 +1,7 @@
 import type { Database } from '../../db/database.ts';
 import type { Clock } from '../../ports.ts';
-import { readBaseFile } from './base-file.ts';
-import type { BaseFile } from './base-file.ts';
-import { defaultConfig } from './schema/config-schema.ts';
-import type { EffectiveConfig } from './schema/config-schema.ts';
+import { type BaseFile, readBaseFile } from './base-file.ts';
+import { type EffectiveConfig, defaultConfig } from './schema/config-schema.ts';
 import { CONFIG_MAX_STALE_MS } from './config-store.ts';
 import type { BaseFileStatus, ConfigProblem, ConfigStore } from './config-store.ts';
 import { USUAL_VARIABLES } from '../../integrations/tracker-facts.ts';
@@ -12,8 +10,7 @@ import { ENGINE_LOGIN_SECRET, engineKeyValue } from './provider/engine-key.ts';
 import { readEnvironment } from './environment.ts';
 import { evaluateOverlay } from './overlay/evaluate-overlay.ts';
 import { mergeConfig } from './overlay/merge-config.ts';
-import { readStoredConfig } from './queries.ts';
-import type { StoredConfig } from './queries.ts';
+import { type StoredConfig, readStoredConfig } from './queries.ts';
 import { missingSecrets } from './values/secret-references.ts';
 
 /** The store, and the way in for a base file that changed on disk. */

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { canonicalEntries, canonicalPath, schemaAt } from './values/canonical-entries.ts';
 import type { ConfigEntry } from './values/canonical-entries.ts';
 import type { ConfigProblem } from './config-store.ts';
-import { structureProblem } from './values/json-object.ts';
-import type { JsonObject } from './values/json-object.ts';
+import { type JsonObject, structureProblem } from './values/json-object.ts';
 import { mergeConfig, nestEntries } from './overlay/merge-config.ts';
 import { innerSchema } from './schema/inner-schema.ts';
+import { parseJson } from '@switchyard/shared/text/parse-json';
 
 const PREFIX = 'SERVICE_CONFIG__';
 const MAX_VALUE_CHARACTERS = 100_000;
@@ -74,14 +74,6 @@ function asBoolean(text: string): unknown {
   const word = text.trim().toLowerCase();
   if (['true', '1', 'yes', 'on'].includes(word)) return true;
   return ['false', '0', 'no', 'off'].includes(word) ? false : text;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }
 
 function problem(

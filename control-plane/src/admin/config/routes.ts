@@ -1,6 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { requirePlainValue } from './overlay/change-overlay.ts';
-import type { ConfigDeps } from './overlay/change-overlay.ts';
+import { type ConfigDeps, requirePlainValue } from './overlay/change-overlay.ts';
 import { configJsonSchema } from './schema/config-json-schema.ts';
 import { deleteOverlayPath } from './overlay/delete-overlay-path.ts';
 import { patchOverlay } from './overlay/patch-overlay.ts';

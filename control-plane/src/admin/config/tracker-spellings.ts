@@ -1,6 +1,5 @@
 import { USUAL_TRACKER } from '../../integrations/tracker-facts.ts';
-import { isJsonObject } from './values/json-object.ts';
-import type { JsonObject } from './values/json-object.ts';
+import { type JsonObject, isJsonObject } from './values/json-object.ts';
 
 const PROVIDER_KEYS = new Set(['endpoint', 'api_key', 'project_slug']);
 

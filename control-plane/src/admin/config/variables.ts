@@ -1,5 +1,4 @@
-import { isJsonObject } from './values/json-object.ts';
-import type { JsonObject } from './values/json-object.ts';
+import { type JsonObject, isJsonObject } from './values/json-object.ts';
 
 const VARIABLE = /^\$([A-Za-z_][A-Za-z0-9_]*)$/;
 const DROPPED = Symbol('dropped');

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { readBody } from '../../integrations/github/api/read-body.ts';
+import { readBody } from '../../integrations/read-body.ts';
+import { parseJson } from '@switchyard/shared/text/parse-json';
 
 const TIMEOUT_MS = 10_000;
 const MAX_BYTES = 1_048_576;
@@ -94,14 +95,6 @@ function wordsOf(text: string): string {
 
 function titleOf(page: string): string {
   return /<(title|h1)[^>]{0,200}>([^<]{1,400})</i.exec(page)?.[2] ?? '';
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return null;
-  }
 }
 
 function causeOf(error: unknown): string {

@@ -1,7 +1,6 @@
 import { IdentityProxy } from './identity-proxy.ts';
 import type { Clock, Logger } from '../../ports.ts';
-import { createIdentityVerifier } from './identity-verifier.ts';
-import type { IdentityVerifier } from './identity-verifier.ts';
+import { type IdentityVerifier, createIdentityVerifier } from './identity-verifier.ts';
 
 const VARIABLES = {
   issuer: 'SERVICE_IDENTITY_ISSUER',

@@ -1,11 +1,9 @@
 import { z } from '@hono/zod-openapi';
 import type { Database } from '../../db/database.ts';
-import { auditPage } from './chain/queries.ts';
-import type { AuditRow } from './chain/queries.ts';
-import { verifyChain } from './chain/verify-chain.ts';
+import { type AuditRow, auditPage } from './chain/queries.ts';
+import { type ChainVerification, verifyChain } from './chain/verify-chain.ts';
 import { endpoint, json } from '../../http/endpoint/endpoint.ts';
 import { OffsetPage } from '../../http/endpoint/page-limit.ts';
-import type { ChainVerification } from './chain/verify-chain.ts';
 
 const MAX_LIMIT = 1_000;
 

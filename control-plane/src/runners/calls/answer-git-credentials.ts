@@ -1,5 +1,4 @@
-import { Calls } from '@switchyard/shared/protocol/calls';
-import type { CallValue } from '@switchyard/shared/protocol/calls';
+import { type CallValue, Calls } from '@switchyard/shared/protocol/calls';
 import type { ControlPlaneMessage, RunnerMessageOf } from '@switchyard/shared/protocol/messages';
 import { CodeHostError } from '../../pull-requests/code-host.ts';
 import type { Deps } from '../../deps.ts';

@@ -1,5 +1,4 @@
-import { isSendableSecret } from '@switchyard/shared/sandbox/work-secret';
-import type { WorkSecret } from '@switchyard/shared/sandbox/work-secret';
+import { type WorkSecret, isSendableSecret } from '@switchyard/shared/sandbox/work-secret';
 import { CompactEncrypt, importJWK } from 'jose';
 import { providerKey } from '../../admin/config/provider/provider-key.ts';
 import type { RunnerRow } from '../../db/schema/runners/runners.ts';

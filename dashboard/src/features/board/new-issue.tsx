@@ -7,6 +7,7 @@ import { issueFromForm } from './issue-from-form.ts';
 import { TextField } from '../../ui/forms/text-field.tsx';
 import { FormDialog } from '../../ui/overlays/form-dialog.tsx';
 import { refresh } from '../../api/read-query.ts';
+import { SelectField } from '../../ui/forms/select.tsx';
 
 /** The form for an issue of the built-in tracker. What was typed survives a refusal. */
 export function NewIssue({ onClose }: { onClose: () => void }) {
@@ -25,8 +26,7 @@ export function NewIssue({ onClose }: { onClose: () => void }) {
       wide
       submitLabel="Create issue"
       busyLabel="Creating"
-      pending={create.isPending}
-      error={create.error}
+      of={create}
       onClose={onClose}
       onSubmit={(form) => create.mutate(issueFromForm(new FormData(form)))}
       onKeyDown={(event) => {
@@ -46,29 +46,18 @@ export function NewIssue({ onClose }: { onClose: () => void }) {
         />
       </label>
       <div class="form-row">
-        <label class="stack">
-          State
-          <select
-            class="field"
-            name="state"
-            value={state}
-            onChange={(event) => setState(event.currentTarget.value)}
-          >
-            {LOCAL_STATES.map((name) => (
-              <option key={name}>{name}</option>
-            ))}
-          </select>
-        </label>
-        <label class="stack">
-          Priority
-          <select class="field" name="priority">
-            {PRIORITIES.map((priority) => (
-              <option key={priority.value} value={priority.value}>
-                {priority.label}
-              </option>
-            ))}
-          </select>
-        </label>
+        <SelectField
+          label="State"
+          name="state"
+          options={LOCAL_STATES}
+          value={state}
+          onChoose={setState}
+        />
+        <SelectField
+          label="Priority"
+          name="priority"
+          options={PRIORITIES.map(({ value, label }) => [String(value), label])}
+        />
       </div>
       <div class="form-row">
         <TextField prose label="Labels" name="labels" placeholder="bug, backend" />

@@ -10,6 +10,7 @@ import { EmptyState, QueryView } from '../../ui/data/query-view.tsx';
 import { compareAttempts } from './compare-attempts.ts';
 import { StepsCompared } from './steps-compared.tsx';
 import './compare.css';
+import { Select } from '../../ui/forms/select.tsx';
 
 /** Two attempts of one issue beside each other: what differs stands out. */
 export function ComparePage() {
@@ -118,17 +119,14 @@ function Choice(props: {
   onChoose: (attemptId: string) => void;
 }) {
   return (
-    <select
-      class="field"
+    <Select
       aria-label={`${props.label} attempt`}
+      options={props.issue.attempts.map(({ attemptId, number, outcome, status }) => [
+        attemptId,
+        `Attempt ${number}, ${outcome ?? status}`,
+      ])}
       value={props.attempt.attemptId}
-      onChange={(event) => props.onChoose(event.currentTarget.value)}
-    >
-      {props.issue.attempts.map((attempt) => (
-        <option key={attempt.attemptId} value={attempt.attemptId}>
-          Attempt {attempt.number}, {attempt.outcome ?? attempt.status}
-        </option>
-      ))}
-    </select>
+      onChoose={props.onChoose}
+    />
   );
 }

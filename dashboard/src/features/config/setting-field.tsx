@@ -3,6 +3,7 @@ import { Field } from '../../ui/forms/field.tsx';
 import { type Draft, readDraft, textOf } from './draft.ts';
 import type { Setting } from './sections-of.ts';
 import { Button } from '../../ui/button.tsx';
+import { Select } from '../../ui/forms/select.tsx';
 
 type Props = {
   setting: Setting;
@@ -60,6 +61,8 @@ export function SettingField(props: Props) {
   );
 }
 
+const SWITCH: Record<string, string> = { true: 'Yes', false: 'No' };
+
 type Ids = { id: string; 'aria-describedby': string; 'aria-invalid': boolean };
 
 function Control({ setting, current, draft, onDraft, ids }: Props & { ids: Ids }) {
@@ -67,22 +70,12 @@ function Control({ setting, current, draft, onDraft, ids }: Props & { ids: Ids }
     draft === undefined || draft.kind === 'reset' ? textOf(setting, current) : draft.text;
   const read = (text: string) => onDraft(readDraft(setting, text));
   if (setting.kind === 'switch' || setting.kind === 'choice') {
-    const options = setting.kind === 'switch' ? ['true', 'false'] : setting.options;
-    return (
-      <select
-        {...ids}
-        class="field"
-        value={shown}
-        onChange={(event) => read(event.currentTarget.value)}
-      >
-        {!options.includes(shown) && <option value={shown}>{shown}</option>}
-        {options.map((option) => (
-          <option key={option} value={option}>
-            {setting.kind === 'switch' ? (option === 'true' ? 'Yes' : 'No') : option}
-          </option>
-        ))}
-      </select>
+    const isSwitch = setting.kind === 'switch';
+    const values = isSwitch ? Object.keys(SWITCH) : setting.options;
+    const options = (values.includes(shown) ? values : [shown, ...values]).map(
+      (value) => [value, (isSwitch && SWITCH[value]) || value] as const,
     );
+    return <Select {...ids} options={options} value={shown} onChoose={read} />;
   }
   const isLong = setting.kind === 'lines' || setting.kind === 'json' || setting.path === 'prompt';
   const field = {

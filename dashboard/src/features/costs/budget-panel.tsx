@@ -54,7 +54,7 @@ function BudgetForm({ config }: { config: Record<string, unknown> }) {
           defaultValue={budgetText(config, path)}
         />
       ))}
-      <SubmitRow label="Save" busy="Saving" pending={save.isPending} error={save.error} />
+      <SubmitRow label="Save" busy="Saving" of={save} />
     </Form>
   );
 }

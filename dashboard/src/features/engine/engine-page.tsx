@@ -11,6 +11,7 @@ import { ThreadsPanel } from './threads-panel.tsx';
 import '../../ui/data/fact-grid.css';
 import '../../ui/data/meter.css';
 import './engine.css';
+import { Select } from '../../ui/forms/select.tsx';
 
 const VIEWS = [
   { id: 'account', label: 'Account and limits' },
@@ -55,18 +56,14 @@ export function EnginePage() {
                   />
                   <label>
                     <span class="visually-hidden">Runner</span>
-                    <select
-                      class="field"
+                    <Select
+                      options={[
+                        ['', 'Least busy runner'],
+                        ...here.map(({ runnerId, name }) => [runnerId, name] as const),
+                      ]}
                       value={runner ?? ''}
-                      onChange={(event) => go({ runner: event.currentTarget.value })}
-                    >
-                      <option value="">Least busy runner</option>
-                      {here.map(({ runnerId, name }) => (
-                        <option key={runnerId} value={runnerId}>
-                          {name}
-                        </option>
-                      ))}
-                    </select>
+                      onChoose={(id) => go({ runner: id })}
+                    />
                   </label>
                 </div>
                 {view === 'account' && <AccountPanel runner={runner} />}

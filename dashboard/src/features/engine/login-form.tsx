@@ -46,8 +46,7 @@ export function LoginForm({ runner }: { runner: RunnerChoice }) {
         <SubmitRow
           label="Sign in with the API key"
           busy="Signing in"
-          pending={byKey.isPending}
-          error={byKey.error ?? byAccount.error}
+          of={{ isPending: byKey.isPending, error: byKey.error ?? byAccount.error }}
         >
           <Button
             icon="person"

@@ -11,7 +11,9 @@ import { ModelChoices } from './model-choices.tsx';
 import { TextField } from '../../ui/forms/text-field.tsx';
 import { FormDialog } from '../../ui/overlays/form-dialog.tsx';
 import './model-choices.css';
+import { Select, SelectField } from '../../ui/forms/select.tsx';
 
+const AS_CONFIGURED = ['', 'As configured'] as const;
 const EFFORTS = ['minimal', 'low', 'medium', 'high', 'xhigh'];
 
 /** Those of the model, where they are known. */
@@ -52,8 +54,7 @@ export function OverrideDialog({ issue, onClose }: { issue: IssueDetail; onClose
     <FormDialog
       title={`Model and template of ${issue.identifier}`}
       submitLabel="Save"
-      pending={save.isPending}
-      error={save.error}
+      of={save}
       onClose={onClose}
       onSubmit={() => save.mutate(model.trim())}
     >
@@ -74,37 +75,20 @@ export function OverrideDialog({ issue, onClose }: { issue: IssueDetail; onClose
         label="Reasoning effort"
         hint="Choose a model first"
         control={(ids) => (
-          <select
+          <Select
             {...ids}
-            class="field"
+            options={[AS_CONFIGURED, ...effortsOf(models, model.trim())]}
             disabled={model.trim() === ''}
             value={effort}
-            onChange={(event) => chooseEffort(event.currentTarget.value)}
-          >
-            <option value="">As configured</option>
-            {effortsOf(models, model.trim()).map((entry) => (
-              <option key={entry}>{entry}</option>
-            ))}
-          </select>
+            onChoose={chooseEffort}
+          />
         )}
       />
-      <Field
+      <SelectField
         label="Template"
-        control={(ids) => (
-          <select
-            {...ids}
-            class="field"
-            value={template}
-            onChange={(event) => chooseTemplate(event.currentTarget.value)}
-          >
-            <option value="">As configured</option>
-            {templates.map((entry) => (
-              <option key={entry.id} value={entry.id}>
-                {entry.name}
-              </option>
-            ))}
-          </select>
-        )}
+        options={[AS_CONFIGURED, ...templates.map(({ id, name }) => [id, name] as const)]}
+        value={template}
+        onChoose={chooseTemplate}
       />
       <p class="quiet">A running attempt keeps its model and template.</p>
     </FormDialog>

@@ -13,6 +13,7 @@ import { routeFromForm } from './route-from-form.ts';
 import { Button } from '../../ui/button.tsx';
 import { Form } from '../../ui/forms/form.tsx';
 import './add-route.css';
+import { SelectField } from '../../ui/forms/select.tsx';
 
 /** A form for one more repository; `prefix` is what it proposes, `onAdded` is told of success. */
 export function AddRoute(props: {
@@ -49,13 +50,7 @@ export function AddRoute(props: {
         add.mutate(route);
       }}
     >
-      <label class="stack">
-        Match issues by
-        <select class="field" name="by">
-          <option value="prefix">prefix</option>
-          <option value="label">label</option>
-        </select>
-      </label>
+      <SelectField label="Match issues by" name="by" options={['prefix', 'label']} />
       <label class="stack">
         Prefix or label
         <input

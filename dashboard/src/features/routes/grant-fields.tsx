@@ -3,6 +3,7 @@ import { useEffect, useId, useRef } from 'preact/hooks';
 import { secretsQuery } from '../secrets/queries.ts';
 import { emptyGrant, type GrantDraft } from './grant-draft.ts';
 import { Button } from '../../ui/button.tsx';
+import { SelectField } from '../../ui/forms/select.tsx';
 
 /** Which stored secrets the work in a repository may use, where, and how they are sent. */
 export function GrantFields(props: {
@@ -44,6 +45,16 @@ export function GrantFields(props: {
   );
 }
 
+const SCHEMES: [GrantDraft['scheme'], string][] = [
+  ['bearer', 'Bearer token'],
+  ['basic', 'User and password'],
+  ['plain', 'Raw value'],
+];
+const PURPOSES: [string, string][] = [
+  ['reads', 'Reading'],
+  ['writes', 'Reading and writing'],
+];
+
 type GrantProps = {
   number: number;
   /** Id of the list of stored secrets. */
@@ -77,33 +88,20 @@ function Grant({ number, names, grant, onChange, onRemove }: GrantProps) {
       <legend>Secret {number}</legend>
       {text('Stored secret', 'secret', 'NPM_TOKEN')}
       {text('For hosts', 'hosts', 'npm.example, cdn.example:8443')}
-      <label class="stack">
-        Send as
-        <select
-          class="field"
-          value={grant.scheme}
-          onChange={(event) =>
-            onChange({ scheme: event.currentTarget.value as GrantDraft['scheme'] })
-          }
-        >
-          <option value="bearer">Bearer token</option>
-          <option value="basic">User and password</option>
-          <option value="plain">Raw value</option>
-        </select>
-      </label>
+      <SelectField
+        label="Send as"
+        options={SCHEMES}
+        value={grant.scheme}
+        onChoose={(scheme) => onChange({ scheme: scheme as GrantDraft['scheme'] })}
+      />
       {grant.scheme === 'basic' && text('User', 'user', 'robot')}
       {text('In header', 'header', 'authorization')}
-      <label class="stack">
-        For
-        <select
-          class="field"
-          value={grant.writes ? 'writes' : 'reads'}
-          onChange={(event) => onChange({ writes: event.currentTarget.value === 'writes' })}
-        >
-          <option value="reads">Reading</option>
-          <option value="writes">Reading and writing</option>
-        </select>
-      </label>
+      <SelectField
+        label="For"
+        options={PURPOSES}
+        value={grant.writes ? 'writes' : 'reads'}
+        onChoose={(purpose) => onChange({ writes: purpose === 'writes' })}
+      />
       <Button small onClick={onRemove}>
         Remove<span class="visually-hidden"> secret {number}</span>
       </Button>

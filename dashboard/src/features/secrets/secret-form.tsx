@@ -27,8 +27,7 @@ export function SecretForm({ name, onClose }: { name: string; onClose: () => voi
       title={name === '' ? 'Add a secret' : `Replace ${name}`}
       submitLabel="Save"
       busyLabel="Saving"
-      pending={save.isPending}
-      error={save.error}
+      of={save}
       onClose={onClose}
       onSubmit={submit}
     >

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { LoadMore, type PagedQuery } from './load-more.tsx';
 import { QueryView, type ShownQuery } from './query-view.tsx';
 import './history-panel.css';
+import { Select } from '../forms/select.tsx';
 
 /** What several things did, newest first: of all of them, or of the one that is chosen. */
 export function HistoryPanel<Page, Row>(props: {
@@ -26,16 +27,11 @@ export function HistoryPanel<Page, Row>(props: {
         <h2 id={titleId}>{props.title}</h2>
         <label>
           <span class="visually-hidden">{props.choiceLabel}</span>
-          <select
-            class="field"
+          <Select
+            options={[['', props.all], ...props.names]}
             value={props.name}
-            onChange={(event) => props.onName(event.currentTarget.value)}
-          >
-            <option value="">{props.all}</option>
-            {props.names.map((each) => (
-              <option key={each}>{each}</option>
-            ))}
-          </select>
+            onChoose={props.onName}
+          />
         </label>
       </header>
       <QueryView query={props.query}>

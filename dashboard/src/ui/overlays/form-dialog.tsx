@@ -1,6 +1,7 @@
 import type { ComponentChildren, KeyboardEventHandler } from 'preact';
 import { Button } from '../button.tsx';
 import { Form } from '../forms/form.tsx';
+import type { Sending } from '../forms/submit-row.tsx';
 import { Problem } from '../marks/problem.tsx';
 import { Modal } from './modal.tsx';
 
@@ -10,24 +11,24 @@ export function FormDialog(props: {
   submitLabel: string;
   /** Shown instead while it is being sent. */
   busyLabel?: string;
-  pending?: boolean;
-  error?: unknown;
+  /** What sends it; left out where nothing is sent. */
+  of?: Sending;
   wide?: boolean;
   onSubmit: (form: HTMLFormElement) => void;
   onKeyDown?: KeyboardEventHandler<HTMLFormElement>;
   onClose: () => void;
   children: ComponentChildren;
 }) {
-  const { pending = false, submitLabel, onKeyDown = () => {} } = props;
+  const { of = { isPending: false, error: null }, submitLabel, onKeyDown = () => {} } = props;
   return (
     <Modal title={props.title} narrow={props.wide !== true} onClose={props.onClose}>
       <Form onSubmit={props.onSubmit} onKeyDown={onKeyDown}>
         {props.children}
-        <Problem error={props.error} />
+        <Problem error={of.error} />
         <footer>
           <Button onClick={props.onClose}>Cancel</Button>
-          <Button type="submit" primary disabled={pending}>
-            {pending ? (props.busyLabel ?? submitLabel) : submitLabel}
+          <Button type="submit" primary disabled={of.isPending}>
+            {of.isPending ? (props.busyLabel ?? submitLabel) : submitLabel}
           </Button>
         </footer>
       </Form>

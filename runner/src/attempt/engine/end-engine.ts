@@ -4,8 +4,7 @@ import { leaseKey } from '../../connection/lease-ref.ts';
 import { messageOf } from '../../connection/log.ts';
 import type { AttemptContext, AttemptDeps } from '../attempt-deps.ts';
 import { closeEngineHome } from '../mounts/engine-home.ts';
-import type { EngineHold } from './start-engine.ts';
-import { stateFolderOf } from './start-engine.ts';
+import { type EngineHold, stateFolderOf } from './start-engine.ts';
 
 const INTERRUPT_TIMEOUT_MS = 5_000;
 /** SIGTERM to SIGKILL at the end of an attempt that nobody is waiting for. */

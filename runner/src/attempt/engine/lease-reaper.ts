@@ -1,8 +1,7 @@
 import type { HeldItem } from '@switchyard/shared/protocol/messages';
 import type { GivenBack } from '../../connection/attempt-port.ts';
 import type { JournalEntry } from '../../connection/journal/journal.ts';
-import type { LeaseRef } from '../../connection/lease-ref.ts';
-import { leaseKey } from '../../connection/lease-ref.ts';
+import { type LeaseRef, leaseKey } from '../../connection/lease-ref.ts';
 import { messageOf } from '../../connection/log.ts';
 import type { EngineContainer } from '../../container/container-engine.ts';
 import type { AttemptDeps } from '../attempt-deps.ts';

@@ -8,8 +8,7 @@ import {
   WorkspaceError,
 } from '../../workspace/workspace.ts';
 import type { AttemptContext } from '../attempt-deps.ts';
-import type { Delivery } from '../attempt-end.ts';
-import { AttemptFailed, failureOfStep } from '../attempt-end.ts';
+import { AttemptFailed, type Delivery, failureOfStep } from '../attempt-end.ts';
 import { ownBranchHead } from './own-branch-head.ts';
 import { refusalSummary, reviewWork } from './review-work.ts';
 import { identityOf } from './prepare-step.ts';

@@ -1,5 +1,4 @@
-import type { LeaseRef } from '../lease-ref.ts';
-import { leaseKey } from '../lease-ref.ts';
+import { type LeaseRef, leaseKey } from '../lease-ref.ts';
 import type { Outbound } from './outbound.ts';
 import type { SessionDeps } from '../session-deps.ts';
 import type { StreamFlow } from './stream-flow.ts';

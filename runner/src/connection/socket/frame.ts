@@ -1,5 +1,4 @@
-import { ControlPlaneMessage } from '@switchyard/shared/protocol/messages';
-import type { RunnerMessage } from '@switchyard/shared/protocol/messages';
+import { ControlPlaneMessage, type RunnerMessage } from '@switchyard/shared/protocol/messages';
 
 /** A part of a frame that could not be taken; `knownType` tells a bad message from a new one. */
 export type Unreadable = {

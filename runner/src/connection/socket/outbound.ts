@@ -3,8 +3,7 @@ import type { LiveTextItem, RunnerMessage } from '@switchyard/shared/protocol/me
 import type { Channel } from './channel.ts';
 import type { Clock } from '../clock.ts';
 import { encodeFrames } from './frame.ts';
-import type { LeaseRef } from '../lease-ref.ts';
-import { leaseKey } from '../lease-ref.ts';
+import { type LeaseRef, leaseKey } from '../lease-ref.ts';
 import type { StreamFlow } from './stream-flow.ts';
 
 /** Beyond this the socket is slow: data waits on disk and deltas are dropped. */

@@ -1,7 +1,6 @@
 import { MAX_BLOB_BYTES } from '@switchyard/shared/protocol/limits';
 import { z } from 'zod';
-import type { Clock } from '../clock.ts';
-import { sleep } from '../clock.ts';
+import { type Clock, sleep } from '../clock.ts';
 import type { LeaseRef } from '../lease-ref.ts';
 import { messageOf } from '../log.ts';
 import { withSlash } from './websocket.ts';

@@ -1,7 +1,6 @@
 import type { AttemptEventItem } from '@switchyard/shared/protocol/attempt-event';
 import { FLUSH_BYTES, FLUSH_EVENTS } from '@switchyard/shared/protocol/limits';
-import type { LeaseRef } from '../lease-ref.ts';
-import { leaseKey } from '../lease-ref.ts';
+import { type LeaseRef, leaseKey } from '../lease-ref.ts';
 import type { Spool } from '../journal/spool.ts';
 
 /** Data on its way over all attempts of a runner. */

@@ -1,6 +1,5 @@
 import type Docker from 'dockerode';
-import type { Mount, ProxyAccess, Resources } from '../container-engine.ts';
-import { SHIM_PORT } from '../container-engine.ts';
+import { type Mount, type ProxyAccess, type Resources, SHIM_PORT } from '../container-engine.ts';
 
 export const SHIM_PATH = '/usr/local/bin/switchyard-shim';
 /** Where an attempt's proxy socket and deadline file appear inside, read-only. */

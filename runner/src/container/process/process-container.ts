@@ -1,13 +1,11 @@
 import { constants } from 'node:fs';
-import { open, rm } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
+import { type FileHandle, open, rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ContainerExit, ContainerOwner, EngineContainer } from '../container-engine.ts';
 import { exitFromStatus } from '../exit-status.ts';
 import { attemptMarker } from './attempt-environment.ts';
 import { followFile, readTail } from './follow-file.ts';
-import { removeState } from './launch.ts';
-import type { LaunchRecord } from './launch.ts';
+import { type LaunchRecord, removeState } from './launch.ts';
 import { isAlive, killMarked, parentOf, sendSignal } from './process-identity.ts';
 import { readEnginePid, readExitCode, stateFile } from './state-files.ts';
 

@@ -1,8 +1,7 @@
 import type { EgressSpec } from '@switchyard/shared/protocol/egress-spec';
 import type { WorkSecret } from '@switchyard/shared/sandbox/work-secret';
 import { SHIM_PORT } from '../../container/container-engine.ts';
-import { RUNNER_ALIAS } from './egress-policy.ts';
-import type { EgressPolicy } from './egress-policy.ts';
+import { type EgressPolicy, RUNNER_ALIAS } from './egress-policy.ts';
 import type { Registries } from './read-registries.ts';
 
 /**

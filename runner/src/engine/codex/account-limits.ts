@@ -1,5 +1,4 @@
-import { RateLimitsParams } from './incoming-message.ts';
-import type { RateLimitWindow } from './incoming-message.ts';
+import { type RateLimitWindow, RateLimitsParams } from './incoming-message.ts';
 
 /** The latest known rate-limit windows of the account that the provider bills. */
 export class AccountLimits {

@@ -1,6 +1,5 @@
 import type { AgentEngine } from '../agent-engine.ts';
-import { DEFAULT_TUNING, launchCodex } from './launch-codex.ts';
-import type { ProviderTuning } from './launch-codex.ts';
+import { DEFAULT_TUNING, type ProviderTuning, launchCodex } from './launch-codex.ts';
 import { CodexOperator } from './codex-operator.ts';
 import { CodexSession } from './session/session.ts';
 

@@ -1,8 +1,6 @@
 import type { EngineStdio } from '../agent-engine.ts';
-import { EngineExitedError } from './engine-errors.ts';
-import type { EngineExit } from './engine-errors.ts';
-import { readJsonLines } from './json-lines.ts';
-import type { JsonLine } from './json-lines.ts';
+import { type EngineExit, EngineExitedError } from './engine-errors.ts';
+import { type JsonLine, readJsonLines } from './json-lines.ts';
 
 /** After the engine's end, how long its last output is waited for, and the other way round. */
 const DRAIN_TIMEOUT_MS = 500;

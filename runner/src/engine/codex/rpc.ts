@@ -1,7 +1,6 @@
 import type { EngineStdio } from '../agent-engine.ts';
 import { EngineRequestError, EngineTimeoutError } from './engine-errors.ts';
-import { IncomingMessage } from './incoming-message.ts';
-import type { RpcId } from './incoming-message.ts';
+import { IncomingMessage, type RpcId } from './incoming-message.ts';
 
 /** JSON-RPC's own code for a request of the engine that we do not serve. */
 export const METHOD_NOT_FOUND = -32601;

@@ -1,10 +1,8 @@
 import { assertBranchName } from '../git/branch-name.ts';
-import type { CommitsDiff } from '../objects/diff-commits.ts';
-import { diffCommits } from '../objects/diff-commits.ts';
+import { type CommitsDiff, diffCommits } from '../objects/diff-commits.ts';
 import { mirrorCommit, updateMirror } from '../mirror/mirror.ts';
 import type { Workspaces } from '../open-workspaces.ts';
-import type { RepositorySource } from '../workspace.ts';
-import { WorkspaceError } from '../workspace.ts';
+import { type RepositorySource, WorkspaceError } from '../workspace.ts';
 
 export type BranchesDiff = CommitsDiff & {
   baseCommit: string;

@@ -4,8 +4,7 @@ import { updateMirror } from '../mirror/mirror.ts';
 import type { Workspaces } from '../open-workspaces.ts';
 import { redactUrls } from '../git/redact-urls.ts';
 import { parseRepositoryUrl } from '../git/repository-url.ts';
-import type { RepositorySource } from '../workspace.ts';
-import { WorkspaceError } from '../workspace.ts';
+import { type RepositorySource, WorkspaceError } from '../workspace.ts';
 
 export type GitContext = {
   /** The branch that work starts from. */

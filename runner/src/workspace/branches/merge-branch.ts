@@ -4,8 +4,7 @@ import { branchCommitOf } from './diff-branches.ts';
 import { updateMirror } from '../mirror/mirror.ts';
 import type { Workspaces } from '../open-workspaces.ts';
 import { pushCommit } from './push.ts';
-import type { CommitIdentity, RepositorySource } from '../workspace.ts';
-import { WorkspaceError } from '../workspace.ts';
+import { type CommitIdentity, type RepositorySource, WorkspaceError } from '../workspace.ts';
 
 export type MergeResult = {
   /** Head of the base branch after the merge. */

@@ -1,5 +1,4 @@
-import type { WorkspaceUsage } from './workspace-usage.ts';
-import { workspaceUsage } from './workspace-usage.ts';
+import { type WorkspaceUsage, workspaceUsage } from './workspace-usage.ts';
 
 const FRESH_MS = 10_000;
 const WALK_LIMIT_MS = 60_000;

@@ -1,11 +1,9 @@
-import { spawn } from 'node:child_process';
-import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { createReadStream } from 'node:fs';
 import { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ByteTail } from '../../container/byte-tail.ts';
-import { limitedCommand } from './limited-command.ts';
-import type { ProcessLimits } from './limited-command.ts';
+import { type ProcessLimits, limitedCommand } from './limited-command.ts';
 
 /** Standard input of a host process: text, or a file from a byte offset on. */
 export type ProcessInput = string | { file: string; fromByte: number };

@@ -9,10 +9,8 @@ import { TRANSFER_LIMITS } from '../git/git-limits.ts';
 import { mirrorKey } from './mirror-key.ts';
 import { pruneAttemptRefs } from './prune-attempt-refs.ts';
 import type { Workspaces } from '../open-workspaces.ts';
-import type { RepositoryUrl } from '../git/repository-url.ts';
-import { parseRepositoryUrl } from '../git/repository-url.ts';
-import type { RepositorySource } from '../workspace.ts';
-import { WorkspaceError } from '../workspace.ts';
+import { type RepositoryUrl, parseRepositoryUrl } from '../git/repository-url.ts';
+import { type RepositorySource, WorkspaceError } from '../workspace.ts';
 
 export type Mirror = {
   path: string;

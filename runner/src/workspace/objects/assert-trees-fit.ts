@@ -1,8 +1,7 @@
 import type { GitCommand } from '../git/git.ts';
 import { TREE_LIMITS } from '../git/git-limits.ts';
 import type { Workspaces } from '../open-workspaces.ts';
-import { parseTree } from './parse-tree.ts';
-import type { ParsedTree } from './parse-tree.ts';
+import { type ParsedTree, parseTree } from './parse-tree.ts';
 import { WorkspaceError } from '../workspace.ts';
 
 /** What a tree comes to when every folder in it is written out. */

@@ -1,6 +1,5 @@
 import type { Workspaces } from '../open-workspaces.ts';
-import type { CommitIdentity } from '../workspace.ts';
-import { WorkspaceError } from '../workspace.ts';
+import { type CommitIdentity, WorkspaceError } from '../workspace.ts';
 
 const MAX_COMMITS = 500;
 

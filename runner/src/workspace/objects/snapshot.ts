@@ -7,8 +7,7 @@ import { lastWords } from '../git/git.ts';
 import { importBundle } from './import-bundle.ts';
 import type { Workspaces } from '../open-workspaces.ts';
 import { signCommits } from './sign-commits.ts';
-import type { Findings } from './read-findings.ts';
-import { readFindings, withoutFindings } from './read-findings.ts';
+import { type Findings, readFindings, withoutFindings } from './read-findings.ts';
 import { SNAPSHOT_EXIT, snapshotScript } from './snapshot-script.ts';
 import type {
   CommitIdentity,

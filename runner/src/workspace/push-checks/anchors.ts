@@ -1,6 +1,5 @@
 import type { Workspaces } from '../open-workspaces.ts';
-import type { NewCommit, PushRange } from './new-commits.ts';
-import { CHECK_TIMEOUT_MS } from './new-commits.ts';
+import { CHECK_TIMEOUT_MS, type NewCommit, type PushRange } from './new-commits.ts';
 
 /** Commits of the remote that a new commit stands on, none of them within another. */
 export type Anchors = {

@@ -1,13 +1,10 @@
 import type { Workspaces } from '../open-workspaces.ts';
-import type { AddedText } from './added-lines.ts';
-import { addedLines } from './added-lines.ts';
+import { type AddedText, addedLines } from './added-lines.ts';
 import { mergedTexts } from './merged-texts.ts';
 import { netChanges } from './net-changes.ts';
-import type { NewCommit, PushRange } from './new-commits.ts';
-import { CHECK_TIMEOUT_MS, newCommits } from './new-commits.ts';
-import { protectedKind } from './protected-kind.ts';
+import { CHECK_TIMEOUT_MS, type NewCommit, type PushRange, newCommits } from './new-commits.ts';
+import { type ProtectedKind, protectedKind } from './protected-kind.ts';
 import { readObjects } from './read-objects.ts';
-import type { ProtectedKind } from './protected-kind.ts';
 import { scanSecrets } from './scan-secrets.ts';
 
 export type PushLimits = { allowPaths: readonly string[]; maxFiles: number; maxBytes: number };

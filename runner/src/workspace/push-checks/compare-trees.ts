@@ -1,7 +1,6 @@
 import type { Workspaces } from '../open-workspaces.ts';
 import { WorkspaceError } from '../workspace.ts';
-import type { PushRange } from './new-commits.ts';
-import { CHECK_TIMEOUT_MS } from './new-commits.ts';
+import { CHECK_TIMEOUT_MS, type PushRange } from './new-commits.ts';
 
 export const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 const MAX_OUTPUT_BYTES = 128 * 1024 * 1024;

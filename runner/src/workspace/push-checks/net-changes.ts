@@ -1,7 +1,6 @@
 import { assertTreesFit } from '../objects/assert-trees-fit.ts';
 import type { Workspaces } from '../open-workspaces.ts';
-import type { Anchors } from './anchors.ts';
-import { anchorsOf } from './anchors.ts';
+import { type Anchors, anchorsOf } from './anchors.ts';
 import type { TreeChanges, TreePair } from './compare-trees.ts';
 import { EMPTY_TREE, changesIn, compareTrees } from './compare-trees.ts';
 import type { NewCommit, PushRange } from './new-commits.ts';

@@ -1,7 +1,6 @@
 import type { Workspaces } from '../open-workspaces.ts';
 import { WorkspaceError } from '../workspace.ts';
-import type { PushRange } from './new-commits.ts';
-import { CHECK_TIMEOUT_MS } from './new-commits.ts';
+import { CHECK_TIMEOUT_MS, type PushRange } from './new-commits.ts';
 
 /** The tree of each commit. Throws `git_failed` when one is missing. */
 export async function treesOf(

@@ -6,10 +6,8 @@ import { AppError } from '../../../errors.ts';
 import type { Clock, EventSignal } from '../../../ports.ts';
 import { changedOverlayPaths } from './changed-paths.ts';
 import type { ConfigStore } from '../config-store.ts';
-import { structureProblem } from '../values/json-object.ts';
-import type { JsonObject } from '../values/json-object.ts';
-import { readOverlay, writeOverlayStatement } from '../queries.ts';
-import type { StoredOverlay } from '../queries.ts';
+import { type JsonObject, structureProblem } from '../values/json-object.ts';
+import { type StoredOverlay, readOverlay, writeOverlayStatement } from '../queries.ts';
 
 export type ConfigDeps = {
   db: Database;

@@ -1,6 +1,5 @@
 import { canonicalEntries } from '../values/canonical-entries.ts';
-import { isJsonObject } from '../values/json-object.ts';
-import type { JsonObject } from '../values/json-object.ts';
+import { type JsonObject, isJsonObject } from '../values/json-object.ts';
 import { nestEntries } from './merge-config.ts';
 
 const MAX_PATHS = 100;

@@ -1,8 +1,7 @@
 import type { Caller } from '../../../observe/audit/caller.ts';
 import { AppError } from '../../../errors.ts';
 import { canonicalPath } from '../values/canonical-entries.ts';
-import { changeOverlay } from './change-overlay.ts';
-import type { ConfigDeps } from './change-overlay.ts';
+import { type ConfigDeps, changeOverlay } from './change-overlay.ts';
 import type { JsonObject } from '../values/json-object.ts';
 import { removeFromOverlay } from './set-in-overlay.ts';
 import { requirePlainPath } from './patch-overlay.ts';

@@ -1,8 +1,6 @@
-import { canonicalEntries } from '../values/canonical-entries.ts';
-import type { ConfigEntry } from '../values/canonical-entries.ts';
+import { type ConfigEntry, canonicalEntries } from '../values/canonical-entries.ts';
 import type { ConfigEvaluation } from '../config-store.ts';
-import { structureProblem } from '../values/json-object.ts';
-import type { JsonObject } from '../values/json-object.ts';
+import { type JsonObject, structureProblem } from '../values/json-object.ts';
 import { mergeConfig, nestEntries } from './merge-config.ts';
 import { findPlaceholder } from '../values/redact-config.ts';
 

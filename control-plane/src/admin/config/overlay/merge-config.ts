@@ -1,9 +1,7 @@
 import type { z } from 'zod';
 import type { ErrorDetail } from '../../../errors.ts';
-import { ConfigSchema, completeConfig } from '../schema/config-schema.ts';
-import type { EffectiveConfig } from '../schema/config-schema.ts';
-import { isJsonObject, isRefusedName, setAtPath } from '../values/json-object.ts';
-import type { JsonObject } from '../values/json-object.ts';
+import { ConfigSchema, type EffectiveConfig, completeConfig } from '../schema/config-schema.ts';
+import { type JsonObject, isJsonObject, isRefusedName, setAtPath } from '../values/json-object.ts';
 import type { ConfigEntry } from '../values/canonical-entries.ts';
 import { malformedReference } from '../values/secret-references.ts';
 

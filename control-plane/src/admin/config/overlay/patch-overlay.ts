@@ -1,10 +1,8 @@
 import type { Caller } from '../../../observe/audit/caller.ts';
 import { AppError } from '../../../errors.ts';
 import { canonicalEntries, canonicalPath } from '../values/canonical-entries.ts';
-import { changeOverlay, requirePlainValue } from './change-overlay.ts';
-import type { ConfigDeps } from './change-overlay.ts';
-import { getAtPath, isRefusedName } from '../values/json-object.ts';
-import type { JsonObject } from '../values/json-object.ts';
+import { type ConfigDeps, changeOverlay, requirePlainValue } from './change-overlay.ts';
+import { type JsonObject, getAtPath, isRefusedName } from '../values/json-object.ts';
 import { setInOverlay } from './set-in-overlay.ts';
 import { nestEntries } from './merge-config.ts';
 import { restoreRedacted } from '../values/redact-config.ts';

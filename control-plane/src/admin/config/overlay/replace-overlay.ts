@@ -1,8 +1,6 @@
 import type { Caller } from '../../../observe/audit/caller.ts';
-import { changeOverlay, requirePlainValue } from './change-overlay.ts';
-import type { ConfigDeps } from './change-overlay.ts';
-import { isJsonObject } from '../values/json-object.ts';
-import type { JsonObject } from '../values/json-object.ts';
+import { type ConfigDeps, changeOverlay, requirePlainValue } from './change-overlay.ts';
+import { type JsonObject, isJsonObject } from '../values/json-object.ts';
 import { restoreRedacted } from '../values/redact-config.ts';
 
 /** Replaces the whole overlay; returns it as stored. A returned `[redacted]` keeps its secret. */

@@ -1,6 +1,5 @@
 import { canonicalEntries, canonicalPath } from '../values/canonical-entries.ts';
-import { isJsonObject, removeAtPath, setAtPath } from '../values/json-object.ts';
-import type { JsonObject } from '../values/json-object.ts';
+import { type JsonObject, isJsonObject, removeAtPath, setAtPath } from '../values/json-object.ts';
 
 /**
  * An overlay with everything at and below a path taken out, whatever its spelling. Null when there

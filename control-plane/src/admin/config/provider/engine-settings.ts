@@ -1,5 +1,4 @@
-import { isJsonObject } from '../values/json-object.ts';
-import type { JsonObject } from '../values/json-object.ts';
+import { type JsonObject, isJsonObject } from '../values/json-object.ts';
 
 /** Settings of the engine that have a place here, by the engine's own names. */
 const KNOWN: Readonly<Record<string, string>> = {

@@ -1,7 +1,6 @@
 import type { z } from 'zod';
 import { ConfigSchema } from '../schema/config-schema.ts';
-import { isJsonObject, isRefusedName } from './json-object.ts';
-import type { JsonObject } from './json-object.ts';
+import { type JsonObject, isJsonObject, isRefusedName } from './json-object.ts';
 import { holdsKeys, isRecord, itemSchema, stepInto } from '../schema/inner-schema.ts';
 import type { SchemaStep } from '../schema/inner-schema.ts';
 

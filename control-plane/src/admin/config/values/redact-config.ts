@@ -1,5 +1,4 @@
-import { isJsonObject } from './json-object.ts';
-import type { JsonObject } from './json-object.ts';
+import { type JsonObject, isJsonObject } from './json-object.ts';
 
 /** Stands for a literal secret wherever a configuration is shown. */
 const REDACTED = '[redacted]';

@@ -1,7 +1,6 @@
 import type { RepoRoute } from '@switchyard/shared/api/admin/repo-route';
 import type { Caller } from '../../../observe/audit/caller.ts';
-import { changeOverlay } from '../../config/overlay/change-overlay.ts';
-import type { ConfigDeps } from '../../config/overlay/change-overlay.ts';
+import { type ConfigDeps, changeOverlay } from '../../config/overlay/change-overlay.ts';
 import { setInOverlay } from '../../config/overlay/set-in-overlay.ts';
 
 type RouteChange = {

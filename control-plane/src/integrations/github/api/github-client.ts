@@ -11,7 +11,7 @@ import {
 } from './limit-of-refusal.ts';
 import { type GraphqlError, graphqlError } from './graphql-error.ts';
 import type { GitHubSettings } from './github-settings.ts';
-import { readBody, readTail } from './read-body.ts';
+import { readBody, readTail } from '../../read-body.ts';
 import { causeOf, isFull, nameOf, nextPage } from './next-page.ts';
 
 const REQUEST_TIMEOUT_MS = 20_000;

@@ -1,3 +1,5 @@
+import { parseJson } from '@switchyard/shared/text/parse-json';
+
 /** Why GitHub gave no answer that can be used. */
 export type GitHubErrorCategory =
   | 'transport'
@@ -82,12 +84,4 @@ function detailOf(error: unknown): string {
   const where = texts([resource, field]).join('.');
   const what = texts([message, code]).find((part) => part !== 'custom') ?? '';
   return [where, what].filter((part) => part !== '').join(': ');
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return null;
-  }
 }

@@ -1,7 +1,8 @@
 import * as oauth from 'oauth4webapi';
 import { z } from 'zod';
 import { TrackerError } from '../../../issues/tracker/tracker.ts';
-import { readText } from './read-text.ts';
+import { readBody } from '../../read-body.ts';
+import { parseJson } from '@switchyard/shared/text/parse-json';
 
 /** The last two let people delegate issues to the application and mention it. */
 const SCOPES = 'read,write,issues:create,comments:create,app:assignable,app:mentionable';
@@ -113,22 +114,13 @@ function options(endpoint: string): oauth.TokenEndpointRequestOptions {
 
 /** Linear may give `scope` as a list, where the standard has one text with blanks. */
 async function withScopeAsText(response: Response): Promise<Response> {
-  const text = await readText(response, MAX_ANSWER_BYTES);
+  const text = await readBody(response, MAX_ANSWER_BYTES);
   const parsed = ListedScope.safeParse(parseJson(text));
   const { status, headers } = response;
   const body = parsed.success
     ? JSON.stringify({ ...parsed.data, scope: parsed.data.scope.join(' ') })
     : text;
   return new Response(body === '' ? null : body, { status, headers });
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    // Whoever reads the answer says that it is none.
-    return undefined;
-  }
 }
 
 function tokens(answer: oauth.TokenEndpointResponse): LinearTokens {

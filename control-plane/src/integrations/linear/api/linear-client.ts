@@ -3,8 +3,9 @@ import type { Clock } from '../../../ports.ts';
 import { TrackerError } from '../../../issues/tracker/tracker.ts';
 import type { LinearSettings } from '../linear-settings.ts';
 import { MAX_WAIT_MS, readAllowance, readRateLimit, retryAtOf } from './rate-limit.ts';
-import { readText } from './read-text.ts';
+import { readBody } from '../../read-body.ts';
 import { isWithin } from '../../../is-within.ts';
+import { parseJson } from '@switchyard/shared/text/parse-json';
 
 const REQUEST_TIMEOUT_MS = 8_000;
 /** A page of 50 issues with long descriptions is around 1 MB. */
@@ -130,7 +131,7 @@ async function send(endpoint: string, credential: string, body: string): Promise
 
 async function bodyOf(response: Response): Promise<string> {
   try {
-    return await readText(response, MAX_ANSWER_BYTES);
+    return await readBody(response, MAX_ANSWER_BYTES);
   } catch (error) {
     throw new TrackerError('transport', `Linear's answer broke off${wordsOf(error)}`);
   }
@@ -143,14 +144,6 @@ function wordsOf(error: unknown): string {
     if ('code' in cause && typeof cause.code === 'string') return ` (${cause.code})`;
   }
   return error instanceof RangeError ? `: ${error.message}` : '';
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }
 
 type GraphqlError = NonNullable<z.infer<typeof Envelope>['errors']>[number];

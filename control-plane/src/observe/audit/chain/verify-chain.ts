@@ -1,7 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Database } from '../../../db/database.ts';
-import { CHAIN_START, entryHash } from './entry-hash.ts';
-import type { SealableEntry } from './entry-hash.ts';
+import { CHAIN_START, type SealableEntry, entryHash } from './entry-hash.ts';
 import { entriesAfter, sealsAfter } from './queries.ts';
 
 const ENTRIES_PER_PAGE = 1_000;

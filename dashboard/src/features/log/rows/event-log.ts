@@ -1,6 +1,5 @@
 import type { StreamEvent, TokenUsage } from '@switchyard/shared/api/work/attempt';
-import type { LogItem } from './log-item.ts';
-import { readLogItem } from './log-item.ts';
+import { type LogItem, readLogItem } from './log-item.ts';
 import { type LogEntry, logEntryOf } from './log-entry.ts';
 import { RowChanges } from './row-changes.ts';
 import { textOf, recordOf } from '../../../format/text-of.ts';

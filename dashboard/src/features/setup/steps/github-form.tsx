@@ -48,12 +48,7 @@ export function GitHubForm({ asTracker, connected }: { asTracker: boolean; conne
         maxLength={2_048}
         placeholder="https://git.example.com/api/v3"
       />
-      <SubmitRow
-        label="Connect GitHub"
-        busy="Connecting"
-        pending={connect.isPending}
-        error={connect.error}
-      />
+      <SubmitRow label="Connect GitHub" busy="Connecting" of={connect} />
     </Form>
   );
 }

@@ -51,12 +51,7 @@ function KeyForm({ connected }: { connected: boolean }) {
         hint="From Linear's settings under Security & access. Stored as a secret after Linear accepts it."
         placeholder={connected ? 'Already set; enter a new value to replace it' : 'lin_api_…'}
       />
-      <SubmitRow
-        label="Connect Linear"
-        busy="Connecting"
-        pending={connect.isPending}
-        error={connect.error}
-      />
+      <SubmitRow label="Connect Linear" busy="Connecting" of={connect} />
     </Form>
   );
 }
@@ -95,13 +90,7 @@ function SignInForm() {
         hint="Stored as a secret."
         required={false}
       />
-      <SubmitRow
-        label="Sign in to Linear"
-        busy="Redirecting"
-        icon="link"
-        pending={begin.isPending}
-        error={begin.error}
-      />
+      <SubmitRow label="Sign in to Linear" busy="Redirecting" icon="link" of={begin} />
     </Form>
   );
 }

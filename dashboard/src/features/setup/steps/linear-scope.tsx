@@ -53,13 +53,7 @@ export function LinearScope() {
             placeholder="all"
           />
         </div>
-        <SubmitRow
-          label="Save scope"
-          busy="Saving"
-          plain
-          pending={scope.isPending}
-          error={scope.error}
-        />
+        <SubmitRow label="Save scope" busy="Saving" plain of={scope} />
       </Form>
       <Form onSubmit={(element) => webhook.mutate(textIn(element, 'url'))}>
         <TextField
@@ -73,13 +67,7 @@ export function LinearScope() {
           defaultValue={text('webhook.webhookUrl')}
           placeholder="https://switchyard.example.com/webhooks/tracker"
         />
-        <SubmitRow
-          label="Create webhook"
-          busy="Connecting"
-          plain
-          pending={webhook.isPending}
-          error={webhook.error}
-        />
+        <SubmitRow label="Create webhook" busy="Connecting" plain of={webhook} />
       </Form>
     </>
   );

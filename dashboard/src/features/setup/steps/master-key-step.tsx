@@ -51,8 +51,7 @@ export function MasterKeyStep({ setup }: { setup: Setup }) {
           label="I've saved a backup"
           busy="Verifying"
           plain={confirmedAt !== null}
-          pending={confirm.isPending}
-          error={confirm.error}
+          of={confirm}
         />
       </Form>
     </>

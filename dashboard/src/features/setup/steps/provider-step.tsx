@@ -113,12 +113,7 @@ function ProviderForm({ setup, withAddress }: { setup: Setup; withAddress: boole
           defaultValue={provider.model}
         />
       </div>
-      <SubmitRow
-        label="Connect the provider"
-        busy="Connecting"
-        pending={connect.isPending}
-        error={connect.error}
-      >
+      <SubmitRow label="Connect the provider" busy="Connecting" of={connect}>
         {refused && (
           <Button
             aria-disabled={connect.isPending}

@@ -55,8 +55,7 @@ function PauseForm({ running, onClose }: { running: number | null; onClose: () =
     <FormDialog
       title="Pause all work?"
       submitLabel="Pause"
-      pending={pause.isPending}
-      error={pause.error}
+      of={pause}
       onClose={onClose}
       onSubmit={submit}
     >

@@ -34,7 +34,7 @@ export function SignIn({ words, onClose }: { words: string; onClose: () => void 
           label="Token"
           hint="The service's read or write token, or your API token."
         />
-        <SubmitRow label="Sign in" busy="Signing in" pending={begin.isPending} error={begin.error}>
+        <SubmitRow label="Sign in" busy="Signing in" of={begin}>
           <Button onClick={onClose}>Cancel</Button>
         </SubmitRow>
       </Form>

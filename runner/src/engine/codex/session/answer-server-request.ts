@@ -1,5 +1,4 @@
-import { METHOD_NOT_FOUND } from '../rpc.ts';
-import type { ServerAnswer } from '../rpc.ts';
+import { METHOD_NOT_FOUND, type ServerAnswer } from '../rpc.ts';
 import { PermissionsParams } from '../incoming-message.ts';
 
 const refuse = (message: string): ServerAnswer => ({

@@ -1,7 +1,6 @@
 import type { EngineEvent } from '../../agent-engine.ts';
 import { mapQuestions } from './map-question.ts';
-import { ResolvedParams } from '../incoming-message.ts';
-import type { RpcId } from '../incoming-message.ts';
+import { ResolvedParams, type RpcId } from '../incoming-message.ts';
 import type { ServerAnswer } from '../rpc.ts';
 import type { SessionJournal } from './session-journal.ts';
 

@@ -8,13 +8,12 @@ import type {
 } from '../../agent-engine.ts';
 import { AccountLimits } from '../account-limits.ts';
 import { answerServerRequest } from './answer-server-request.ts';
-import type { ServerAnswer } from '../rpc.ts';
+import { RpcClient, type ServerAnswer } from '../rpc.ts';
 import { EngineExitedError, EngineRequestError, SessionClosedError } from '../engine-errors.ts';
 import { EventQueue } from './event-queue.ts';
 import { initialize } from '../initialize.ts';
 import { PROVIDER_ID } from '../launch-codex.ts';
-import { GARBAGE_SAMPLE_BYTES } from '../json-lines.ts';
-import type { JsonLine } from '../json-lines.ts';
+import { GARBAGE_SAMPLE_BYTES, type JsonLine } from '../json-lines.ts';
 import { mapNotification } from './map-notification.ts';
 import { OpenQuestions } from './open-questions.ts';
 import { operate } from '../operate.ts';
@@ -22,7 +21,6 @@ import { OwedReplies } from './owed-replies.ts';
 import * as protocol from '../incoming-message.ts';
 import type { RpcId } from '../incoming-message.ts';
 import { readEngine } from '../read-engine.ts';
-import { RpcClient } from '../rpc.ts';
 import { SessionJournal } from './session-journal.ts';
 import { dynamicTools, ToolCalls } from './tool-calls.ts';
 

@@ -1,7 +1,6 @@
 import type { ToolSpec } from '@switchyard/shared/protocol/attempt-spec';
 import type { OpenSession, ToolAnswer } from '../../agent-engine.ts';
-import { ToolCallParams } from '../incoming-message.ts';
-import type { RpcId } from '../incoming-message.ts';
+import { type RpcId, ToolCallParams } from '../incoming-message.ts';
 import type { ServerAnswer } from '../rpc.ts';
 import type { SessionJournal } from './session-journal.ts';
 

@@ -6,12 +6,12 @@ export function sheetOf(css: string): CSSStyleSheet {
   return sheet;
 }
 
-/** Gives the explorer further style sheets: its shadow root takes them after its own. */
-export function addExplorerStyles(...styles: string[]): void {
-  const sheets = styles.map(sheetOf);
+/** Gives the explorer a further style sheet: its shadow root takes it after its own. */
+export function addExplorerStyle(style: string): void {
+  const sheet = sheetOf(style);
   void customElements.whenDefined(ELEMENT).then(() => {
     for (const { shadowRoot } of document.querySelectorAll(ELEMENT)) {
-      shadowRoot?.adoptedStyleSheets.push(...sheets);
+      shadowRoot?.adoptedStyleSheets.push(sheet);
     }
   });
 }

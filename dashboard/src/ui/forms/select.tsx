@@ -1,0 +1,36 @@
+type SelectProps = {
+  id?: string;
+  name?: string;
+  value?: string;
+  disabled?: boolean;
+  'aria-label'?: string;
+  /** Values with what is shown for them; a text alone is both. */
+  options: readonly (string | readonly [value: string, shown: string])[];
+  onChoose?: (value: string) => void;
+};
+
+/** A choice of one value among a few. */
+export function Select({ options, onChoose, ...rest }: SelectProps) {
+  return (
+    <select class="field" {...rest} onChange={(event) => onChoose?.(event.currentTarget.value)}>
+      {options.map((option) => {
+        const [value, shown] = typeof option === 'string' ? [option, option] : option;
+        return (
+          <option key={value} value={value}>
+            {shown}
+          </option>
+        );
+      })}
+    </select>
+  );
+}
+
+/** The same with its label above. */
+export function SelectField({ label, ...rest }: SelectProps & { label: string }) {
+  return (
+    <label class="stack">
+      {label}
+      <Select {...rest} />
+    </label>
+  );
+}
