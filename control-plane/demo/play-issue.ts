@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { commandText } from '@switchyard/shared/text/command-text';
 import type { AttemptDetail, StreamEvent } from '@switchyard/shared/api/work/attempt';
 import type { IssueDetail } from '@switchyard/shared/api/work/issue';
 import type { PullRequest } from '@switchyard/shared/api/work/pull-request';
@@ -115,7 +116,7 @@ async function untilNews(news: Promise<void>, what: string, signal: AbortSignal)
   }
   throw new CommandError(
     `waited ${MAX_IDLE_MS / 60_000} minutes for ${what}, and nothing happened.\n` +
-      '  "npm run doctor" names what is missing; --sandbox process does without Docker.',
+      `  "${commandText('doctor', process.env)}" names what is missing; --sandbox process does without Docker.`,
     EXIT.failed,
   );
 }

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { commandText } from '@switchyard/shared/text/command-text';
 import type { Logger } from '../src/ports.ts';
 import { EXIT } from '../cli/client/exit.ts';
 import { ServiceClient } from '../cli/client/service-client.ts';
@@ -131,8 +132,8 @@ function explainFailure({ issue, attempts, sandbox }: DemoResult): string {
   const why = last?.errorMessage ?? issue.reason ?? 'no reason was given';
   const next =
     sandbox === 'docker'
-      ? 'try it without Docker: npm run demo -- --sandbox process'
-      : 'see what this machine lacks: npm run doctor';
+      ? `try it without Docker: ${commandText('demo --sandbox process', process.env)}`
+      : `see what this machine lacks: ${commandText('doctor', process.env)}`;
   return `the demo ended without a pull request: ${issue.identifier} is ${issue.status}.\n  why: ${why}\n  next: ${next}\n`;
 }
 

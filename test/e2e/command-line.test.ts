@@ -204,7 +204,7 @@ describe('commands without a service', () => {
   ])('%j says how to start one', async (args) => {
     const ended = await switchyard([...args, ...NOBODY], folder);
     expect(ended).toMatchObject({ code: EXIT.failed, stdout: '' });
-    expect(ended.stderr).toContain('npm start');
+    expect(ended.stderr).toContain('switchyard start');
   });
 
   it.each([

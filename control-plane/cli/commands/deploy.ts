@@ -123,8 +123,8 @@ function told({ url, joinToken }: Deployed, dataDir: string): string {
       ? ['make a runner: the dashboard gives the command under Runners']
       : [
           'make a machine a runner (once, within the hour), then start it:',
-          `  npm run runner -- join ${url} --token ${joinToken}`,
-          '  npm run runner',
+          `  switchyard runner join ${url} --token ${joinToken}`,
+          '  switchyard runner',
         ];
   return [
     `dashboard ${url}`,

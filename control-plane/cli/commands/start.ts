@@ -1,3 +1,4 @@
+import { commandText } from '@switchyard/shared/text/command-text';
 import type { Redactor } from '../../src/observe/observability/create-redactor.ts';
 import type { ProcessLogger } from '../../src/observe/observability/create-logger.ts';
 import { exitOnUncaught } from '../../src/platform/node/exit-on-uncaught.ts';
@@ -32,8 +33,8 @@ async function showDashboard(
   const url = await controlPlane.openingUrl();
   if (flags.open) openBrowser(url, { env, dataDir });
   if (url === controlPlane.url) return;
-  const where = ['--url', controlPlane.url, '--data-dir', dataDir].join(' ');
-  process.stderr.write(`the dashboard asks who you are: npm run open -- ${where}\n`);
+  const open = commandText(`open --url ${controlPlane.url} --data-dir ${dataDir}`, env);
+  process.stderr.write(`the dashboard asks who you are: ${open}\n`);
 }
 
 async function start(

@@ -16,7 +16,7 @@ export function machineScenarios(stage: Stage): void {
     await page.getByText('Connected').first().waitFor();
     await hands.activate(stage.button('Add a runner'));
     const add = stage.dialog('Add a runner');
-    const command = await add.getByText(/npm run runner -- join/).textContent();
+    const command = await add.getByText(/switchyard runner join/).textContent();
     await stage.inspect();
     const [, url = '', token = ''] = /join (\S+) --token (\S+)/.exec(command ?? '') ?? [];
     const identity = await createRunnerIdentity('second');
