@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { commandText } from '@switchyard/shared/text/command-text';
+import { deferred } from '@switchyard/shared/deferred';
 import type { AttemptDetail, StreamEvent } from '@switchyard/shared/api/work/attempt';
 import type { IssueDetail } from '@switchyard/shared/api/work/issue';
 import type { PullRequest } from '@switchyard/shared/api/work/pull-request';
@@ -81,7 +82,7 @@ async function waitFor<T>(
   look: () => Promise<T | null>,
 ): Promise<T> {
   const over = new AbortController();
-  let news = Promise.withResolvers<void>();
+  let news = deferred<void>();
   const following = followEvents(client, {
     afterSeq: 0,
     signal: AbortSignal.any([signal, over.signal]),
@@ -98,7 +99,7 @@ async function waitFor<T>(
       await untilNews(news.promise, what, signal);
       await delay(SETTLE_MS, null, { signal });
       // Before the look: what happens during it makes another one.
-      news = Promise.withResolvers<void>();
+      news = deferred<void>();
     }
   } finally {
     over.abort();

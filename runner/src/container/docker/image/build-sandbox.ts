@@ -159,4 +159,4 @@ function defaultCacheFolder(): string {
   return join(base, 'switchyard', 'sandbox');
 }
 
-if (import.meta.main) process.exitCode = await main(process.argv.slice(2));
+process.exitCode = await main(process.argv.slice(2));
