@@ -1,8 +1,8 @@
-import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CallParams } from '@switchyard/shared/protocol/calls';
 import { CallError } from '../connection/calls.ts';
 import { messageOf } from '../connection/log.ts';
+import { lstatOrNull } from '../workspace/disk/contained-path.ts';
 import { runHook } from '../workspace/hooks.ts';
 import { removeWorkspace } from '../workspace/remove-workspace.ts';
 import type { RunInWorkspace } from '../workspace/workspace.ts';
@@ -27,16 +27,17 @@ export async function removeIdleWorkspace(
     throw new CallError('in_use', `workspace ${key} is used by a running attempt`);
   };
   refuseInUse();
-  const existed = await isThere(join(deps.workspaces.paths.workspaces, key));
+  const found = await lstatOrNull(join(deps.workspaces.paths.workspaces, key));
   await removeWorkspace(deps.workspaces, key, async (record, path) => {
     refuseInUse();
-    if (beforeRemove === undefined || record === null || !(await isFolder(path))) return;
+    if (beforeRemove === undefined || record === null) return;
+    if ((await lstatOrNull(path))?.isDirectory() !== true) return;
     const run = runIn(deps, { record, path, signal });
     await runScript(deps, run, { key, script: beforeRemove, timeoutMs });
     // An attempt that was accepted meanwhile waits for this workspace: it gets it.
     refuseInUse();
   });
-  return { removed: existed };
+  return { removed: found !== null };
 }
 
 /** Its failure changes nothing. */
@@ -73,18 +74,4 @@ function runIn(
       ],
       resources: RESOURCES,
     });
-}
-
-async function isFolder(path: string): Promise<boolean> {
-  return (await isThere(path)) && (await lstat(path)).isDirectory();
-}
-
-async function isThere(path: string): Promise<boolean> {
-  try {
-    await lstat(path);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
-    throw error;
-  }
 }

@@ -100,7 +100,6 @@ async function followBaseBranch(
   if (wanted === record.baseBranch) return record;
   const mirror = await updateMirror(workspaces, input.source, input.signal);
   const fork = await workspaces.git.run({
-    purpose: 'merge-base',
     gitDir: mirror.path,
     args: ['merge-base', `refs/heads/${wanted}`, record.baseCommit],
     okExitCodes: [0, 1],
@@ -175,7 +174,6 @@ async function startingPoint(
   const commit = await mirrorCommit(workspaces, mirror.path, startCommit);
   if (commit === null) return { head, commit: head, baseCommit: head };
   const fork = await workspaces.git.run({
-    purpose: 'merge-base',
     gitDir: mirror.path,
     args: ['merge-base', head, commit],
     okExitCodes: [0, 1],
@@ -192,11 +190,7 @@ async function keepReachable(
   ref: string,
   commit: string,
 ): Promise<void> {
-  await workspaces.git.run({
-    purpose: 'update-ref',
-    gitDir: mirrorPath,
-    args: ['update-ref', ref, commit],
-  });
+  await workspaces.git.run({ gitDir: mirrorPath, args: ['update-ref', ref, commit] });
 }
 
 /**
