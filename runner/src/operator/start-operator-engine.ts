@@ -75,6 +75,7 @@ export async function startOperatorEngine(
       ref,
       providerBaseUrl: wanted.spec.provider.baseUrl,
       apiKey: wanted.apiKey,
+      isolation: deps.containers.isolation,
     });
     const { container, session } = await launchEngine(deps, engine, {
       ...wanted,
