@@ -12,6 +12,9 @@ const SEND_TIMEOUT_MS = 10 * 60_000;
 const LET_GO_MS = 4_000;
 const LET_GO_POLL_MS = 200;
 
+/** Of a Dockerfile's command, which may be long, its beginning says enough. */
+const MAX_COMMAND_CHARS = 100;
+
 export type SentBuild = {
   tag: string;
   buildArguments: Readonly<Record<string, string>>;
@@ -88,7 +91,8 @@ async function followBuild(
         const [, number, total, words = ''] = step;
         fromCache = false;
         isBase = /^from /i.test(words);
-        progress({ kind: 'build', number: Number(number), total: Number(total), text: words });
+        const shown = words.replace(/\s+/g, ' ').slice(0, MAX_COMMAND_CHARS);
+        progress({ kind: 'build', number: Number(number), total: Number(total), text: shown });
         continue;
       }
       fromCache ||= text === '---> Using cache';
