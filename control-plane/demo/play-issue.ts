@@ -32,6 +32,7 @@ export type DemoResult = {
     | ({ id: string } & Pick<PullRequest, 'url' | 'branch' | 'commitSha' | 'diffStat'>)
     | null;
   events: number;
+  /** What the attempt ran in: `docker` or `process`. */
   sandbox: string | null;
   engineVersion: string | null;
   durationMs: number;
@@ -154,10 +155,17 @@ async function resultOf(
             diffStat: pullRequest.diffStat,
           },
     events: events.length,
-    sandbox: runner.isolation,
+    sandbox: isolationOf(events) ?? runner.isolation,
     engineVersion: engineVersionOf(events),
     durationMs: Math.round(durationMs),
   };
+}
+
+/** As its container was started: what the runner gives may have changed since. */
+function isolationOf(events: StreamEvent[]): string | null {
+  const container = events.find((event) => event.data['kind'] === 'container');
+  const parsed = AttemptEventPayload.container.safeParse(container?.data['payload']);
+  return parsed.success ? (parsed.data.isolation ?? null) : null;
 }
 
 /** The engine's own word, from the event with which it began its thread. */

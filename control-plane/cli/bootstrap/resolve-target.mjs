@@ -23,7 +23,7 @@ const tools = {
   soak: ['test/soak/soak.ts'],
   screenshots: ['test/browser/screenshots.ts'],
   format: ['node_modules/oxfmt/bin/oxfmt'],
-  'sandbox:build': ['runner/src/container/docker/image/build-sandbox.ts'],
+  'sandbox:build': ['runner/src/main.ts', 'build-image'],
   'db:generate': [
     'node_modules/drizzle-kit/bin.cjs',
     'generate',

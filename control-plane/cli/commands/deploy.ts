@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { CommandError } from '../client/command-error.ts';
 import { EXIT } from '../client/exit.ts';
-import { askPerson } from '../deploy/ask-person.ts';
+import { askPerson } from '../ask-person.ts';
 import { deployEdge, type Deployed, kib, wranglerFlags } from '../deploy/deploy-edge.ts';
 import {
   completeEdgeSettings,
@@ -113,7 +113,7 @@ async function askMissing(settings: EdgeSettings): Promise<EdgeSettings> {
   if (!/^(libsql|https?):\/\/[^\s]+$/.test(url)) {
     throw new CommandError('that is no libsql, http or https address', EXIT.usage);
   }
-  const token = await askPerson('Its token (not shown; empty for none): ', true);
+  const token = await askPerson('Its token (not shown; empty for none): ', { hidden: true });
   return { [DATABASE]: url, [DATABASE_TOKEN]: token ?? '' };
 }
 

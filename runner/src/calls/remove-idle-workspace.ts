@@ -7,6 +7,7 @@ import { runHook } from '../workspace/hooks.ts';
 import { removeWorkspace } from '../workspace/remove-workspace.ts';
 import type { RunInWorkspace } from '../workspace/workspace.ts';
 import type { WorkspaceRecord } from '../workspace/workspace-record.ts';
+import { pinnedEngine } from '../container/switching-engine.ts';
 import type { CallDeps } from './call-deps.ts';
 
 const DEFAULT_HOOK_TIMEOUT_MS = 60_000;
@@ -62,7 +63,8 @@ function runIn(
 ): RunInWorkspace {
   const { path, signal } = at;
   const objectsPath = join(at.record.mirrorPath, 'objects');
-  const { containers, image, runnerId, bootId } = sandbox;
+  const { image, runnerId, bootId } = sandbox;
+  const containers = pinnedEngine(sandbox.containers);
   return ({ purpose, argv, env = {}, timeoutMs, maxOutputBytes }) =>
     containers.run({
       owner: { runnerId, bootId, attemptId: `workspace-${at.record.key}`, epoch: 1 },

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { WorkIdentity } from '../container/container-engine.ts';
 import { assertOwnBranchName, branchNameFor } from './git/branch-name.ts';
 import { containedPath, lstatOrNull } from './disk/contained-path.ts';
 import { assertTreesFit } from './objects/assert-trees-fit.ts';
@@ -31,6 +32,8 @@ export type PrepareInput = {
   /** That hook makes the clone itself, in an empty folder. */
   hookClones?: boolean;
   nowMs: number;
+  /** Whom the agent's files belong to; left out: as the workspaces were opened. */
+  owner?: WorkIdentity;
   signal?: AbortSignal;
 };
 
@@ -86,8 +89,12 @@ async function findReusable(
     return null;
   }
   const current = await followBaseBranch(workspaces, record, input);
-  await ownUsedTree(path, workspaces.workIdentity);
+  await ownUsedTree(path, ownerOf(workspaces, input));
   return prepared(path, current, false);
+}
+
+function ownerOf(workspaces: Workspaces, { owner }: PrepareInput): WorkIdentity {
+  return owner === undefined ? workspaces.workIdentity : owner;
 }
 
 /** A base branch that was named anew for the route applies to work that exists as well. */
@@ -150,7 +157,7 @@ async function create(
   try {
     if (input.hookClones === true) await mkdir(draft, { mode: 0o755 });
     else await clone(workspaces, { draft, mirror, record, startCommit: start.commit, input });
-    await ownFreshTree(draft, workspaces.workIdentity);
+    await ownFreshTree(draft, ownerOf(workspaces, input));
     await writeWorkspaceRecord(workspaces.paths.records, record);
     await rename(draft, path);
   } finally {
