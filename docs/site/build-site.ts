@@ -84,14 +84,23 @@ async function addFiles(document: object, linked: ReadonlyMap<string, string>): 
   await writeFile(join(html, 'openapi.json'), JSON.stringify(document));
 }
 
+async function buildSite(base: string): Promise<string[]> {
+  installGenerator();
+  const document = await fetchApiDocument();
+  const linked = await stagePages(pages, { written: await readPages(), made: apiPages(document) });
+  await rm(html, { recursive: true, force: true });
+  run([join(site, 'node_modules/vitepress/bin/vitepress.js'), 'build', '.'], { base });
+  await addFiles(document, linked);
+  return siteProblems(html, base);
+}
+
 const base = readBase();
-installGenerator();
-const document = await fetchApiDocument();
-const linked = await stagePages(pages, { written: await readPages(), made: apiPages(document) });
-await rm(html, { recursive: true, force: true });
-run([join(site, 'node_modules/vitepress/bin/vitepress.js'), 'build', '.'], { base });
-await addFiles(document, linked);
-const problems = siteProblems(html, base);
-for (const problem of problems) console.error(`docs: ${problem}`);
-if (problems.length > 0) process.exitCode = 1;
-else console.error(`docs: ${globSync('**/*.html', { cwd: html }).length} pages in ${html}`);
+try {
+  const problems = await buildSite(base);
+  for (const problem of problems) console.error(`docs: ${problem}`);
+  if (problems.length > 0) process.exitCode = 1;
+  else console.error(`docs: ${globSync('**/*.html', { cwd: html }).length} pages in ${html}`);
+} catch (error) {
+  console.error(`docs: ${error instanceof Error ? error.message : String(error)}`);
+  process.exitCode = 1;
+}

@@ -29,8 +29,10 @@ export async function stagePages(
         return whole;
       }
       const file = target.startsWith('docs/') ? target.slice('docs/'.length) : `files/${target}`;
-      files.set(file, target);
-      return `](/${file})`;
+      // Servers and the generator take a name without an extension for a page.
+      const named = posix.extname(file) === '' ? `${file}.txt` : file;
+      files.set(named, target);
+      return `](/${named})`;
     }),
   }));
   if (dead.length > 0) throw new Error(`links that lead nowhere:\n${dead.join('\n')}`);
