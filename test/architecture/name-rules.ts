@@ -17,7 +17,9 @@ const sets =
 const topLevel = new Set([
   '.ci',
   '.editorconfig',
+  '.dev.vars.example',
   '.gitattributes',
+  '.github',
   '.gitignore',
   '.oxfmtrc.json',
   '.oxlintrc.json',

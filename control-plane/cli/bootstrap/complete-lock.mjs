@@ -102,10 +102,12 @@ if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) 
   if (process.argv.length > 2) {
     const helpWanted = process.argv[2] === '--help';
     console[helpWanted ? 'log' : 'error'](
-      'npm run lock:complete adds the optional packages of every platform to package-lock.json; it takes no argument',
+      'npm run lock:complete adds the optional packages of every platform to both lock files; it takes no argument',
     );
     process.exit(helpWanted ? 0 : 2);
   }
-  const lockPath = new URL('../../../package-lock.json', import.meta.url);
-  process.stderr.write(`${completeLock(lockPath)} entries added to package-lock.json\n`);
+  for (const path of ['package-lock.json', 'docs/site/package-lock.json']) {
+    const lockPath = new URL(`../../../${path}`, import.meta.url);
+    process.stderr.write(`${completeLock(lockPath)} entries added to ${path}\n`);
+  }
 }

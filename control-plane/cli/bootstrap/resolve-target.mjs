@@ -22,6 +22,8 @@ const tools = {
   conformance: ['test/contracts/conformance/conformance.ts'],
   soak: ['test/soak/soak.ts'],
   screenshots: ['test/browser/screenshots.ts'],
+  'docs:build': ['docs/site/build-site.ts'],
+  'docs:diagrams': ['docs/site/render-diagrams.ts'],
   format: ['node_modules/oxfmt/bin/oxfmt'],
   'sandbox:build': ['runner/src/main.ts', 'build-image'],
   'db:generate': [

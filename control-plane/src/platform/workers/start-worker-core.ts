@@ -1,5 +1,5 @@
 import { createHmac, hash } from 'node:crypto';
-import packageFacts from '../../../package.json' with { type: 'json' };
+import packageFacts from '../../../../package.json' with { type: 'json' };
 import { createRowBlobs } from '../../runners/blobs/create-row-blobs.ts';
 import { composeCore } from '../../compose-core.ts';
 import { createConfigStore } from '../../admin/config/create-config-store.ts';

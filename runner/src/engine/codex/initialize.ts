@@ -1,10 +1,11 @@
+import { RUNNER_VERSION } from '../../run-options.ts';
 import * as protocol from './incoming-message.ts';
 import type { RpcClient } from './rpc.ts';
 
 /** Introduces us to a fresh engine and answers its version. Rejects as `RpcClient.request` does. */
 export async function initialize(rpc: RpcClient, timeoutMs: number): Promise<string> {
   const params = {
-    clientInfo: { name: 'switchyard', title: 'Switchyard', version: '0.1.0' },
+    clientInfo: { name: 'switchyard', title: 'Switchyard', version: RUNNER_VERSION },
     capabilities: { experimentalApi: true, requestAttestation: false },
   };
   const result = await rpc.request('initialize', params, { timeoutMs });
