@@ -6,6 +6,7 @@ import type { Duplex } from 'node:stream';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { deferred } from '@switchyard/shared/deferred';
 import { defaultSandboxImage } from '../container/docker/image/sandbox-image.ts';
 
 /** Where DOCKER_HOST or the usual place has the daemon's socket. */
@@ -22,7 +23,7 @@ function daemonSocket(): string {
 export class ImagelessDaemon {
   readonly #socket = daemonSocket();
   readonly #folder: string;
-  readonly #released = Promise.withResolvers<void>();
+  readonly #released = deferred<void>();
   readonly #sockets = new Set<Duplex>();
   readonly #server = createServer((request, response) => {
     this.#serve(request, response).catch(() => response.destroy());
