@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { deferred } from '@switchyard/shared/deferred';
 import type { Logger } from '../src/ports.ts';
 
 /** Time a runner has to give its work back before it is killed. */
@@ -47,7 +48,7 @@ export function startLocalRunner(options: LocalRunnerOptions): LocalRunner {
   let stopping = false;
   let failures = 0;
   let restart: NodeJS.Timeout | null = null;
-  const unusable = Promise.withResolvers<void>();
+  const unusable = deferred<void>();
   let child = launch();
 
   function launch(): ChildProcess {

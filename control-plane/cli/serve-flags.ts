@@ -7,6 +7,9 @@ export type ServeFlags = {
   host: string;
   dataDir?: string;
   sandbox: string;
+  image?: string;
+  baseImage?: string;
+  buildImage?: boolean;
   slots?: string;
   labels?: string;
   allowImage?: string[];

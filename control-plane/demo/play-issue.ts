@@ -1,4 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { commandText } from '@switchyard/shared/text/command-text';
+import { deferred } from '@switchyard/shared/deferred';
 import type { AttemptDetail, StreamEvent } from '@switchyard/shared/api/work/attempt';
 import type { IssueDetail } from '@switchyard/shared/api/work/issue';
 import type { PullRequest } from '@switchyard/shared/api/work/pull-request';
@@ -30,6 +32,7 @@ export type DemoResult = {
     | ({ id: string } & Pick<PullRequest, 'url' | 'branch' | 'commitSha' | 'diffStat'>)
     | null;
   events: number;
+  /** What the attempt ran in: `docker` or `process`. */
   sandbox: string | null;
   engineVersion: string | null;
   durationMs: number;
@@ -80,7 +83,7 @@ async function waitFor<T>(
   look: () => Promise<T | null>,
 ): Promise<T> {
   const over = new AbortController();
-  let news = Promise.withResolvers<void>();
+  let news = deferred<void>();
   const following = followEvents(client, {
     afterSeq: 0,
     signal: AbortSignal.any([signal, over.signal]),
@@ -97,7 +100,7 @@ async function waitFor<T>(
       await untilNews(news.promise, what, signal);
       await delay(SETTLE_MS, null, { signal });
       // Before the look: what happens during it makes another one.
-      news = Promise.withResolvers<void>();
+      news = deferred<void>();
     }
   } finally {
     over.abort();
@@ -115,7 +118,7 @@ async function untilNews(news: Promise<void>, what: string, signal: AbortSignal)
   }
   throw new CommandError(
     `waited ${MAX_IDLE_MS / 60_000} minutes for ${what}, and nothing happened.\n` +
-      '  "npm run doctor" names what is missing; --sandbox process does without Docker.',
+      `  "${commandText('doctor', process.env)}" names what is missing; --sandbox process does without Docker.`,
     EXIT.failed,
   );
 }
@@ -152,10 +155,17 @@ async function resultOf(
             diffStat: pullRequest.diffStat,
           },
     events: events.length,
-    sandbox: runner.isolation,
+    sandbox: isolationOf(events) ?? runner.isolation,
     engineVersion: engineVersionOf(events),
     durationMs: Math.round(durationMs),
   };
+}
+
+/** As its container was started: what the runner gives may have changed since. */
+function isolationOf(events: StreamEvent[]): string | null {
+  const container = events.find((event) => event.data['kind'] === 'container');
+  const parsed = AttemptEventPayload.container.safeParse(container?.data['payload']);
+  return parsed.success ? (parsed.data.isolation ?? null) : null;
 }
 
 /** The engine's own word, from the event with which it began its thread. */

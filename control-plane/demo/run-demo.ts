@@ -2,10 +2,13 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { commandText } from '@switchyard/shared/text/command-text';
 import type { Logger } from '../src/ports.ts';
 import { EXIT } from '../cli/client/exit.ts';
 import { ServiceClient } from '../cli/client/service-client.ts';
 import type { ServeFlags } from '../cli/serve-flags.ts';
+import { askPerson } from '../cli/ask-person.ts';
+import { offerImage } from '../cli/offer-image.ts';
 import { openBrowser } from '../cli/open-browser.ts';
 import { type Both, startBoth } from '../cli/start-both.ts';
 import { firstStopSignal } from '../cli/stop-signals.ts';
@@ -75,6 +78,20 @@ export async function runDemo(
       },
       signal: ended.signal,
     });
+    const mayAsk = process.stdin.isTTY && process.stderr.isTTY && flags.sandbox === 'auto';
+    const offering =
+      mayAsk && flags.once !== true && flags.json !== true && flags.buildImage !== true
+        ? offerImage({
+            client: new ServiceClient(
+              { url, ...{ host: flags.host, port: flags.port }, dataDir: folder },
+              {},
+            ),
+            ...{ dataDir: folder, say, signal: ended.signal },
+            askPerson: (question) => askPerson(question, { signal: ended.signal }),
+          })
+        : Promise.resolve();
+    // Whatever becomes of the question, the demo goes on.
+    offering.catch((error: unknown) => say(String(error)));
     const unusable = both.runner?.unusable.then(() => 'unusable' as const);
     const result = await Promise.race([playing, stopped, ...(unusable ? [unusable] : [])]);
     if (typeof result === 'string') {
@@ -83,6 +100,7 @@ export async function runDemo(
       return result === 'unusable' ? EXIT.notConfigured : EXIT.interrupted;
     }
     report(result, flags.json === true);
+    if (flags.json !== true) say(sandboxWords(result.sandbox));
     const delivered = result.pullRequest !== null && result.issue.status === 'completed';
     if (!delivered) process.stderr.write(explainFailure(result));
     if (flags.once === true) return delivered ? EXIT.done : EXIT.failed;
@@ -92,6 +110,7 @@ export async function runDemo(
         : `look around at ${url}; Ctrl-C ends the demo`,
     );
     const signal = await stopped;
+    ended.abort();
     return signal === 'SIGINT' ? EXIT.interrupted : EXIT.done;
   } finally {
     await both?.stop();
@@ -131,9 +150,16 @@ function explainFailure({ issue, attempts, sandbox }: DemoResult): string {
   const why = last?.errorMessage ?? issue.reason ?? 'no reason was given';
   const next =
     sandbox === 'docker'
-      ? 'try it without Docker: npm run demo -- --sandbox process'
-      : 'see what this machine lacks: npm run doctor';
+      ? `try it without Docker: ${commandText('demo --sandbox process', process.env)}`
+      : `see what this machine lacks: ${commandText('doctor', process.env)}`;
   return `the demo ended without a pull request: ${issue.identifier} is ${issue.status}.\n  why: ${why}\n  next: ${next}\n`;
+}
+
+/** Which isolation was shown. */
+function sandboxWords(sandbox: DemoResult['sandbox']): string {
+  return sandbox === 'docker'
+    ? 'shown in a locked container: the agent had no network and saw nothing of this machine'
+    : 'shown as plain processes, which protect this machine from nothing; for containers start Docker and use --build-image';
 }
 
 function report(result: DemoResult, asJson: boolean): void {

@@ -17,6 +17,7 @@ import { apiDocument, documentInfo } from './http/docs/api-document.ts';
 import { docRoutes } from './http/docs/routes.ts';
 import { eventRoutes } from './observe/events/routes.ts';
 import { gitRoutes } from './runners/git/routes.ts';
+import { imageRoutes } from './runners/image/routes.ts';
 import type { HttpEnv } from './http/bindings.ts';
 import { tagReads } from './http/is-unchanged.ts';
 import { describeFailure } from './http/describe-failure.ts';
@@ -114,6 +115,7 @@ export function createApp(deps: Deps, options: AppOptions) {
     .openapiRoutes(auditRoutes(deps))
     .openapiRoutes(templateRoutes(deps))
     .openapiRoutes(transitionRoutes(deps))
+    .openapiRoutes(imageRoutes(deps))
     .openapiRoutes(workspaceRoutes(deps))
     .openapiRoutes(gitRoutes(deps))
     .openapiRoutes(attemptRoutes({ ...deps, streams }))

@@ -1,24 +1,41 @@
 import { mkdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
+import Docker from 'dockerode';
 import { accessRoot } from './attempt/mounts/access-root.ts';
 import type { RunOptions } from './run-options.ts';
+import type { Introduction } from './connection/session-deps.ts';
 import { type Log, messageOf } from './connection/log.ts';
 import type { ContainerEngine } from './container/container-engine.ts';
+import { SwitchingEngine } from './container/switching-engine.ts';
+import { isMissing } from './container/docker/daemon/docker-call.ts';
 import { DockerContainerEngine } from './container/docker/docker-engine.ts';
+import { ImageSupply } from './container/docker/image/image-supply.ts';
+import { provideImage } from './container/docker/image/provide-image.ts';
 import { defaultSandboxImage, engineVersionOf } from './container/docker/image/sandbox-image.ts';
+import { wantedImage } from './container/docker/image/wanted-image.ts';
 import { ProcessContainerEngine } from './container/process/process-engine.ts';
 import { hostEngineVersion } from './engine/codex/binary.ts';
 
 /** What `npm run sandbox:build` makes, whatever its content. */
 const OWN_BUILDS = 'switchyard-sandbox:*';
+const NO_PROTECTION = 'Agents run as plain processes: nothing protects this host from them.';
+
+/** What `hello` says of the isolation; it changes when the sandbox image comes to be there. */
+export type SandboxFacts = Required<
+  Pick<Introduction, 'isolation' | 'isolationLevels' | 'warnings'>
+> & {
+  /** Of the engine in it; undefined where only a start would tell. */
+  engineVersion: string | undefined;
+};
 
 export type ChosenSandbox = {
   containers: ContainerEngine;
   image: string;
-  /** Of the engine in it; null where only a start would tell. */
-  engineVersion: string | null;
-  /** Shown wherever this runner is shown. */
-  warnings: string[];
+  /** As it is now. */
+  facts(): SandboxFacts;
+  imageSupply: ImageSupply;
+  /** Called once new attempts get another isolation than before. */
+  onChange(listener: () => void): void;
 };
 
 /** The isolation that was asked for by name cannot be had on this machine. */
@@ -32,42 +49,118 @@ export class SandboxMissing extends Error {
   }
 }
 
+type Usable = { engine: ContainerEngine; engineVersion: string | null; warnings: string[] };
+
 /**
  * Docker when a daemon answers and the image is there, else plain processes with a warning that
- * stays visible. Throws `SandboxMissing` when Docker was asked for by name and is not usable.
+ * stays visible until the image is there. Throws `SandboxMissing` when Docker was asked for by name
+ * and is not usable; with `--build-image` its image is built or pulled first.
  */
-export async function chooseSandbox(options: RunOptions, log: Log): Promise<ChosenSandbox> {
+export async function chooseSandbox(
+  options: RunOptions,
+  log: Log,
+  stop: AbortSignal,
+): Promise<ChosenSandbox> {
   const image = options.image ?? defaultSandboxImage;
+  const wanted = wantedImage(options);
+  const processes = () => processSandbox(options);
+  let present: Usable;
+  let state: ConstructorParameters<typeof ImageSupply>[0]['state'] = { name: 'ready' };
   if (options.sandbox === 'process') {
-    return processes(
-      options,
-      image,
-      'Agents run as plain processes, as configured: nothing protects this host from them.',
-    );
+    const problem = 'this runner was started with --sandbox process';
+    state = { name: 'unavailable', problem };
+    if (options.buildImage === true) log.warn('--build-image has no effect: Docker is not used');
+    present = { ...processes(), warnings: [AS_CONFIGURED] };
+  } else {
+    const found = await tryDocker(options, image, log);
+    if (found.usable !== null) present = found.usable;
+    else {
+      const { error } = found;
+      state = isMissing(error)
+        ? { name: 'missing' }
+        : { name: 'unavailable', problem: messageOf(error) };
+      present = { ...processes(), warnings: [warningOf(error, wanted.source).slice(0, 500)] };
+      const mayBuild = options.buildImage === true && state.name === 'missing';
+      if (options.sandbox === 'docker' && !mayBuild) throw new SandboxMissing(error);
+      if (options.sandbox === 'auto') log.warn(present.warnings[0] ?? '');
+    }
   }
+  const others = options.sandbox === 'auto' ? [processes().engine] : [];
+  const containers = new SwitchingEngine(present.engine, others);
+  let changed = (): void => undefined;
+  const imageSupply = new ImageSupply({
+    ...{ image, source: wanted.source, state, log },
+    async provide(progress, signal) {
+      await provideImage(new Docker(), wanted, { signal, progress });
+      const { usable, error } = await tryDocker(options, image, log);
+      if (usable === null) throw error;
+      present = usable;
+      containers.switchTo(usable.engine);
+      changed();
+    },
+  });
+  if (options.buildImage === true) imageSupply.begin();
+  if (options.sandbox === 'docker' && imageSupply.status().state === 'providing') {
+    await provideFirst(imageSupply, stop);
+  }
+  return {
+    ...{ containers, image, imageSupply },
+    facts: () => ({
+      isolation: present.engine.isolation,
+      isolationLevels: present.engine.levels?.() ?? { default: 'process', runtimes: {} },
+      engineVersion: present.engineVersion ?? undefined,
+      warnings: present.warnings,
+    }),
+    onChange: (listener) => void (changed = listener),
+  };
+}
+
+const AS_CONFIGURED =
+  'Agents run as plain processes, as configured: nothing protects this host from them.';
+
+/** Docker was asked for by name: nothing runs before its image is there. */
+async function provideFirst(supply: ImageSupply, stop: AbortSignal): Promise<void> {
+  const close = () => void supply.close();
+  stop.addEventListener('abort', close, { once: true });
+  if (stop.aborted) close();
+  await supply.settled();
+  stop.removeEventListener('abort', close);
+  const { state, problem } = supply.status();
+  if (state !== 'ready') throw new SandboxMissing(new Error(problem ?? 'the image is not there'));
+}
+
+/** Docker with the image, as attempts would get it; null with the reason when it cannot be used. */
+async function tryDocker(
+  options: RunOptions,
+  image: string,
+  log: Log,
+): Promise<{ usable: Usable; error: null } | { usable: null; error: unknown }> {
   const gaps: string[] = [];
   const warn = (message: string) => {
     log.warn(message);
     if (message.startsWith('docker: ')) gaps.push(message.slice(0, 500));
   };
-  const docker = new DockerContainerEngine({
+  const engine = new DockerContainerEngine({
     ...{ image, warn, mountRoots: await mountRoots(options.dataDir) },
     allowedImages: [OWN_BUILDS, ...(options.allowImages ?? [])],
   });
   try {
-    const { version } = await docker.check();
+    const { version } = await engine.check();
     log.info('agents run in Docker', { version, image });
     const warnings = [...new Set(gaps)].slice(0, 16);
-    return { containers: docker, image, engineVersion: engineVersionOf(image), warnings };
+    return { usable: { engine, engineVersion: engineVersionOf(image), warnings }, error: null };
   } catch (error) {
-    await docker.close();
-    if (options.sandbox === 'docker') throw new SandboxMissing(error);
-    const warning =
-      'Agents run as plain processes: nothing protects this host from them. ' +
-      `Docker is not usable (${messageOf(error)}). Start it, run npm run sandbox:build, and start the runner again.`;
-    log.warn(warning);
-    return processes(options, image, warning);
+    await engine.close();
+    return { usable: null, error };
   }
+}
+
+function warningOf(error: unknown, source: 'build' | 'pull'): string {
+  if (!isMissing(error)) {
+    return `${NO_PROTECTION} Docker is not usable (${messageOf(error)}). Start it and start the runner again.`;
+  }
+  const verb = source === 'build' ? 'Build' : 'Pull';
+  return `${NO_PROTECTION} Docker runs here, but the sandbox image is missing. ${verb} it on the Runners page, or start with --build-image.`;
 }
 
 /** Where workspaces, objects, homes and access folders lie; see attempt-proxies.ts for the second. */
@@ -77,10 +170,9 @@ async function mountRoots(dataDir: string): Promise<string[]> {
   return [path, accessRoot(path)];
 }
 
-function processes(options: RunOptions, image: string, warning: string): ChosenSandbox {
-  const containers = new ProcessContainerEngine({
+function processSandbox(options: RunOptions): Omit<Usable, 'warnings'> {
+  const engine = new ProcessContainerEngine({
     registryFolder: join(options.dataDir, 'processes'),
   });
-  const warnings = [warning.slice(0, 500)];
-  return { containers, image, engineVersion: hostEngineVersion(), warnings };
+  return { engine, engineVersion: hostEngineVersion() };
 }

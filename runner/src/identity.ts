@@ -27,7 +27,7 @@ export function identityPath(dataDir: string): string {
 
 /** One spelling per control plane: no trailing slash, no query. Throws on anything but http(s). */
 export function normalUrl(text: string): string {
-  const url = URL.parse(text);
+  const url = URL.canParse(text) ? new URL(text) : null;
   if (
     url === null ||
     !['http:', 'https:'].includes(url.protocol) ||

@@ -1,3 +1,4 @@
+import type { webcrypto } from 'node:crypto';
 import { mkdir, open, rename } from 'node:fs/promises';
 import { type JoinRequest, JoinResponse } from '@switchyard/shared/protocol/join';
 import { exportJWK, generateKeyPair } from 'jose';
@@ -57,7 +58,7 @@ export async function joinControlPlane(options: {
   return identity;
 }
 
-async function publicJwk(key: CryptoKey): Promise<Record<string, unknown>> {
+async function publicJwk(key: webcrypto.CryptoKey): Promise<Record<string, unknown>> {
   return { ...(await exportJWK(key)) };
 }
 

@@ -11,15 +11,21 @@ import {
   defaultDataDir,
   defaultName,
   defaultSlots,
+  imageSettings,
   parseLabels,
   parseSlots,
   takeJoinFromEnvironment,
 } from './run-options.ts';
 import type { RunOptions, SandboxChoice } from './run-options.ts';
+import type { BuildImageFlags } from './container/docker/image/build-image-command.ts';
+import { buildImageCommand } from './container/docker/image/build-image-command.ts';
+import { ImageCancelled, ImageFailed } from './container/docker/image/image-failed.ts';
+import { DEFAULT_BASE_IMAGE } from './container/docker/image/provide-image.ts';
 import { systemClock } from './connection/clock.ts';
 import { messageOf, stderrLog } from './connection/log.ts';
 import { chooseIdentity } from './choose-identity.ts';
 import { JoinRefused, joinControlPlane } from './join-control-plane.ts';
+import type { RunnerEnd } from './run-runner.ts';
 import { runRunner } from './run-runner.ts';
 import { watchParent } from './watch-parent.ts';
 
@@ -38,6 +44,8 @@ type RunFlags = {
   labels?: string[];
   sandbox: SandboxChoice;
   image?: string;
+  baseImage?: string;
+  buildImage?: boolean;
   allowImage: string[];
   allowPrivateHost: string[];
   signingKey?: string;
@@ -60,7 +68,8 @@ async function join(url: string, flags: JoinFlags): Promise<number> {
 }
 
 async function check(flags: CheckFlags): Promise<number> {
-  const checks = await checkMachine({ dataDir: resolve(flags.dataDir), image: flags.image });
+  const image = flags.image ?? imageSettings(process.env).image;
+  const checks = await checkMachine({ dataDir: resolve(flags.dataDir), image });
   const lines = checks.map(({ name, status, detail, fix }) => {
     const todo = fix === null ? '' : `\n      ${fix}`;
     return `${status.padEnd(5)} ${name}: ${detail}${todo}\n`;
@@ -73,6 +82,19 @@ async function check(flags: CheckFlags): Promise<number> {
 async function showCaches(flags: CachesFlags): Promise<number> {
   process.stdout.write(escapeUnseen(await cachesCommand(flags, Date.now())));
   return EXIT.done;
+}
+
+async function buildImage(flags: BuildImageFlags): Promise<number> {
+  const stop = new AbortController();
+  const signal = stopOnSignals(stop);
+  const print = (line: string) => void process.stdout.write(`${escapeUnseen(line)}\n`);
+  try {
+    await buildImageCommand(flags, { signal: stop.signal, print });
+    return EXIT.done;
+  } catch (error) {
+    if (error instanceof ImageCancelled && signal() === 'SIGINT') return EXIT.interrupted;
+    throw error;
+  }
 }
 
 async function run(flags: RunFlags): Promise<number> {
@@ -88,7 +110,10 @@ async function run(flags: RunFlags): Promise<number> {
     slots: flags.slots,
     labels: flags.labels,
     sandbox: flags.sandbox,
-    image: flags.image,
+    ...imageSettings(process.env),
+    ...(flags.image === undefined ? {} : { image: flags.image }),
+    ...(flags.baseImage === undefined ? {} : { baseImage: flags.baseImage }),
+    ...(flags.buildImage === undefined ? {} : { buildImage: flags.buildImage }),
     allowImages: flags.allowImage,
     allowPrivateHosts: flags.allowPrivateHost,
     signingKeyPath: flags.signingKey === undefined ? undefined : resolve(flags.signingKey),
@@ -101,12 +126,17 @@ async function run(flags: RunFlags): Promise<number> {
     );
     return EXIT.notConfigured;
   }
-  const sandbox = await chooseSandbox(options, log);
   const signal = stopOnSignals(stop);
+  const sandbox = await chooseSandbox(options, log, stop.signal);
   const where = `${identity.controlPlaneUrl} slots=${options.slots} sandbox=${sandbox.containers.isolation}`;
   const ready = () => void process.stdout.write(`runner ready ${identity.runnerId} ${where}\n`);
   const deps = { identity, options, sandbox, log, orphaned, ready };
-  const end = await runRunner(deps, stop.signal);
+  let end: RunnerEnd;
+  try {
+    end = await runRunner(deps, stop.signal);
+  } finally {
+    await sandbox.imageSupply.close();
+  }
   if (end === 'revoked') {
     log.error('the control plane revoked this runner; join again with a new token');
     return EXIT.notConfigured;
@@ -179,6 +209,23 @@ function program(finish: (work: Promise<number>) => Promise<void>): Command {
     .option('--json', 'print JSON and nothing else')
     .action((flags: CheckFlags) => finish(check(flags)));
   command
+    .command('build-image')
+    .description("build the image in which agents run, for the Docker daemon's architecture")
+    .option('--tag <name>', 'name of the image (default: named by its content)')
+    .option(
+      '--base-image <name>',
+      'Debian image to build on',
+      imageSettings(process.env).baseImage ?? DEFAULT_BASE_IMAGE,
+    )
+    .option('--build-image <name>', 'image that compiles the shim (default: the base image)')
+    .option('--cache-dir <folder>', 'where fetched packages are kept')
+    .option('--force', 'build even when the image is present', false)
+    .addHelpText(
+      'after',
+      '\nDOCKER_HOST chooses the daemon. Node and the engine come through npm, Debian packages from the\nmirror that the base image names.',
+    )
+    .action((flags: BuildImageFlags) => finish(buildImage(flags)));
+  command
     .command('caches')
     .description('dependency caches of repositories on this machine, with their sizes')
     .addOption(dataDir)
@@ -203,7 +250,9 @@ function program(finish: (work: Promise<number>) => Promise<void>): Command {
     .addOption(
       new Option('--sandbox <kind>', 'isolation of agents').choices(SANDBOXES).default('auto'),
     )
-    .option('--image <tag>', 'sandbox image, when not the one that sandbox:build makes')
+    .option('--image <name>', 'sandbox image, when not our own; it is pulled and never built')
+    .option('--base-image <name>', 'Debian image that our own is built on')
+    .option('--build-image', 'build or pull the sandbox image when it is missing, beside the work')
     .option('--allow-image <name...>', 'further images that may be asked for, * at the end', [])
     .addOption(
       new Option(
@@ -235,7 +284,10 @@ async function main(): Promise<number> {
       return error.exitCode === 0 ? EXIT.done : EXIT.usage;
     }
     process.stderr.write(escapeUnseen(`switchyard runner: ${messageOf(error)}\n`));
-    const unconfigured = error instanceof JoinRefused || error instanceof SandboxMissing;
+    const unconfigured =
+      error instanceof JoinRefused ||
+      error instanceof SandboxMissing ||
+      (error instanceof ImageFailed && error.missingPart);
     return unconfigured ? EXIT.notConfigured : EXIT.failed;
   }
   return exitCode;

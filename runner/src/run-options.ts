@@ -44,7 +44,12 @@ export type RunOptions = {
   /** Undefined: as joined. */
   labels: string[] | undefined;
   sandbox: SandboxChoice;
-  image: string | undefined;
+  /** A configured sandbox image, which is pulled and never built; undefined: our own. */
+  image?: string | undefined;
+  /** Debian image that our own is built on. */
+  baseImage?: string | undefined;
+  /** Build or pull the sandbox image when it is missing, beside the work. */
+  buildImage?: boolean;
   /** Further images that a control plane may name; a star at the end stands for anything. */
   allowImages?: string[];
   /** Hosts beyond the public internet that agents may reach where their configuration says so. */
@@ -58,6 +63,22 @@ export function defaultDataDir(env: NodeJS.ProcessEnv = process.env): string {
   const state = env['XDG_STATE_HOME'];
   const base = state !== undefined && state !== '' ? state : join(homedir(), '.local', 'state');
   return resolve(base, 'switchyard', 'runner');
+}
+
+/** Settings of the sandbox image that a service file sets more easily than flags; a flag comes first. */
+export function imageSettings(env: NodeJS.ProcessEnv): {
+  image?: string;
+  baseImage?: string;
+  buildImage: boolean;
+} {
+  const given = (name: string) => (env[name] === '' ? undefined : env[name]);
+  const image = given('SWITCHYARD_SANDBOX_IMAGE');
+  const baseImage = given('SWITCHYARD_BASE_IMAGE');
+  return {
+    ...(image === undefined ? {} : { image }),
+    ...(baseImage === undefined ? {} : { baseImage }),
+    buildImage: /^(1|true|yes)$/i.test(given('SWITCHYARD_BUILD_IMAGE') ?? ''),
+  };
 }
 
 export function defaultName(): string {

@@ -8,7 +8,8 @@ import { AttemptProxies } from './attempt/engine/attempt-proxies.ts';
 import { hostBootId } from './boot-id.ts';
 import { machineId } from './machine-id.ts';
 import { createAnswerCall } from './calls/answer-call.ts';
-import type { ChosenSandbox } from './choose-sandbox.ts';
+import type { ChosenSandbox, SandboxFacts } from './choose-sandbox.ts';
+import { containerIdentity } from './container/docker/container-identity.ts';
 import { RUNNER_VERSION, type RunOptions } from './run-options.ts';
 import { askTool } from './connection/ask-tool.ts';
 import { CallTable } from './connection/calls.ts';
@@ -86,9 +87,11 @@ export async function runRunner(deps: RunnerDeps, stop: AbortSignal): Promise<Ru
     if (deps.orphaned !== null) leaveWhenOrphaned(parts, deps.orphaned, { clock, log, ended });
     await Promise.race([aborted(stop), aborted(ended.signal)]);
     log.info('stopping', { attempts: parts.host.held().length, revoked });
+    const imageEnds = deps.sandbox.imageSupply.close();
     await leaveRunner(parts, { clock, log, endAttempts: options.stopAttemptsOnExit || revoked });
     ended.abort();
     await running;
+    await imageEnds;
     parts.lease.stop();
   } finally {
     // First: what attempts notice when their containers are let go of is not their end.
@@ -170,6 +173,7 @@ async function assemble(deps: RunnerDeps, stores: Stores, onRevoked: () => void)
     usages,
     identity: MERGE_IDENTITY,
     sandbox: { containers, image, runnerId: identity.runnerId, bootId },
+    imageSupply: sandbox.imageSupply,
     operator,
     log,
   });
@@ -193,7 +197,8 @@ async function assemble(deps: RunnerDeps, stores: Stores, onRevoked: () => void)
     ...{ runnerId: identity.runnerId, bootId, dataDir, image, containers, uplink },
     ...{ workspaces: createWorkspacePort(workspaces), disk: hostDisk },
     ...{ proxy: proxies, journal, spool, clock, log, slots: options.slots },
-    caches: new SetupCaches(cachesFolder(dataDir), containers.workIdentity),
+    // Only containers have caches, also those that come later.
+    caches: new SetupCaches(cachesFolder(dataDir), containerIdentity()),
     formerRunnerIds: identity.formerRunnerIds,
     ...(signingKeyPath === undefined ? {} : { signingKeyPath }),
     ...{ engine: engineOf, sessions, usages, leaseIsLive, unseal },
@@ -205,8 +210,9 @@ async function assemble(deps: RunnerDeps, stores: Stores, onRevoked: () => void)
       log.error('access of the attempts was not renewed', { error: messageOf(error) });
     });
   };
+  const introduction = introductionOf(deps, machine);
   const session: ControlSession = new ControlSession({
-    introduction: introductionOf(deps, machine),
+    introduction: () => ({ ...introduction, ...sandbox.facts() }),
     ...{ attempts: host, spool, calls, lease, clock, log, random: Math.random, renewed },
     healthy: (pingMs) => socket.healthy(pingMs),
     reconnect: (why, patient) => socket.reconnect(why, patient),
@@ -228,6 +234,7 @@ async function assemble(deps: RunnerDeps, stores: Stores, onRevoked: () => void)
     log,
     owner: session,
   });
+  sandbox.onChange(() => session.introduceAnew());
   // Only now: what begins here may end, and be told, before anything else happens.
   await operator.boot();
   await host.boot();
@@ -238,10 +245,9 @@ async function assemble(deps: RunnerDeps, stores: Stores, onRevoked: () => void)
 const MERGE_IDENTITY = { name: 'Switchyard', email: 'switchyard@localhost' };
 
 function introductionOf(
-  { identity, options, sandbox }: RunnerDeps,
+  { identity, options }: RunnerDeps,
   machine: Pick<Introduction, 'bootId' | 'machineId'>,
-): Introduction {
-  const { engineVersion } = sandbox;
+): Omit<Introduction, keyof SandboxFacts> {
   return {
     protocol: { min: PROTOCOL_MIN, max: PROTOCOL_MAX },
     runnerId: identity.runnerId,
@@ -250,10 +256,6 @@ function introductionOf(
     version: RUNNER_VERSION,
     features: [],
     labels: options.labels ?? identity.labels,
-    isolation: sandbox.containers.isolation,
-    isolationLevels: sandbox.containers.levels?.() ?? { default: 'process', runtimes: {} },
-    ...(engineVersion === null ? {} : { engineVersion }),
-    warnings: sandbox.warnings,
   };
 }
 

@@ -1,11 +1,8 @@
 import { readFile, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  commitsItself,
-  fixFailingTest,
-  slow,
-} from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
+import { fixFailingTest } from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
+import { commitsItself, slow } from '../../test/support/scripted-model/scripts.ts';
 import { say } from '../../control-plane/demo/scripted-provider/step.ts';
 import { findMarked } from './container/process/process-identity.ts';
 import type { RunnerRig } from './testing/runner-rig.ts';

@@ -1,11 +1,10 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  asksQuestion,
-  byPrompt,
   fixFailingTest,
   type ReadyScript,
 } from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
+import { asksQuestion, byPrompt } from '../support/scripted-model/scripts.ts';
 import { exec, say } from '../../control-plane/demo/scripted-provider/step.ts';
 import {
   hostileAgent,

@@ -150,7 +150,7 @@ describe('the setup wizard, from a bare start', () => {
     await checked(/Its engine starts: codex/);
     await page.getByRole('button', { name: 'Add a runner' }).click();
     await step()
-      .getByText(/npm run runner -- join http:\S+ --token \S+/)
+      .getByText(/switchyard runner join http:\S+ --token \S+/)
       .waitFor();
     await isDone('Runner');
     await looksRight();

@@ -47,7 +47,7 @@ describe('a link that signs in', () => {
     const { page } = watched;
     const address = await link();
     await page.goto(service.url);
-    await form().getByText('npm run open').waitFor();
+    await form().getByText('switchyard open').waitFor();
     // In the tab that is open already, as a click on a link in a terminal may do.
     await page.goto(address);
     await page.getByText('Signed in.').waitFor();

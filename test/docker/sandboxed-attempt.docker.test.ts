@@ -2,11 +2,10 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { failingTestIssue } from '../../control-plane/demo/scripted-provider/failing-test-project.ts';
 import {
-  byPrompt,
   fixFailingTest,
   type ReadyScript,
-  slow,
 } from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
+import { byPrompt, slow } from '../support/scripted-model/scripts.ts';
 import { exec, say } from '../../control-plane/demo/scripted-provider/step.ts';
 import { filesWith } from '../support/e2e/files-with.ts';
 import { ownContainers } from '../support/e2e/own-containers.ts';

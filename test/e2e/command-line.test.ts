@@ -4,11 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  blocked,
-  byPrompt,
-  fixFailingTest,
-} from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
+import { fixFailingTest } from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
+import { blocked, byPrompt } from '../support/scripted-model/scripts.ts';
 import { type Bench, startBench } from '../support/e2e/start-bench.ts';
 import { nodeCommand, startService } from '../support/e2e/start-service.ts';
 import { switchyard } from '../support/e2e/switchyard.ts';
@@ -204,7 +201,7 @@ describe('commands without a service', () => {
   ])('%j says how to start one', async (args) => {
     const ended = await switchyard([...args, ...NOBODY], folder);
     expect(ended).toMatchObject({ code: EXIT.failed, stdout: '' });
-    expect(ended.stderr).toContain('npm start');
+    expect(ended.stderr).toContain('switchyard start');
   });
 
   it.each([

@@ -2,11 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  asksQuestion,
-  byPrompt,
-  fixFailingTest,
-} from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
+import { fixFailingTest } from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
+import { asksQuestion, byPrompt } from '../support/scripted-model/scripts.ts';
 import { exec, say } from '../../control-plane/demo/scripted-provider/step.ts';
 import { filesWith } from '../support/e2e/files-with.ts';
 import { type Bench, startBench } from '../support/e2e/start-bench.ts';

@@ -1,6 +1,6 @@
 import type { IssueDetail } from '@switchyard/shared/api/work/issue';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { endless } from '../../control-plane/demo/scripted-provider/step.ts';
+import { endless } from '../support/scripted-model/faults.ts';
 import { type Bench, startBench } from '../support/e2e/start-bench.ts';
 import { until } from '../support/e2e/until.ts';
 

@@ -95,7 +95,7 @@ describe('the command line beside a service that others can reach', () => {
 
   it('says on the terminal of the service how to sign in, and no secret', async () => {
     expect(service.output()).toContain(`ready ${service.url}\n`);
-    expect(service.output()).toContain(`npm run open -- --url ${service.url}`);
+    expect(service.output()).toContain(`switchyard open --url ${service.url}`);
     const secret = (await readFile(join(service.dataDir, 'local-secret'), 'utf8')).trim();
     expect(service.output()).not.toContain(secret);
     expect(service.output()).not.toContain('#code=');

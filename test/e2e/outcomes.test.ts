@@ -3,13 +3,10 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  asksQuestion,
-  byPrompt,
   fixFailingTest,
-  noMarker,
   type ReadyScript,
-  slow,
 } from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
+import { asksQuestion, byPrompt, noMarker, slow } from '../support/scripted-model/scripts.ts';
 import { exec, say } from '../../control-plane/demo/scripted-provider/step.ts';
 import { makeRepository } from '../support/e2e/git-repository.ts';
 import { processesOf } from '../support/e2e/processes-of.ts';

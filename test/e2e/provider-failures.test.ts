@@ -5,7 +5,7 @@ import {
   failUnauthorized,
   failUsageLimit,
   garbage,
-} from '../../control-plane/demo/scripted-provider/step.ts';
+} from '../support/scripted-model/faults.ts';
 import { type Bench, startBench } from '../support/e2e/start-bench.ts';
 
 describe('a model provider that fails', () => {

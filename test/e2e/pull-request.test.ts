@@ -1,11 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PullRequest } from '@switchyard/shared/api/work/pull-request';
 import { failingTestIssue } from '../../control-plane/demo/scripted-provider/failing-test-project.ts';
-import {
-  byPrompt,
-  commitsItself,
-  fixFailingTest,
-} from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
+import { fixFailingTest } from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
+import { byPrompt, commitsItself } from '../support/scripted-model/scripts.ts';
 import { EventReader } from '../support/e2e/event-reader.ts';
 import { filesWith } from '../support/e2e/files-with.ts';
 import { type Bench, startBench } from '../support/e2e/start-bench.ts';

@@ -3,7 +3,7 @@ import { chmod, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import Docker from 'dockerode';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { byPrompt } from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
+import { byPrompt } from '../support/scripted-model/scripts.ts';
 import { say } from '../../control-plane/demo/scripted-provider/step.ts';
 import { builtDashboard } from '../support/browser/built-dashboard.ts';
 import { chromiumPart } from '../support/chromium.ts';

@@ -25,7 +25,7 @@ const tools = {
   'docs:build': ['docs/site/build-site.ts'],
   'docs:diagrams': ['docs/site/render-diagrams.ts'],
   format: ['node_modules/oxfmt/bin/oxfmt'],
-  'sandbox:build': ['runner/src/container/docker/image/build-sandbox.ts'],
+  'sandbox:build': ['runner/src/main.ts', 'build-image'],
   'db:generate': [
     'node_modules/drizzle-kit/bin.cjs',
     'generate',

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { rolldown } from 'rolldown';
+import { englishOnly } from './english-only.mjs';
 import { programUrls } from './program-urls.mjs';
 
 const entries = {
@@ -15,7 +16,7 @@ const names = {
   'runner/src/egress/main.ts': 'egress-proxy',
 };
 /** Parts of the Docker client for daemons on other machines, whose folders an agent could not use. */
-const unusedPackages = ['ssh2', '@grpc/grpc-js', '@grpc/proto-loader'];
+const unusedPackages = ['ssh2', '@grpc/grpc-js', '@grpc/proto-loader', 'protobufjs'];
 
 /**
  * Bundles the command line, the runner and every program that they start into `folder`: `bin/` and
@@ -32,7 +33,12 @@ export async function bundlePrograms(root, folder) {
     platform: 'node',
     // Native code and binaries are installed beside the bundle.
     external: ['libsql', ...engines(root)],
-    plugins: [programUrls(root, (path) => names[path] ?? basename(path, '.ts')), withoutUnused()],
+    plugins: [
+      programUrls(root, (path) => names[path] ?? basename(path, '.ts')),
+      withoutUnused(),
+      englishOnly(),
+      asciiOnly(),
+    ],
     onLog(level, log, report) {
       if (level === 'warn') throw new Error(log.message);
       report(level, log);
@@ -43,6 +49,7 @@ export async function bundlePrograms(root, folder) {
       dir: folder,
       format: 'esm',
       sourcemap: true,
+      comments: false,
       entryFileNames: ({ name }) => (name.startsWith('bin/') ? '[name].mjs' : '[name].js'),
       chunkFileNames: 'lib/[name]-[hash].js',
     });
@@ -50,6 +57,22 @@ export async function bundlePrograms(root, folder) {
   } finally {
     await bundle.close();
   }
+}
+
+/**
+ * Node keeps the text of a program in memory: with one letter beyond Latin-1 at two bytes a
+ * character. Such letters stand in literals only, where they can be written as escapes.
+ */
+function asciiOnly() {
+  const escaped = (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return {
+    name: 'ascii-only',
+    generateBundle(_options, bundle) {
+      for (const file of Object.values(bundle)) {
+        if (file.type === 'chunk') file.code = file.code.replace(/[\u0080-\uffff]/g, escaped);
+      }
+    },
+  };
 }
 
 /** The engines' packages, which the runner finds at run time where they are installed. */

@@ -1,8 +1,8 @@
 import { rolldown } from 'rolldown';
+import { englishOnly } from './english-only.mjs';
 
 /**
- * Bundles the Worker into `<folder>/worker/worker.js`. Error messages of the schema library are
- * English everywhere, so its fifty other languages (some 40 KiB after gzip) stay out.
+ * Bundles the Worker into `<folder>/worker/worker.js`.
  *
  * @param {string} root absolute path of the checkout
  * @param {string} folder absolute path of the package's folder
@@ -31,14 +31,4 @@ export async function bundleWorker(root, folder) {
   } finally {
     await bundle.close();
   }
-}
-
-function englishOnly() {
-  return {
-    name: 'english-only',
-    load: {
-      filter: { id: /\/zod\/v4\/locales\/index\.js$/ },
-      handler: () => "export { default as en } from './en.js';",
-    },
-  };
 }

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { commandText } from '@switchyard/shared/text/command-text';
 import { z } from 'zod';
 import { retryAfterMs } from '../../src/retry-after-ms.ts';
 import { readLocalSecret } from '../../src/platform/node/secrets/local-secret.ts';
@@ -112,7 +113,7 @@ export class ServiceClient {
     } catch (error) {
       if (init.signal?.aborted === true && init.signal.reason?.name === 'AbortError') throw error;
       throw new CommandError(
-        `no service answers at ${this.url}: start it with "npm start", or name another with --url`,
+        `no service answers at ${this.url}: start it with "${commandText('start', process.env)}", or name another with --url`,
         EXIT.failed,
         { cause: error },
       );

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { CommandError } from '../client/command-error.ts';
 import { EXIT } from '../client/exit.ts';
-import { askPerson } from '../deploy/ask-person.ts';
+import { askPerson } from '../ask-person.ts';
 import { deployEdge, type Deployed, kib, wranglerFlags } from '../deploy/deploy-edge.ts';
 import {
   completeEdgeSettings,
@@ -113,7 +113,7 @@ async function askMissing(settings: EdgeSettings): Promise<EdgeSettings> {
   if (!/^(libsql|https?):\/\/[^\s]+$/.test(url)) {
     throw new CommandError('that is no libsql, http or https address', EXIT.usage);
   }
-  const token = await askPerson('Its token (not shown; empty for none): ', true);
+  const token = await askPerson('Its token (not shown; empty for none): ', { hidden: true });
   return { [DATABASE]: url, [DATABASE_TOKEN]: token ?? '' };
 }
 
@@ -123,8 +123,8 @@ function told({ url, joinToken }: Deployed, dataDir: string): string {
       ? ['make a runner: the dashboard gives the command under Runners']
       : [
           'make a machine a runner (once, within the hour), then start it:',
-          `  npm run runner -- join ${url} --token ${joinToken}`,
-          '  npm run runner',
+          `  switchyard runner join ${url} --token ${joinToken}`,
+          '  switchyard runner',
         ];
   return [
     `dashboard ${url}`,

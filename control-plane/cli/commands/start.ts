@@ -1,6 +1,9 @@
+import { commandText } from '@switchyard/shared/text/command-text';
 import type { Redactor } from '../../src/observe/observability/create-redactor.ts';
 import type { ProcessLogger } from '../../src/observe/observability/create-logger.ts';
 import { exitOnUncaught } from '../../src/platform/node/exit-on-uncaught.ts';
+import { askPerson } from '../ask-person.ts';
+import { offerImage } from '../offer-image.ts';
 import { openBrowser } from '../open-browser.ts';
 import { type Both, startBoth } from '../start-both.ts';
 import { firstStopSignal } from '../stop-signals.ts';
@@ -32,8 +35,8 @@ async function showDashboard(
   const url = await controlPlane.openingUrl();
   if (flags.open) openBrowser(url, { env, dataDir });
   if (url === controlPlane.url) return;
-  const where = ['--url', controlPlane.url, '--data-dir', dataDir].join(' ');
-  process.stderr.write(`the dashboard asks who you are: npm run open -- ${where}\n`);
+  const open = commandText(`open --url ${controlPlane.url} --data-dir ${dataDir}`, env);
+  process.stderr.write(`the dashboard asks who you are: ${open}\n`);
 }
 
 async function start(
@@ -49,16 +52,37 @@ async function start(
   exitOnUncaught(input.logger, both.controlPlane.deps.errors);
   process.stdout.write(`ready ${both.controlPlane.url}\n`);
   await showDashboard(both, flags, input.env);
+  const ended = new AbortController();
+  const asking = offerLocalImage(both, flags, { env: input.env, signal: ended.signal });
   const unusable = both.runner?.unusable.then(() => 'unusable' as const);
   const signal = await Promise.race([stopped, ...(unusable === undefined ? [] : [unusable])]);
+  ended.abort();
   const limit = setTimeout(() => {
     input.logger.error('stopping took too long');
     process.exit(EXIT.failed);
   }, SHUTDOWN_LIMIT_MS);
   await both.stop();
+  await asking;
   clearTimeout(limit);
   if (signal === 'unusable') return EXIT.notConfigured;
   return signal === 'SIGINT' ? EXIT.interrupted : EXIT.done;
+}
+
+/** Asks at the terminal, where there is one, whether the missing sandbox image is to be built. */
+async function offerLocalImage(
+  { controlPlane, dataDir }: Both,
+  flags: ServeFlags,
+  { env, signal }: { env: NodeJS.ProcessEnv; signal: AbortSignal },
+): Promise<void> {
+  const isTerminal = process.stdin.isTTY && process.stderr.isTTY;
+  if (!isTerminal || !flags.runner || flags.sandbox !== 'auto' || flags.buildImage === true) return;
+  const { host, port } = flags;
+  await offerImage({
+    client: new ServiceClient({ url: controlPlane.url, host, port, dataDir }, env),
+    ...{ dataDir, signal },
+    say: (text) => void process.stderr.write(`${text}\n`),
+    askPerson: (question) => askPerson(question, { signal }),
+  });
 }
 
 /** What to say when the port is taken by a Switchyard; null when it is by something else. */

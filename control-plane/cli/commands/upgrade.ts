@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { commandText } from '@switchyard/shared/text/command-text';
 import {
   migrationsFolder,
   migrationState,
@@ -23,6 +24,9 @@ import { ServiceClient, type ServiceFlags } from '../client/service-client.ts';
 import { withServiceOptions } from '../options/service-options.ts';
 
 const GIT_TIMEOUT_MS = 300_000;
+const INSTALL_NEWEST =
+  `version ${serviceVersion} is kept; to have the newest one, install its package or start its image, ` +
+  'then run this again';
 
 type UpgradeFlags = ServiceFlags & { pull: boolean };
 
@@ -56,7 +60,7 @@ async function upgrade(flags: UpgradeFlags, context: CommandContext): Promise<nu
   if (flags.pull && isCheckout) {
     if (await pullNewest(checkout, context)) return runNewVersion(checkout, dataDir, flags);
   } else if (flags.pull) {
-    context.err(`this is no git checkout: version ${serviceVersion}, which is here, is kept\n`);
+    context.err(`this is no git checkout: ${INSTALL_NEWEST}\n`);
   }
   const result = await bringUp(dataDir, context);
   context.out(
@@ -98,9 +102,12 @@ async function bringUp(dataDir: string, context: CommandContext): Promise<Upgrad
 }
 
 function wayBack(backup: Backup | null, dataDir: string): string[] {
-  const code = 'git checkout the commit you came from (git reflog names it)';
+  const code =
+    process.env['SWITCHYARD_CHECKOUT'] === undefined
+      ? 'install the version you came from'
+      : 'git checkout the commit you came from (git reflog names it)';
   if (backup === null) return [code];
-  return [code, `npm run backup -- --data-dir ${dataDir} --restore ${backup.path}`];
+  return [code, commandText(`backup --data-dir ${dataDir} --restore ${backup.path}`, process.env)];
 }
 
 /** True when another version is here now. A checkout with changes of its own is left alone. */

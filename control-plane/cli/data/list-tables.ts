@@ -1,3 +1,4 @@
+import { groupBy } from '@switchyard/shared/group-by';
 import type { DataEndpoint } from './data-endpoint.ts';
 import { cellText, valueText } from './cell-text.ts';
 
@@ -27,7 +28,7 @@ export async function listTables(endpoint: DataEndpoint): Promise<CopiedTable[]>
   );
   const triggers = await endpoint.read(`select sql from sqlite_master where type = 'trigger'`);
   const written = new Set(triggers.rows.flatMap((row) => tablesWritten(cellText(row, 'sql'))));
-  const byTable = Map.groupBy(rows, (row) => cellText(row, 'table'));
+  const byTable = groupBy(rows, (row) => cellText(row, 'table'));
   const tables = [...byTable]
     .filter(([name]) => !NOT_COPIED.has(name))
     .map(([name, columns]) => {

@@ -1,3 +1,4 @@
+import { commandText } from '@switchyard/shared/text/command-text';
 import { cellText } from './cell-text.ts';
 import { type ChainVerification, verifyChain } from '../../src/observe/audit/chain/verify-chain.ts';
 import type { MasterKeys } from '../../src/admin/secrets/master-keys.ts';
@@ -69,7 +70,7 @@ async function requireSameVersion(from: DataEndpoint, to: DataEndpoint): Promise
   if (source === (await newestMigrationAtMs(to))) return;
   if (source === 0) throw new Error(`${from.name} is no database of Switchyard`);
   throw new Error(
-    `${from.name} and ${to.name} have not had the same migrations: bring both to this version first (npm run upgrade; npm run deploy)`,
+    `${from.name} and ${to.name} have not had the same migrations: bring both to this version first (${commandText('upgrade', process.env)}; ${commandText('deploy', process.env)})`,
   );
 }
 

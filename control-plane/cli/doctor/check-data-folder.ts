@@ -1,5 +1,6 @@
 import { chmod, mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { commandText } from '@switchyard/shared/text/command-text';
 import { migrationState } from '../../src/platform/node/backup/migration-state.ts';
 import { DATABASE_FILE } from '../../src/platform/node/backup/take-backup.ts';
 import { type Finding, good } from './finding.ts';
@@ -47,7 +48,7 @@ async function checkMode(name: string, path: string, mode: number): Promise<Find
   };
 }
 
-const UPGRADE = 'run: npm run upgrade (or start, which copies it first)';
+const UPGRADE = `run: ${commandText('upgrade', process.env)} (or start, which copies it first)`;
 
 async function checkDatabase(path: string): Promise<Finding> {
   const { is, applied, known } = await migrationState(path);

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 import { runnerCommand } from '../local-runner.ts';
-import { repositoryRoot } from '../../src/platform/node/service-version.ts';
 import type { Finding } from './finding.ts';
 
 const CHECK_TIMEOUT_MS = 60_000;
@@ -37,17 +36,17 @@ export async function checkMachine(dataDir: string): Promise<Finding[]> {
   const { checks } = Checks.parse(JSON.parse(output));
   return checks.map(({ fixCommand, ...check }) => ({
     ...check,
-    mend: fixCommand === null ? null : () => runScript(fixCommand),
+    mend: fixCommand === null ? null : buildImage,
   }));
 }
 
-async function runScript(name: string): Promise<string> {
-  const bootstrap = join(repositoryRoot, 'control-plane/cli/bootstrap.mjs');
-  const child = spawn(process.execPath, [bootstrap, name], {
+async function buildImage(): Promise<string> {
+  const { command, args } = runnerCommand(['build-image']);
+  const child = spawn(command, args, {
     stdio: ['ignore', process.stderr, process.stderr],
     timeout: BUILD_TIMEOUT_MS,
   });
   const [code] = (await once(child, 'exit')) as [number | null];
-  if (code !== 0) throw new Error(`${name} ended with ${code}`);
-  return `${name} is done`;
+  if (code !== 0) throw new Error(`the build of the sandbox image ended with ${code}`);
+  return 'the sandbox image is built';
 }

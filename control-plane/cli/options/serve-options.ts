@@ -14,6 +14,12 @@ export function serveOptions(): Option[] {
     new Option('--sandbox <kind>', 'isolation of agents')
       .choices(['auto', 'docker', 'process'])
       .default('auto'),
+    new Option('--image <name>', 'sandbox image, when not our own; it is pulled and never built'),
+    new Option('--base-image <name>', 'Debian image that our own sandbox image is built on'),
+    new Option(
+      '--build-image',
+      'build or pull the sandbox image when it is missing, while agents already work',
+    ),
     new Option('--slots <n>', 'agents at a time on this machine (default: what it can hold)'),
     new Option('--labels <list>', 'labels of the local runner, comma-separated'),
     new Option('--allow-image <name...>', 'sandbox images that may be configured, * at the end'),

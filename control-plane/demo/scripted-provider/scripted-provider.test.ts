@@ -1,9 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { asksQuestion, byPrompt, fixFailingTest } from './ready-scripts.ts';
+import { fixFailingTest } from './ready-scripts.ts';
+import { asksQuestion, byPrompt } from '../../../test/support/scripted-model/scripts.ts';
 import type { ReadyScript } from './ready-scripts.ts';
 import { startScriptedProvider } from './scripted-provider.ts';
 import type { Script, ScriptedProvider } from './scripted-provider.ts';
-import { cut, failUsageLimit, garbage, say } from './step.ts';
+import { say } from './step.ts';
+import { cut, failUsageLimit, garbage, hang } from '../../../test/support/scripted-model/faults.ts';
 
 const open: ScriptedProvider[] = [];
 afterEach(async () => {
@@ -69,10 +71,7 @@ describe('the scripted provider', () => {
   });
 
   it('answers nonsense with an error and closes with streams open', async () => {
-    const provider = await start(() => ({
-      outputs: [],
-      fault: { kind: 'hang', before: 'headers' },
-    }));
+    const provider = await start(() => hang());
     const bad = await fetch(`${provider.url}/responses`, { method: 'POST', body: '{' });
     expect(bad.status).toBe(400);
     const hanging = call(provider, 'x').then(

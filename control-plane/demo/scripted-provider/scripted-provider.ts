@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
-import { type Step, failUnauthorized, say } from './step.ts';
+import { type Step, say } from './step.ts';
 import { headerValue, parseBody, sha256, turnIdOf } from './provider-request.ts';
 import type { ParsedBody, ProviderRequest } from './provider-request.ts';
 import { streamStep } from './stream-step.ts';
@@ -33,6 +33,7 @@ export type ScriptedProvider = {
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
 const MAX_RECORDED_REQUESTS = 2_000;
 const MAX_REMEMBERED = 10_000;
+const WRONG_KEY = { error: { message: 'Incorrect API key provided', code: 'invalid_api_key' } };
 const MODEL_IDS = ['scripted-model'];
 
 type State = {
@@ -111,7 +112,8 @@ async function handle(
   const body = await readBody(request);
   if (body === null) return answerJson(response, 413, { error: { message: 'body too large' } });
   const recorded = record(state, request, path, parseBody(body));
-  const step = recorded.authorized ? await nextStep(state, recorded) : failUnauthorized();
+  if (!recorded.authorized) return answerJson(response, 401, WRONG_KEY);
+  const step = await nextStep(state, recorded);
   const gone = new AbortController();
   response.once('close', () => gone.abort(new Error('the client left')));
   await streamStep(response, step, {
@@ -123,8 +125,7 @@ async function handle(
 
 function answerModels(state: State, request: IncomingMessage, response: ServerResponse): void {
   if (!isAuthorized(state, request)) {
-    answerJson(response, 401, { error: { message: 'Incorrect API key provided' } });
-    return;
+    return answerJson(response, 401, WRONG_KEY);
   }
   const data = MODEL_IDS.map((id) => ({ id, object: 'model', owned_by: 'switchyard-demo' }));
   answerJson(response, 200, { object: 'list', data });

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Fault, Step, StepOutput, Usage } from './step.ts';
+import type { Step, StepOutput, StepStream, Usage } from './step.ts';
 
 const DEFAULT_USAGE: Usage = { input: 1000, cachedInput: 200, output: 50, reasoning: 10 };
 
@@ -55,73 +55,25 @@ export async function streamStep(
   step: Step,
   context: StreamContext,
 ): Promise<void> {
-  const { fault, delayMs } = step;
+  const { delayMs } = step;
   const pauseMs = step.pauseMs ?? context.pauseMs;
   if (delayMs) await delay(delayMs, undefined, { signal: context.signal });
-  if (fault?.kind === 'hang' && fault.before === 'headers') return never(context.signal);
-  if (fault?.kind === 'status') {
-    const headers = { 'content-type': 'application/json', ...fault.headers };
-    response.writeHead(fault.status, headers).end(fault.body);
-    return;
-  }
+  if (step.instead !== undefined) return void (await step.instead(response, context.signal));
   response.writeHead(200, { 'content-type': 'text/event-stream', ...step.headers });
-  if (fault?.kind === 'garbage') {
-    response.end(fault.body);
-    return;
-  }
   const writer = new EventWriter(response, { ...context, pauseMs });
   const responseId = `resp_${context.callId}`;
   await writer.send('response.created', { response: { id: responseId } });
   for (const [index, output] of step.outputs.entries()) {
     await streamOutput(writer, output, `${context.callId}_${index}`, index);
   }
-  if (fault) return streamFault(response, writer, fault, context);
+  if (step.ending !== undefined) {
+    const { callId, signal } = context;
+    const send: StepStream['send'] = (type, fields) => writer.send(type, fields);
+    return void (await step.ending({ response, callId, signal, send }));
+  }
   const usage = usageFields(step.usage ?? DEFAULT_USAGE);
   await writer.send('response.completed', { response: { id: responseId, usage } });
   response.end();
-}
-
-async function streamFault(
-  response: ServerResponse,
-  writer: EventWriter,
-  fault: Fault,
-  context: StreamContext,
-): Promise<void> {
-  switch (fault.kind) {
-    case 'failed': {
-      const error = { code: fault.code, message: fault.message };
-      await writer.send('response.failed', {
-        response: { id: `resp_${context.callId}`, error },
-      });
-      response.end();
-      return;
-    }
-    case 'cut':
-      // What was said before must have left before the connection goes.
-      await new Promise((resolve) => response.write(': cut\n', resolve));
-      response.destroy();
-      return;
-    case 'hang':
-      return never(context.signal);
-    case 'endless':
-      return streamForEver(writer, fault.everyMs, context);
-    case 'status':
-    case 'garbage':
-      throw new Error(`${fault.kind} is answered before the stream begins`);
-  }
-}
-
-async function streamForEver(
-  writer: EventWriter,
-  everyMs: number,
-  { callId, signal }: StreamContext,
-): Promise<void> {
-  const item = messageItem(`msg_${callId}_endless`, '');
-  await writer.send('response.output_item.added', { output_index: 0, item });
-  for (let count = 0; !signal.aborted; count += 1) {
-    await writer.send('response.output_text.delta', { item_id: item.id, delta: `${count} ` });
-    await delay(everyMs, undefined, { signal });
-  }
 }
 
 async function streamOutput(
@@ -172,7 +124,8 @@ function itemOf(output: StepOutput, suffix: string): Item {
   }
 }
 
-function messageItem(id: string, text: string): Item {
+/** A message of the model as an item of its answer. */
+export function messageItem(id: string, text: string): Item {
   const content = text === '' ? [] : [{ type: 'output_text', text, annotations: [] }];
   return { type: 'message', id, role: 'assistant', content };
 }
@@ -190,11 +143,4 @@ function usageFields({ input, cachedInput, output, reasoning }: Usage): Record<s
 /** Cuts after whole words so that streamed text reads well on screen. */
 function pieces(text: string): string[] {
   return text.match(new RegExp(`[\\s\\S]{1,${PIECE_CHARS}}\\S*`, 'g')) ?? [];
-}
-
-function never(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
 }

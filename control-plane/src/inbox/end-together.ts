@@ -1,4 +1,5 @@
 import { and, eq } from 'drizzle-orm';
+import { groupBy } from '@switchyard/shared/group-by';
 import { commitChange } from '../observe/events/commit-change.ts';
 import type { Statement } from '../db/database.ts';
 import type { StoredEvent } from '../db/schema/operation/events.ts';
@@ -23,7 +24,7 @@ export async function endTogether(
   if (ended.length === 0) return;
   const { db } = deps;
   const nowMs = deps.clock.nowMs();
-  const byOutcome = Map.groupBy(ended, ({ outcome }) => outcome);
+  const byOutcome = groupBy(ended, ({ outcome }) => outcome);
   const updates = [...byOutcome].map(([outcome, those]) =>
     endDeliveries(
       db,

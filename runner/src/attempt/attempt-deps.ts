@@ -13,6 +13,7 @@ import type { Spool } from '../connection/journal/spool.ts';
 import type {
   ContainerEngine,
   ContainerOwner,
+  Isolation,
   ProxyAccess,
   ContainerName,
 } from '../container/container-engine.ts';
@@ -42,6 +43,8 @@ export interface ModelProxy {
     world?: WorldAccess | undefined;
     /** Values of the world's secrets by name. */
     secretValues?: SecretValues | undefined;
+    /** What the attempt runs in; left out: what new attempts get. */
+    isolation?: Isolation;
   }): Promise<ProxyGrant>;
   /** An attempt of a former process goes on: its access is renewed from now on. */
   adopt(request: {
@@ -51,6 +54,7 @@ export interface ModelProxy {
     tokenHash: string;
     world?: WorldAccess | undefined;
     secretValues?: SecretValues | undefined;
+    isolation?: Isolation;
   }): Promise<void>;
   revoke(ref: LeaseRef): Promise<void>;
   /** What the attempt asked the world for so far. Left out where nothing stands in its way. */

@@ -121,7 +121,8 @@ export class AttemptHost implements AttemptPort {
     if (held !== undefined) return renewAccess(held, attemptToken, unseal);
     if (!this.awaitsGrant(ref)) return;
     if (!leaseIsLive()) return log.warn('a grant came too late to be used', ref);
-    journal.update(ref, { granted: true, phase: 'starting' });
+    const { isolation } = this.#options.containers;
+    journal.update(ref, { granted: true, phase: 'starting', progress: { isolation } });
     const entry = journal.get(ref);
     if (entry === null) return;
     const deps = { ...this.#options, containerRuns: (name: ContainerName) => this.#follow(name) };

@@ -56,6 +56,7 @@ export function renewAccess(
       proxy.adopt({
         ...{ ref, providerBaseUrl, apiKey: providerApiKey ?? null, tokenHash },
         ...{ world: worldOf(spec), secretValues: workSecrets },
+        isolation: deps.containers.isolation,
       }),
     )
     .catch((error: unknown) =>

@@ -1,3 +1,4 @@
+import { pinnedEngine } from '../container/switching-engine.ts';
 import type { JournalEntry } from '../connection/journal/journal.ts';
 import { AttemptControl } from './attempt-control.ts';
 import type { AttemptContext, AttemptDeps } from './attempt-deps.ts';
@@ -14,13 +15,20 @@ export type HeldAttempt = {
   done: Promise<AttemptEnd | null>;
 };
 
-/** Builds what the steps of an attempt share and starts its clocks. */
+/**
+ * Builds what the steps of an attempt share and starts its clocks. The isolation is the one that was
+ * chosen when it was granted, whatever new attempts get by now.
+ */
 export function contextOf(
-  deps: AttemptDeps,
+  runner: AttemptDeps,
   entry: JournalEntry,
   secrets: { token: { value: string }; apiKey: string | null },
 ): AttemptContext {
   const { attemptId, epoch, spec } = entry;
+  const deps = {
+    ...runner,
+    containers: pinnedEngine(runner.containers, entry.progress.isolation),
+  };
   const ref = { attemptId, epoch };
   const control = new AttemptControl();
   const { turnStallMs, agentStallMs, attemptMs } = spec.limits;

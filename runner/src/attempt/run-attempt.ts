@@ -116,6 +116,7 @@ async function grantStep(context: AttemptContext) {
       apiKey,
       world: worldOf(spec),
       secretValues,
+      isolation: deps.containers.isolation,
     });
     control.check();
     return grant;

@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { Calls } from '@switchyard/shared/protocol/calls';
 import type { CallMethod, CallParams, CallValue } from '@switchyard/shared/protocol/calls';
 import { type AnswerCall, CallError } from '../connection/calls.ts';
+import { pinnedEngine } from '../container/switching-engine.ts';
 import { diffBranches } from '../workspace/branches/diff-branches.ts';
 import { gitContext } from '../workspace/branches/git-context.ts';
 import { listWorkspaces } from '../workspace/list-workspaces.ts';
@@ -68,7 +69,7 @@ const HANDLERS: Handlers = {
     const endMs = performance.now() + MEASURE_WAIT_MS;
     const inUse = workspacesInUse();
     // Where a container keeps agents apart from this host, only one of theirs looks where they write.
-    const areShut = sandbox.containers.converse !== undefined;
+    const areShut = pinnedEngine(sandbox.containers).converse !== undefined;
     const listed = await listWorkspaces(workspaces, async (path) =>
       areShut && inUse.has(basename(path))
         ? usages.known(path)
@@ -84,6 +85,11 @@ const HANDLERS: Handlers = {
     };
   },
   'workspace.remove': (deps, params, signal) => removeIdleWorkspace(deps, params, signal),
+  'sandbox.image': async ({ imageSupply }, { provide }) => {
+    if (imageSupply === undefined)
+      throw new CallError('UNSUPPORTED', 'this runner has no sandbox image');
+    return provide ? imageSupply.begin() : imageSupply.status();
+  },
   'engine.request': ({ operator }, params, signal) => operator.answer(params, signal),
 };
 

@@ -1,5 +1,6 @@
 import type { LeaseRef } from '../connection/lease-ref.ts';
 import type { Log } from '../connection/log.ts';
+import type { SandboxImage } from '@switchyard/shared/sandbox/sandbox-image';
 import type { ContainerEngine } from '../container/container-engine.ts';
 import type { Operator } from '../operator/operator.ts';
 import type { UsageKeeper } from '../workspace/disk/usage-keeper.ts';
@@ -17,6 +18,8 @@ export type CallDeps = {
   identity: CommitIdentity;
   /** Where a workspace's own script runs when no attempt is there. */
   sandbox: { containers: ContainerEngine; image: string; runnerId: string; bootId: string };
+  /** The sandbox image of this runner; left out: it has none to speak of. */
+  imageSupply?: { status(): SandboxImage; begin(): SandboxImage };
   /** What is known of the size of workspaces. */
   usages?: UsageKeeper;
   /** Answers what operators ask the agent engine. */

@@ -1,12 +1,13 @@
-import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CallParams } from '@switchyard/shared/protocol/calls';
 import { CallError } from '../connection/calls.ts';
 import { messageOf } from '../connection/log.ts';
+import { lstatOrNull } from '../workspace/disk/contained-path.ts';
 import { runHook } from '../workspace/hooks.ts';
 import { removeWorkspace } from '../workspace/remove-workspace.ts';
 import type { RunInWorkspace } from '../workspace/workspace.ts';
 import type { WorkspaceRecord } from '../workspace/workspace-record.ts';
+import { pinnedEngine } from '../container/switching-engine.ts';
 import type { CallDeps } from './call-deps.ts';
 
 const DEFAULT_HOOK_TIMEOUT_MS = 60_000;
@@ -27,16 +28,17 @@ export async function removeIdleWorkspace(
     throw new CallError('in_use', `workspace ${key} is used by a running attempt`);
   };
   refuseInUse();
-  const existed = await isThere(join(deps.workspaces.paths.workspaces, key));
+  const found = await lstatOrNull(join(deps.workspaces.paths.workspaces, key));
   await removeWorkspace(deps.workspaces, key, async (record, path) => {
     refuseInUse();
-    if (beforeRemove === undefined || record === null || !(await isFolder(path))) return;
+    if (beforeRemove === undefined || record === null) return;
+    if ((await lstatOrNull(path))?.isDirectory() !== true) return;
     const run = runIn(deps, { record, path, signal });
     await runScript(deps, run, { key, script: beforeRemove, timeoutMs });
     // An attempt that was accepted meanwhile waits for this workspace: it gets it.
     refuseInUse();
   });
-  return { removed: existed };
+  return { removed: found !== null };
 }
 
 /** Its failure changes nothing. */
@@ -61,7 +63,8 @@ function runIn(
 ): RunInWorkspace {
   const { path, signal } = at;
   const objectsPath = join(at.record.mirrorPath, 'objects');
-  const { containers, image, runnerId, bootId } = sandbox;
+  const { image, runnerId, bootId } = sandbox;
+  const containers = pinnedEngine(sandbox.containers);
   return ({ purpose, argv, env = {}, timeoutMs, maxOutputBytes }) =>
     containers.run({
       owner: { runnerId, bootId, attemptId: `workspace-${at.record.key}`, epoch: 1 },
@@ -73,18 +76,4 @@ function runIn(
       ],
       resources: RESOURCES,
     });
-}
-
-async function isFolder(path: string): Promise<boolean> {
-  return (await isThere(path)) && (await lstat(path)).isDirectory();
-}
-
-async function isThere(path: string): Promise<boolean> {
-  try {
-    await lstat(path);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
-    throw error;
-  }
 }

@@ -6,12 +6,12 @@ import type { Lease } from './lease.ts';
 import type { Log } from './log.ts';
 import type { Spool } from './journal/spool.ts';
 
-/** The parts of `hello` that stay the same while the process lives. */
+/** The parts of `hello` that stay the same for long; what changes is told by `introduceAnew`. */
 export type Introduction = Omit<RunnerMessageOf<'hello'>, 'type' | 'slots' | 'held' | 'draining'>;
 
 /** What a session speaks for, and whom it tells. */
 export type SessionDeps = {
-  introduction: Introduction;
+  introduction(): Introduction;
   attempts: AttemptPort;
   spool: Spool;
   calls: CallTable;

@@ -45,11 +45,19 @@ export class ControlSession implements SocketOwner {
     const { attempts, introduction } = this.#deps;
     out.control({
       type: 'hello',
-      ...introduction,
+      ...introduction(),
       slots: attempts.slots(),
       draining: attempts.draining(),
       held: attempts.held(),
     });
+  }
+
+  /**
+   * Says `hello` again: what this runner is has changed. It begins a new session on the same socket,
+   * and its attempts go on. Without a session the next `hello` says it.
+   */
+  introduceAnew(): void {
+    if (this.isWelcomed && this.#live !== null) this.#hello(this.#live.out);
   }
 
   closed(): void {

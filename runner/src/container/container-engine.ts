@@ -150,6 +150,7 @@ export interface Dialogue {
 export type WorkIdentity = { uid: number; gid: number } | null;
 
 export interface ContainerEngine {
+  /** Of an engine that may change: what attempts get that are taken now. */
   readonly isolation: Isolation;
   readonly workIdentity: WorkIdentity;
   /** Origin of the model proxy as an engine sees it, for example `http://127.0.0.1:8099`. */
@@ -176,5 +177,10 @@ export interface ContainerEngine {
   list(runnerId: string): Promise<EngineContainer[]>;
   /** Null where it is not known (yet): the first sample of a container has nothing to compare with. */
   stats?(container: ContainerName): Promise<ContainerStats | null>;
+  /**
+   * The engine of an isolation, or the present one, which stays as it is: an attempt keeps the one
+   * it began with. Left out: this one never changes.
+   */
+  pinned?(isolation?: Isolation): ContainerEngine;
   close(): Promise<void>;
 }

@@ -158,7 +158,7 @@ function shownHeaders(
     delete headers['content-length'];
   }
   const { location } = incoming.headers;
-  const next = URL.canParse(location ?? '', url) ? new URL(location ?? '', url) : null;
+  const next = URL.canParse(location ?? '', url.href) ? new URL(location ?? '', url) : null;
   if (location !== undefined && next?.protocol === 'https:' && next.host === url.host) {
     next.protocol = 'http:';
     headers['location'] = next.href;

@@ -8,6 +8,7 @@ import {
   OPERATOR_START_TIMEOUT_MS,
 } from '@switchyard/shared/protocol/engine-operations';
 import { sleep } from '../connection/clock.ts';
+import { pinnedEngine } from '../container/switching-engine.ts';
 import { messageOf } from '../connection/log.ts';
 import type { AgentEngine, EngineSession } from '../engine/agent-engine.ts';
 import type { LiveSessions } from '../engine/live-sessions.ts';
@@ -154,7 +155,8 @@ export class Operator {
     if (this.#stopped) throw new Error('the runner is stopping');
     await this.#awaitLease();
     this.#epoch += 1;
-    const engine = await startOperatorEngine(this.#deps, agentEngine, {
+    const deps = { ...this.#deps, containers: pinnedEngine(this.#deps.containers) };
+    const engine = await startOperatorEngine(deps, agentEngine, {
       ...{ spec, image, apiKey, epoch: this.#epoch },
       startTimeoutMs: this.#deps.startTimeoutMs ?? OPERATOR_START_TIMEOUT_MS,
     });

@@ -74,6 +74,7 @@ export async function startOperatorEngine(
       ref,
       providerBaseUrl: wanted.spec.provider.baseUrl,
       apiKey: wanted.apiKey,
+      isolation: deps.containers.isolation,
     });
     const { container, session } = await launchEngine(deps, engine, {
       ...wanted,

@@ -7,6 +7,8 @@ import { failingTestProject } from '../../../control-plane/demo/scripted-provide
 import { fixFailingTest } from '../../../control-plane/demo/scripted-provider/ready-scripts.ts';
 import { startScriptedProvider } from '../../../control-plane/demo/scripted-provider/scripted-provider.ts';
 import type { ScriptedProvider } from '../../../control-plane/demo/scripted-provider/scripted-provider.ts';
+import type { LeaseRef } from '../connection/lease-ref.ts';
+import { leaseKey } from '../connection/lease-ref.ts';
 import { testSpec } from '../connection/testing/attempt-spec.ts';
 import { ControlPlaneServer } from '../connection/testing/control-plane-server.ts';
 import { makeWorkspaceFixture } from '../workspace/testing/workspace-fixture.ts';
@@ -18,7 +20,7 @@ const POLL_MS = 20;
 
 export const API_KEY = 'sk-known-to-the-proxy-only';
 export const ATTEMPT = 'att_00000001';
-const KEY = `${ATTEMPT}@1`;
+const FIRST: LeaseRef = { attemptId: ATTEMPT, epoch: 1 };
 
 export type RunnerChild = {
   child: ChildProcess;
@@ -89,7 +91,12 @@ export class RunnerRig {
     return runner;
   }
 
-  async offer(change: Partial<AttemptSpec> = {}): Promise<void> {
+  /** The issue of every offer that names no other. */
+  get issue(): AttemptSpec['issue'] {
+    return testSpec().issue;
+  }
+
+  async offer(change: Partial<AttemptSpec> = {}, ref: LeaseRef = FIRST): Promise<void> {
     this.server.plane.sealedSecrets = await this.server.seal({ providerApiKey: API_KEY });
     const provider = {
       name: 'scripted',
@@ -97,26 +104,26 @@ export class RunnerRig {
       wireApi: 'responses' as const,
     };
     const spec = testSpec({
+      attemptId: ref.attemptId,
       repository: this.fixture.source,
       engine: { name: 'codex', model: 'scripted-model', provider },
       ...change,
     });
     this.server.plane.say({
       type: 'offer',
-      attemptId: ATTEMPT,
-      epoch: 1,
+      ...ref,
       expiresInMs: 15_000,
       spec,
     });
   }
 
-  events(kind: string): Record<string, unknown>[] {
-    const stored = this.server.plane.stored.get(KEY) ?? [];
+  events(kind: string, ref: LeaseRef = FIRST): Record<string, unknown>[] {
+    const stored = this.server.plane.stored.get(leaseKey(ref)) ?? [];
     return stored.filter((item) => item.kind === kind).map(({ payload }) => payload);
   }
 
-  finished(runner: RunnerChild) {
-    return this.until('finish', () => this.server.plane.finished.get(KEY), runner);
+  finished(runner: RunnerChild, ref: LeaseRef = FIRST) {
+    return this.until('finish', () => this.server.plane.finished.get(leaseKey(ref)), runner);
   }
 
   async until<T>(
@@ -129,7 +136,7 @@ export class RunnerRig {
       const value = await found();
       if (value !== null && value !== undefined && value !== false) return value;
       if (Date.now() > endMs) {
-        const stored = JSON.stringify(this.server.plane.stored.get(KEY));
+        const stored = JSON.stringify([...this.server.plane.stored]);
         throw new Error(`waited in vain for ${what}\n${runner.stderr()}\n${stored}`);
       }
       await new Promise<void>((resolve) => {
@@ -167,7 +174,7 @@ export class RunnerRig {
 }
 
 /** `sandbox` as on the command line. */
-export async function makeRunnerRig(sandbox: 'docker' | 'process'): Promise<RunnerRig> {
+export async function makeRunnerRig(sandbox: 'auto' | 'docker' | 'process'): Promise<RunnerRig> {
   const fixture = await makeWorkspaceFixture();
   await fixture.commitOnRemote('main', failingTestProject);
   const server = new ControlPlaneServer();

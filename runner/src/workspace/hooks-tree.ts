@@ -49,7 +49,6 @@ export async function isHooksTree(
   const record = await readWorkspaceRecord(workspaces.paths.records, basename(path));
   if (record?.hooksTree === undefined) return false;
   const { stdout } = await workspaces.git.run({
-    purpose: 'rev-parse',
     gitDir: mirrorPath,
     args: ['rev-parse', '--verify', '--quiet', '--end-of-options', `${commitSha}^{tree}`],
   });

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { WorkIdentity } from '../container/container-engine.ts';
 import { assertOwnBranchName, branchNameFor } from './git/branch-name.ts';
 import { containedPath, lstatOrNull } from './disk/contained-path.ts';
 import { assertTreesFit } from './objects/assert-trees-fit.ts';
@@ -31,6 +32,8 @@ export type PrepareInput = {
   /** That hook makes the clone itself, in an empty folder. */
   hookClones?: boolean;
   nowMs: number;
+  /** Whom the agent's files belong to; left out: as the workspaces were opened. */
+  owner?: WorkIdentity;
   signal?: AbortSignal;
 };
 
@@ -86,8 +89,12 @@ async function findReusable(
     return null;
   }
   const current = await followBaseBranch(workspaces, record, input);
-  await ownUsedTree(path, workspaces.workIdentity);
+  await ownUsedTree(path, ownerOf(workspaces, input));
   return prepared(path, current, false);
+}
+
+function ownerOf(workspaces: Workspaces, { owner }: PrepareInput): WorkIdentity {
+  return owner === undefined ? workspaces.workIdentity : owner;
 }
 
 /** A base branch that was named anew for the route applies to work that exists as well. */
@@ -100,7 +107,6 @@ async function followBaseBranch(
   if (wanted === record.baseBranch) return record;
   const mirror = await updateMirror(workspaces, input.source, input.signal);
   const fork = await workspaces.git.run({
-    purpose: 'merge-base',
     gitDir: mirror.path,
     args: ['merge-base', `refs/heads/${wanted}`, record.baseCommit],
     okExitCodes: [0, 1],
@@ -151,7 +157,7 @@ async function create(
   try {
     if (input.hookClones === true) await mkdir(draft, { mode: 0o755 });
     else await clone(workspaces, { draft, mirror, record, startCommit: start.commit, input });
-    await ownFreshTree(draft, workspaces.workIdentity);
+    await ownFreshTree(draft, ownerOf(workspaces, input));
     await writeWorkspaceRecord(workspaces.paths.records, record);
     await rename(draft, path);
   } finally {
@@ -175,7 +181,6 @@ async function startingPoint(
   const commit = await mirrorCommit(workspaces, mirror.path, startCommit);
   if (commit === null) return { head, commit: head, baseCommit: head };
   const fork = await workspaces.git.run({
-    purpose: 'merge-base',
     gitDir: mirror.path,
     args: ['merge-base', head, commit],
     okExitCodes: [0, 1],
@@ -192,11 +197,7 @@ async function keepReachable(
   ref: string,
   commit: string,
 ): Promise<void> {
-  await workspaces.git.run({
-    purpose: 'update-ref',
-    gitDir: mirrorPath,
-    args: ['update-ref', ref, commit],
-  });
+  await workspaces.git.run({ gitDir: mirrorPath, args: ['update-ref', ref, commit] });
 }
 
 /**

@@ -44,7 +44,6 @@ async function dropRefs(workspaces: Workspaces, mirrorPath: string, key: string)
   await workspaces.lock(`mirror:${mirrorPath}`, async () => {
     for (const ref of [baseRef(key), upstreamRef(key)]) {
       await workspaces.git.run({
-        purpose: 'update-ref',
         gitDir: mirrorPath,
         args: ['update-ref', '-d', ref],
         // A mirror that was itself removed has no refs to drop.

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { EngineSpec, RepositorySpec } from './attempt-spec.ts';
+import { SandboxImage } from '../sandbox/sandbox-image.ts';
 import { EngineOperation, EngineOutcome } from './engine-operations.ts';
 import { MAX_TOOL_ANSWER_CHARS } from './limits.ts';
 
@@ -133,6 +134,15 @@ export const Calls = {
       timeoutMs: z.int().min(1).optional(),
     }),
     value: z.object({ removed: z.boolean() }),
+  },
+  /**
+   * How the runner's sandbox image stands. `provide` has it built or pulled beside the work first,
+   * unless it is there or on its way; attempts that are granted once it is there run in it.
+   */
+  'sandbox.image': {
+    to: 'runner',
+    params: z.object({ provide: z.boolean() }),
+    value: SandboxImage,
   },
   /**
    * Asks the agent engine on behalf of an operator: the engine of the live attempt whose thread it

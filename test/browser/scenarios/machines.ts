@@ -16,7 +16,7 @@ export function machineScenarios(stage: Stage): void {
     await page.getByText('Connected').first().waitFor();
     await hands.activate(stage.button('Add a runner'));
     const add = stage.dialog('Add a runner');
-    const command = await add.getByText(/npm run runner -- join/).textContent();
+    const command = await add.getByText(/switchyard runner join/).textContent();
     await stage.inspect();
     const [, url = '', token = ''] = /join (\S+) --token (\S+)/.exec(command ?? '') ?? [];
     const identity = await createRunnerIdentity('second');
@@ -31,6 +31,39 @@ export function machineScenarios(stage: Stage): void {
     await hands.activate(stage.button('Revoke second'));
     await hands.activate(stage.button('Revoke runner'));
     await stage.region('second').getByText('Revoked').waitFor();
+  });
+
+  it('has a missing sandbox image built, shows how far it is, and tries again after a failure', async () => {
+    const { page, hands } = stage;
+    const missing = {
+      ...{ state: 'missing', image: 'switchyard-sandbox:1', source: 'build' },
+      ...{ step: null, percent: null, problem: null },
+    };
+    const building = {
+      ...missing,
+      state: 'providing',
+      step: 'build step 9 of 18: RUN',
+      percent: 44,
+    };
+    const failed = { ...missing, state: 'failed', problem: 'No space is left. Free some' };
+    // Of the runner; its image is there or not as the test wants it.
+    let told: object = missing;
+    await page.route('**/api/v1/runners/*/sandbox-image', (route) => {
+      if (route.request().method() === 'POST') told = building;
+      return route.fulfill({ status: 200, json: told });
+    });
+    await stage.load('/runners');
+    await hands.activate(stage.button(/^Build image/));
+    await page.getByText('Building the sandbox image: build step 9 of 18: RUN (44 %)').waitFor();
+    await stage.inspect();
+    told = failed;
+    await page.getByRole('alert').getByText('No space is left. Free some').waitFor();
+    await stage.inspect();
+    await hands.activate(stage.button(/^Try again/));
+    await page.getByText('(44 %)').waitFor();
+    told = { ...missing, state: 'ready' };
+    await page.getByText('(44 %)').waitFor({ state: 'detached' });
+    await page.unroute('**/api/v1/runners/*/sandbox-image');
   });
 
   it('frees the disk of a workspace that nobody uses', async () => {

@@ -1,9 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import {
-  asksQuestion,
-  byPrompt,
-  fixFailingTest,
-} from '../../../control-plane/demo/scripted-provider/ready-scripts.ts';
+import { fixFailingTest } from '../../../control-plane/demo/scripted-provider/ready-scripts.ts';
+import { asksQuestion, byPrompt } from '../../support/scripted-model/scripts.ts';
 import type { MakeHands } from '../../support/browser/hands.ts';
 import { Stage } from '../../support/browser/stage.ts';
 import { type FakeReceiver, startFakeReceiver } from '../../support/receivers/fake-receiver.ts';

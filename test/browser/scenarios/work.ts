@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  asksQuestion,
-  byPrompt,
   fixFailingTest,
   type ReadyScript,
 } from '../../../control-plane/demo/scripted-provider/ready-scripts.ts';
+import { asksQuestion, byPrompt } from '../../support/scripted-model/scripts.ts';
 import { exec, say } from '../../../control-plane/demo/scripted-provider/step.ts';
 import type { MakeHands } from '../../support/browser/hands.ts';
 import { Stage } from '../../support/browser/stage.ts';

@@ -1,5 +1,6 @@
 import type { ProviderRequest } from '../../../control-plane/demo/scripted-provider/provider-request.ts';
-import { exec, fail, say } from '../../../control-plane/demo/scripted-provider/step.ts';
+import { exec, say } from '../../../control-plane/demo/scripted-provider/step.ts';
+import { fail } from '../scripted-model/faults.ts';
 import type { Step } from '../../../control-plane/demo/scripted-provider/step.ts';
 
 /** Commands that the agent runs for one issue, each of which writes a file. */

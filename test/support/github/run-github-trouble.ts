@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict';
 import { failingTestIssue } from '../../../control-plane/demo/scripted-provider/failing-test-project.ts';
-import {
-  byPrompt,
-  commitsItself,
-  fixFailingTest,
-} from '../../../control-plane/demo/scripted-provider/ready-scripts.ts';
+import { fixFailingTest } from '../../../control-plane/demo/scripted-provider/ready-scripts.ts';
+import { byPrompt, commitsItself } from '../scripted-model/scripts.ts';
 import { until } from '../e2e/until.ts';
 import { refusePushes } from './fake-rules.ts';
 import type { FakePull } from './fake-state.ts';

@@ -3,11 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { failingTestProject } from '../../../control-plane/demo/scripted-provider/failing-test-project.ts';
-import {
-  byPrompt,
-  commitsItself,
-  fixFailingTest,
-} from '../../../control-plane/demo/scripted-provider/ready-scripts.ts';
+import { fixFailingTest } from '../../../control-plane/demo/scripted-provider/ready-scripts.ts';
+import { byPrompt, commitsItself } from '../scripted-model/scripts.ts';
 import { startScriptedProvider } from '../../../control-plane/demo/scripted-provider/scripted-provider.ts';
 import { makeRepository } from '../e2e/git-repository.ts';
 import { runnerConnected, type RunningService, startService } from '../e2e/start-service.ts';

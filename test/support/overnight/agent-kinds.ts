@@ -1,15 +1,14 @@
-import { asksQuestion } from '../../../control-plane/demo/scripted-provider/ready-scripts.ts';
+import { asksQuestion } from '../scripted-model/scripts.ts';
+import { exec, say } from '../../../control-plane/demo/scripted-provider/step.ts';
 import {
   cut,
-  exec,
   fail,
   failContextLength,
   failUnauthorized,
   failUsageLimit,
   garbage,
   hang,
-  say,
-} from '../../../control-plane/demo/scripted-provider/step.ts';
+} from '../scripted-model/faults.ts';
 import { agent, commit, delivers, done, endsWith, type Kind, troubled } from './kind.ts';
 
 const a = { 'a.txt': /^a/ };

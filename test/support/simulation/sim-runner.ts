@@ -202,7 +202,7 @@ export class SimRunner {
       unseal: async () => ({}),
     });
     const session: ControlSession = new ControlSession({
-      introduction: {
+      introduction: () => ({
         protocol: { min: PROTOCOL_MIN, max: PROTOCOL_MAX },
         runnerId,
         bootId: machine.bootId,
@@ -213,7 +213,7 @@ export class SimRunner {
         labels: [],
         isolation: 'docker',
         warnings: [],
-      },
+      }),
       ...{ attempts: host, spool, calls, lease, clock, log, random },
       healthy: (pingMs) => socket.healthy(pingMs),
       reconnect: (why, patient) => socket.reconnect(why, patient),

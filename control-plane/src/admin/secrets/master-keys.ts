@@ -1,8 +1,10 @@
+import type { WebCryptoKey } from '../../web-crypto-key.ts';
+
 /** A key that secrets are encrypted under. The bytes themselves are not kept. */
 export type MasterKey = {
   /** Says which key it is and nothing about it; stands beside each secret. */
   id: string;
-  key: CryptoKey;
+  key: WebCryptoKey;
 };
 
 /** The master keys of this service. Where they come from is the platform's matter. */

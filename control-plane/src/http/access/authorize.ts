@@ -166,5 +166,5 @@ function requirePermission(
 function whatIsMissing(isRead: boolean, { fromLoopback }: Access): string {
   const action = isRead ? 'reading' : 'changing things';
   if (!fromLoopback) return `${action} from another machine needs a valid bearer token`;
-  return `${action} needs a valid bearer token, or at this machine the local secret: "npm run open" signs a browser in`;
+  return `${action} needs a valid bearer token, or at this machine the local secret: "switchyard open" signs a browser in`;
 }

@@ -147,7 +147,7 @@ async function redeemer(
 ): Promise<Principal> {
   if (fromLoopback && (await codes.redeem(code))) return LOCAL_PERSON;
   throw refused(
-    'the sign-in link was used, is older than 5 minutes or is for another machine: "npm run open" makes a new one',
+    'the sign-in link was used, is older than 5 minutes or is for another machine: "switchyard open" makes a new one',
   );
 }
 

@@ -1,7 +1,9 @@
+import type { WebCryptoKey } from '../../web-crypto-key.ts';
+
 const HEX_SHA256 = /^[0-9a-f]{64}$/i;
 /** Secrets that are in use at the same time: one for each provider, and old ones for a moment. */
 const MAX_KEYS = 8;
-const keys = new Map<string, Promise<CryptoKey>>();
+const keys = new Map<string, Promise<WebCryptoKey>>();
 
 /**
  * Whether a hex HMAC-SHA256 is that of a body under a secret. Compared by the platform's own
@@ -17,7 +19,7 @@ export async function signatureHolds(
 }
 
 /** Each key is made once: that costs as much as the comparison itself. */
-function keyOf(secret: string): Promise<CryptoKey> {
+function keyOf(secret: string): Promise<WebCryptoKey> {
   const known = keys.get(secret);
   if (known !== undefined) return known;
   const made = crypto.subtle.importKey(

@@ -105,7 +105,7 @@ const TESTED_ELSEWHERE = [
   /^POST \/api\/v1\/engine\//,
   /^POST \/api\/v1\/master-key\/rotate$/,
   /^POST \/api\/v1\/setup\/(tracker\/|github$|provider$)/,
-  /^POST \/api\/v1\/runners\/:rid\/undrain$/,
+  /^POST \/api\/v1\/runners\/:rid\/(undrain|sandbox-image)$/,
   /^POST \/api\/v1\/requests\/:requestId\/answer$/,
   /^POST \/api\/v1\/notifications\/(:id\/read|read-all|test)$/,
   /^DELETE \/api\/v1\/workspaces\/:key$/,

@@ -1,3 +1,4 @@
+import { groupBy } from '@switchyard/shared/group-by';
 import { COUNTERS, GAUGES, HISTOGRAMS } from './counters.ts';
 
 /** One line of the exposition; a bucket's value counts only what no smaller bucket holds. */
@@ -5,7 +6,7 @@ export type Series = { name: string; labels: string; value: number };
 
 /** The text exposition of all metrics, those without a series too. */
 export function renderSeries(series: readonly Series[]): string {
-  const byName = Map.groupBy(series, ({ name }) => name);
+  const byName = groupBy(series, ({ name }) => name);
   const of = (name: string) => byName.get(name) ?? [];
   const blocks = [
     ...Object.entries(COUNTERS).map(([name, { help }]) =>

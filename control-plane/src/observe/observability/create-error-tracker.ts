@@ -55,7 +55,7 @@ export async function createErrorTracker(options: Options): Promise<ErrorTracker
       sdk.createTransport({ ...transport, bufferSize: MAX_UNDER_WAY }, async ({ body }) => {
         const answer = await send(transport.url, {
           method: 'POST',
-          body: body as BodyInit,
+          body: body as NonNullable<RequestInit['body']>,
           signal: AbortSignal.timeout(SEND_TIMEOUT_MS),
         });
         await answer.body?.cancel();

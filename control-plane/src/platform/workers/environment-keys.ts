@@ -14,7 +14,7 @@ export async function environmentKeys(
 ): Promise<MasterKeys> {
   const given = variables[CURRENT] ?? '';
   if (given === '')
-    throw new NotReady(`${CURRENT} is missing: \`npm run deploy\` makes and sets one`);
+    throw new NotReady(`${CURRENT} is missing: \`switchyard deploy\` makes and sets one`);
   const older = (variables[PREVIOUS] ?? '').split(',').filter((text) => text.trim() !== '');
   const [current, ...previous] = await Promise.all([
     keyOf(given, CURRENT),

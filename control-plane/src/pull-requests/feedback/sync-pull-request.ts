@@ -1,3 +1,4 @@
+import { groupBy } from '@switchyard/shared/group-by';
 import { trackerFacts } from '../../integrations/tracker-facts.ts';
 import { auditStatement } from '../../observe/audit/audit-statement.ts';
 import { SERVICE_CALLER } from '../../observe/audit/caller.ts';
@@ -158,7 +159,7 @@ function words(items: readonly FeedbackItem[]): string {
     comment: 'comment',
     conflict: 'conflict',
   };
-  const counts = Map.groupBy(items, ({ kind }) => kind);
+  const counts = groupBy(items, ({ kind }) => kind);
   return [...counts]
     .map(([kind, those]) => (those.length === 1 ? names[kind] : `${those.length} × ${names[kind]}`))
     .join(', ');

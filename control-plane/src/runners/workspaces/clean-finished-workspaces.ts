@@ -1,4 +1,5 @@
 import { and, eq, isNotNull, lt, or, type SQL, sql } from 'drizzle-orm';
+import { groupBy } from '@switchyard/shared/group-by';
 import type { Statement } from '../../db/database.ts';
 import { auditStatement } from '../../observe/audit/audit-statement.ts';
 import { SERVICE_CALLER } from '../../observe/audit/caller.ts';
@@ -50,7 +51,7 @@ export async function cleanFinishedWorkspaces(deps: CleanDeps): Promise<boolean>
   );
   const connected = await deps.sockets.connected(rows.map((row) => row.runner_id));
   const reachable = rows.filter((row) => connected.has(row.runner_id));
-  const byRunner = Map.groupBy(reachable, (row) => row.runner_id);
+  const byRunner = groupBy(reachable, (row) => row.runner_id);
   const begun = [...byRunner.values()].flatMap((held) => held.slice(0, PER_RUNNER));
   const [first, ...rest] = begun.slice(0, PER_LOOK).map(({ runner_id: runnerId, key, revision }) =>
     repeatJob(db, {

@@ -39,7 +39,7 @@ export function JoinRunner({ known }: { known: Runner[] }) {
     <>
       <ol class="steps">
         <li>
-          On the runner's machine, in a checkout of this repository, run:
+          On the runner's machine, where Switchyard is installed, run:
           {token.error !== null && <LoadError error={token.error} onRetry={() => mutate()} />}
           {token.isPending && <Skeleton lines={1} />}
           {token.data && (
@@ -51,9 +51,13 @@ export function JoinRunner({ known }: { known: Runner[] }) {
         </li>
         <li>
           Then start the runner:
-          <Command command="npm run runner" />
+          <Command command="switchyard runner" />
         </li>
       </ol>
+      <p class="note">
+        In a checkout, write <code>npm run runner --</code> in place of{' '}
+        <code>switchyard runner</code>.
+      </p>
       <p class={joined ? 'note good' : 'note'} role="status">
         <Icon name={joined ? 'completed' : 'running'} size={14} />
         {joined ? joinedWords(joined) : 'Waiting for the runner to join'}
@@ -70,7 +74,7 @@ function joinedWords(runner: Runner): string {
 
 /** The line to paste. A token is made of letters that no shell reads otherwise. */
 function joinCommand(origin: string, token: string): string {
-  return `npm run runner -- join ${origin} --token ${token}`;
+  return `switchyard runner join ${origin} --token ${token}`;
 }
 
 function Command({ command, expiresAt }: { command: string; expiresAt?: string }) {

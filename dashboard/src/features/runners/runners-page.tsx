@@ -10,6 +10,7 @@ import { EmptyState, QueryView } from '../../ui/data/query-view.tsx';
 import { AddRunner } from './add-runner.tsx';
 import { RunnerActions } from './runner-actions.tsx';
 import { RunnerLoad } from './runner-load.tsx';
+import { SandboxImage } from './sandbox-image.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Fact } from '../../ui/data/fact.tsx';
 import '../../ui/data/fact-grid.css';
@@ -88,6 +89,7 @@ function RunnerPanel({ runner }: { runner: Runner }) {
           <Icon name="warning" size={14} /> {warning}
         </p>
       ))}
+      <SandboxImage runner={runner} />
       <dl class="fact-grid">
         <Fact name="Slots">
           <meter

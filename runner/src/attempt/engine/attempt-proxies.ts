@@ -3,7 +3,8 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LEASE_GUARD_MS } from '@switchyard/shared/protocol/limits';
 import { type LeaseRef, leaseKey } from '../../connection/lease-ref.ts';
-import type { ContainerEngine, ProxyAccess } from '../../container/container-engine.ts';
+import type { ContainerEngine, Isolation, ProxyAccess } from '../../container/container-engine.ts';
+import { pinnedEngine } from '../../container/switching-engine.ts';
 import { type GrantRequest, hashToken } from '../../egress/grant.ts';
 import type { EgressReport } from '../../egress/policy/egress-log.ts';
 import type { EgressPolicy } from '../../egress/policy/egress-policy.ts';
@@ -27,7 +28,7 @@ export class AttemptProxies implements ModelProxy {
   readonly #dataDir: string;
   readonly #containers: ContainerEngine;
   readonly #privateHosts: readonly string[];
-  readonly #registries: Promise<Registries>;
+  #registries: Promise<Registries> | null = null;
   readonly #grants = new Map<string, GrantRequest>();
   readonly #folders = new Set<string>();
   #process: ProxyProcess | null = null;
@@ -44,12 +45,13 @@ export class AttemptProxies implements ModelProxy {
     this.#dataDir = options.dataDir;
     this.#containers = options.containers;
     this.#privateHosts = options.privateHosts ?? [];
-    // Processes go out by themselves: nothing would come of knowing.
-    this.#registries = this.#isSandboxed ? readRegistries() : Promise.resolve(NO_REGISTRIES);
+    if (options.containers.isolation === 'docker') void this.#registriesOf('docker');
   }
 
-  get #isSandboxed(): boolean {
-    return this.#containers.isolation === 'docker';
+  /** Processes go out by themselves: nothing would come of knowing. */
+  #registriesOf(isolation: Isolation): Promise<Registries> {
+    if (isolation !== 'docker') return Promise.resolve(NO_REGISTRIES);
+    return (this.#registries ??= readRegistries());
   }
 
   /** Starts the proxy or finds the one that a former process of this runner left. */
@@ -64,20 +66,24 @@ export class AttemptProxies implements ModelProxy {
 
   async grant(request: Parameters<ModelProxy['grant']>[0]): Promise<ProxyGrant> {
     const { ref } = request;
+    const containers = pinnedEngine(this.#containers, request.isolation);
+    const { isolation } = containers;
     const token = `sw_${randomBytes(24).toString('base64url')}`;
     const tokenHash = hashToken(token);
-    await this.adopt({ ...request, tokenHash });
+    await this.adopt({ ...request, isolation, tokenHash });
     const access: ProxyAccess = {
       socketFolder: this.#folderOf(ref),
       hostPort: this.#process?.hostPort ?? 0,
     };
-    const policy = await this.#policyOf(request.world);
-    const env = policy === null ? {} : egressEnvironment(policy, await this.#registries);
-    return { token, tokenHash, access, env, baseUrl: `${this.#containers.proxyOrigin(access)}/v1` };
+    const policy = await this.#policyOf(request.world, isolation);
+    const registries = await this.#registriesOf(isolation);
+    const env = policy === null ? {} : egressEnvironment(policy, registries);
+    return { token, tokenHash, access, env, baseUrl: `${containers.proxyOrigin(access)}/v1` };
   }
 
   async adopt(request: Parameters<ModelProxy['adopt']>[0]): Promise<void> {
     const { ref, providerBaseUrl, apiKey, tokenHash } = request;
+    const { isolation } = pinnedEngine(this.#containers, request.isolation);
     const folder = this.#folderOf(ref);
     await mkdir(folder, { recursive: true, mode: 0o755 });
     this.#folders.add(folder);
@@ -90,8 +96,8 @@ export class AttemptProxies implements ModelProxy {
       upstreamBaseUrl: providerBaseUrl,
       apiKey,
       expiresAtMs: this.#expiresAtMs(),
-      socketFolder: this.#isSandboxed ? folder : null,
-      egress: await this.#policyOf(request.world),
+      socketFolder: isolation === 'docker' ? folder : null,
+      egress: await this.#policyOf(request.world, isolation),
       secretValues: { ...request.secretValues },
     };
     await this.#process?.grant(wanted);
@@ -126,10 +132,13 @@ export class AttemptProxies implements ModelProxy {
     ]);
   }
 
-  async #policyOf(world: WorldAccess | undefined): Promise<EgressPolicy | null> {
-    if (world === undefined || !this.#isSandboxed) return null;
+  async #policyOf(
+    world: WorldAccess | undefined,
+    isolation: Isolation,
+  ): Promise<EgressPolicy | null> {
+    if (world === undefined || isolation !== 'docker') return null;
     const { egress, repositoryUrl, secrets } = world;
-    const registries = await this.#registries;
+    const registries = await this.#registriesOf(isolation);
     const given = { registries, privateHosts: this.#privateHosts, repositoryUrl, secrets };
     return resolvePolicy(egress, given);
   }

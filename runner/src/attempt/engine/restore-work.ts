@@ -1,7 +1,8 @@
-import { lstat, mkdir } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { workInProgressRef } from '@switchyard/shared/protocol/work-in-progress-ref';
 import { messageOf } from '../../connection/log.ts';
+import { lstatOrNull } from '../../workspace/disk/contained-path.ts';
 import { mirrorCommit } from '../../workspace/mirror/mirror.ts';
 import { removeWorkspace } from '../../workspace/remove-workspace.ts';
 import type { RepositorySource } from '../../workspace/workspace.ts';
@@ -36,9 +37,8 @@ export async function restoreWork(
     });
     if ((await mirrorCommit(deps.workspaces, mirror.path, commitSha)) === null) return undefined;
     const key = workspaceKey(spec.issue.identifier);
-    if (await exists(join(deps.workspaces.paths.workspaces, key))) {
-      await removeWorkspace(deps.workspaces, key);
-    }
+    const known = await lstatOrNull(join(deps.workspaces.paths.workspaces, key));
+    if (known !== null) await removeWorkspace(deps.workspaces, key);
     return commitSha;
   } catch (error) {
     control.check();
@@ -65,14 +65,4 @@ export async function restoreSession(context: AttemptContext, home: EngineHome):
 async function tell(context: AttemptContext, what: string, error: unknown): Promise<void> {
   const message = `${what}: ${messageOf(error)}`;
   await context.recorder.event('notice', { level: 'warning', message });
-}
-
-async function exists(path: string): Promise<boolean> {
-  try {
-    await lstat(path);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
-    throw error;
-  }
 }

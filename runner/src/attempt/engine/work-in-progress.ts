@@ -23,7 +23,6 @@ export type HiddenRef = {
 export async function askHiddenRef(workspaces: Workspaces, at: HiddenRef): Promise<string | null> {
   const { url } = parseRepositoryUrl(at.repositoryUrl);
   const result = await workspaces.git.run({
-    purpose: 'ls-remote',
     gitDir: at.mirrorPath,
     args: ['ls-remote', '--end-of-options', url, at.ref],
     remoteUrl: url,
@@ -38,7 +37,6 @@ export async function fetchHiddenRef(workspaces: Workspaces, at: HiddenRef): Pro
   const { url } = parseRepositoryUrl(at.repositoryUrl);
   await workspaces.lock(`mirror:${at.mirrorPath}`, () =>
     workspaces.git.run({
-      purpose: 'fetch',
       gitDir: at.mirrorPath,
       args: [
         ...['fetch', '--quiet', '--force', '--no-tags', '--no-write-fetch-head'],
@@ -59,7 +57,6 @@ export async function deleteHiddenRef(
 ): Promise<void> {
   const { url } = parseRepositoryUrl(at.repositoryUrl);
   await workspaces.git.run({
-    purpose: 'push',
     gitDir: at.mirrorPath,
     args: [
       ...['push', '--quiet', '--no-verify', '--recurse-submodules=no'],
@@ -82,7 +79,6 @@ export async function pushHiddenRef(
 ): Promise<void> {
   const { url } = parseRepositoryUrl(at.repositoryUrl);
   await workspaces.git.run({
-    purpose: 'push',
     gitDir: at.mirrorPath,
     args: [
       ...['push', '--quiet', '--no-verify', '--no-follow-tags', '--recurse-submodules=no'],

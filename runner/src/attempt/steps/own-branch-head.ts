@@ -15,14 +15,12 @@ export async function ownBranchHead(
   const head = await mirrorCommit(workspaces, gitDir, `refs/heads/${branch}`);
   if (head === null || head === commitSha) return head;
   const contained = await workspaces.git.run({
-    purpose: 'merge-base',
     gitDir,
     args: ['merge-base', '--is-ancestor', head, commitSha],
     okExitCodes: [0, 1],
   });
   if (contained.exitCode === 0) return head;
   const own = await workspaces.git.run({
-    purpose: 'for-each-ref',
     gitDir,
     args: ['for-each-ref', '--count=1', `--points-at=${head}`, 'refs/switchyard/attempts/'],
   });

@@ -59,6 +59,7 @@ export async function prepareStep(
       hasCreationHook: spec.hooks.afterCreate !== undefined,
       hookClones: clonesIntoWorkspace(spec.hooks.afterCreate ?? ''),
       nowMs: deps.clock.nowMs(),
+      owner: deps.containers.workIdentity,
       signal: control.signal,
     });
     control.check();

@@ -98,7 +98,7 @@ export async function startHost(
   });
   await host.boot();
   const session: ControlSession = new ControlSession({
-    introduction: INTRODUCTION,
+    introduction: () => INTRODUCTION,
     ...{ attempts: host, spool, calls, lease, clock, log: silent, random: () => 0.5 },
     healthy: (pingMs) => socket.healthy(pingMs),
     reconnect: (why, patient) => socket.reconnect(why, patient),

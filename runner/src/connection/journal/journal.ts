@@ -1,6 +1,7 @@
 import type { TokenUsage } from '@switchyard/shared/api/work/attempt';
 import type { AttemptSpec } from '@switchyard/shared/protocol/attempt-spec';
 import type { HeldPhase, RunnerMessageOf } from '@switchyard/shared/protocol/messages';
+import type { Isolation } from '../../container/container-engine.ts';
 import type { LeaseRef } from '../lease-ref.ts';
 import { leaseKey } from '../lease-ref.ts';
 import { StoreFile, StoreLocked } from './store-file.ts';
@@ -9,6 +10,8 @@ export type Finish = RunnerMessageOf<'finish'>;
 
 /** What a lease has come to, as far as a new process needs it to go on. */
 export type Progress = {
+  /** What the attempt runs in: chosen once, when it is granted. */
+  isolation?: Isolation;
   threadId?: string;
   turnNumber?: number;
   workspacePath?: string;

@@ -32,6 +32,7 @@ create table if not exists events(
   primary key (attempt_id, epoch, seq)
 ) strict, without rowid;`;
 
+const keyOf = ({ attemptId, epoch }: LeaseRef) => [attemptId, epoch] as const;
 const hashText: HashText = (text) => hash('sha256', text, 'hex');
 
 export type Stream = {
@@ -67,8 +68,7 @@ export class Spool {
     this.#file.run(
       `insert into streams(attempt_id, epoch, spooled_seq, acked_seq, digest, bytes)
          values (?, ?, 0, 0, ?, 0) on conflict do nothing`,
-      ref.attemptId,
-      ref.epoch,
+      ...keyOf(ref),
       EMPTY_DIGEST,
     );
   }
@@ -79,8 +79,7 @@ export class Spool {
     const row = this.#file.get(
       `select spooled_seq, acked_seq, digest, bytes from streams
          where attempt_id = ? and epoch = ? and late_since_ms is null`,
-      ref.attemptId,
-      ref.epoch,
+      ...keyOf(ref),
     );
     if (row === undefined) return null;
     return {
@@ -141,15 +140,13 @@ export class Spool {
         item.seq,
         digest,
         bytes,
-        ref.attemptId,
-        ref.epoch,
+        ...keyOf(ref),
         item.seq - 1,
       );
       if (moved !== 1) return false;
       this.#file.run(
         'insert into events values (?, ?, ?, ?, ?, ?, ?)',
-        ref.attemptId,
-        ref.epoch,
+        ...keyOf(ref),
         item.seq,
         Math.round(item.atMs),
         item.kind,
@@ -174,12 +171,11 @@ export class Spool {
   read(ref: LeaseRef, fromSeq: number, maxEvents: number, maxBytes: number): SpooledEvent[] {
     if (this.#closed) return [];
     if (maxEvents < 1) return [];
-    const key = [ref.attemptId, ref.epoch] as const;
     // Sizes first: the driver fetches rows in hundreds, and a payload may have 64 KiB.
     const sizes = this.#file.all(
       `select seq, bytes from events
          where attempt_id = ? and epoch = ? and seq >= ? order by seq limit ?`,
-      ...key,
+      ...keyOf(ref),
       fromSeq,
       maxEvents,
     );
@@ -193,7 +189,7 @@ export class Spool {
     const rows = this.#file.all(
       `select seq, at_ms, kind, payload, bytes from events
          where attempt_id = ? and epoch = ? and seq between ? and ? order by seq`,
-      ...key,
+      ...keyOf(ref),
       fromSeq,
       lastSeq,
     );
@@ -212,7 +208,7 @@ export class Spool {
   acknowledge(ref: LeaseRef, upto: number): void {
     const stream = this.stream(ref);
     if (stream === null || upto <= stream.ackedSeq || upto > stream.spooledSeq) return;
-    const key = [ref.attemptId, ref.epoch, upto] as const;
+    const key = [...keyOf(ref), upto] as const;
     this.#file.transaction(() => {
       this.#file.run(
         `update streams set acked_seq = ?, bytes = bytes - (
@@ -220,8 +216,7 @@ export class Spool {
            where attempt_id = ? and epoch = ?`,
         upto,
         ...key,
-        ref.attemptId,
-        ref.epoch,
+        ...keyOf(ref),
       );
       this.#file.run('delete from events where attempt_id = ? and epoch = ? and seq <= ?', ...key);
     });
@@ -234,8 +229,7 @@ export class Spool {
     this.#file.run(
       'update streams set engine = ? where attempt_id = ? and epoch = ?',
       JSON.stringify(state),
-      ref.attemptId,
-      ref.epoch,
+      ...keyOf(ref),
     );
   }
 
@@ -243,8 +237,7 @@ export class Spool {
     if (this.#closed) return null;
     const row = this.#file.get(
       'select engine from streams where attempt_id = ? and epoch = ?',
-      ref.attemptId,
-      ref.epoch,
+      ...keyOf(ref),
     );
     const engine = row?.['engine'];
     return typeof engine === 'string' ? (JSON.parse(engine) as EngineState) : null;
@@ -254,11 +247,7 @@ export class Spool {
   drop(ref: LeaseRef): void {
     if (this.#closed) return;
     for (const table of ['events', 'streams']) {
-      this.#file.run(
-        `delete from ${table} where attempt_id = ? and epoch = ?`,
-        ref.attemptId,
-        ref.epoch,
-      );
+      this.#file.run(`delete from ${table} where attempt_id = ? and epoch = ?`, ...keyOf(ref));
     }
     this.#tails.delete(leaseKey(ref));
     this.#sealed.delete(leaseKey(ref));
@@ -271,8 +260,7 @@ export class Spool {
     this.#file.run(
       'update streams set late_since_ms = ? where attempt_id = ? and epoch = ?',
       Math.round(nowMs),
-      ref.attemptId,
-      ref.epoch,
+      ...keyOf(ref),
     );
     this.#room.wake(ref);
   }

@@ -44,7 +44,7 @@ function makeRig() {
   });
   const state = { revoked: 0 };
   const session: ControlSession = new ControlSession({
-    introduction: INTRODUCTION,
+    introduction: () => INTRODUCTION,
     ...{ attempts, spool, calls, lease, clock, log: silent },
     random: () => 0.5,
     healthy: (pingMs) => socket.healthy(pingMs),

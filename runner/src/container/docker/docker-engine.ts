@@ -18,6 +18,7 @@ import type {
 import { SHIM_PORT } from '../container-engine.ts';
 import { CpuRate } from '../cpu-rate.ts';
 import { SERVICE_LABEL, containerName, ownerFromLabels } from './container-labels.ts';
+import { containerIdentity } from './container-identity.ts';
 import { containerUsage } from './container-usage.ts';
 import { DockerContainer } from './docker-container.ts';
 import {
@@ -37,7 +38,7 @@ import { isAllowedImage, requireAllowedImage, requireAllowedMounts } from './req
 import { protectionGaps } from './protection-gaps.ts';
 import { createCommand, removeContainer, runCommand } from './daemon/run-command.ts';
 
-/** Uid and gid inside when the runner is root: root's files must not be an agent's. */
+/** Uid and gid inside where the host has none to tell. */
 const SANDBOX_ID = 10_001;
 
 export type DockerEngineOptions = {
@@ -87,10 +88,10 @@ export class DockerContainerEngine implements ContainerEngine {
     this.#allowedImages = options.allowedImages ?? null;
     this.#mountRoots = options.mountRoots ?? null;
     this.#reach = options.reach ?? (process.platform === 'linux' ? 'socket' : 'host-alias');
-    const uid = process.getuid?.() ?? SANDBOX_ID;
-    const gid = process.getgid?.() ?? SANDBOX_ID;
-    this.workIdentity = uid === 0 ? { uid: SANDBOX_ID, gid: SANDBOX_ID } : null;
-    this.#user = uid === 0 ? `${SANDBOX_ID}:${SANDBOX_ID}` : `${uid}:${gid}`;
+    this.workIdentity = containerIdentity();
+    const uid = this.workIdentity?.uid ?? process.getuid?.() ?? SANDBOX_ID;
+    const gid = this.workIdentity?.gid ?? process.getgid?.() ?? SANDBOX_ID;
+    this.#user = `${uid}:${gid}`;
     this.#warn = options.warn ?? (() => undefined);
     this.#watch = new ExitWatch(this.#docker, this.#warn);
   }
@@ -272,11 +273,18 @@ export class DockerContainerEngine implements ContainerEngine {
 
   #imageMissing(image: string, cause: unknown): DockerError {
     return new DockerError(
-      `docker: image ${image} is not on ${daemonAddress(this.#docker)}; run: npm run sandbox:build`,
+      `docker: image ${image} is not on ${daemonAddress(this.#docker)}; ${wayTo(image)}`,
       404,
       cause,
     );
   }
+}
+
+/** Ours is built; whoever named another one knows where it comes from. */
+function wayTo(image: string): string {
+  return image.startsWith('switchyard-sandbox:')
+    ? 'run: npm run sandbox:build'
+    : `run: docker pull ${image}, or start the runner with --build-image`;
 }
 
 /** A container that was created and never started counts: nobody will start it any more. */

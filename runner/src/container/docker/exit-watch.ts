@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import type Docker from 'dockerode';
+import { deferred } from '@switchyard/shared/deferred';
 import type { ContainerExit } from '../container-engine.ts';
 import { exitFromStatus } from '../exit-status.ts';
 import { SERVICE_LABEL } from './container-labels.ts';
@@ -97,7 +98,7 @@ export class ExitWatch {
   }
 
   #add(containerId: string): Watched {
-    const { promise, resolve } = Promise.withResolvers<ContainerExit>();
+    const { promise, resolve } = deferred<ContainerExit>();
     const watched: Watched = {
       lastOomAtMs: null,
       stopAsked: false,

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
+import { deferred } from '@switchyard/shared/deferred';
 import type { ContainerExit, ContainerOwner, EngineContainer } from '../container-engine.ts';
 import { exitFromStatus } from '../exit-status.ts';
 import { attemptMarker } from './attempt-environment.ts';
@@ -37,7 +38,7 @@ export class ProcessContainer implements EngineContainer {
     this.#recordFile = recordFile;
     this.owner = record.owner;
     this.containerId = `process-${record.owner.attemptId}-${record.owner.epoch}`;
-    const { promise, resolve } = Promise.withResolvers<ContainerExit>();
+    const { promise, resolve } = deferred<ContainerExit>();
     this.exited = promise;
     this.#settle = resolve;
     this.#timer = setInterval(() => void this.checkEnd(), POLL_MS);

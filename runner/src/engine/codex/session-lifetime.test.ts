@@ -3,7 +3,7 @@ import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
-import { asksQuestion } from '../../../../control-plane/demo/scripted-provider/ready-scripts.ts';
+import { asksQuestion } from '../../../../test/support/scripted-model/scripts.ts';
 import { exec, say } from '../../../../control-plane/demo/scripted-provider/step.ts';
 import type { EngineEvent, EngineStdio } from '../agent-engine.ts';
 import { MODEL, collect, quickEngine, said } from './testing/engine-bench.ts';

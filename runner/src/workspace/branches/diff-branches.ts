@@ -24,7 +24,6 @@ export async function diffBranches(
   const baseCommit = await branchCommitOf(workspaces, mirror, input.base);
   const branchCommit = await branchCommitOf(workspaces, mirror, input.branch);
   const fork = await workspaces.git.run({
-    purpose: 'merge-base',
     gitDir: mirror.path,
     args: ['merge-base', baseCommit, branchCommit],
     okExitCodes: [0, 1],

@@ -29,7 +29,6 @@ export async function gitContext(
 ): Promise<GitContext> {
   const mirror = await mirrorFor(workspaces, source, signal);
   const listed = await workspaces.git.run({
-    purpose: 'for-each-ref',
     gitDir: mirror.path,
     args: [
       'for-each-ref',
@@ -96,7 +95,6 @@ async function mirrorAsItIs(
   const { path, exists } = await containedPath(workspaces.paths.mirrors, mirrorKey(url));
   if (!exists) return null;
   const head = await workspaces.git.run({
-    purpose: 'symbolic-ref',
     gitDir: path,
     args: ['symbolic-ref', '--short', 'HEAD'],
   });

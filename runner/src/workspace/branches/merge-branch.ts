@@ -41,7 +41,6 @@ export async function mergeBranch(
     throw new WorkspaceError('branch_refused', `${input.branch} has moved; look at it again first`);
   }
   const contained = await workspaces.git.run({
-    purpose: 'merge-base',
     gitDir: mirror.path,
     args: ['merge-base', '--is-ancestor', branchCommit, baseCommit],
     okExitCodes: [0, 1],
@@ -71,7 +70,6 @@ async function mergedTree(
   input: { base: string; branch: string; baseCommit: string; branchCommit: string },
 ): Promise<string> {
   const merged = await workspaces.git.run({
-    purpose: 'merge-tree',
     gitDir: mirrorPath,
     args: [
       'merge-tree',
@@ -102,7 +100,6 @@ async function commitMerge(
 ): Promise<string> {
   const { name, email, signingKeyPath } = input.identity;
   const made = await workspaces.git.run({
-    purpose: 'commit-tree',
     gitDir: mirrorPath,
     args: [
       'commit-tree',

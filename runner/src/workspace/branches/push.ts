@@ -43,7 +43,6 @@ export async function pushCommit(workspaces: Workspaces, input: PushInput): Prom
   const { url } = parseRepositoryUrl(input.repositoryUrl);
   const ref = `refs/heads/${input.branch}`;
   const result = await workspaces.git.run({
-    purpose: 'push',
     gitDir: input.mirrorPath,
     args: [
       'push',

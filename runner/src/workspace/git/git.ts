@@ -12,9 +12,9 @@ import { runProcess } from './run-process.ts';
 import { WorkspaceError } from '../workspace.ts';
 
 export type GitCommand = {
-  /** What a person calls this step, for messages: `fetch`, `push`. */
-  purpose: string;
   args: readonly string[];
+  /** What a person calls this step, for messages. Default: git's own name for it, the first word. */
+  purpose?: string;
   /** A bare repository of the runner's own. Never an agent's workspace. */
   gitDir?: string;
   /** Set when the command talks to this remote: its credentials are added to the environment. */
@@ -121,7 +121,7 @@ type Judged = Omit<GitResult, 'stdout'> & { stdout: Buffer };
 /** Only for https: ssh has keys of its own, and files need none. */
 async function credentialFor(
   { remoteCredential }: GitOptions,
-  { purpose, remoteUrl }: GitCommand,
+  { remoteUrl, ...command }: GitCommand,
 ): Promise<GitCredential | null> {
   if (remoteCredential === undefined || remoteUrl === undefined) return null;
   if (!/^https:/i.test(remoteUrl)) return null;
@@ -131,9 +131,13 @@ async function credentialFor(
     const words = error instanceof Error ? error.message : String(error);
     throw new WorkspaceError(
       'host_unreachable',
-      `git ${purpose} has no credentials: ${words.slice(0, MESSAGE_CHARACTERS)}`,
+      `git ${purposeOf(command)} has no credentials: ${words.slice(0, MESSAGE_CHARACTERS)}`,
     );
   }
+}
+
+function purposeOf({ purpose, args }: Pick<GitCommand, 'purpose' | 'args'>): string {
+  return purpose ?? args[0] ?? '';
 }
 
 async function start(command: HostProcess): Promise<HostProcessResult> {
@@ -166,7 +170,7 @@ function judge(
   result: HostProcessResult,
 ): Judged {
   const fail = (why: string, code: WorkspaceError['code'] = 'git_failed'): never => {
-    throw new WorkspaceError(code, `git ${command.purpose} ${why}`);
+    throw new WorkspaceError(code, `git ${purposeOf(command)} ${why}`);
   };
   const { outputExceeded, stdout } = result;
   if (result.timedOut) fail(`took longer than ${Math.round(timeoutMs / 1000)} s and was stopped`);

@@ -62,7 +62,6 @@ export async function mirrorCommit(
   name: string,
 ): Promise<string | null> {
   const result = await workspaces.git.run({
-    purpose: 'rev-parse',
     gitDir: mirrorPath,
     args: ['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`],
     okExitCodes: [0, 1, 128],
@@ -80,7 +79,6 @@ async function createMirror(
   const draft = join(workspaces.paths.temporary, `mirror-${randomBytes(8).toString('hex')}`);
   try {
     await workspaces.git.run({
-      purpose: 'init',
       args: ['init', '--quiet', '--bare', '--template=', '--shared=0644', draft],
     });
     await fetchInto(workspaces, draft, url, signal);
@@ -114,7 +112,6 @@ async function fetchInto(
 ): Promise<void> {
   await askRemote(url, () =>
     workspaces.git.run({
-      purpose: 'fetch',
       gitDir: path,
       args: [
         'fetch',
@@ -143,7 +140,6 @@ async function remoteHead(
 ): Promise<string> {
   const result = await askRemote(url, () =>
     workspaces.git.run({
-      purpose: 'ls-remote',
       gitDir: path,
       args: ['ls-remote', '--symref', '--end-of-options', url.url, 'HEAD'],
       remoteUrl: url.url,
@@ -173,7 +169,6 @@ async function pointHead(
     throw new WorkspaceError('repository_missing', `${url.url} has no branch ${branch}`);
   }
   await workspaces.git.run({
-    purpose: 'symbolic-ref',
     gitDir: path,
     args: ['symbolic-ref', 'HEAD', `refs/heads/${branch}`],
   });

@@ -33,7 +33,6 @@ export async function pruneAttemptRefs(
     .slice(0, MAX_REFS_PER_RUN);
   if (old.length === 0) return 0;
   await workspaces.git.run({
-    purpose: 'update-ref',
     gitDir: mirrorPath,
     args: ['update-ref', '--stdin'],
     input: old.map(({ ref, sha }) => `delete ${ref} ${sha}\n`).join(''),
@@ -47,7 +46,6 @@ async function list(
   prefix: string,
 ): Promise<{ ref: string; sha: string; atMs: number }[]> {
   const listed = await workspaces.git.run({
-    purpose: 'for-each-ref',
     gitDir: mirrorPath,
     args: ['for-each-ref', '--format=%(objectname) %(committerdate:unix) %(refname)', prefix],
   });

@@ -29,7 +29,6 @@ export async function serveMirror(
   const remove = () => deleteTree(path);
   try {
     const { stdout: refs } = await workspaces.git.run({
-      purpose: 'for-each-ref',
       gitDir: mirrorPath,
       args: ['for-each-ref', '--format=%(objectname) %(refname)', 'refs/heads', 'refs/tags'],
     });

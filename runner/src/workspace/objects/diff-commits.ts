@@ -18,7 +18,6 @@ export async function diffCommits(
   await assertTreesFit(workspaces, { mirrorPath, roots: [from, to] });
   const diff = (option: string, maxOutputBytes: number) =>
     workspaces.git.run({
-      purpose: 'diff',
       gitDir: mirrorPath,
       args: [
         'diff',

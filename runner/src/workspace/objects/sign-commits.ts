@@ -22,7 +22,6 @@ export async function signCommits(
   const { mirrorPath, baseCommit, commit, identity, targetRef } = input;
   if (identity.signingKeyPath === undefined) return commit;
   const list = await workspaces.git.run({
-    purpose: 'rev-list',
     gitDir: mirrorPath,
     args: [
       'rev-list',
@@ -42,11 +41,7 @@ export async function signCommits(
     signed.set(original, await signCommit(workspaces, mirrorPath, original, signed, identity));
   }
   const tip = signed.get(commit) ?? commit;
-  await workspaces.git.run({
-    purpose: 'update-ref',
-    gitDir: mirrorPath,
-    args: ['update-ref', targetRef, tip],
-  });
+  await workspaces.git.run({ gitDir: mirrorPath, args: ['update-ref', targetRef, tip] });
   return tip;
 }
 
@@ -59,7 +54,6 @@ async function signCommit(
 ): Promise<string> {
   const format = '%T%n%P%n%an%n%ae%n%ad%n%cd%n%B';
   const shown = await workspaces.git.run({
-    purpose: 'show',
     gitDir: mirrorPath,
     args: [
       'show',
@@ -85,7 +79,6 @@ async function signCommit(
     .filter((parent) => parent !== '')
     .flatMap((parent) => ['-p', signed.get(parent) ?? parent]);
   const made = await workspaces.git.run({
-    purpose: 'commit-tree',
     gitDir: mirrorPath,
     args: ['commit-tree', `-S${identity.signingKeyPath}`, ...parentArgs, '-F', '-', tree],
     env: {

@@ -50,7 +50,6 @@ async function reduce(
   if (set.length > MAX_PER_SET) return null;
   const mergeBase = async (...args: string[]): Promise<{ ids: string[]; yes: boolean }> => {
     const { stdout, exitCode } = await workspaces.git.run({
-      purpose: 'merge-base',
       gitDir: mirrorPath,
       args: ['merge-base', ...args],
       okExitCodes: [0, 1],

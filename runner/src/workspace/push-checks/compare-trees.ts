@@ -26,7 +26,6 @@ export async function compareTrees(
   const asked = new Set(pairs.filter(([from, to]) => from !== to).map((pair) => pair.join(' ')));
   if (asked.size === 0) return new Map();
   const output = await readDifferences(workspaces, {
-    purpose: 'diff-tree',
     gitDir: mirrorPath,
     args: ['diff-tree', '--stdin', '-r', '-z', '--raw', '--no-abbrev', '--no-renames'],
     input: `${[...asked].join('\n')}\n`,

@@ -37,7 +37,6 @@ export async function newCommits(
   }
   const list = async (...which: string[]): Promise<NewCommit[] | null> => {
     const { stdout, truncated } = await workspaces.git.run({
-      purpose: 'log',
       gitDir: mirrorPath,
       args: ['log', '-z', '--no-show-signature', `--format=${FIELDS}`, ...which, '--'],
       timeoutMs: CHECK_TIMEOUT_MS,

@@ -14,7 +14,6 @@ export async function readObjects(
   if (ids.length === 0) return new Map();
   try {
     const read = await workspaces.git.readBytes({
-      purpose: 'cat-file',
       gitDir: mirrorPath,
       args: ['cat-file', '--batch', '--buffer'],
       input: `${ids.join('\n')}\n`,

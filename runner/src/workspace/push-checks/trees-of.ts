@@ -10,7 +10,6 @@ export async function treesOf(
 ): Promise<Map<string, string>> {
   if (commits.length === 0) return new Map();
   const { stdout } = await workspaces.git.run({
-    purpose: 'cat-file',
     gitDir: mirrorPath,
     args: ['cat-file', '--batch-check=%(objectname) %(objecttype)'],
     input: commits.map((commit) => `${commit}^{tree}\n`).join(''),

@@ -1,4 +1,5 @@
 import { importPKCS8 } from 'jose';
+import type { WebCryptoKey } from '../../../web-crypto-key.ts';
 
 /** DER of `SEQUENCE { OID rsaEncryption, NULL }`. */
 const RSA_ALGORITHM = [48, 13, 6, 9, 42, 134, 72, 134, 247, 13, 1, 1, 1, 5, 0];
@@ -8,7 +9,7 @@ const VERSION = [2, 1, 0];
  * An App's private key from its PEM. GitHub gives out PKCS#1, WebCrypto reads PKCS#8: the former is
  * wrapped. Throws when the text is no such key.
  */
-export async function appKey(pem: string): Promise<CryptoKey> {
+export async function appKey(pem: string): Promise<WebCryptoKey> {
   // Environment variables often hold line breaks as two characters.
   const text = pem.replaceAll(String.raw`\n`, '\n').trim();
   const pkcs1 = /-----BEGIN RSA PRIVATE KEY-----([\s\S]+?)-----END RSA PRIVATE KEY-----/.exec(text);

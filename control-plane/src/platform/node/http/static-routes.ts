@@ -26,10 +26,7 @@ export function staticRoutes(app: OpenAPIHono<HttpEnv>, folder: string): void {
       return c.html(readFileSync(join(folder, 'index.html'), 'utf8'));
     } catch (error) {
       if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
-        return c.text(
-          'The dashboard is not built: start with `npm start`, which builds it.\n',
-          503,
-        );
+        return c.text('The dashboard is not built: `npm start` in a checkout builds it.\n', 503);
       }
       throw error;
     }

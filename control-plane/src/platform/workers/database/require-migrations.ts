@@ -18,7 +18,7 @@ export async function requireMigrations(db: Database): Promise<void> {
     });
   if ((row?.at ?? 0) >= (newest?.when ?? 0)) return;
   throw new NotReady(
-    `the database lacks migrations up to ${newest?.tag}: run \`npm run deploy\`, which applies them`,
+    `the database lacks migrations up to ${newest?.tag}: run \`switchyard deploy\`, which applies them`,
   );
 }
 

@@ -6,6 +6,7 @@ import { Badge } from '../../../ui/marks/badge.tsx';
 import { Icon } from '../../../ui/marks/icon.tsx';
 import { QueryView } from '../../../ui/data/query-view.tsx';
 import { JoinRunner } from '../../runners/add-runner.tsx';
+import { SandboxImage } from '../../runners/sandbox-image.tsx';
 import type { Setup } from '../queries.ts';
 import { Button } from '../../../ui/button.tsx';
 
@@ -33,6 +34,7 @@ export function RunnerStep(_props: { setup: Setup }) {
                           <Icon name="warning" size={14} /> {warning}
                         </span>
                       ))}
+                      <SandboxImage runner={runner} />
                     </span>
                     <span class="quiet">
                       {runner.slots.total} {runner.slots.total === 1 ? 'slot' : 'slots'}

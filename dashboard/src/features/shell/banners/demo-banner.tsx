@@ -47,7 +47,7 @@ function DemoSteps() {
         {pullRequest !== undefined && watched === null && (
           <>
             Demo complete: from an issue to a {pullRequest.status} pull request. For your own
-            repository, stop the demo with Ctrl-C and run <code>npm start</code>.
+            repository, stop the demo with Ctrl-C and run <code>switchyard start</code>.
           </>
         )}
       </span>

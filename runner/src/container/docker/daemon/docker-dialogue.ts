@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type Docker from 'dockerode';
+import { deferred } from '@switchyard/shared/deferred';
 import type { Dialogue } from '../../container-engine.ts';
 import { demux } from './demux.ts';
 import { DockerError, dockerCall } from './docker-call.ts';
@@ -45,7 +46,7 @@ export class DockerDialogue implements Dialogue {
 
   async ask(line: string, timeoutMs: number): Promise<string> {
     if (this.#isOver || this.#waiting !== null) throw gone('it does not listen');
-    const { promise, resolve, reject } = Promise.withResolvers<string>();
+    const { promise, resolve, reject } = deferred<string>();
     this.#waiting = { resolve, reject };
     const timer = setTimeout(() => reject(gone(`no answer within ${timeoutMs} ms`)), timeoutMs);
     try {

@@ -69,16 +69,19 @@ export async function collectPackages(options: {
   cacheFolder: string;
   destination: string;
   progress: (line: string) => void;
+  /** Ends it in the middle. */
+  signal?: AbortSignal;
 }): Promise<void> {
+  const { cacheFolder, progress, signal } = options;
   for (const part of await parts(options.architecture)) {
-    const archive = await fetchPackage(part.pin, options.cacheFolder, options.progress);
+    const archive = await fetchPackage(part.pin, cacheFolder, progress, signal);
     const folder = join(options.destination, part.folder);
     await mkdir(folder, { recursive: true });
     const leaveOut = part.leaveOut.map((path) => `--exclude=${path}`);
     await run(
       'tar',
       ['-xzf', archive, '-C', folder, `--strip-components=${part.strip}`, ...leaveOut, part.member],
-      { timeout: UNPACK_TIMEOUT_MS },
+      { timeout: UNPACK_TIMEOUT_MS, ...(signal === undefined ? {} : { signal }) },
     );
   }
 }
@@ -88,6 +91,7 @@ export async function fetchPackage(
   pin: Pin,
   cacheFolder: string,
   progress: (line: string) => void,
+  signal?: AbortSignal,
 ): Promise<string> {
   const name = createHash('sha256').update(pin.integrity).digest('hex').slice(0, 24);
   const cached = join(cacheFolder, `${name}.tgz`);
@@ -101,7 +105,7 @@ export async function fetchPackage(
   const startedMs = Date.now();
   progress(`${pin.package}: fetching`);
   try {
-    await npmPack(pin.package, folder);
+    await npmPack(pin.package, folder, signal);
     const [file] = (await readdir(folder)).filter((entry) => entry.endsWith('.tgz'));
     if (!file) throw new Error(`${pin.package}: npm pack left no archive`);
     const found = await integrityOf(join(folder, file));
@@ -116,13 +120,18 @@ export async function fetchPackage(
   }
 }
 
-async function npmPack(name: string, folder: string): Promise<void> {
+async function npmPack(name: string, folder: string, signal?: AbortSignal): Promise<void> {
   const npm = process.env['npm_execpath'];
   const [command, first] = npm?.endsWith('.js') ? [process.execPath, [npm]] : ['npm', []];
   const words = ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder, name];
   try {
-    await run(command, [...first, ...words], { timeout: FETCH_TIMEOUT_MS, cwd: folder });
+    await run(command, [...first, ...words], {
+      timeout: FETCH_TIMEOUT_MS,
+      cwd: folder,
+      ...(signal === undefined ? {} : { signal }),
+    });
   } catch (error) {
+    signal?.throwIfAborted();
     throw new Error(`${name}: npm pack failed; check the network and npm's registry setting`, {
       cause: error,
     });

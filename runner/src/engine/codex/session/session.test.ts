@@ -7,23 +7,19 @@ import {
   failingTestIssue,
   failingTestProject,
 } from '../../../../../control-plane/demo/scripted-provider/failing-test-project.ts';
-import {
-  asksQuestion,
-  fixFailingTest,
-} from '../../../../../control-plane/demo/scripted-provider/ready-scripts.ts';
+import { fixFailingTest } from '../../../../../control-plane/demo/scripted-provider/ready-scripts.ts';
+import { asksQuestion } from '../../../../../test/support/scripted-model/scripts.ts';
+import { exec, say, together } from '../../../../../control-plane/demo/scripted-provider/step.ts';
 import {
   cut,
   endless,
-  exec,
   fail,
   failContextLength,
   failUnauthorized,
   failUsageLimit,
   garbage,
   hang,
-  say,
-  together,
-} from '../../../../../control-plane/demo/scripted-provider/step.ts';
+} from '../../../../../test/support/scripted-model/faults.ts';
 import type { EngineEvent } from '../../agent-engine.ts';
 import { git, said } from '../testing/engine-bench.ts';
 import { engineFixture } from '../testing/engine-fixture.ts';

@@ -1,0 +1,83 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Runner } from '@switchyard/shared/api/runner';
+import type { SandboxImage } from '@switchyard/shared/sandbox/sandbox-image';
+import { z } from 'zod';
+import { CommandError } from './client/command-error.ts';
+import type { ServiceClient } from './client/service-client.ts';
+
+/** A runner that is not there by then has other trouble, of which its log tells. */
+const CONNECT_TIMEOUT_MS = 60_000;
+const CONNECT_POLL_MS = 250;
+const Identity = z.object({ runnerId: z.string() });
+
+export type OfferInput = {
+  client: Pick<ServiceClient, 'ask'>;
+  /** Of the service; its local runner's identity lies below. */
+  dataDir: string;
+  say(text: string): void;
+  /** Null: there is no terminal to ask at. */
+  askPerson(question: string): Promise<string | null>;
+  signal: AbortSignal;
+};
+
+/**
+ * Asks once whether to build the sandbox image where Docker runs and the image is missing; the
+ * local runner then builds it beside its work and says how far it is in its log. Resolves at once
+ * where there is nothing to ask.
+ */
+export async function offerImage(input: OfferInput): Promise<void> {
+  const { client, say, askPerson, signal } = input;
+  try {
+    const runner = await localRunner(input);
+    if (runner === null || runner.isolation === 'docker') return;
+    const path = `/runners/${encodeURIComponent(runner.runnerId)}/sandbox-image`;
+    const found = await client.ask<SandboxImage>('GET', path);
+    if (found.state !== 'missing') return;
+    const answer = await askPerson(questionOf(found));
+    if (answer === null) return;
+    if (isYes(answer)) await client.ask<SandboxImage>('POST', path);
+    else say('The Runners page can build it later; with --sandbox process nobody is asked.');
+  } catch (error) {
+    // Of trouble with the service the service itself tells.
+    if (!signal.aborted && !(error instanceof CommandError)) throw error;
+  }
+}
+
+function questionOf({ source, image }: SandboxImage): string {
+  return source === 'build'
+    ? 'Docker runs here, but the sandbox image is missing. Build it now? It takes about a minute. [Y/n] '
+    : `Docker runs here, but the sandbox image ${image} is missing. Pull it now? [Y/n] `;
+}
+
+function isYes(answer: string): boolean {
+  return answer === '' || /^(y|yes)$/i.test(answer);
+}
+
+/** The runner beside this service, once it is connected; null when it does not come. */
+async function localRunner({ client, dataDir, signal }: OfferInput): Promise<Runner | null> {
+  const endMs = performance.now() + CONNECT_TIMEOUT_MS;
+  while (performance.now() < endMs) {
+    const runnerId = await localRunnerId(dataDir);
+    if (runnerId !== null) {
+      const { runners } = await client.ask<{ runners: Runner[] }>('GET', '/runners');
+      const found = runners.find(
+        (runner) => runner.runnerId === runnerId && runner.status === 'connected',
+      );
+      if (found !== undefined) return found;
+    }
+    await delay(CONNECT_POLL_MS, null, { signal });
+  }
+  return null;
+}
+
+async function localRunnerId(dataDir: string): Promise<string | null> {
+  const path = join(dataDir, 'runner', 'identity.json');
+  const text = await readFile(path, 'utf8').catch(() => 'null');
+  try {
+    return Identity.safeParse(JSON.parse(text)).data?.runnerId ?? null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,71 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { SandboxImage } from '@switchyard/shared/sandbox/sandbox-image';
+import { type CallRoute, createRouteApp } from '../../../../test/support/route-app.ts';
+import { runnerRow } from '../../../../test/support/runner-row.ts';
+import { createTestDatabase } from '../../../../test/support/test-database.ts';
+import { createTestPorts } from '../../../../test/support/test-ports.ts';
+import { audit } from '../../db/schema/operation/audit.ts';
+import { runners } from '../../db/schema/runners/runners.ts';
+import type { Deps } from '../../deps.ts';
+import { AppError } from '../../errors.ts';
+import { imageRoutes } from './routes.ts';
+
+const MISSING: SandboxImage = {
+  ...{ state: 'missing', image: 'switchyard-sandbox:1', source: 'build' },
+  ...{ step: null, percent: null, problem: null },
+};
+
+describe('the sandbox image of a runner', () => {
+  let database: Awaited<ReturnType<typeof createTestDatabase>>;
+  let call: CallRoute;
+  let asked: unknown[];
+  beforeEach(async () => {
+    database = await createTestDatabase();
+    const ports = createTestPorts();
+    asked = [];
+    const deps = {
+      ...ports,
+      db: database.db,
+      sockets: { connected: async (ids: string[]) => new Set(ids.filter((id) => id !== 'run_b')) },
+      calls: {
+        call: async (runnerId: string, method: string, params: { provide: boolean }) => {
+          asked.push([runnerId, method, params]);
+          if (runnerId === 'run_c')
+            throw new AppError('upstream_failed', 'no', { reason: 'UNSUPPORTED' });
+          return params.provide ? { ...MISSING, state: 'providing', step: 'beginning' } : MISSING;
+        },
+      },
+    } as unknown as Deps;
+    call = createRouteApp(ports.logger, imageRoutes(deps));
+    await database.db.insert(runners).values(['run_a', 'run_b', 'run_c'].map(runnerRow));
+  });
+  afterEach(() => database.close());
+  const path = (runnerId: string) => `/api/v1/runners/${runnerId}/sandbox-image`;
+  const audited = () => database.db.select().from(audit);
+
+  it('is told without a trace, and a build is audited', async () => {
+    expect(await call('GET', path('run_a'))).toMatchObject({ status: 200, body: MISSING });
+    expect(await audited()).toEqual([]);
+    const answer = await call('POST', path('run_a'));
+    expect(answer).toMatchObject({ status: 202, body: { state: 'providing' } });
+    expect(asked.at(-1)).toEqual(['run_a', 'sandbox.image', { provide: true }]);
+    expect(await audited()).toMatchObject([
+      {
+        operation: 'runner.provide_image',
+        subject: 'run_a',
+        details: { image: MISSING.image, source: 'build', state: 'providing' },
+      },
+    ]);
+  });
+
+  it('refuses what cannot be asked, and audits nothing then', async () => {
+    expect(await call('POST', path('run_x'))).toMatchObject({ status: 404 });
+    expect(await call('POST', path('run_b'))).toMatchObject({ status: 503 });
+    const old = await call('POST', path('run_c'));
+    expect(old).toMatchObject({
+      status: 409,
+      body: { error: expect.stringContaining('update it') },
+    });
+    expect(await audited()).toEqual([]);
+  });
+});

@@ -1,0 +1,36 @@
+import { z } from '@hono/zod-openapi';
+import { SandboxImage } from '@switchyard/shared/sandbox/sandbox-image';
+import type { Deps } from '../../deps.ts';
+import { endpoint, json } from '../../http/endpoint/endpoint.ts';
+import { askForImage, provideImage } from './ask-for-image.ts';
+
+const byRunner = z.object({ rid: z.string().max(64) });
+const refusals = {
+  409: 'The runner’s version builds no image',
+  502: 'The runner did not answer',
+  503: 'The runner is not connected',
+};
+
+/** The sandbox image of a runner. */
+export function imageRoutes(deps: Pick<Deps, 'db' | 'clock' | 'sockets' | 'calls'>) {
+  return [
+    endpoint({
+      at: 'GET /api/v1/runners/{rid}/sandbox-image',
+      summary: "How a runner's sandbox image stands",
+      params: byRunner,
+      answer: json(200, 'The image', SandboxImage),
+      refusals,
+      handler: ({ params: { rid } }) => askForImage(deps, rid),
+    }),
+    endpoint({
+      at: 'POST /api/v1/runners/{rid}/sandbox-image',
+      summary: 'Have a runner build or pull its sandbox image',
+      description:
+        'Answers at once. Running attempts stay as they are; those that begin once the image is there run in a container.',
+      params: byRunner,
+      answer: json(202, 'The image, on its way unless it is there', SandboxImage),
+      refusals,
+      handler: ({ params: { rid: runnerId }, caller }) => provideImage(deps, { runnerId, caller }),
+    }),
+  ] as const;
+}

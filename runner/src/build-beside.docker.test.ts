@@ -1,0 +1,98 @@
+import { randomBytes } from 'node:crypto';
+import Docker from 'dockerode';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { fixFailingTest } from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
+import { defaultSandboxImage } from './container/docker/image/sandbox-image.ts';
+import { ImagelessDaemon } from './testing/imageless-daemon.ts';
+import type { RunnerRig } from './testing/runner-rig.ts';
+import { ATTEMPT, makeRunnerRig } from './testing/runner-rig.ts';
+
+const docker = new Docker();
+const SECOND = { attemptId: 'att_00000002', epoch: 1 };
+
+/** What the sandbox image here was built on: its layers are there, so that a build is quick. */
+async function baseImageHere(): Promise<string | null> {
+  const image = await docker
+    .getImage(defaultSandboxImage)
+    .inspect()
+    .catch(() => null);
+  return image?.Config.Labels?.['switchyard.base-image'] ?? null;
+}
+
+const base = await baseImageHere();
+describe.skipIf(base === null)(
+  `a runner without its sandbox image${base === null ? ` (skipped: ${defaultSandboxImage} is not there)` : ''}`,
+  { timeout: 180_000 },
+  () => {
+    let rig: RunnerRig;
+    let daemon: ImagelessDaemon;
+    beforeEach(async () => {
+      daemon = await ImagelessDaemon.start(
+        `switchyard-image-test:${randomBytes(6).toString('hex')}`,
+      );
+      rig = await makeRunnerRig('auto');
+      await rig.join();
+    });
+    afterEach(async () => {
+      await rig.dispose();
+      await daemon.close();
+      await docker
+        .getImage(daemon.tag)
+        .remove()
+        .catch(() => undefined);
+    });
+    const start = (...more: string[]) =>
+      rig.run(['--base-image', base ?? '', ...more], { DOCKER_HOST: daemon.dockerHost });
+    const hellos = () => rig.server.plane.all('hello');
+    const image = async (provide: boolean) => {
+      const callId = `call_${randomBytes(4).toString('hex')}`;
+      const call = { type: 'call', callId, method: 'sandbox.image', timeoutMs: 5_000 } as const;
+      rig.server.plane.say({ ...call, params: { provide } });
+      await expect
+        .poll(() => rig.server.plane.all('result').some((result) => result.callId === callId))
+        .toBe(true);
+      return rig.server.plane.all('result').find((result) => result.callId === callId)?.value;
+    };
+
+    it('builds it beside the work; what runs stays, what begins later gets a container', async () => {
+      rig.provider.setScript((request) => {
+        const step = fixFailingTest()(request);
+        return request.stepIndex === 2 ? { ...step, delayMs: 4_000 } : step;
+      });
+      const runner = await start('--build-image');
+      expect(hellos()).toHaveLength(1);
+      expect(hellos()[0]).toMatchObject({ isolation: 'process' });
+      await rig.until('the build', () => daemon.isWaiting, runner);
+      await rig.offer();
+      await rig.until('the second command', () => rig.provider.requests.length >= 3, runner);
+      expect(await image(false)).toMatchObject({ state: 'providing', source: 'build' });
+      daemon.release();
+      await rig.until('the news', () => hellos().length === 2, runner);
+      expect(hellos()[1]).toMatchObject({
+        isolation: 'docker',
+        isolationLevels: { default: 'container' },
+        held: [{ attemptId: ATTEMPT }],
+      });
+      expect(hellos()[1]?.warnings.join()).not.toContain('nothing protects');
+      expect(await rig.finished(runner)).toMatchObject({ outcome: 'completed', marker: 'DONE' });
+      expect(rig.events('container')[0]).toMatchObject({ isolation: 'process' });
+      expect(await image(true)).toMatchObject({ state: 'ready', step: null, problem: null });
+      await rig.offer({ issue: { ...rig.issue, identifier: 'SY-2', id: 'iss_2' } }, SECOND);
+      expect(await rig.finished(runner, SECOND)).toMatchObject({ outcome: 'completed' });
+      expect(rig.events('container', SECOND)[0]).toMatchObject({ isolation: 'docker' });
+      expect(daemon.builds).toBe(1);
+    });
+
+    it('says that it is missing, builds when it is asked to, and lets go when it stops', async () => {
+      const runner = await start();
+      expect(hellos()[0]?.warnings.join()).toContain('the sandbox image is missing');
+      expect(await image(false)).toMatchObject({ state: 'missing', problem: null });
+      expect(await image(true)).toMatchObject({ state: 'providing', image: defaultSandboxImage });
+      const step = async () => (await image(false)) as { step: string };
+      await rig.until('a step', async () => /cache|fetch|build/.test((await step()).step), runner);
+      runner.child.kill('SIGTERM');
+      expect(await runner.exit).toBe(0);
+      expect(runner.stderr()).toContain('was not finished');
+    });
+  },
+);

@@ -1,0 +1,37 @@
+import Docker from 'dockerode';
+import { daemonAddress } from '../daemon/docker-call.ts';
+import { stepText } from './image-step.ts';
+import { provideImage } from './provide-image.ts';
+import { defaultSandboxImage } from './sandbox-image.ts';
+
+/** What the command line says of a build. */
+export type BuildImageFlags = {
+  /** Name of the image. */
+  tag?: string;
+  baseImage: string;
+  buildImage?: string;
+  cacheDir?: string;
+  force: boolean;
+};
+
+/** Builds the sandbox image by hand, with every line of the build. Rejects as `provideImage` does. */
+export async function buildImageCommand(
+  flags: BuildImageFlags,
+  { signal, print }: { signal: AbortSignal; print: (line: string) => void },
+): Promise<void> {
+  const { tag = defaultSandboxImage, baseImage, buildImage, cacheDir, force } = flags;
+  const docker = new Docker();
+  print(`daemon ${daemonAddress(docker)}`);
+  await provideImage(
+    docker,
+    {
+      ...{ source: 'build', image: tag, baseImage, force },
+      ...(buildImage === undefined ? {} : { buildImage }),
+    },
+    {
+      signal,
+      progress: (step) => print(stepText(step)),
+      ...(cacheDir === undefined ? {} : { cacheFolder: cacheDir }),
+    },
+  );
+}

@@ -1,0 +1,48 @@
+/** One step of providing the sandbox image, as it begins. Failure is an `ImageFailed` instead. */
+export type ImageStep =
+  /** Another process of this machine provides the same image. */
+  | { kind: 'waiting' }
+  | { kind: 'packages'; text: string }
+  | { kind: 'context' }
+  /** Step `number` of `total` of the Dockerfile. */
+  | { kind: 'build'; number: number; total: number; text: string }
+  /** A line that a step of the Dockerfile printed. */
+  | { kind: 'output'; text: string }
+  | { kind: 'pull'; text: string; percent: number | null }
+  | { kind: 'done'; image: string; made: boolean };
+
+/** No line of a build is kept longer than this. */
+export const MAX_STEP_CHARS = 300;
+
+/** A step in one line for people. */
+export function stepText(step: ImageStep): string {
+  switch (step.kind) {
+    case 'waiting':
+      return 'another process of this machine provides the image; waiting for it';
+    case 'packages':
+      return step.text;
+    case 'context':
+      return 'sending the build context to the daemon';
+    case 'build':
+      return `build step ${step.number} of ${step.total}: ${step.text}`;
+    case 'output':
+      return `  ${step.text}`;
+    case 'pull':
+      return step.percent === null ? step.text : `${step.text} (${step.percent} %)`;
+    case 'done':
+      return step.made ? `image ${step.image} is ready` : `image ${step.image} is present`;
+  }
+}
+
+/** How much of the whole is done before this step, where that is known. */
+export function stepPercent(step: ImageStep): number | null {
+  if (step.kind === 'build') return Math.floor((100 * (step.number - 1)) / step.total);
+  return step.kind === 'pull' ? step.percent : null;
+}
+
+/** A line of a build without what a terminal would act on, and no longer than is shown. */
+export function shortLine(text: string): string {
+  // oxlint-disable-next-line no-control-regex
+  const plain = text.replace(/\u001b\[[0-9;]*[A-Za-z]/g, '').trim();
+  return plain.length > MAX_STEP_CHARS ? `${plain.slice(0, MAX_STEP_CHARS - 1)}…` : plain;
+}

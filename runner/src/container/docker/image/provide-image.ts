@@ -1,0 +1,143 @@
+import { copyFile, mkdir, readdir, rm } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type Docker from 'dockerode';
+import { dockerCall, isMissing } from '../daemon/docker-call.ts';
+import { collectPackages } from './collect-packages.ts';
+import type { SandboxArchitecture } from './collect-packages.ts';
+import { holdBuildLock } from './hold-build-lock.ts';
+import type { ImageAttempt } from './image-failed.ts';
+import { ImageCancelled, imageFailure } from './image-failed.ts';
+import type { ImageStep } from './image-step.ts';
+import { shortLine } from './image-step.ts';
+import { pullImage } from './pull-image.ts';
+import { sandboxFolder } from './sandbox-image.ts';
+import { sendBuild } from './send-build.ts';
+
+const TIMEOUT_MS = 30 * 60_000;
+const BASE_LABEL = 'switchyard.base-image';
+export const DEFAULT_BASE_IMAGE = 'debian:bookworm-slim';
+
+/** The image that is wanted, and where it comes from. */
+export type WantedImage =
+  | {
+      source: 'build';
+      image: string;
+      /** Debian image to build on. */
+      baseImage: string;
+      /** Image that compiles the shim; left out: the base image. */
+      buildImage?: string;
+      /** Build even when the image is present. */
+      force?: boolean;
+    }
+  | { source: 'pull'; image: string };
+
+export type ProvideOptions = {
+  signal: AbortSignal;
+  progress: (step: ImageStep) => void;
+  /** Where fetched packages are kept and the build context is made; by default below `~/.cache`. */
+  cacheFolder?: string;
+  /** Longest that all of it may take; by default 30 minutes. */
+  timeoutMs?: number;
+};
+
+/**
+ * Makes sure that the daemon has an image: builds ours, pulls any other. Several processes of one
+ * machine that want an image do it one after another, and whoever finds it there is done. Nothing
+ * of this host's environment or secrets goes into a build. Rejects with `ImageFailed`, or with
+ * `ImageCancelled` when the signal aborts; then nothing is left but fetched packages.
+ */
+export async function provideImage(
+  docker: Docker,
+  wanted: WantedImage,
+  options: ProvideOptions,
+): Promise<void> {
+  const { cacheFolder = defaultCacheFolder(), timeoutMs = TIMEOUT_MS, progress } = options;
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const signal = AbortSignal.any([options.signal, timeout]);
+  try {
+    await holdBuildLock(
+      join(cacheFolder, 'lock'),
+      { signal, waiting: () => progress({ kind: 'waiting' }) },
+      async () => {
+        const isThere = await isPresent(docker, wanted);
+        if (!isThere) await make(docker, wanted, { cacheFolder, signal, progress });
+        progress({ kind: 'done', image: wanted.image, made: !isThere });
+      },
+    );
+  } catch (error) {
+    const attempt: ImageAttempt = wanted;
+    if (options.signal.aborted)
+      throw new ImageCancelled(`the image ${wanted.image} was not finished`, { cause: error });
+    const minutes = Math.ceil(timeoutMs / 60_000);
+    const why = timeout.aborted ? new Error(`it took over ${minutes} min`) : error;
+    throw imageFailure(why, attempt);
+  }
+}
+
+type Making = { cacheFolder: string; signal: AbortSignal; progress: (step: ImageStep) => void };
+
+async function make(docker: Docker, wanted: WantedImage, making: Making): Promise<void> {
+  if (wanted.source === 'pull') return pullImage(docker, wanted.image, making);
+  const { cacheFolder, signal, progress } = making;
+  const info = await dockerCall('info', () => docker.info());
+  const architecture = architectureOf(String(info.Architecture));
+  await clearLeftovers(cacheFolder);
+  // Under the lock, so that whoever comes after a crash finds what it left.
+  const context = join(cacheFolder, CONTEXT);
+  try {
+    await mkdir(context, { recursive: true, mode: 0o700 });
+    for (const name of ['Dockerfile', 'shim.c']) {
+      await copyFile(join(sandboxFolder, name), join(context, name));
+    }
+    await collectPackages({
+      architecture,
+      cacheFolder,
+      destination: join(context, 'tools'),
+      progress: (text) => progress({ kind: 'packages', text: shortLine(text) }),
+      signal,
+    });
+    const { image, baseImage, buildImage = baseImage } = wanted;
+    const buildArguments = { BASE_IMAGE: baseImage, BUILD_IMAGE: buildImage };
+    const build = { tag: image, buildArguments, labels: { [BASE_LABEL]: baseImage } };
+    await sendBuild(docker, context, build, { signal, progress });
+  } finally {
+    await rm(context, { recursive: true, force: true });
+  }
+}
+
+const CONTEXT = 'context';
+
+/** What a process that was killed left of its build. */
+async function clearLeftovers(cacheFolder: string): Promise<void> {
+  const names = await readdir(cacheFolder).catch(() => []);
+  for (const name of names.filter((one) => one === CONTEXT || one.startsWith('fetch-'))) {
+    await rm(join(cacheFolder, name), { recursive: true, force: true });
+  }
+}
+
+/** An own image that was made on another base is another image. */
+async function isPresent(docker: Docker, wanted: WantedImage): Promise<boolean> {
+  if (wanted.source === 'build' && wanted.force === true) return false;
+  try {
+    const image = await dockerCall('inspect image', () => docker.getImage(wanted.image).inspect());
+    if (wanted.source === 'pull') return true;
+    return image.Config.Labels?.[BASE_LABEL] === wanted.baseImage;
+  } catch (error) {
+    if (isMissing(error)) return false;
+    throw error;
+  }
+}
+
+function architectureOf(reported: string): SandboxArchitecture {
+  if (reported === 'x86_64' || reported === 'amd64') return 'x64';
+  if (reported === 'aarch64' || reported === 'arm64') return 'arm64';
+  throw new Error(
+    `the Docker daemon runs on ${reported}; the engine exists for x86_64 and aarch64`,
+  );
+}
+
+export function defaultCacheFolder(env: NodeJS.ProcessEnv = process.env): string {
+  const base = env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
+  return join(base, 'switchyard', 'sandbox');
+}

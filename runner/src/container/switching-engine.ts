@@ -1,0 +1,97 @@
+import type {
+  CommandResult,
+  CommandSpec,
+  ContainerEngine,
+  ContainerName,
+  ContainerStats,
+  EngineContainer,
+  EngineContainerSpec,
+  Isolation,
+  ProxyAccess,
+  WorkIdentity,
+} from './container-engine.ts';
+
+/**
+ * Isolation that may become another one while the runner works. What begins gets the present
+ * engine; what began earlier, in this process or a former one, is still found.
+ */
+export class SwitchingEngine implements ContainerEngine {
+  #present: ContainerEngine;
+  readonly #all: Map<Isolation, ContainerEngine>;
+
+  /** `others`: what attempts of a former process may run in. */
+  constructor(present: ContainerEngine, others: readonly ContainerEngine[]) {
+    this.#present = present;
+    this.#all = new Map([...others, present].map((engine) => [engine.isolation, engine]));
+  }
+
+  /** From now on new attempts get this engine. */
+  switchTo(engine: ContainerEngine): void {
+    this.#all.set(engine.isolation, engine);
+    this.#present = engine;
+  }
+
+  get isolation(): Isolation {
+    return this.#present.isolation;
+  }
+
+  get workIdentity(): WorkIdentity {
+    return this.#present.workIdentity;
+  }
+
+  pinned(isolation: Isolation = this.isolation): ContainerEngine {
+    return this.#all.get(isolation) ?? this.#present;
+  }
+
+  proxyOrigin(proxy: ProxyAccess): string {
+    return this.#present.proxyOrigin(proxy);
+  }
+
+  check(): Promise<{ version: string; image: string }> {
+    return this.#present.check();
+  }
+
+  start(spec: EngineContainerSpec): Promise<EngineContainer> {
+    return this.#present.start(spec);
+  }
+
+  levelOf(runtime: string | undefined): ReturnType<NonNullable<ContainerEngine['levelOf']>> {
+    return this.#present.levelOf?.(runtime) ?? null;
+  }
+
+  levels(): ReturnType<NonNullable<ContainerEngine['levels']>> {
+    return this.#present.levels?.() ?? { default: 'process', runtimes: {} };
+  }
+
+  allowsImage(image: string): boolean {
+    return this.#present.allowsImage?.(image) ?? true;
+  }
+
+  run(spec: CommandSpec): Promise<CommandResult> {
+    return this.#present.run(spec);
+  }
+
+  async list(runnerId: string): Promise<EngineContainer[]> {
+    const lists = [...this.#all.values()].map((engine) => engine.list(runnerId));
+    return (await Promise.all(lists)).flat();
+  }
+
+  async stats(container: ContainerName): Promise<ContainerStats | null> {
+    const isolation = isProcess(container) ? 'process' : 'docker';
+    return (await this.#all.get(isolation)?.stats?.(container)) ?? null;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#all.values()].map((engine) => engine.close()));
+  }
+}
+
+/** Processes have names of ours, containers those of their daemon. */
+function isProcess({ containerId }: ContainerName): boolean {
+  return containerId.startsWith('process-');
+}
+
+/** The engine that stays as it is for whatever begins now, or began with that isolation. */
+export function pinnedEngine(containers: ContainerEngine, isolation?: Isolation): ContainerEngine {
+  return containers.pinned?.(isolation) ?? containers;
+}

@@ -1,0 +1,16 @@
+/**
+ * How a person starts a command of Switchyard here: `switchyard open --url …` where it is installed,
+ * `npm run open -- --url …` in a checkout, whose scripts say so in the environment.
+ *
+ * @param command name and arguments, for example `runner join URL`
+ * @param env the process's environment
+ */
+export function commandText(
+  command: string,
+  env: Readonly<Record<string, string | undefined>>,
+): string {
+  if (env['SWITCHYARD_CHECKOUT'] === undefined) return `switchyard ${command}`;
+  const [name = '', ...rest] = command.split(' ');
+  const script = name === 'start' ? 'npm start' : `npm run ${name}`;
+  return rest.length === 0 ? script : `${script} -- ${rest.join(' ')}`;
+}
