@@ -6,6 +6,7 @@ import type { Duplex } from 'node:stream';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { deferred } from '@switchyard/shared/deferred';
 import { packTar } from '../container/docker/image/testing/pack-tar.ts';
 import { defaultSandboxImage } from '../container/docker/image/sandbox-image.ts';
 
@@ -25,7 +26,7 @@ function daemonSocket(): string {
 export class ImagelessDaemon {
   readonly #socket = daemonSocket();
   readonly #folder: string;
-  readonly #released = Promise.withResolvers<void>();
+  readonly #released = deferred<void>();
   readonly #sockets = new Set<Duplex>();
   readonly #server = createServer((request, response) => {
     this.#serve(request, response).catch(() => response.destroy());

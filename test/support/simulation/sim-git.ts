@@ -38,8 +38,7 @@ const result = (stdout: string): GitResult => ({
 
 /** The few commands that the attempt's steps run themselves, against the simulated remote. */
 export async function runGit(git: SimGit, command: GitCommand): Promise<GitResult> {
-  const { args } = command;
-  const purpose = command.purpose ?? args[0];
+  const { args, purpose = args[0] } = command;
   await pause(git, 5, 300);
   if (purpose === 'ls-remote') {
     const [url = '', ref = ''] = args.slice(-2);
