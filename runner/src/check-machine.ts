@@ -1,5 +1,6 @@
 import { constants } from 'node:fs';
 import { access, mkdir, statfs } from 'node:fs/promises';
+import { commandText } from '@switchyard/shared/text/command-text';
 import { isMissing } from './container/docker/daemon/docker-call.ts';
 import { DockerContainerEngine } from './container/docker/docker-engine.ts';
 import { defaultSandboxImage } from './container/docker/image/sandbox-image.ts';
@@ -32,7 +33,7 @@ export async function checkMachine(options: {
   const image = options.image ?? defaultSandboxImage;
   const checks: [name: string, fix: string, look: () => Promise<Partial<MachineCheck>>][] = [
     ['git', 'install git 2.34 or later', checkGit],
-    ['agent engine', 'run npm install without --omit=optional', checkEngine],
+    ['agent engine', 'install Switchyard again, without --omit=optional', checkEngine],
     ['sandbox', 'start Docker (until then agents run unprotected)', () => checkDocker(image)],
     [
       'runner folder',
@@ -41,7 +42,7 @@ export async function checkMachine(options: {
     ],
     [
       'runner identity',
-      'run: npm run runner -- join URL --token TOKEN',
+      `run: ${commandText('runner join URL --token TOKEN', process.env)}`,
       () => checkJoined(options),
     ],
   ];
@@ -86,7 +87,7 @@ async function checkDocker(image: string): Promise<Partial<MachineCheck>> {
     const start = 'start the runner with --build-image (until then agents run unprotected)';
     if (image !== defaultSandboxImage)
       return { status: 'warn', detail, fix: `run: docker pull ${image}, or ${start}` };
-    const fix = `run: npm run sandbox:build, or ${start}`;
+    const fix = `run: ${commandText('runner build-image', process.env)}, or ${start}`;
     return { status: 'warn', detail, fix, fixCommand: 'sandbox:build' };
   } finally {
     await docker.close();

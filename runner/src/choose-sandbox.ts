@@ -16,7 +16,7 @@ import { wantedImage } from './container/docker/image/wanted-image.ts';
 import { ProcessContainerEngine } from './container/process/process-engine.ts';
 import { hostEngineVersion } from './engine/codex/binary.ts';
 
-/** What `npm run sandbox:build` makes, whatever its content. */
+/** What `runner build-image` makes, whatever its content. */
 const OWN_BUILDS = 'switchyard-sandbox:*';
 const NO_PROTECTION = 'Agents run as plain processes: nothing protects this host from them.';
 

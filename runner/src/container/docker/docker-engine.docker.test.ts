@@ -476,10 +476,10 @@ describe.skipIf(skipReason !== null)(
     it('says what to do when the image or a mount is missing', async () => {
       const other = new DockerContainerEngine({ image: 'switchyard-sandbox:absent' });
       engines.push(other);
-      await expect(other.check()).rejects.toThrow('npm run sandbox:build');
+      await expect(other.check()).rejects.toThrow('runner build-image');
       await expect(
         engine.start(spec(sh('true'), { image: 'switchyard-sandbox:absent' })),
-      ).rejects.toThrow('npm run sandbox:build');
+      ).rejects.toThrow('runner build-image');
       const mounts = [{ hostPath: '/nowhere/at/all', containerPath: '/workspace', readOnly: true }];
       await expect(engine.start(spec(sh('true'), { mounts }))).rejects.toThrow('/nowhere/at/all');
     });

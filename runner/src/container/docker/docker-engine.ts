@@ -1,3 +1,4 @@
+import { commandText } from '@switchyard/shared/text/command-text';
 import Docker from 'dockerode';
 import type {
   CommandResult,
@@ -283,7 +284,7 @@ export class DockerContainerEngine implements ContainerEngine {
 /** Ours is built; whoever named another one knows where it comes from. */
 function wayTo(image: string): string {
   return image.startsWith('switchyard-sandbox:')
-    ? 'run: npm run sandbox:build'
+    ? `run: ${commandText('runner build-image', process.env)}`
     : `run: docker pull ${image}, or start the runner with --build-image`;
 }
 

@@ -32,7 +32,7 @@ export function hostEngine(platform = process.platform, arch = process.arch): Ho
   if (!folder || !existsSync(join(folder, 'bin', 'codex'))) {
     throw new Error(
       `The agent engine's package ${build.packageName} is not installed; ` +
-        'run npm install without --omit=optional.',
+        'install Switchyard again, without --omit=optional, or run agents in Docker.',
     );
   }
   return { binaryPath: join(folder, 'bin', 'codex'), toolsPath: join(folder, 'codex-path') };

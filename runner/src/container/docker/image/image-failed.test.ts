@@ -27,7 +27,7 @@ describe('an image that cannot be had', () => {
     ],
     ["The command '/bin/sh -c apt-get' returned a non-zero code: 100", build, 'Debian packages'],
     ['codex@1: npm pack failed; check the network', build, 'reaches its npm registry'],
-    ['something new', build, 'npm run sandbox:build shows every line'],
+    ['something new', build, 'switchyard runner build-image shows every line'],
   ])('%s', (words, attempt, advice) => {
     const failure = imageFailure(new Error(words), attempt);
     expect(failure.message).toContain(words);

@@ -1,3 +1,4 @@
+import { commandText } from '@switchyard/shared/text/command-text';
 import { messageOf } from '../../../connection/log.ts';
 import { DockerError } from '../daemon/docker-call.ts';
 
@@ -82,7 +83,7 @@ function adviceOn(error: unknown, words: string, attempt: ImageAttempt): string 
     return 'The output above says why; Debian packages come from the mirror that the base image names';
   }
   return attempt.source === 'build'
-    ? 'npm run sandbox:build shows every line of the build'
+    ? `${commandText('runner build-image', process.env)} shows every line of the build`
     : `docker pull ${name} shows more`;
 }
 

@@ -10,7 +10,7 @@ export const sandboxFolder = fileURLToPath(new URL('../sandbox/', import.meta.ur
 const ingredients = ['Dockerfile', 'shim.c', 'pins.json'];
 
 /**
- * The tag that `npm run sandbox:build` makes and the runner uses when none is configured. It names
+ * The tag that `runner build-image` makes and the runner uses when none is configured. It names
  * the content: whoever changes the Dockerfile, the shim or a pinned version gets another tag.
  */
 export const defaultSandboxImage = `switchyard-sandbox:${contentHash()}`;
