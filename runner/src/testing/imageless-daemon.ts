@@ -9,7 +9,6 @@ import { join } from 'node:path';
 import { deferred } from '@switchyard/shared/deferred';
 import { packTar } from '../container/docker/image/testing/pack-tar.ts';
 import { defaultSandboxImage } from '../container/docker/image/sandbox-image.ts';
-import { deferred } from '@switchyard/shared/deferred';
 
 const FROM_HIDDEN = `FROM ${defaultSandboxImage}\n`;
 
