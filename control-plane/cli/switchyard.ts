@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { escapeUnseen } from '@switchyard/shared/text/escape-unseen';
+import { machineTrouble } from '@switchyard/shared/text/machine-trouble';
 import { createRedactor } from '../src/observe/observability/create-redactor.ts';
 import { CommandError } from './client/command-error.ts';
 import type { CommandContext, RegisterCommand } from './options/command-context.ts';
@@ -65,9 +66,12 @@ async function main(argv: string[]): Promise<number> {
     await (await commandLine(argv[0], context)).parseAsync(argv, { from: 'user' });
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+    const trouble = machineTrouble(error, `${process.platform}-${process.arch}`);
+    const text = trouble?.message ?? explain(error);
     const isJson = env['SERVICE_LOG_FORMAT']?.trim().toLowerCase() === 'json';
-    if (isJson) context.logger.fatal(explain(error));
-    else context.err(`switchyard: ${explain(error)}\n`);
+    if (isJson) context.logger.fatal(text);
+    else context.err(`switchyard: ${text}\n`);
+    if (trouble?.isMissingPart === true) return EXIT.notConfigured;
     return error instanceof CommandError ? error.exitCode : EXIT.failed;
   }
   return exitCode;
@@ -82,11 +86,7 @@ function logWarnings(logger: ProcessLogger): void {
 }
 
 function explain(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  if ('code' in error && error.code === 'EADDRINUSE') {
-    return `${error.message}: something else listens there; choose another with --port (0 takes any)`;
-  }
-  return error.message;
+  return error instanceof Error ? error.message : String(error);
 }
 
 process.exit(await main(process.argv.slice(2)));

@@ -85,7 +85,7 @@ export async function chooseSandbox(
       if (options.sandbox === 'auto') log.warn(present.warnings[0] ?? '');
     }
   }
-  const others = options.sandbox === 'auto' ? [processes().engine] : [];
+  const others = options.sandbox === 'auto' ? [processEngine(options)] : [];
   const containers = new SwitchingEngine(present.engine, others);
   let changed = (): void => undefined;
   const imageSupply = new ImageSupply({
@@ -171,8 +171,9 @@ async function mountRoots(dataDir: string): Promise<string[]> {
 }
 
 function processSandbox(options: RunOptions): Omit<Usable, 'warnings'> {
-  const engine = new ProcessContainerEngine({
-    registryFolder: join(options.dataDir, 'processes'),
-  });
-  return { engine, engineVersion: hostEngineVersion() };
+  return { engine: processEngine(options), engineVersion: hostEngineVersion() };
+}
+
+function processEngine(options: RunOptions): ContainerEngine {
+  return new ProcessContainerEngine({ registryFolder: join(options.dataDir, 'processes') });
 }

@@ -1,5 +1,6 @@
 import type { webcrypto } from 'node:crypto';
-import { mkdir, open, rename } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { access, mkdir, open, rename } from 'node:fs/promises';
 import { type JoinRequest, JoinResponse } from '@switchyard/shared/protocol/join';
 import { exportJWK, generateKeyPair } from 'jose';
 import { z } from 'zod';
@@ -20,7 +21,8 @@ export class JoinRefused extends Error {
 
 /**
  * Makes two key pairs, spends a one-time token and stores the identity (0600). Nothing is stored
- * when the control plane refuses. Throws JoinRefused, or what the network said.
+ * when the control plane refuses. Throws JoinRefused, or an error that says why nobody
+ * answered or which folder cannot be written; the token is not spent then.
  */
 export async function joinControlPlane(options: {
   url: string;
@@ -43,6 +45,9 @@ export async function joinControlPlane(options: {
     },
     version: options.version,
   };
+  // Before the token is spent.
+  await mkdir(options.dataDir, { recursive: true, mode: 0o700 });
+  await access(options.dataDir, constants.W_OK | constants.X_OK);
   const response = await postJoin(controlPlaneUrl, options.token, request);
   const identity = RunnerIdentity.parse({
     version: 1,
@@ -69,6 +74,12 @@ function wordsIn(text: string): string {
   return words.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').slice(0, 300);
 }
 
+/** What fetch says of its own is only that it failed. */
+function networkWords(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? error.cause.message : error.message;
+}
+
 async function postJoin(
   controlPlaneUrl: string,
   token: string,
@@ -80,6 +91,11 @@ async function postJoin(
     body: JSON.stringify(request),
     signal: AbortSignal.timeout(JOIN_TIMEOUT_MS),
     redirect: 'error',
+  }).catch((error: unknown) => {
+    throw new Error(
+      `${controlPlaneUrl} does not answer (${networkWords(error)}); check the address, and that a control plane runs there`,
+      { cause: error },
+    );
   });
   const text = await response.text();
   if (!response.ok) {

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { Command, CommanderError, Option } from 'commander';
 import { HostRule } from '@switchyard/shared/sandbox/host-rule';
 import { escapeUnseen } from '@switchyard/shared/text/escape-unseen';
+import { machineTrouble } from '@switchyard/shared/text/machine-trouble';
 import { type CachesFlags, cachesCommand, parseDays } from './caches-command.ts';
 import { checkMachine } from './check-machine.ts';
 import { chooseSandbox, SandboxMissing } from './choose-sandbox.ts';
@@ -21,12 +22,12 @@ import type { BuildImageFlags } from './container/docker/image/build-image-comma
 import { buildImageCommand } from './container/docker/image/build-image-command.ts';
 import { ImageCancelled, ImageFailed } from './container/docker/image/image-failed.ts';
 import { DEFAULT_BASE_IMAGE } from './container/docker/image/provide-image.ts';
+import { EngineMissing } from './engine/codex/binary.ts';
 import { systemClock } from './connection/clock.ts';
 import { messageOf, stderrLog } from './connection/log.ts';
 import { chooseIdentity } from './choose-identity.ts';
 import { JoinRefused, joinControlPlane } from './join-control-plane.ts';
 import type { RunnerEnd } from './run-runner.ts';
-import { runRunner } from './run-runner.ts';
 import { watchParent } from './watch-parent.ts';
 
 /** As the whole command line promises them. */
@@ -105,6 +106,8 @@ async function run(flags: RunFlags): Promise<number> {
     fromEnvironment === null
       ? null
       : watchParent(systemClock(), stop.signal, () => process.ppid, fromEnvironment.parentPid);
+  // Not with the program: where its native package is missing, this ends with a message.
+  const { runRunner } = await import('./run-runner.ts');
   const options: RunOptions = {
     dataDir: resolve(flags.dataDir),
     slots: flags.slots,
@@ -283,10 +286,14 @@ async function main(): Promise<number> {
       if (error.code === 'bad_value') process.stderr.write(`error: ${error.message}\n`);
       return error.exitCode === 0 ? EXIT.done : EXIT.usage;
     }
-    process.stderr.write(escapeUnseen(`switchyard runner: ${messageOf(error)}\n`));
+    const trouble = machineTrouble(error, `${process.platform}-${process.arch}`);
+    const text = trouble?.message ?? messageOf(error);
+    process.stderr.write(escapeUnseen(`switchyard runner: ${text}\n`));
     const unconfigured =
+      trouble?.isMissingPart === true ||
       error instanceof JoinRefused ||
       error instanceof SandboxMissing ||
+      error instanceof EngineMissing ||
       (error instanceof ImageFailed && error.missingPart);
     return unconfigured ? EXIT.notConfigured : EXIT.failed;
   }

@@ -6,18 +6,21 @@ const MAX_OUTPUT_BYTES = 10_000_000;
 
 export type Ended = { code: number; stdout: string; stderr: string };
 
-/** Runs the command line to its end, in a folder of its own. */
+/** Runs the command line to its end, in a folder of its own; `uid`: as another user. */
 export function switchyard(
   args: readonly string[],
   cwd: string,
   env: Readonly<Record<string, string>> = {},
+  { uid, program }: { uid?: number | undefined; program?: string } = {},
 ): Promise<Ended> {
   const [node, ...first] = nodeCommand;
+  if (program !== undefined) first.splice(-1, 1, program);
   const options = {
     cwd,
     timeout: TIMEOUT_MS,
     maxBuffer: MAX_OUTPUT_BYTES,
     env: { ...process.env, ...env },
+    ...(uid === undefined ? {} : { uid, gid: uid }),
   };
   return new Promise((resolve) => {
     execFile(node, [...first, ...args], options, (error, stdout, stderr) => {

@@ -43,7 +43,8 @@ export async function installPackage(): Promise<InstalledPackage> {
     return {
       folder: join(prefix, 'lib/node_modules/@switchyard/switchyard'),
       nodeVersion: versionOf(node),
-      run: (args, more = {}) => run(join(prefix, 'bin/switchyard'), args, root, { ...env, ...more }),
+      run: (args, more = {}) =>
+        run(join(prefix, 'bin/switchyard'), args, root, { ...env, ...more }),
       remove: () => rm(root, { recursive: true, force: true, maxRetries: 3 }),
     };
   } catch (error) {

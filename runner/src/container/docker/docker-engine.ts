@@ -38,6 +38,7 @@ import { containerLocks, levelOfRuntime, levelsOfRuntimes } from './container-lo
 import { isAllowedImage, requireAllowedImage, requireAllowedMounts } from './require-allowed.ts';
 import { protectionGaps } from './protection-gaps.ts';
 import { createCommand, removeContainer, runCommand } from './daemon/run-command.ts';
+import { otherTags } from './image/other-tags.ts';
 
 /** Uid and gid inside where the host has none to tell. */
 const SANDBOX_ID = 10_001;
@@ -106,7 +107,9 @@ export class DockerContainerEngine implements ContainerEngine {
     try {
       await dockerCall('inspect image', () => this.#docker.getImage(this.#image).inspect());
     } catch (error) {
-      throw isMissing(error) ? this.#imageMissing(this.#image, error) : error;
+      if (!isMissing(error)) throw error;
+      const others = await otherTags(this.#docker, this.#image);
+      throw this.#imageMissing(this.#image, error, others);
     }
     const info: DaemonFacts = await dockerCall('info', () => this.#docker.info());
     this.#daemon = info;
@@ -272,9 +275,10 @@ export class DockerContainerEngine implements ContainerEngine {
     return { container: this.#docker.getContainer(found.Id), status: found.State.Status };
   }
 
-  #imageMissing(image: string, cause: unknown): DockerError {
+  #imageMissing(image: string, cause: unknown, others: readonly string[] = []): DockerError {
+    const only = others.length === 0 ? '' : `, only ${others.join(', ')} of another version`;
     return new DockerError(
-      `docker: image ${image} is not on ${daemonAddress(this.#docker)}; ${wayTo(image)}`,
+      `docker: image ${image} is not on ${daemonAddress(this.#docker)}${only}; ${wayTo(image)}`,
       404,
       cause,
     );

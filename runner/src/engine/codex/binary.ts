@@ -13,24 +13,27 @@ const BUILDS: Record<string, { packageName: string; target: string }> = {
   'darwin-arm64': { packageName: '@openai/codex-darwin-arm64', target: 'aarch64-apple-darwin' },
 };
 
+/** The engine is not installed on this machine, or has no build for it. */
+export class EngineMissing extends Error {}
+
 /** A host folder with the engine's build: `bin/codex` and what it expects beside it. */
 export type HostEngine = { binaryPath: string; toolsPath: string };
 
 /**
- * Finds the engine that npm installed for this machine. Throws with what to do when there is no
- * build for the platform or its optional package is missing.
+ * Finds the engine that npm installed for this machine. Throws `EngineMissing` with what to do when
+ * there is no build for the platform or its optional package is missing.
  */
 export function hostEngine(platform = process.platform, arch = process.arch): HostEngine {
   const build = BUILDS[`${platform}-${arch}`];
   if (!build) {
-    throw new Error(
+    throw new EngineMissing(
       `The agent engine has no build for ${platform} ${arch}; run agents in Docker instead.`,
     );
   }
   const packageFolder = resolvePackage(build.packageName);
   const folder = packageFolder && join(packageFolder, 'vendor', build.target);
   if (!folder || !existsSync(join(folder, 'bin', 'codex'))) {
-    throw new Error(
+    throw new EngineMissing(
       `The agent engine's package ${build.packageName} is not installed; ` +
         'install Switchyard again, without --omit=optional, or run agents in Docker.',
     );
@@ -38,8 +41,9 @@ export function hostEngine(platform = process.platform, arch = process.arch): Ho
   return { binaryPath: join(folder, 'bin', 'codex'), toolsPath: join(folder, 'codex-path') };
 }
 
-/** The version that npm installed, without starting it. */
+/** The version that npm installed, without starting it. Throws as `hostEngine` does. */
 export function hostEngineVersion(): string {
+  hostEngine();
   const manifest: unknown = createRequire(import.meta.url)('@openai/codex/package.json');
   return (manifest as { version: string }).version;
 }
