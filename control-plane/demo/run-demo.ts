@@ -158,7 +158,7 @@ function explainFailure({ issue, attempts, sandbox }: DemoResult): string {
 /** Which isolation was shown. */
 function sandboxWords(sandbox: DemoResult['sandbox']): string {
   return sandbox === 'docker'
-    ? 'shown in a locked container: the agent had no network and saw nothing of this machine'
+    ? 'shown in a locked container: no network of its own, and apart from the files of this machine'
     : 'shown as plain processes, which protect this machine from nothing; for containers start Docker and use --build-image';
 }
 

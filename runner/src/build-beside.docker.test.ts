@@ -81,6 +81,30 @@ describe.skipIf(base === null)(
       expect(await rig.finished(runner, SECOND)).toMatchObject({ outcome: 'completed' });
       expect(rig.events('container', SECOND)[0]).toMatchObject({ isolation: 'docker' });
       expect(daemon.builds).toBe(1);
+      expect(daemon.contextParts).toBeGreaterThan(0);
+    });
+
+    it('goes on with what began as a process when it starts again with the image', async () => {
+      rig.provider.setScript((request) => {
+        const step = fixFailingTest()(request);
+        return request.stepIndex === 2 ? { ...step, delayMs: 5_000 } : step;
+      });
+      const one = await start();
+      await rig.offer();
+      await rig.until('the second command', () => rig.provider.requests.length >= 3, one);
+      one.child.kill('SIGKILL');
+      await one.exit;
+      daemon.reveal();
+      const two = await start();
+      expect(hellos().at(-1)).toMatchObject({
+        isolation: 'docker',
+        held: [{ attemptId: ATTEMPT, containerId: expect.stringMatching(/^process-/) }],
+      });
+      expect(await rig.finished(two)).toMatchObject({ outcome: 'completed', marker: 'DONE' });
+      expect(rig.events('container').map(({ state, isolation }) => [state, isolation])).toEqual([
+        ['started', 'process'],
+        ['exited', 'process'],
+      ]);
     });
 
     it('says that it is missing, builds when it is asked to, and lets go when it stops', async () => {

@@ -33,11 +33,7 @@ export async function checkMachine(options: {
   const checks: [name: string, fix: string, look: () => Promise<Partial<MachineCheck>>][] = [
     ['git', 'install git 2.34 or later', checkGit],
     ['agent engine', 'run npm install without --omit=optional', checkEngine],
-    [
-      'sandbox',
-      'start Docker and run: npm run sandbox:build (until then agents run unprotected)',
-      () => checkDocker(image),
-    ],
+    ['sandbox', 'start Docker (until then agents run unprotected)', () => checkDocker(image)],
     [
       'runner folder',
       'name a folder that you may write with --data-dir',
@@ -85,8 +81,13 @@ async function checkDocker(image: string): Promise<Partial<MachineCheck>> {
     const detail = [`Docker ${version} with ${image}`, ...gaps].join('; ');
     return gaps.length === 0 ? { detail } : { status: 'warn', detail, fix: 'see docs/security.md' };
   } catch (error) {
-    const fixCommand = isMissing(error) ? 'sandbox:build' : null;
-    return { status: 'warn', detail: messageOf(error), fixCommand };
+    const detail = messageOf(error);
+    if (!isMissing(error)) return { status: 'warn', detail };
+    const start = 'start the runner with --build-image (until then agents run unprotected)';
+    if (image !== defaultSandboxImage)
+      return { status: 'warn', detail, fix: `run: docker pull ${image}, or ${start}` };
+    const fix = `run: npm run sandbox:build, or ${start}`;
+    return { status: 'warn', detail, fix, fixCommand: 'sandbox:build' };
   } finally {
     await docker.close();
   }

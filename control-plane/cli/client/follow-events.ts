@@ -75,7 +75,7 @@ async function readStream(
   const query = new URLSearchParams({ after: String(position.lastSeq) });
   if (options.issue !== undefined) query.set('issue', options.issue);
   if (options.types !== undefined) query.set('types', options.types.join(','));
-  const response = await client.fetch(`/api/v1/events?${query}`, {
+  const response = await client.fetch(`/api/v1/events?${query.toString()}`, {
     method: 'GET',
     signal: options.signal,
   });

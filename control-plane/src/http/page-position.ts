@@ -1,7 +1,19 @@
+import { and, type Column, eq, lt, or, type SQL } from 'drizzle-orm';
 import { AppError } from '../errors.ts';
 
 /** Where a page ended: the next one begins with what is older. */
 export type PagePosition = { atMs: number; id: string };
+
+/** The condition on rows of the page that begins there, newest first; undefined: the first page. */
+export function olderThan(after: PagePosition | null, atMs: Column, id: Column): SQL | undefined {
+  if (after === null) return undefined;
+  return or(lt(atMs, after.atMs), and(eq(atMs, after.atMs), lt(id, after.id)));
+}
+
+/** A page of the rows that were read, of which one more than `limit` says that another follows. */
+export function pageOf<Row>(rows: Row[], limit: number): { rows: Row[]; more: boolean } {
+  return { rows: rows.slice(0, limit), more: rows.length > limit };
+}
 
 /** The cursor of the page after this one; null at the end. */
 export function nextCursor<Row>(

@@ -6,7 +6,11 @@ import type { Duplex } from 'node:stream';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { deferred } from '@switchyard/shared/deferred';
+import { packTar } from '../container/docker/image/testing/pack-tar.ts';
 import { defaultSandboxImage } from '../container/docker/image/sandbox-image.ts';
+
+const FROM_HIDDEN = `FROM ${defaultSandboxImage}\n`;
 
 /** Where DOCKER_HOST or the usual place has the daemon's socket. */
 function daemonSocket(): string {
@@ -16,13 +20,13 @@ function daemonSocket(): string {
 }
 
 /**
- * The real daemon without its sandbox image: that is hidden until a build has ended. The build is a
- * real one under another name, and its end is held back until `release`.
+ * The real daemon without its sandbox image: that is hidden until a build has ended. A build is
+ * made from the hidden image, under another name, and its end is held back until `release`.
  */
 export class ImagelessDaemon {
   readonly #socket = daemonSocket();
   readonly #folder: string;
-  readonly #released = Promise.withResolvers<void>();
+  readonly #released = deferred<void>();
   readonly #sockets = new Set<Duplex>();
   readonly #server = createServer((request, response) => {
     this.#serve(request, response).catch(() => response.destroy());
@@ -31,6 +35,8 @@ export class ImagelessDaemon {
   readonly tag: string;
   #isBuilt = false;
   builds = 0;
+  /** Pieces of build contexts that came. */
+  contextParts = 0;
   /** A build has ended and waits for `release`. */
   isWaiting = false;
 
@@ -55,6 +61,11 @@ export class ImagelessDaemon {
 
   get dockerHost(): string {
     return `unix://${this.#path}`;
+  }
+
+  /** Shows the image, as if somebody else had built it. */
+  reveal(): void {
+    this.#isBuilt = true;
   }
 
   /** Lets a build end. */
@@ -82,9 +93,13 @@ export class ImagelessDaemon {
       url.searchParams.set('t', this.tag);
     }
     const { method, headers } = request;
-    const to = { socketPath: this.#socket, path: `${url.pathname}${url.search}`, method, headers };
-    const onward = httpRequest(to);
-    request.pipe(onward);
+    const to = { socketPath: this.#socket, path: `${url.pathname}${url.search}`, method };
+    // Half a gigabyte is a test of its own: here the daemon builds from the image that it hides.
+    const onward = httpRequest(isBuild ? to : { ...to, headers });
+    if (isBuild) {
+      for await (const _part of request) this.contextParts += 1;
+      onward.end(packTar({ name: 'Dockerfile', content: Buffer.from(FROM_HIDDEN) }));
+    } else request.pipe(onward);
     response.on('close', () => onward.destroy());
     const [answer] = (await once(onward, 'response')) as [IncomingMessage];
     response.writeHead(answer.statusCode ?? 500, answer.headers);

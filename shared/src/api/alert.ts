@@ -1,25 +1,26 @@
 import { z } from 'zod';
+import { namedObject } from './named-object.ts';
 
 /** What a rule found. Evaluations with the same finding are one row. */
-export const AlertHistoryRow = z
-  .object({
-    id: z.string(),
-    ruleName: z.string(),
-    kind: z
-      .enum(['evaluation', 'trigger', 'cooldown'])
-      .describe('cooldown: it would have fired, but had done so shortly before.'),
-    severity: z.enum(['info', 'critical']),
-    value: z.number().nullable().describe('Null when there was nothing to measure.'),
-    threshold: z.number(),
-    evaluations: z.int().describe('How many this row stands for.'),
-    message: z.string(),
-    at: z.iso.datetime(),
-    lastAt: z.iso.datetime(),
-  })
-  .meta({ id: 'AlertHistoryRow' });
+export const AlertHistoryRow = namedObject('AlertHistoryRow', {
+  id: z.string(),
+  ruleName: z.string(),
+  kind: z
+    .enum(['evaluation', 'trigger', 'cooldown'])
+    .describe('cooldown: it would have fired, but had done so shortly before.'),
+  severity: z.enum(['info', 'critical']),
+  value: z.number().nullable().describe('Null when there was nothing to measure.'),
+  threshold: z.number(),
+  evaluations: z.int().describe('How many this row stands for.'),
+  message: z.string(),
+  at: z.iso.datetime(),
+  lastAt: z.iso.datetime(),
+});
 export type AlertHistoryRow = z.infer<typeof AlertHistoryRow>;
 
 /** A page, newest first. */
-export const AlertHistory = z
-  .object({ history: z.array(AlertHistoryRow), total: z.int(), nextCursor: z.string().nullable() })
-  .meta({ id: 'AlertHistory' });
+export const AlertHistory = namedObject('AlertHistory', {
+  history: z.array(AlertHistoryRow),
+  total: z.int(),
+  nextCursor: z.string().nullable(),
+});

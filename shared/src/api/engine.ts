@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { looseNamedObject, strictNamedObject } from './named-object.ts';
 
 /** What every answer of an engine carries beside the engine's own words. */
 const answered = {
@@ -9,15 +10,13 @@ const answered = {
 };
 const page = { nextCursor: z.string().nullish() };
 
-export const EngineCapabilities = z
-  .looseObject({
-    engine: z.looseObject({ name: z.string(), version: z.string() }),
-    capabilities: z.record(z.string(), z.unknown()),
-    /** Whether each feature is on. */
-    features: z.record(z.string(), z.boolean()),
-    ...answered,
-  })
-  .meta({ id: 'EngineCapabilities' });
+export const EngineCapabilities = looseNamedObject('EngineCapabilities', {
+  engine: z.looseObject({ name: z.string(), version: z.string() }),
+  capabilities: z.record(z.string(), z.unknown()),
+  /** Whether each feature is on. */
+  features: z.record(z.string(), z.boolean()),
+  ...answered,
+});
 
 /** Entries are the engine's own. */
 const pageOf = <T extends z.ZodType>(entry: T) =>
@@ -32,64 +31,66 @@ export const EngineModeList = pageOf(z.looseObject({ name: z.string() })).meta({
 export const EngineMcpServerList = pageOf(z.looseObject({ name: z.string() })).meta({
   id: 'EngineMcpServerList',
 });
-export const EngineMcpLogin = z
-  .looseObject({ authorizationUrl: z.string(), loginId: z.string().nullish(), ...answered })
-  .meta({ id: 'EngineMcpLogin' });
+export const EngineMcpLogin = looseNamedObject('EngineMcpLogin', {
+  authorizationUrl: z.string(),
+  loginId: z.string().nullish(),
+  ...answered,
+});
 
-const Thread = z
-  .looseObject({
-    id: z.string(),
-    name: z.string().nullish(),
-    preview: z.string().nullish(),
-    /** Epoch seconds. */
-    createdAt: z.number().nullish(),
-    updatedAt: z.number().nullish(),
-    turns: z.array(z.unknown()).nullish(),
-  })
-  .meta({ id: 'EngineThread' });
+const Thread = looseNamedObject('EngineThread', {
+  id: z.string(),
+  name: z.string().nullish(),
+  preview: z.string().nullish(),
+  /** Epoch seconds. */
+  createdAt: z.number().nullish(),
+  updatedAt: z.number().nullish(),
+  turns: z.array(z.unknown()).nullish(),
+});
 export const EngineThreadList = pageOf(Thread).meta({ id: 'EngineThreadList' });
 export const EngineLoadedThreads = pageOf(z.string()).meta({ id: 'EngineLoadedThreads' });
-export const EngineThreadAnswer = z
-  .looseObject({ thread: Thread, ...answered })
-  .meta({ id: 'EngineThreadAnswer' });
-export const EngineUnsubscribed = z
-  .looseObject({ status: z.string(), ...answered })
-  .meta({ id: 'EngineUnsubscribed' });
+export const EngineThreadAnswer = looseNamedObject('EngineThreadAnswer', {
+  thread: Thread,
+  ...answered,
+});
+export const EngineUnsubscribed = looseNamedObject('EngineUnsubscribed', {
+  status: z.string(),
+  ...answered,
+});
 /** The engine did it and says no more. */
-export const EngineDone = z.looseObject({ ...answered }).meta({ id: 'EngineDone' });
+export const EngineDone = looseNamedObject('EngineDone', { ...answered });
 
-export const EngineAccount = z
-  .looseObject({
-    /** Null: nobody is signed in and no key of the provider is known. */
-    account: z.looseObject({ type: z.string() }).nullable(),
-    ...answered,
-  })
-  .meta({ id: 'EngineAccount' });
-export const EngineRateLimits = z
-  .looseObject({ rateLimits: z.unknown(), ...answered })
-  .meta({ id: 'EngineRateLimits' });
-export const EngineLogin = z
-  .looseObject({
-    type: z.string(),
-    loginId: z.string().optional(),
-    authUrl: z.string().optional(),
-    /** Name of the secret that now holds the key. */
-    secret: z.string().optional(),
-    /** Whether agents use it: false while the configuration holds another key. */
-    used: z.boolean().optional(),
-    ...answered,
-  })
-  .meta({ id: 'EngineLogin' });
-export const EngineLoginCancelled = z
-  .looseObject({ status: z.string(), ...answered })
-  .meta({ id: 'EngineLoginCancelled' });
+export const EngineAccount = looseNamedObject('EngineAccount', {
+  /** Null: nobody is signed in and no key of the provider is known. */
+  account: z.looseObject({ type: z.string() }).nullable(),
+  ...answered,
+});
+export const EngineRateLimits = looseNamedObject('EngineRateLimits', {
+  rateLimits: z.unknown(),
+  ...answered,
+});
+export const EngineLogin = looseNamedObject('EngineLogin', {
+  type: z.string(),
+  loginId: z.string().optional(),
+  authUrl: z.string().optional(),
+  /** Name of the secret that now holds the key. */
+  secret: z.string().optional(),
+  /** Whether agents use it: false while the configuration holds another key. */
+  used: z.boolean().optional(),
+  ...answered,
+});
+export const EngineLoginCancelled = looseNamedObject('EngineLoginCancelled', {
+  status: z.string(),
+  ...answered,
+});
 
-export const StartEngineLogin = z
-  .strictObject({
+export const StartEngineLogin = strictNamedObject(
+  'StartEngineLogin',
+  {
     type: z.string().regex(/^[A-Za-z][A-Za-z0-9_.-]{0,63}$/),
     apiKey: z.string().min(1).max(8_192).optional(),
-  })
-  .meta({ id: 'StartEngineLogin', description: 'How to sign in' });
+  },
+  'How to sign in',
+);
 
 const GivenAnswer = z.union([
   z.string().max(20_000),
@@ -97,9 +98,11 @@ const GivenAnswer = z.union([
   z.strictObject({ answers: z.array(z.string().max(20_000)).max(20) }),
 ]);
 /** By question id: a text, several, or `{answers: […]}` as engines put it. */
-export const RespondUserInput = z
-  .strictObject({
+export const RespondUserInput = strictNamedObject(
+  'RespondUserInput',
+  {
     result: z.strictObject({ answers: z.record(z.string().max(200), GivenAnswer) }),
-  })
-  .meta({ id: 'RespondUserInput', description: 'The answers' });
+  },
+  'The answers',
+);
 export type RespondUserInput = z.infer<typeof RespondUserInput>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { namedObject } from './named-object.ts';
 
 /** What people can be told. The first five are those of workers, the others came later. */
 export const NotificationType = z
@@ -17,61 +18,53 @@ export const NotificationType = z
 export type NotificationType = z.infer<typeof NotificationType>;
 
 /** The issue as it stood when the notification was written. */
-export const NotificationIssue = z
-  .object({
-    id: z.string().nullable(),
-    identifier: z.string(),
-    title: z.string(),
-    state: z.string().nullable(),
-    url: z.string().nullable().describe("The tracker's own page of the issue."),
-  })
-  .meta({ id: 'NotificationIssue' });
+export const NotificationIssue = namedObject('NotificationIssue', {
+  id: z.string().nullable(),
+  identifier: z.string(),
+  title: z.string(),
+  state: z.string().nullable(),
+  url: z.string().nullable().describe("The tracker's own page of the issue."),
+});
 export type NotificationIssue = z.infer<typeof NotificationIssue>;
 
 /** One notification, as it is listed and as webhook channels get it. */
-export const Notification = z
-  .object({
-    id: z.string(),
-    type: NotificationType,
-    severity: z.enum(['info', 'critical']),
-    timestamp: z.iso.datetime(),
-    message: z.string(),
-    issue: NotificationIssue.nullable().describe('Null where it is about no issue.'),
-    attempt: z.int().nullable().describe('Number of the attempt.'),
-    metadata: z.record(z.string(), z.unknown()).optional(),
-    dedupeKey: z.string().optional(),
-    read: z.boolean(),
-    readAt: z.iso.datetime().nullable(),
-  })
-  .meta({ id: 'Notification' });
+export const Notification = namedObject('Notification', {
+  id: z.string(),
+  type: NotificationType,
+  severity: z.enum(['info', 'critical']),
+  timestamp: z.iso.datetime(),
+  message: z.string(),
+  issue: NotificationIssue.nullable().describe('Null where it is about no issue.'),
+  attempt: z.int().nullable().describe('Number of the attempt.'),
+  metadata: z.record(z.string(), z.unknown()).optional(),
+  dedupeKey: z.string().optional(),
+  read: z.boolean(),
+  readAt: z.iso.datetime().nullable(),
+});
 export type Notification = z.infer<typeof Notification>;
 
 /** A page, newest first. */
-export const NotificationList = z
-  .object({
-    notifications: z.array(Notification),
-    unreadCount: z.int().describe('Unread ones of all, whatever the filter.'),
-    total: z.int().describe('Size of the filtered set.'),
-    nextCursor: z.string().nullable().describe('Cursor of the page after this one.'),
-  })
-  .meta({ id: 'NotificationList' });
+export const NotificationList = namedObject('NotificationList', {
+  notifications: z.array(Notification),
+  unreadCount: z.int().describe('Unread ones of all, whatever the filter.'),
+  total: z.int().describe('Size of the filtered set.'),
+  nextCursor: z.string().nullable().describe('Cursor of the page after this one.'),
+});
 export type NotificationList = z.infer<typeof NotificationList>;
 
 /** How deliveries over one channel fare. Never shows its address. */
-export const NotificationChannelHealth = z
-  .object({
-    name: z.string(),
-    type: z.enum(['chat', 'webhook']),
-    verbosity: z.enum(['off', 'critical', 'verbose']),
-    types: z.array(NotificationType).nullable(),
-    status: z.enum(['unused', 'ok', 'failing']),
-    delivered: z.int(),
-    pending: z.int(),
-    dead: z.int().describe('Given up after all tries; kept as long as deliveries are.'),
-    failuresInARow: z.int(),
-    lastSuccessAt: z.iso.datetime().nullable(),
-    lastErrorAt: z.iso.datetime().nullable(),
-    lastError: z.string().nullable(),
-  })
-  .meta({ id: 'NotificationChannelHealth' });
+export const NotificationChannelHealth = namedObject('NotificationChannelHealth', {
+  name: z.string(),
+  type: z.enum(['chat', 'webhook']),
+  verbosity: z.enum(['off', 'critical', 'verbose']),
+  types: z.array(NotificationType).nullable(),
+  status: z.enum(['unused', 'ok', 'failing']),
+  delivered: z.int(),
+  pending: z.int(),
+  dead: z.int().describe('Given up after all tries; kept as long as deliveries are.'),
+  failuresInARow: z.int(),
+  lastSuccessAt: z.iso.datetime().nullable(),
+  lastErrorAt: z.iso.datetime().nullable(),
+  lastError: z.string().nullable(),
+});
 export type NotificationChannelHealth = z.infer<typeof NotificationChannelHealth>;

@@ -1,28 +1,27 @@
 import { z } from 'zod';
 import { AttemptPhase, AttemptStatus } from './work/attempt.ts';
+import { namedObject } from './named-object.ts';
 
 /** `GET /api/v1/recovery`: what a start found and, as the rows show now, what became of it. */
-export const RecoveryReport = z
-  .object({
-    startedAt: z.iso.datetime().nullable(),
-    instanceId: z.string().nullable(),
-    /** Nothing found is still waiting. */
-    settled: z.boolean(),
-    attempts: z.array(
-      z.object({
-        attemptId: z.string(),
-        identifier: z.string(),
-        number: z.int(),
-        found: z.object({
-          status: AttemptStatus,
-          phase: AttemptPhase.nullable(),
-          runnerId: z.string().nullable(),
-          epoch: z.int(),
-        }),
-        result: z.enum(['waiting', 'kept', 'requeued', 'ended', 'delivering']),
-        detail: z.string(),
+export const RecoveryReport = namedObject('RecoveryReport', {
+  startedAt: z.iso.datetime().nullable(),
+  instanceId: z.string().nullable(),
+  /** Nothing found is still waiting. */
+  settled: z.boolean(),
+  attempts: z.array(
+    z.object({
+      attemptId: z.string(),
+      identifier: z.string(),
+      number: z.int(),
+      found: z.object({
+        status: AttemptStatus,
+        phase: AttemptPhase.nullable(),
+        runnerId: z.string().nullable(),
+        epoch: z.int(),
       }),
-    ),
-  })
-  .meta({ id: 'RecoveryReport' });
+      result: z.enum(['waiting', 'kept', 'requeued', 'ended', 'delivering']),
+      detail: z.string(),
+    }),
+  ),
+});
 export type RecoveryReport = z.infer<typeof RecoveryReport>;

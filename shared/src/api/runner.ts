@@ -1,43 +1,39 @@
 import { z } from 'zod';
 import { IsolationLevel } from '../sandbox/isolation-level.ts';
+import { namedObject, strictNamedObject } from './named-object.ts';
 
-export const Runner = z
-  .object({
-    runnerId: z.string(),
-    name: z.string(),
-    status: z.enum(['connected', 'offline', 'draining', 'revoked']),
-    labels: z.array(z.string()),
-    slots: z.object({ total: z.int(), free: z.int() }),
-    isolation: z.enum(['docker', 'process']).nullable(),
-    /** What is really in force for an attempt there by default; null: the runner does not tell. */
-    isolationLevel: IsolationLevel.nullable(),
-    /** The same with each container runtime that its daemon has. */
-    runtimes: z.record(z.string(), IsolationLevel),
-    version: z.string(),
-    engineVersion: z.string().nullable(),
-    /** What a person should know, for example that nothing isolates the agent. */
-    warnings: z.array(z.string()),
-    attempts: z.array(z.string()),
-    /** Processor and memory percent by attempt, as the last renewal told. */
-    load: z.record(z.string(), z.object({ cpuPercent: z.number(), memoryPercent: z.number() })),
-    leaseUntil: z.iso.datetime().nullable(),
-    lastSeenAt: z.iso.datetime().nullable(),
-    joinedAt: z.iso.datetime(),
-  })
-  .meta({ id: 'Runner' });
+export const Runner = namedObject('Runner', {
+  runnerId: z.string(),
+  name: z.string(),
+  status: z.enum(['connected', 'offline', 'draining', 'revoked']),
+  labels: z.array(z.string()),
+  slots: z.object({ total: z.int(), free: z.int() }),
+  isolation: z.enum(['docker', 'process']).nullable(),
+  /** What is really in force for an attempt there by default; null: the runner does not tell. */
+  isolationLevel: IsolationLevel.nullable(),
+  /** The same with each container runtime that its daemon has. */
+  runtimes: z.record(z.string(), IsolationLevel),
+  version: z.string(),
+  engineVersion: z.string().nullable(),
+  /** What a person should know, for example that nothing isolates the agent. */
+  warnings: z.array(z.string()),
+  attempts: z.array(z.string()),
+  /** Processor and memory percent by attempt, as the last renewal told. */
+  load: z.record(z.string(), z.object({ cpuPercent: z.number(), memoryPercent: z.number() })),
+  leaseUntil: z.iso.datetime().nullable(),
+  lastSeenAt: z.iso.datetime().nullable(),
+  joinedAt: z.iso.datetime(),
+});
 export type Runner = z.infer<typeof Runner>;
 
-export const RunnerList = z
-  .object({ runners: z.array(Runner), total: z.int() })
-  .meta({ id: 'RunnerList' });
+export const RunnerList = namedObject('RunnerList', { runners: z.array(Runner), total: z.int() });
 
-export const CreateJoinToken = z
-  .strictObject({
-    labels: z.array(z.string().max(128)).max(64).optional(),
-    /** At most an hour. */
-    expiresInMs: z.int().min(1_000).max(3_600_000).optional(),
-  })
-  .meta({ id: 'CreateJoinToken' });
-export const JoinToken = z
-  .object({ token: z.string(), expiresAt: z.iso.datetime() })
-  .meta({ id: 'JoinToken' });
+export const CreateJoinToken = strictNamedObject('CreateJoinToken', {
+  labels: z.array(z.string().max(128)).max(64).optional(),
+  /** At most an hour. */
+  expiresInMs: z.int().min(1_000).max(3_600_000).optional(),
+});
+export const JoinToken = namedObject('JoinToken', {
+  token: z.string(),
+  expiresAt: z.iso.datetime(),
+});

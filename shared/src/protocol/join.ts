@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { namedObject, strictNamedObject } from '../api/named-object.ts';
 
 /** Public halves of the two key pairs a runner makes on its own host. */
 const RunnerKeys = z.object({
@@ -9,23 +10,19 @@ const RunnerKeys = z.object({
 });
 
 /** `POST /api/v1/runners/join` with the one-time token as bearer. */
-export const JoinRequest = z
-  .strictObject({
-    name: z.string().min(1).max(128),
-    labels: z.array(z.string().max(128)).max(64),
-    keys: RunnerKeys,
-    version: z.string().max(64),
-  })
-  .meta({ id: 'JoinRequest' });
+export const JoinRequest = strictNamedObject('JoinRequest', {
+  name: z.string().min(1).max(128),
+  labels: z.array(z.string().max(128)).max(64),
+  keys: RunnerKeys,
+  version: z.string().max(64),
+});
 export type JoinRequest = z.infer<typeof JoinRequest>;
 
-export const JoinResponse = z
-  .object({
-    runnerId: z.string(),
-    /** Audience the runner's access tokens must name. */
-    audience: z.string(),
-    /** Labels after the control plane narrowed them. */
-    labels: z.array(z.string()),
-  })
-  .meta({ id: 'JoinResponse' });
+export const JoinResponse = namedObject('JoinResponse', {
+  runnerId: z.string(),
+  /** Audience the runner's access tokens must name. */
+  audience: z.string(),
+  /** Labels after the control plane narrowed them. */
+  labels: z.array(z.string()),
+});
 export type JoinResponse = z.infer<typeof JoinResponse>;

@@ -52,6 +52,25 @@ export function describeLeases(make: MakeWorld): void {
     });
   });
 
+  it('goes on when a runner says anew, on the same connection, what it is', async () => {
+    const { world, runner, lease } = await sceneWithLease(make);
+    await runner.events(lease, note('before'));
+    const isolationLevels = { default: 'container', runtimes: {} } as const;
+    const changed = { isolation: 'docker', isolationLevels, engineVersion: '2.0.0' } as const;
+    const held = [heldItem(lease, lease.seq)];
+    const [welcome, ...others] = await runner.send(runner.helloMessage({ ...changed, held }));
+    expect(welcome).toMatchObject({ type: 'welcome', verdicts: [{ verdict: 'keep' }] });
+    expect(others).toEqual([]);
+    const [row] = await world.deps.db.select().from(runners);
+    expect(row).toMatchObject({
+      ...{ isolation: 'docker', isolation_levels: isolationLevels, engine_version: '2.0.0' },
+      connected: true,
+    });
+    expect(await runner.events(lease, note('after'))).toMatchObject({ type: 'ack', upto: 2 });
+    expect(await runner.renew([heldItem(lease, lease.seq)])).toMatchObject({ type: 'renewed' });
+    expect(await runner.finish(lease)).toMatchObject({ type: 'finished' });
+  });
+
   it('moves an attempt that its runner has not listed for 45 s', async () => {
     const { world, runner, lease } = await sceneWithLease(make);
     await world.pass(TTL_MS - 5_000);

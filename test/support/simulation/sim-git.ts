@@ -26,7 +26,7 @@ export type SimGit = {
   commits: { count: number };
 };
 
-type GitCommand = { purpose: string; args: readonly string[] };
+type GitCommand = { purpose?: string; args: readonly string[] };
 type GitResult = { exitCode: number; stdout: string; stderr: string; truncated: boolean };
 
 const result = (stdout: string): GitResult => ({
@@ -37,7 +37,8 @@ const result = (stdout: string): GitResult => ({
 });
 
 /** The few commands that the attempt's steps run themselves, against the simulated remote. */
-export async function runGit(git: SimGit, { purpose, args }: GitCommand): Promise<GitResult> {
+export async function runGit(git: SimGit, command: GitCommand): Promise<GitResult> {
+  const { args, purpose = args[0] } = command;
   await pause(git, 5, 300);
   if (purpose === 'ls-remote') {
     const [url = '', ref = ''] = args.slice(-2);

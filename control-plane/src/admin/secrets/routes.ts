@@ -6,20 +6,23 @@ import { MAX_SECRET_CHARACTERS, setSecret } from './set-secret.ts';
 import { endpoint, json, nothing } from '../../http/endpoint/endpoint.ts';
 import { OffsetPage } from '../../http/endpoint/page-limit.ts';
 import type { SecretDeps } from './store-with-trail.ts';
+import { namedObject, strictNamedObject } from '@switchyard/shared/api/named-object';
 
-const SecretKeys = z
-  .object({ keys: z.array(z.string()), total: z.int() })
-  .meta({ id: 'SecretKeys', description: 'Names in alphabetical order, never values.' });
-const SecretValue = z
-  .strictObject({ value: z.string().min(1).max(MAX_SECRET_CHARACTERS) })
-  .meta({ id: 'SecretValue', description: 'The value' });
+const SecretKeys = namedObject(
+  'SecretKeys',
+  { keys: z.array(z.string()), total: z.int() },
+  'Names in alphabetical order, never values.',
+);
+const SecretValue = strictNamedObject(
+  'SecretValue',
+  { value: z.string().min(1).max(MAX_SECRET_CHARACTERS) },
+  'The value',
+);
 const ByKey = z.object({ key: z.string().describe('Name of the secret.') });
-const Rotation = z
-  .object({
-    masterKeyId: z.string().describe('Says which key it is and nothing about it.'),
-    reencrypted: z.int().describe('Secrets that were under an older key.'),
-  })
-  .meta({ id: 'MasterKeyRotation' });
+const Rotation = namedObject('MasterKeyRotation', {
+  masterKeyId: z.string().describe('Says which key it is and nothing about it.'),
+  reencrypted: z.int().describe('Secrets that were under an older key.'),
+});
 
 /** Secrets: stored encrypted, listed by name, never answered. */
 export function secretRoutes(deps: SecretDeps) {

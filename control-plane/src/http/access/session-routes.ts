@@ -11,6 +11,7 @@ import type { Sessions } from '../sessions/sessions.ts';
 import type { SignInCodes } from '../sessions/sign-in-codes.ts';
 import { endpoint, json, nothing } from '../endpoint/endpoint.ts';
 import type { Principal, TokenVerifier } from '../caller/tokens.ts';
+import { namedObject } from '@switchyard/shared/api/named-object';
 
 const SessionRequest = z
   .union([
@@ -18,22 +19,18 @@ const SessionRequest = z
     z.strictObject({ code: z.string().min(1).max(200) }),
   ])
   .meta({ id: 'SessionRequest' });
-const Session = z
-  .object({ actor: z.string(), scope: TokenScope, expiresAt: z.iso.datetime() })
-  .meta({ id: 'Session' });
-const SeenCaller = z
-  .object({
-    actor: z.string().describe('Name in the audit; `anonymous` for nobody in particular.'),
-    scope: TokenScope.nullable().describe('The most that this caller may do.'),
-    fromLoopback: z
-      .boolean()
-      .describe('Whether the service takes the connection for this machine.'),
-    remoteChanges: z.boolean().describe('Whether anybody may change things from elsewhere.'),
-  })
-  .meta({ id: 'SeenCaller' });
-const SignInCode = z
-  .object({ code: z.string(), expiresAt: z.iso.datetime() })
-  .meta({ id: 'SignInCode' });
+const Session = namedObject('Session', {
+  actor: z.string(),
+  scope: TokenScope,
+  expiresAt: z.iso.datetime(),
+});
+const SeenCaller = namedObject('SeenCaller', {
+  actor: z.string().describe('Name in the audit; `anonymous` for nobody in particular.'),
+  scope: TokenScope.nullable().describe('The most that this caller may do.'),
+  fromLoopback: z.boolean().describe('Whether the service takes the connection for this machine.'),
+  remoteChanges: z.boolean().describe('Whether anybody may change things from elsewhere.'),
+});
+const SignInCode = namedObject('SignInCode', { code: z.string(), expiresAt: z.iso.datetime() });
 
 type SessionRouteDeps = {
   tokens: TokenVerifier;

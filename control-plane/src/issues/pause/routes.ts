@@ -2,16 +2,17 @@ import { z } from '@hono/zod-openapi';
 import type { Deps } from '../../deps.ts';
 import { endpoint, json } from '../../http/endpoint/endpoint.ts';
 import { pauseService, resumeService } from './pause-service.ts';
+import { namedObject, strictNamedObject } from '@switchyard/shared/api/named-object';
 
-const PauseRequest = z
-  .strictObject({
-    reason: z.string().trim().min(1).max(500),
-    stopRunning: z.boolean().optional().describe('Also stop what runs; it goes on after the pause'),
-  })
-  .meta({ id: 'PauseRequest' });
-const PauseResponse = z
-  .object({ reason: z.string(), since: z.iso.datetime(), stopping: z.int() })
-  .meta({ id: 'PauseResponse' });
+const PauseRequest = strictNamedObject('PauseRequest', {
+  reason: z.string().trim().min(1).max(500),
+  stopRunning: z.boolean().optional().describe('Also stop what runs; it goes on after the pause'),
+});
+const PauseResponse = namedObject('PauseResponse', {
+  reason: z.string(),
+  since: z.iso.datetime(),
+  stopping: z.int(),
+});
 
 /** The switch that stops everything. */
 export function pauseRoutes(deps: Deps) {

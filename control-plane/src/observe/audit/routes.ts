@@ -4,6 +4,7 @@ import { type AuditRow, auditPage } from './chain/queries.ts';
 import { type ChainVerification, verifyChain } from './chain/verify-chain.ts';
 import { endpoint, json } from '../../http/endpoint/endpoint.ts';
 import { OffsetPage } from '../../http/endpoint/page-limit.ts';
+import { namedObject } from '@switchyard/shared/api/named-object';
 
 const MAX_LIMIT = 1_000;
 
@@ -15,46 +16,40 @@ const Query = OffsetPage.extend({
     .describe('Whether to check the whole record against its seals.'),
 });
 
-const AuditEntry = z
-  .object({
-    entry: z.int(),
-    operation: z.string().describe('Verb and object, for example config.patch.'),
-    path: z.string(),
-    timestamp: z.iso.datetime(),
-    source: z.enum(['API', 'wizard', 'CLI', 'runner', 'service']),
-    actor: z.string(),
-    subject: z.string().nullable(),
-    requestId: z.string().nullable(),
-    details: z.record(z.string(), z.unknown()),
-  })
-  .meta({ id: 'AuditEntry' });
+const AuditEntry = namedObject('AuditEntry', {
+  entry: z.int(),
+  operation: z.string().describe('Verb and object, for example config.patch.'),
+  path: z.string(),
+  timestamp: z.iso.datetime(),
+  source: z.enum(['API', 'wizard', 'CLI', 'runner', 'service']),
+  actor: z.string(),
+  subject: z.string().nullable(),
+  requestId: z.string().nullable(),
+  details: z.record(z.string(), z.unknown()),
+});
 type AuditEntry = z.infer<typeof AuditEntry>;
 
-const Verification = z
-  .object({
-    ok: z.boolean(),
-    verified: z.int().describe('Sealed entries that hold.'),
-    unsealed: z.int().describe('The newest entries, which wait for their seal.'),
-    firstBroken: z
-      .object({
-        entry: z.int(),
-        problem: z.enum(['changed', 'missing', 'unsealed', 'truncated']),
-      })
-      .nullable(),
-    head: z
-      .object({ entry: z.int(), hash: z.string() })
-      .nullable()
-      .describe('The newest seal. Kept elsewhere, it shows that all before it stayed the same.'),
-  })
-  .meta({ id: 'AuditVerification' });
+const Verification = namedObject('AuditVerification', {
+  ok: z.boolean(),
+  verified: z.int().describe('Sealed entries that hold.'),
+  unsealed: z.int().describe('The newest entries, which wait for their seal.'),
+  firstBroken: z
+    .object({
+      entry: z.int(),
+      problem: z.enum(['changed', 'missing', 'unsealed', 'truncated']),
+    })
+    .nullable(),
+  head: z
+    .object({ entry: z.int(), hash: z.string() })
+    .nullable()
+    .describe('The newest seal. Kept elsewhere, it shows that all before it stayed the same.'),
+});
 
-const AuditPage = z
-  .object({
-    entries: z.array(AuditEntry),
-    total: z.int(),
-    verification: Verification.optional(),
-  })
-  .meta({ id: 'AuditPage' });
+const AuditPage = namedObject('AuditPage', {
+  entries: z.array(AuditEntry),
+  total: z.int(),
+  verification: Verification.optional(),
+});
 
 /** The append-only record of changes. */
 export function auditRoutes(deps: { db: Database }) {

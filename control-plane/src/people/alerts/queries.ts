@@ -1,7 +1,7 @@
-import { and, desc, eq, lt, or, sql } from 'drizzle-orm';
+import { and, desc, eq, sql } from 'drizzle-orm';
 import type { Database } from '../../db/database.ts';
 import { alertHistory, type AlertHistoryRow } from '../../db/schema/people/alerts.ts';
-import type { PagePosition } from '../../http/page-position.ts';
+import { olderThan, pageOf, type PagePosition } from '../../http/page-position.ts';
 
 /** A page of the history, newest first. */
 export async function historyPage(
@@ -10,13 +10,7 @@ export async function historyPage(
 ): Promise<{ rows: AlertHistoryRow[]; total: number; more: boolean }> {
   const { ruleName, after } = input;
   const named = ruleName === undefined ? undefined : eq(alertHistory.rule_name, ruleName);
-  const older =
-    after === null
-      ? undefined
-      : or(
-          lt(alertHistory.first_at_ms, after.atMs),
-          and(eq(alertHistory.first_at_ms, after.atMs), lt(alertHistory.history_id, after.id)),
-        );
+  const older = olderThan(after, alertHistory.first_at_ms, alertHistory.history_id);
   const [rows, [counted]] = await db.batch([
     db
       .select()
@@ -29,9 +23,5 @@ export async function historyPage(
       .from(alertHistory)
       .where(named),
   ]);
-  return {
-    rows: rows.slice(0, input.limit),
-    total: counted?.count ?? 0,
-    more: rows.length > input.limit,
-  };
+  return { ...pageOf(rows, input.limit), total: counted?.count ?? 0 };
 }

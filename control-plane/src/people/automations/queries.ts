@@ -1,11 +1,11 @@
-import { and, desc, eq, lt, or, sql } from 'drizzle-orm';
+import { and, desc, eq, sql } from 'drizzle-orm';
 import type { Database } from '../../db/database.ts';
 import {
   type AutomationRunRow,
   automationRuns,
   automationTimers,
 } from '../../db/schema/people/automations.ts';
-import type { PagePosition } from '../../http/page-position.ts';
+import { olderThan, pageOf, type PagePosition } from '../../http/page-position.ts';
 
 /** A page of runs, newest first. */
 export async function runPage(
@@ -15,13 +15,7 @@ export async function runPage(
   const named =
     input.name === undefined ? undefined : eq(automationRuns.automation_name, input.name);
   const { after } = input;
-  const older =
-    after === null
-      ? undefined
-      : or(
-          lt(automationRuns.started_at_ms, after.atMs),
-          and(eq(automationRuns.started_at_ms, after.atMs), lt(automationRuns.run_id, after.id)),
-        );
+  const older = olderThan(after, automationRuns.started_at_ms, automationRuns.run_id);
   const [rows, [counted]] = await db.batch([
     db
       .select()
@@ -34,11 +28,7 @@ export async function runPage(
       .from(automationRuns)
       .where(named),
   ]);
-  return {
-    rows: rows.slice(0, input.limit),
-    total: counted?.count ?? 0,
-    more: rows.length > input.limit,
-  };
+  return { ...pageOf(rows, input.limit), total: counted?.count ?? 0 };
 }
 
 /** Next times and newest runs of all automations, in one round trip. */

@@ -1,4 +1,4 @@
-import { and, desc, eq, isNull, lt, or, sql } from 'drizzle-orm';
+import { and, desc, eq, isNull, sql } from 'drizzle-orm';
 import type { Database } from '../../db/database.ts';
 import {
   type NotificationChannelRow,
@@ -8,7 +8,7 @@ import {
 } from '../../db/schema/people/notifications.ts';
 import { jobs } from '../../db/schema/operation/jobs.ts';
 import { NOTIFICATION_DELIVERY } from '../../jobs/queue/effect.ts';
-import type { PagePosition } from '../../http/page-position.ts';
+import { olderThan, pageOf, type PagePosition } from '../../http/page-position.ts';
 
 /** A page of notifications, newest first, in one round trip. One row more than `limit` is a next page. */
 export async function notificationPage(
@@ -17,16 +17,7 @@ export async function notificationPage(
 ): Promise<{ rows: NotificationRow[]; total: number; unreadCount: number; more: boolean }> {
   const unread = input.unread ? isNull(notifications.read_at_ms) : undefined;
   const { after } = input;
-  const older =
-    after === null
-      ? undefined
-      : or(
-          lt(notifications.created_at_ms, after.atMs),
-          and(
-            eq(notifications.created_at_ms, after.atMs),
-            lt(notifications.notification_id, after.id),
-          ),
-        );
+  const older = olderThan(after, notifications.created_at_ms, notifications.notification_id);
   const [rows, [counted], [unreadCounted]] = await db.batch([
     db
       .select()
@@ -43,12 +34,8 @@ export async function notificationPage(
       .from(notifications)
       .where(isNull(notifications.read_at_ms)),
   ]);
-  return {
-    rows: rows.slice(0, input.limit),
-    total: counted?.count ?? 0,
-    unreadCount: unreadCounted?.count ?? 0,
-    more: rows.length > input.limit,
-  };
+  const counts = { total: counted?.count ?? 0, unreadCount: unreadCounted?.count ?? 0 };
+  return { ...pageOf(rows, input.limit), ...counts };
 }
 
 export type ChannelState = {

@@ -1,5 +1,5 @@
 import { Calls } from '@switchyard/shared/protocol/calls';
-import type { ControlPlaneMessage, RunnerMessageOf } from '@switchyard/shared/protocol/messages';
+import type { RunnerMessageOf } from '@switchyard/shared/protocol/messages';
 import { workInProgressRef } from '@switchyard/shared/protocol/work-in-progress-ref';
 import type { AttemptRow } from '../../db/schema/work/attempts.ts';
 import { isOwnBranch, OWN_BRANCH_PREFIX } from '@switchyard/shared/protocol/is-own-branch';
@@ -9,6 +9,7 @@ import { answerGitCredentials } from './answer-git-credentials.ts';
 import { answerToolCall } from './answer-tool-call.ts';
 import { holdsLease } from '../leases/holds-lease.ts';
 import { attemptAndRunner } from '../queries.ts';
+import { refusal } from './refusal.ts';
 
 /** Answers what a runner asks under its lease. */
 export async function answerCall(
@@ -52,8 +53,4 @@ function refusePush(
   if (row.cancel_requested_at_ms !== null) return 'the attempt is being stopped';
   if (!isOwnBranch(params.branch)) return `only branches under ${OWN_BRANCH_PREFIX} may be pushed`;
   return null;
-}
-
-function refusal(callId: string, code: string, message: string): ControlPlaneMessage {
-  return { type: 'result', callId, ok: false, error: { code, message } };
 }

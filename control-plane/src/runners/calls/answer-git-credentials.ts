@@ -6,6 +6,7 @@ import { holdsLease, speaksFor } from '../leases/holds-lease.ts';
 import { runnerWithAttempts } from '../queries.ts';
 import { sealFor } from '../session/seal-secrets.ts';
 import type { RunnerSession } from '../session/session.ts';
+import { refusal } from './refusal.ts';
 
 /** Runners ask again at least this often, so that a token that was replaced is soon out of use. */
 const MAX_REUSE_MS = 5 * 60_000;
@@ -69,8 +70,4 @@ async function answerOf(
 
 function result(callId: string, value: CallValue<'git.credentials'>): ControlPlaneMessage {
   return { type: 'result', callId, ok: true, value };
-}
-
-function refusal(callId: string, code: string, message: string): ControlPlaneMessage {
-  return { type: 'result', callId, ok: false, error: { code, message } };
 }

@@ -5,6 +5,7 @@ import type { Deps } from '../../deps.ts';
 import { holdsLease } from '../leases/holds-lease.ts';
 import { attemptIssueAndRunner } from '../queries.ts';
 import type { RunnerSession } from '../session/session.ts';
+import { refusal } from './refusal.ts';
 
 /** Answers later and beside the frames: trackers and code hosts may be slow. */
 export function answerToolCall(
@@ -44,8 +45,4 @@ async function answerOf(
   const { pull_request_url: pullRequestUrl } = issue;
   const value = await callTool(deps, { attempt, pullRequestUrl }, params.data);
   return { type: 'result', callId, ok: true, value };
-}
-
-function refusal(callId: string, code: string, message: string): ControlPlaneMessage {
-  return { type: 'result', callId, ok: false, error: { code, message } };
 }

@@ -1,4 +1,3 @@
-import { z } from '@hono/zod-openapi';
 import {
   EngineAccount,
   EngineDone,
@@ -12,10 +11,9 @@ import { type AccountDeps, logOut, readAccount, startLogin } from './account.ts'
 import { ENGINE_REFUSALS, passThrough } from './pass-through.ts';
 import { endpoint, json } from '../../http/endpoint/endpoint.ts';
 import { RunnerQuery } from './runner-query.ts';
+import { strictNamedObject } from '@switchyard/shared/api/named-object';
 
-const CancelLogin = z
-  .strictObject({ loginId: EngineId })
-  .meta({ id: 'CancelLogin', description: 'Which login' });
+const CancelLogin = strictNamedObject('CancelLogin', { loginId: EngineId }, 'Which login');
 
 /** Who the agent engine works for. */
 export function engineAccountRoutes(deps: AccountDeps) {

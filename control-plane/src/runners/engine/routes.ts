@@ -14,10 +14,13 @@ import { mergeModels } from '../models/merge-models.ts';
 import { askEngine, type EngineDeps } from './ask-engine.ts';
 import { ENGINE_REFUSALS, passThrough } from './pass-through.ts';
 import { PageQuery, RunnerQuery } from './runner-query.ts';
+import { strictNamedObject } from '@switchyard/shared/api/named-object';
 
-const McpLogin = z
-  .strictObject({ name: z.string().min(1).max(200) })
-  .meta({ id: 'McpLogin', description: 'Which server' });
+const McpLogin = strictNamedObject(
+  'McpLogin',
+  { name: z.string().min(1).max(200) },
+  'Which server',
+);
 
 /** What the agent engine is and can do. */
 export function engineRoutes(deps: EngineDeps) {

@@ -10,6 +10,7 @@ import { EngineId } from '@switchyard/shared/protocol/engine-operations';
 import type { EngineDeps } from './ask-engine.ts';
 import { passThrough } from './pass-through.ts';
 import { PageQuery, RunnerQuery, ThreadParams, Words, wordsOf } from './runner-query.ts';
+import { strictNamedObject } from '@switchyard/shared/api/named-object';
 
 const IN_USE = { 409: 'An attempt works on the thread' };
 
@@ -23,12 +24,16 @@ const ThreadsQuery = PageQuery.extend({
 const ReadQuery = RunnerQuery.extend({
   includeTurns: YesNo.optional().describe('With the history of turns.'),
 });
-const ForkThread = z
-  .strictObject({ lastTurnId: EngineId.optional() })
-  .meta({ id: 'ForkThread', description: 'Up to which turn; left out: all' });
-const NameThread = z
-  .strictObject({ name: z.string().trim().min(1).max(500) })
-  .meta({ id: 'NameThread', description: 'The name' });
+const ForkThread = strictNamedObject(
+  'ForkThread',
+  { lastTurnId: EngineId.optional() },
+  'Up to which turn; left out: all',
+);
+const NameThread = strictNamedObject(
+  'NameThread',
+  { name: z.string().trim().min(1).max(500) },
+  'The name',
+);
 
 /** Threads that agents worked on, and those they work on now. */
 export function engineThreadRoutes(deps: EngineDeps) {

@@ -104,7 +104,7 @@ function mustBeRefused(commits: readonly Commit[], base: number, peoples: number
     const seen = [...ancestors(commits, at)].filter((one) => one < peoples);
     const latest = commits[Math.max(base, ...seen)]?.tree;
     return NAMES.some(
-      (name) => PATHS[name] === true && commits[at]?.tree.get(name) !== latest?.get(name),
+      (name) => PATHS[name] && commits[at]?.tree.get(name) !== latest?.get(name),
     );
   });
 }

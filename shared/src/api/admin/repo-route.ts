@@ -6,6 +6,7 @@ import {
   SecretScheme,
   SecretUser,
 } from '../../sandbox/work-secret.ts';
+import { namedObject } from '../named-object.ts';
 
 /** A secret for the work itself: the runner's proxy adds it to requests to these hosts. */
 const RepoSecret = z
@@ -47,4 +48,4 @@ export const RepoRoute = z
   });
 export type RepoRoute = z.infer<typeof RepoRoute>;
 
-export const RepoRouteList = z.object({ routes: z.array(RepoRoute) }).meta({ id: 'RepoRouteList' });
+export const RepoRouteList = namedObject('RepoRouteList', { routes: z.array(RepoRoute) });

@@ -1,22 +1,22 @@
 import { z } from 'zod';
+import { namedObject } from '../named-object.ts';
 
 export const SearchKind = z.enum(['issue', 'pull_request', 'label', 'setting', 'secret', 'log']);
 export type SearchKind = z.infer<typeof SearchKind>;
 
-export const SearchResult = z
-  .object({
-    kind: SearchKind,
-    title: z.string(),
-    /** Words around what was found, or what tells it from others; null: the title says all. */
-    detail: z.string().nullable(),
-    link: z.string().describe('A page of the dashboard, or where a code host shows it.'),
-    rank: z.number().describe('Higher is nearer: whole words and titles count most.'),
-  })
-  .meta({ id: 'SearchResult' });
+export const SearchResult = namedObject('SearchResult', {
+  kind: SearchKind,
+  title: z.string(),
+  /** Words around what was found, or what tells it from others; null: the title says all. */
+  detail: z.string().nullable(),
+  link: z.string().describe('A page of the dashboard, or where a code host shows it.'),
+  rank: z.number().describe('Higher is nearer: whole words and titles count most.'),
+});
 export type SearchResult = z.infer<typeof SearchResult>;
 
 /** `GET /api/v1/search`: what has all words of the query, nearest first. */
-export const SearchAnswer = z
-  .object({ query: z.string(), results: z.array(SearchResult) })
-  .meta({ id: 'SearchAnswer' });
+export const SearchAnswer = namedObject('SearchAnswer', {
+  query: z.string(),
+  results: z.array(SearchResult),
+});
 export type SearchAnswer = z.infer<typeof SearchAnswer>;

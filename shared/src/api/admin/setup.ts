@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Issue } from '../work/issue.ts';
+import { namedObject, strictNamedObject } from '../named-object.ts';
 
 /** The steps from nothing to a first pull request, in the order in which they make sense. */
 export const SetupStepName = z
@@ -8,72 +9,71 @@ export const SetupStepName = z
 export type SetupStepName = z.infer<typeof SetupStepName>;
 
 /** Where a step stands, as rows and configuration say it; nothing outside is asked for this. */
-export const SetupStep = z
-  .object({
-    step: SetupStepName,
-    done: z.boolean(),
-    summary: z.string().describe('What is there, or what is missing, in words.'),
-  })
-  .meta({ id: 'SetupStep' });
+export const SetupStep = namedObject('SetupStep', {
+  step: SetupStepName,
+  done: z.boolean(),
+  summary: z.string().describe('What is there, or what is missing, in words.'),
+});
 export type SetupStep = z.infer<typeof SetupStep>;
 
 /** `GET /api/v1/setup`: everything that the wizard shows again after a break. Never a secret. */
-export const SetupOverview = z
-  .object({
-    steps: z.array(SetupStep),
-    masterKey: z.object({
-      keyId: z.string().describe('Says which key it is and nothing about it.'),
-      keptIn: z.enum(['file', 'environment']),
-      confirmedAt: z.iso.datetime().nullable().describe('When a person said to have a copy.'),
-    }),
-    tracker: z.object({
-      kind: z.string(),
-      signInPending: z.boolean().describe('A sign-in has begun and not come back.'),
-    }),
-    provider: z.object({
-      name: z.string(),
-      baseUrl: z.string(),
-      model: z.string(),
-      hasKey: z.boolean(),
-    }),
-    localPrefix: z.string().describe('What identifiers of the built-in tracker begin with.'),
-    firstRepository: z.string().nullable().describe('Address of the first route.'),
-    testIssue: Issue.nullable().describe(
-      'The issue that tries the whole way; null before it is made.',
-    ),
-  })
-  .meta({ id: 'SetupOverview' });
+export const SetupOverview = namedObject('SetupOverview', {
+  steps: z.array(SetupStep),
+  masterKey: z.object({
+    keyId: z.string().describe('Says which key it is and nothing about it.'),
+    keptIn: z.enum(['file', 'environment']),
+    confirmedAt: z.iso.datetime().nullable().describe('When a person said to have a copy.'),
+  }),
+  tracker: z.object({
+    kind: z.string(),
+    signInPending: z.boolean().describe('A sign-in has begun and not come back.'),
+  }),
+  provider: z.object({
+    name: z.string(),
+    baseUrl: z.string(),
+    model: z.string(),
+    hasKey: z.boolean(),
+  }),
+  localPrefix: z.string().describe('What identifiers of the built-in tracker begin with.'),
+  firstRepository: z.string().nullable().describe('Address of the first route.'),
+  testIssue: Issue.nullable().describe(
+    'The issue that tries the whole way; null before it is made.',
+  ),
+});
 export type SetupOverview = z.infer<typeof SetupOverview>;
 
-export const SetupCheckRequest = z
-  .strictObject({ step: SetupStepName })
-  .meta({ id: 'SetupCheckRequest', description: 'Which step' });
+export const SetupCheckRequest = strictNamedObject(
+  'SetupCheckRequest',
+  { step: SetupStepName },
+  'Which step',
+);
 
 /** What a look at the real thing found just now. An upstream's refusal is an answer, not an error. */
-export const SetupCheck = z
-  .object({
-    step: SetupStepName,
-    ok: z.boolean(),
-    message: z.string().describe("In the upstream's own words where it refuses."),
-    notes: z.array(z.string()).describe('Further facts, one per line.'),
-    checkedAt: z.iso.datetime(),
-  })
-  .meta({ id: 'SetupCheck' });
+export const SetupCheck = namedObject('SetupCheck', {
+  step: SetupStepName,
+  ok: z.boolean(),
+  message: z.string().describe("In the upstream's own words where it refuses."),
+  notes: z.array(z.string()).describe('Further facts, one per line.'),
+  checkedAt: z.iso.datetime(),
+});
 export type SetupCheck = z.infer<typeof SetupCheck>;
 
-export const ConfirmMasterKey = z
-  .strictObject({
+export const ConfirmMasterKey = strictNamedObject(
+  'ConfirmMasterKey',
+  {
     key: z
       .string()
       .min(1)
       .max(200)
       .optional()
       .describe('The copy, to be compared and forgotten; left out: taken at their word.'),
-  })
-  .meta({ id: 'ConfirmMasterKey', description: 'The copy' });
+  },
+  'The copy',
+);
 
-export const ConnectGitHub = z
-  .strictObject({
+export const ConnectGitHub = strictNamedObject(
+  'ConnectGitHub',
+  {
     token: z.string().min(1).max(8_192).describe('A token that may write to the repositories.'),
     endpoint: z
       .url({ protocol: /^https?$/ })
@@ -81,17 +81,21 @@ export const ConnectGitHub = z
       .optional()
       .describe('Address of the API of a server of your own.'),
     asTracker: z.boolean().default(false).describe('Also poll its issues.'),
-  })
-  .meta({ id: 'ConnectGitHub', description: 'The token' });
+  },
+  'The token',
+);
 export type ConnectGitHub = z.infer<typeof ConnectGitHub>;
 
-export const GitHubConnected = z
-  .object({ login: z.string(), endpoint: z.string(), asTracker: z.boolean() })
-  .meta({ id: 'GitHubConnected' });
+export const GitHubConnected = namedObject('GitHubConnected', {
+  login: z.string(),
+  endpoint: z.string(),
+  asTracker: z.boolean(),
+});
 export type GitHubConnected = z.infer<typeof GitHubConnected>;
 
-export const ConnectProvider = z
-  .strictObject({
+export const ConnectProvider = strictNamedObject(
+  'ConnectProvider',
+  {
     name: z.string().min(1).max(100).optional(),
     baseUrl: z
       .url({ protocol: /^https?$/ })
@@ -104,24 +108,25 @@ export const ConnectProvider = z
       .boolean()
       .default(false)
       .describe('Keep it although the provider could not be asked or refused.'),
-  })
-  .meta({ id: 'ConnectProvider', description: 'The provider' });
+  },
+  'The provider',
+);
 export type ConnectProvider = z.infer<typeof ConnectProvider>;
 
-export const ProviderConnected = z
-  .object({
-    name: z.string(),
-    baseUrl: z.string(),
-    model: z.string(),
-    check: SetupCheck,
-  })
-  .meta({ id: 'ProviderConnected' });
+export const ProviderConnected = namedObject('ProviderConnected', {
+  name: z.string(),
+  baseUrl: z.string(),
+  model: z.string(),
+  check: SetupCheck,
+});
 export type ProviderConnected = z.infer<typeof ProviderConnected>;
 
-export const CreateTestIssue = z
-  .strictObject({
+export const CreateTestIssue = strictNamedObject(
+  'CreateTestIssue',
+  {
     title: z.string().trim().min(1).max(500).optional(),
     description: z.string().max(100_000).optional(),
-  })
-  .meta({ id: 'CreateTestIssue', description: 'Its words' });
+  },
+  'Its words',
+);
 export type CreateTestIssue = z.infer<typeof CreateTestIssue>;

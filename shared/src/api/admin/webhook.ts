@@ -1,60 +1,55 @@
 import { z } from 'zod';
 import { IssueIdentifier } from '../../ids.ts';
+import { namedObject } from '../named-object.ts';
 
 const DeliveryProvider = z.enum(['tracker', 'codehost', 'trigger']);
 
-export const DeliveryAnswer = z
-  .object({ duplicate: z.boolean().describe('True when this delivery was received before.') })
-  .meta({ id: 'DeliveryAnswer' });
+export const DeliveryAnswer = namedObject('DeliveryAnswer', {
+  duplicate: z.boolean().describe('True when this delivery was received before.'),
+});
 
-export const DeadLetter = z
-  .object({
-    id: z.int(),
-    provider: DeliveryProvider,
-    deliveryId: z.string().describe('The id that its sender gave it.'),
-    event: z.string(),
-    status: z.enum(['pending', 'processed', 'dead']),
-    outcome: z.string().nullable(),
-    tries: z.int(),
-    error: z.string().nullable(),
-    receivedAt: z.iso.datetime(),
-    endedAt: z.iso.datetime().nullable(),
-    nextTryAt: z.iso.datetime().nullable(),
-    requestId: z.string().nullable(),
-  })
-  .meta({ id: 'DeadLetter' });
+export const DeadLetter = namedObject('DeadLetter', {
+  id: z.int(),
+  provider: DeliveryProvider,
+  deliveryId: z.string().describe('The id that its sender gave it.'),
+  event: z.string(),
+  status: z.enum(['pending', 'processed', 'dead']),
+  outcome: z.string().nullable(),
+  tries: z.int(),
+  error: z.string().nullable(),
+  receivedAt: z.iso.datetime(),
+  endedAt: z.iso.datetime().nullable(),
+  nextTryAt: z.iso.datetime().nullable(),
+  requestId: z.string().nullable(),
+});
 export type DeadLetter = z.infer<typeof DeadLetter>;
 
 export const DeadLetterDetail = DeadLetter.extend({
   payload: z.unknown().describe('The body as it came.'),
 }).meta({ id: 'DeadLetterDetail' });
 
-export const DeadLetterPage = z
-  .object({
-    deliveries: z.array(DeadLetter),
-    total: z.int(),
-    nextCursor: z.string().nullable(),
-  })
-  .meta({ id: 'DeadLetterPage' });
+export const DeadLetterPage = namedObject('DeadLetterPage', {
+  deliveries: z.array(DeadLetter),
+  total: z.int(),
+  nextCursor: z.string().nullable(),
+});
 
-export const WebhookHealth = z
-  .object({
-    providers: z.array(
-      z.object({
-        provider: DeliveryProvider,
-        configured: z.boolean().describe('Whether a secret is set.'),
-        healthy: z.boolean().describe('Whether deliveries arrive and are processed.'),
-        lastDeliveryAt: z.iso.datetime().nullable(),
-        lastDeliveryAgeSeconds: z.number().nullable(),
-        backlog: z.int(),
-        dead: z.int(),
-        subscription: z.enum(['ok', 'missing', 'failed']).nullable(),
-        subscriptionCheckedAt: z.iso.datetime().nullable(),
-      }),
-    ),
-    polling: z.object({ intervalMs: z.int(), stretched: z.boolean() }),
-  })
-  .meta({ id: 'WebhookHealth' });
+export const WebhookHealth = namedObject('WebhookHealth', {
+  providers: z.array(
+    z.object({
+      provider: DeliveryProvider,
+      configured: z.boolean().describe('Whether a secret is set.'),
+      healthy: z.boolean().describe('Whether deliveries arrive and are processed.'),
+      lastDeliveryAt: z.iso.datetime().nullable(),
+      lastDeliveryAgeSeconds: z.number().nullable(),
+      backlog: z.int(),
+      dead: z.int(),
+      subscription: z.enum(['ok', 'missing', 'failed']).nullable(),
+      subscriptionCheckedAt: z.iso.datetime().nullable(),
+    }),
+  ),
+  polling: z.object({ intervalMs: z.int(), stretched: z.boolean() }),
+});
 export type WebhookHealth = z.infer<typeof WebhookHealth>;
 
 /** What another system may ask for. */
@@ -77,13 +72,11 @@ export const TriggerRequest = z
   .meta({ id: 'TriggerRequest' });
 export type TriggerRequest = z.infer<typeof TriggerRequest>;
 
-export const TriggerAnswer = z
-  .object({
-    ok: z.literal(true),
-    action: z.string(),
-    deliveryId: z.string().describe('The Idempotency-Key, or an id made up for this request.'),
-    acceptedAt: z.iso.datetime(),
-    duplicate: z.boolean(),
-  })
-  .meta({ id: 'TriggerAnswer' });
+export const TriggerAnswer = namedObject('TriggerAnswer', {
+  ok: z.literal(true),
+  action: z.string(),
+  deliveryId: z.string().describe('The Idempotency-Key, or an id made up for this request.'),
+  acceptedAt: z.iso.datetime(),
+  duplicate: z.boolean(),
+});
 export type TriggerAnswer = z.infer<typeof TriggerAnswer>;

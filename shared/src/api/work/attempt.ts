@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ReasonCode } from './reason-code.ts';
+import { namedObject } from '../named-object.ts';
 
 export const AttemptStatus = z.enum(['queued', 'running', 'completed', 'failed', 'cancelled']);
 export type AttemptStatus = z.infer<typeof AttemptStatus>;
@@ -35,64 +36,58 @@ export const FailureKind = z.enum([
 export type FailureKind = z.infer<typeof FailureKind>;
 
 /** Tokens of an attempt, or of what its words say. */
-export const TokenUsage = z
-  .object({
-    input: z.number(),
-    cachedInput: z.number(),
-    output: z.number(),
-    reasoning: z.number(),
-    total: z.number(),
-  })
-  .meta({ id: 'TokenUsage' });
+export const TokenUsage = namedObject('TokenUsage', {
+  input: z.number(),
+  cachedInput: z.number(),
+  output: z.number(),
+  reasoning: z.number(),
+  total: z.number(),
+});
 export type TokenUsage = z.infer<typeof TokenUsage>;
 
 const Timestamp = z.iso.datetime();
 
 /** One execution run of an agent for one issue. */
-export const Attempt = z
-  .object({
-    attemptId: z.string(),
-    issueId: z.string(),
-    identifier: z.string(),
-    number: z.int(),
-    status: AttemptStatus,
-    phase: AttemptPhase.nullable(),
-    outcome: AttemptOutcome.nullable(),
-    failureKind: FailureKind.nullable(),
-    /** Why it ended as it did, finer than the kind of failure; null while it has not ended. */
-    reasonCode: ReasonCode.nullable(),
-    /** What the agent said last of its work; null: it ended without. */
-    marker: z.enum(['DONE', 'BLOCKED']).nullable(),
-    errorMessage: z.string().nullable(),
-    runnerId: z.string().nullable(),
-    leaseEpoch: z.int(),
-    threadId: z.string().nullable(),
-    turnId: z.string().nullable(),
-    turnCount: z.int(),
-    model: z.string().nullable(),
-    reasoningEffort: z.string().nullable(),
-    branch: z.string().nullable(),
-    commitSha: z.string().nullable(),
-    pullRequestUrl: z.string().nullable(),
-    summary: z.string().nullable(),
-    tokens: TokenUsage,
-    costUsd: z.number().nullable(),
-    queuedAt: Timestamp,
-    startedAt: Timestamp.nullable(),
-    endedAt: Timestamp.nullable(),
-  })
-  .meta({ id: 'Attempt' });
+export const Attempt = namedObject('Attempt', {
+  attemptId: z.string(),
+  issueId: z.string(),
+  identifier: z.string(),
+  number: z.int(),
+  status: AttemptStatus,
+  phase: AttemptPhase.nullable(),
+  outcome: AttemptOutcome.nullable(),
+  failureKind: FailureKind.nullable(),
+  /** Why it ended as it did, finer than the kind of failure; null while it has not ended. */
+  reasonCode: ReasonCode.nullable(),
+  /** What the agent said last of its work; null: it ended without. */
+  marker: z.enum(['DONE', 'BLOCKED']).nullable(),
+  errorMessage: z.string().nullable(),
+  runnerId: z.string().nullable(),
+  leaseEpoch: z.int(),
+  threadId: z.string().nullable(),
+  turnId: z.string().nullable(),
+  turnCount: z.int(),
+  model: z.string().nullable(),
+  reasoningEffort: z.string().nullable(),
+  branch: z.string().nullable(),
+  commitSha: z.string().nullable(),
+  pullRequestUrl: z.string().nullable(),
+  summary: z.string().nullable(),
+  tokens: TokenUsage,
+  costUsd: z.number().nullable(),
+  queuedAt: Timestamp,
+  startedAt: Timestamp.nullable(),
+  endedAt: Timestamp.nullable(),
+});
 export type Attempt = z.infer<typeof Attempt>;
 
 /** One event of the service-wide stream. */
-export const StreamEvent = z
-  .object({
-    seq: z.int(),
-    type: z.string(),
-    at: Timestamp,
-    data: z.record(z.string(), z.unknown()),
-  })
-  .meta({ id: 'StreamEvent' });
+export const StreamEvent = namedObject('StreamEvent', {
+  seq: z.int(),
+  type: z.string(),
+  at: Timestamp,
+  data: z.record(z.string(), z.unknown()),
+});
 export type StreamEvent = z.infer<typeof StreamEvent>;
 
 export const AttemptDetail = Attempt.extend({ events: z.array(StreamEvent) }).meta({
@@ -100,7 +95,8 @@ export const AttemptDetail = Attempt.extend({ events: z.array(StreamEvent) }).me
 });
 export type AttemptDetail = z.infer<typeof AttemptDetail>;
 
-export const AttemptList = z
-  .object({ attempts: z.array(Attempt), currentAttemptId: z.string().nullable() })
-  .meta({ id: 'AttemptList' });
+export const AttemptList = namedObject('AttemptList', {
+  attempts: z.array(Attempt),
+  currentAttemptId: z.string().nullable(),
+});
 export type AttemptList = z.infer<typeof AttemptList>;

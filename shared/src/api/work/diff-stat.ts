@@ -1,6 +1,9 @@
 import { z } from 'zod';
+import { namedObject } from '../named-object.ts';
 
-export const DiffStat = z
-  .object({ files: z.int(), insertions: z.int(), deletions: z.int() })
-  .meta({ id: 'DiffStat' });
+export const DiffStat = namedObject('DiffStat', {
+  files: z.int(),
+  insertions: z.int(),
+  deletions: z.int(),
+});
 export type DiffStat = z.infer<typeof DiffStat>;

@@ -1,42 +1,39 @@
 import { z } from 'zod';
+import { namedObject } from '../named-object.ts';
 
-const GitBranch = z
-  .object({
-    name: z.string(),
-    /** URL of the route that it belongs to. */
-    repository: z.string(),
-    /** Work starts from it. */
-    isDefault: z.boolean(),
-  })
-  .meta({ id: 'GitBranch' });
+const GitBranch = namedObject('GitBranch', {
+  name: z.string(),
+  /** URL of the route that it belongs to. */
+  repository: z.string(),
+  /** Work starts from it. */
+  isDefault: z.boolean(),
+});
 
-const GitRemote = z
-  .object({ name: z.string(), url: z.string(), runnerId: z.string() })
-  .meta({ id: 'GitRemote' });
+const GitRemote = namedObject('GitRemote', {
+  name: z.string(),
+  url: z.string(),
+  runnerId: z.string(),
+});
 
-const GitRoute = z
-  .object({
-    prefix: z.string().optional(),
-    label: z.string().optional(),
-    url: z.string(),
-    default_branch: z.string().optional(),
-    /** The branch that work starts from, as a runner sees it; null when none could be asked. */
-    head: z.string().nullable(),
-    /** Why branches are missing or older than now; null when a runner has just looked. */
-    reason: z.string().nullable(),
-  })
-  .meta({ id: 'GitRoute' });
+const GitRoute = namedObject('GitRoute', {
+  prefix: z.string().optional(),
+  label: z.string().optional(),
+  url: z.string(),
+  default_branch: z.string().optional(),
+  /** The branch that work starts from, as a runner sees it; null when none could be asked. */
+  head: z.string().nullable(),
+  /** Why branches are missing or older than now; null when a runner has just looked. */
+  reason: z.string().nullable(),
+});
 
-export const GitContext = z
-  .object({
-    branches: z.array(GitBranch),
-    remotes: z.array(GitRemote),
-    /** In the order in which they are stored; label routes are tried first. */
-    routes: z.array(GitRoute),
-    /** Why no branches are shown at all; null when a runner could be asked. */
-    reason: z.string().nullable(),
-    /** There are more branches than are shown. */
-    truncated: z.boolean(),
-  })
-  .meta({ id: 'GitContext' });
+export const GitContext = namedObject('GitContext', {
+  branches: z.array(GitBranch),
+  remotes: z.array(GitRemote),
+  /** In the order in which they are stored; label routes are tried first. */
+  routes: z.array(GitRoute),
+  /** Why no branches are shown at all; null when a runner could be asked. */
+  reason: z.string().nullable(),
+  /** There are more branches than are shown. */
+  truncated: z.boolean(),
+});
 export type GitContext = z.infer<typeof GitContext>;

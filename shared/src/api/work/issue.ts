@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ReasonCode } from './reason-code.ts';
 import { Attempt, AttemptPhase, StreamEvent, TokenUsage } from './attempt.ts';
+import { namedObject, strictNamedObject } from '../named-object.ts';
 
 export const IssueStatus = z.enum([
   'idle',
@@ -14,45 +15,45 @@ export const IssueStatus = z.enum([
 ]);
 export type IssueStatus = z.infer<typeof IssueStatus>;
 
-export const Blocker = z
-  .object({ id: z.string(), identifier: z.string(), state: z.string().nullable() })
-  .meta({ id: 'Blocker' });
+export const Blocker = namedObject('Blocker', {
+  id: z.string(),
+  identifier: z.string(),
+  state: z.string().nullable(),
+});
 export type Blocker = z.infer<typeof Blocker>;
 
 /** An issue of the tracker together with what the orchestrator knows about it. */
-export const Issue = z
-  .object({
-    id: z.string(),
-    identifier: z.string(),
-    tracker: z.string(),
-    title: z.string(),
-    description: z.string().nullable(),
-    /** 1 urgent … 4 low; null or 0: none. */
-    priority: z.int().nullable(),
-    state: z.string(),
-    branchName: z.string().nullable(),
-    url: z.string().nullable(),
-    labels: z.array(z.string()),
-    assigneeId: z.string().nullable(),
-    blockedBy: z.array(Blocker),
-    dispatchable: z.boolean(),
-    createdAt: z.iso.datetime(),
-    updatedAt: z.iso.datetime(),
-    nativeRef: z.string().nullable(),
-    status: IssueStatus,
-    /** Why it waits or ended, in words. */
-    reason: z.string().nullable(),
-    /** Why, for programs; null with `reason`, and for reasons from before it was stored. */
-    reasonCode: ReasonCode.nullable(),
-    attemptCount: z.int(),
-    nextRetryAt: z.iso.datetime().nullable(),
-    model: z.string().nullable(),
-    templateId: z.string().nullable(),
-    pullRequestUrl: z.string().nullable(),
-    tokens: TokenUsage,
-    costUsd: z.number().nullable(),
-  })
-  .meta({ id: 'Issue' });
+export const Issue = namedObject('Issue', {
+  id: z.string(),
+  identifier: z.string(),
+  tracker: z.string(),
+  title: z.string(),
+  description: z.string().nullable(),
+  /** 1 urgent … 4 low; null or 0: none. */
+  priority: z.int().nullable(),
+  state: z.string(),
+  branchName: z.string().nullable(),
+  url: z.string().nullable(),
+  labels: z.array(z.string()),
+  assigneeId: z.string().nullable(),
+  blockedBy: z.array(Blocker),
+  dispatchable: z.boolean(),
+  createdAt: z.iso.datetime(),
+  updatedAt: z.iso.datetime(),
+  nativeRef: z.string().nullable(),
+  status: IssueStatus,
+  /** Why it waits or ended, in words. */
+  reason: z.string().nullable(),
+  /** Why, for programs; null with `reason`, and for reasons from before it was stored. */
+  reasonCode: ReasonCode.nullable(),
+  attemptCount: z.int(),
+  nextRetryAt: z.iso.datetime().nullable(),
+  model: z.string().nullable(),
+  templateId: z.string().nullable(),
+  pullRequestUrl: z.string().nullable(),
+  tokens: TokenUsage,
+  costUsd: z.number().nullable(),
+});
 export type Issue = z.infer<typeof Issue>;
 
 export const IssueDetail = Issue.extend({
@@ -67,17 +68,17 @@ export const IssueDetail = Issue.extend({
 }).meta({ id: 'IssueDetail' });
 export type IssueDetail = z.infer<typeof IssueDetail>;
 
-export const AbortResponse = z
-  .object({
-    ok: z.boolean(),
-    status: z.literal('stopping'),
-    alreadyStopping: z.boolean(),
-    requestedAt: z.iso.datetime(),
-  })
-  .meta({ id: 'AbortResponse' });
-export const RetryResponse = z
-  .object({ ok: z.boolean(), status: IssueStatus, requestedAt: z.iso.datetime() })
-  .meta({ id: 'RetryResponse' });
+export const AbortResponse = namedObject('AbortResponse', {
+  ok: z.boolean(),
+  status: z.literal('stopping'),
+  alreadyStopping: z.boolean(),
+  requestedAt: z.iso.datetime(),
+});
+export const RetryResponse = namedObject('RetryResponse', {
+  ok: z.boolean(),
+  status: IssueStatus,
+  requestedAt: z.iso.datetime(),
+});
 
 const VisibleWord = z
   .string()
@@ -86,43 +87,37 @@ const VisibleWord = z
   .max(200)
   .regex(/^\P{C}*$/u, 'must not contain control characters');
 
-export const ModelOverride = z
-  .strictObject({
-    model: VisibleWord,
-    /** As the provider spells it; left out or null: what the configuration says. */
-    reasoning_effort: VisibleWord.nullable().optional(),
-  })
-  .meta({ id: 'ModelOverride' });
+export const ModelOverride = strictNamedObject('ModelOverride', {
+  model: VisibleWord,
+  /** As the provider spells it; left out or null: what the configuration says. */
+  reasoning_effort: VisibleWord.nullable().optional(),
+});
 export type ModelOverride = z.infer<typeof ModelOverride>;
 
-export const TemplateOverride = z
-  .strictObject({ template_id: z.string().min(1).max(64) })
-  .meta({ id: 'TemplateOverride' });
+export const TemplateOverride = strictNamedObject('TemplateOverride', {
+  template_id: z.string().min(1).max(64),
+});
 export type TemplateOverride = z.infer<typeof TemplateOverride>;
 
 /** An issue's own settings as they hold for its next attempt; null: what the configuration says. */
-export const OverrideResponse = z
-  .object({
-    ok: z.boolean(),
-    model: z.string().nullable(),
-    reasoningEffort: z.string().nullable(),
-    templateId: z.string().nullable(),
-    /** An attempt that runs keeps what it began with. */
-    appliesNextAttempt: z.boolean(),
-  })
-  .meta({ id: 'OverrideResponse' });
+export const OverrideResponse = namedObject('OverrideResponse', {
+  ok: z.boolean(),
+  model: z.string().nullable(),
+  reasoningEffort: z.string().nullable(),
+  templateId: z.string().nullable(),
+  /** An attempt that runs keeps what it began with. */
+  appliesNextAttempt: z.boolean(),
+});
 export type OverrideResponse = z.infer<typeof OverrideResponse>;
 
-export const SteerRequest = z
-  .strictObject({ message: z.string().trim().min(1).max(20_000) })
-  .meta({ id: 'SteerRequest' });
+export const SteerRequest = strictNamedObject('SteerRequest', {
+  message: z.string().trim().min(1).max(20_000),
+});
 export type SteerRequest = z.infer<typeof SteerRequest>;
 
-export const SteerResponse = z
-  .object({
-    ok: z.boolean(),
-    /** True: the agent's turn has taken it. False: it is stored and handed over again and again. */
-    delivered: z.boolean(),
-  })
-  .meta({ id: 'SteerResponse' });
+export const SteerResponse = namedObject('SteerResponse', {
+  ok: z.boolean(),
+  /** True: the agent's turn has taken it. False: it is stored and handed over again and again. */
+  delivered: z.boolean(),
+});
 export type SteerResponse = z.infer<typeof SteerResponse>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { namedObject, strictNamedObject } from '../named-object.ts';
 
 /** States of the built-in tracker, in board order. */
 export const LOCAL_STATES = [
@@ -15,17 +16,15 @@ export type LocalState = z.infer<typeof LocalState>;
 const Description = z.string().max(100_000);
 
 /** `POST /api/v1/local/issues`. */
-export const CreateLocalIssue = z
-  .strictObject({
-    title: z.string().trim().min(1).max(500),
-    description: Description.optional(),
-    state: LocalState.optional(),
-    priority: z.int().min(0).max(4).optional(),
-    labels: z.array(z.string().trim().min(1).max(100)).max(50).optional(),
-    /** Identifiers of issues that must be done first. */
-    blockedBy: z.array(z.string().max(64)).max(50).optional(),
-  })
-  .meta({ id: 'CreateLocalIssue' });
+export const CreateLocalIssue = strictNamedObject('CreateLocalIssue', {
+  title: z.string().trim().min(1).max(500),
+  description: Description.optional(),
+  state: LocalState.optional(),
+  priority: z.int().min(0).max(4).optional(),
+  labels: z.array(z.string().trim().min(1).max(100)).max(50).optional(),
+  /** Identifiers of issues that must be done first. */
+  blockedBy: z.array(z.string().max(64)).max(50).optional(),
+});
 export type CreateLocalIssue = z.infer<typeof CreateLocalIssue>;
 
 /** `PATCH /api/v1/local/issues/:id`; what is left out stays. */
@@ -34,19 +33,17 @@ export const UpdateLocalIssue = CreateLocalIssue.partial()
   .meta({ id: 'UpdateLocalIssue' });
 export type UpdateLocalIssue = z.infer<typeof UpdateLocalIssue>;
 
-export const LocalComment = z
-  .object({
-    id: z.string(),
-    author: z.string(),
-    /** Written by the service itself: never wakes anything. */
-    byService: z.boolean(),
-    body: z.string(),
-    createdAt: z.iso.datetime(),
-    updatedAt: z.iso.datetime(),
-  })
-  .meta({ id: 'LocalComment' });
+export const LocalComment = namedObject('LocalComment', {
+  id: z.string(),
+  author: z.string(),
+  /** Written by the service itself: never wakes anything. */
+  byService: z.boolean(),
+  body: z.string(),
+  createdAt: z.iso.datetime(),
+  updatedAt: z.iso.datetime(),
+});
 export type LocalComment = z.infer<typeof LocalComment>;
 
-export const CreateLocalComment = z
-  .strictObject({ body: z.string().trim().min(1).max(50_000) })
-  .meta({ id: 'CreateLocalComment' });
+export const CreateLocalComment = strictNamedObject('CreateLocalComment', {
+  body: z.string().trim().min(1).max(50_000),
+});

@@ -1,61 +1,54 @@
 import { z } from 'zod';
 import { DiffStat } from './diff-stat.ts';
+import { namedObject } from '../named-object.ts';
 
 /** A pull request of the built-in code host: a record that a person merges or closes. */
-export const PullRequest = z
-  .object({
-    id: z.string(),
-    number: z.int(),
-    codeHost: z.string(),
-    repositoryUrl: z.string(),
-    branch: z.string(),
-    base: z.string(),
-    commitSha: z.string(),
-    title: z.string(),
-    body: z.string(),
-    draft: z.boolean(),
-    status: z.enum(['open', 'merged', 'closed']),
-    mergeCommitSha: z.string().nullable(),
-    url: z.string(),
-    diffStat: DiffStat,
-    issueIdentifier: z.string(),
-    attemptId: z.string(),
-    createdAt: z.iso.datetime(),
-    updatedAt: z.iso.datetime(),
-  })
-  .meta({ id: 'PullRequest' });
+export const PullRequest = namedObject('PullRequest', {
+  id: z.string(),
+  number: z.int(),
+  codeHost: z.string(),
+  repositoryUrl: z.string(),
+  branch: z.string(),
+  base: z.string(),
+  commitSha: z.string(),
+  title: z.string(),
+  body: z.string(),
+  draft: z.boolean(),
+  status: z.enum(['open', 'merged', 'closed']),
+  mergeCommitSha: z.string().nullable(),
+  url: z.string(),
+  diffStat: DiffStat,
+  issueIdentifier: z.string(),
+  attemptId: z.string(),
+  createdAt: z.iso.datetime(),
+  updatedAt: z.iso.datetime(),
+});
 export type PullRequest = z.infer<typeof PullRequest>;
 
 /** A check of a pull request's head, as its host last showed it. `name` and `url` are strangers' texts. */
-export const PullRequestCheck = z
-  .object({
-    name: z.string(),
-    /** `skipped` also stands for cancelled, stale and neutral: it says nothing about the work. */
-    state: z.enum(['pending', 'passed', 'failed', 'skipped']),
-    url: z.string().nullable(),
-    startedAt: z.iso.datetime().nullable(),
-    endedAt: z.iso.datetime().nullable(),
-  })
-  .meta({ id: 'PullRequestCheck' });
+export const PullRequestCheck = namedObject('PullRequestCheck', {
+  name: z.string(),
+  /** `skipped` also stands for cancelled, stale and neutral: it says nothing about the work. */
+  state: z.enum(['pending', 'passed', 'failed', 'skipped']),
+  url: z.string().nullable(),
+  startedAt: z.iso.datetime().nullable(),
+  endedAt: z.iso.datetime().nullable(),
+});
 export type PullRequestCheck = z.infer<typeof PullRequestCheck>;
 
 /** What is known of the checks of one commit. */
-export const CheckedCommit = z
-  .object({
-    headSha: z.string(),
-    checks: z.array(PullRequestCheck),
-    /** What the credential of the host may not see, in words; left out: it sees all. */
-    unseen: z.array(z.string()).optional(),
-  })
-  .meta({ id: 'CheckedCommit' });
+export const CheckedCommit = namedObject('CheckedCommit', {
+  headSha: z.string(),
+  checks: z.array(PullRequestCheck),
+  /** What the credential of the host may not see, in words; left out: it sees all. */
+  unseen: z.array(z.string()).optional(),
+});
 export type CheckedCommit = z.infer<typeof CheckedCommit>;
 
 /** The newest pull request of an issue. */
-export const IssuePullRequest = z
-  .object({
-    pullRequest: PullRequest,
-    /** Null where the host has no checks, or before the first look at it. */
-    checked: CheckedCommit.nullable(),
-  })
-  .meta({ id: 'IssuePullRequest' });
+export const IssuePullRequest = namedObject('IssuePullRequest', {
+  pullRequest: PullRequest,
+  /** Null where the host has no checks, or before the first look at it. */
+  checked: CheckedCommit.nullable(),
+});
 export type IssuePullRequest = z.infer<typeof IssuePullRequest>;

@@ -2,58 +2,55 @@ import { z } from 'zod';
 import { TokenUsage } from './attempt.ts';
 import { Issue } from './issue.ts';
 import { ReasonCode } from './reason-code.ts';
+import { namedObject } from '../named-object.ts';
 
 /** A warning about the service, for as long as its cause lasts; words are in the catalogue. */
-export const Notice = z
-  .object({
-    id: z.string().describe('Names the cause: another cause has another id.'),
-    code: ReasonCode,
-    detail: z.string().nullable().describe('What is added to the words of the code.'),
-    since: z.iso.datetime().nullable(),
-    until: z.iso.datetime().nullable().describe('When it is tried again by itself.'),
-  })
-  .meta({ id: 'Notice' });
+export const Notice = namedObject('Notice', {
+  id: z.string().describe('Names the cause: another cause has another id.'),
+  code: ReasonCode,
+  detail: z.string().nullable().describe('What is added to the words of the code.'),
+  since: z.iso.datetime().nullable(),
+  until: z.iso.datetime().nullable().describe('When it is tried again by itself.'),
+});
 export type Notice = z.infer<typeof Notice>;
 
 /** `GET /api/v1/state`: snake_case envelope, camelCase records. */
-export const State = z
-  .object({
-    generated_at: z.iso.datetime(),
-    counts: z.record(z.string(), z.int()),
-    queued: z.array(Issue),
-    running: z.array(Issue),
-    retrying: z.array(Issue),
-    blocked: z.array(Issue),
-    completed: z.array(Issue),
-    failed: z.array(Issue),
-    totals: z.object({
-      tokens: TokenUsage,
-      cost_usd: z.number().nullable(),
-      attempts: z.int(),
-    }),
-    paused: z.object({ reason: z.string(), since: z.iso.datetime() }).nullable(),
-    /** Shown on every page, for example that agents run without isolation. */
-    warnings: z.array(z.string()),
-    /** The same as data. */
-    notices: z.array(Notice),
-    /** Issues that have not stopped and still wait for a person, for example without a repository. */
-    needs_person: z.array(Issue),
-  })
-  .meta({ id: 'State' });
+export const State = namedObject('State', {
+  generated_at: z.iso.datetime(),
+  counts: z.record(z.string(), z.int()),
+  queued: z.array(Issue),
+  running: z.array(Issue),
+  retrying: z.array(Issue),
+  blocked: z.array(Issue),
+  completed: z.array(Issue),
+  failed: z.array(Issue),
+  totals: z.object({
+    tokens: TokenUsage,
+    cost_usd: z.number().nullable(),
+    attempts: z.int(),
+  }),
+  paused: z.object({ reason: z.string(), since: z.iso.datetime() }).nullable(),
+  /** Shown on every page, for example that agents run without isolation. */
+  warnings: z.array(z.string()),
+  /** The same as data. */
+  notices: z.array(Notice),
+  /** Issues that have not stopped and still wait for a person, for example without a repository. */
+  needs_person: z.array(Issue),
+});
 export type State = z.infer<typeof State>;
 
-export const Runtime = z
-  .object({
-    version: z.string(),
-    data_dir: z.string().nullable(),
-    feature_flags: z.record(z.string(), z.boolean()),
-    provider: z.string().nullable(),
-    uptime_seconds: z.number(),
-    instance: z.object({ id: z.string(), role: z.enum(['active', 'standby']) }),
-  })
-  .meta({ id: 'Runtime' });
+export const Runtime = namedObject('Runtime', {
+  version: z.string(),
+  data_dir: z.string().nullable(),
+  feature_flags: z.record(z.string(), z.boolean()),
+  provider: z.string().nullable(),
+  uptime_seconds: z.number(),
+  instance: z.object({ id: z.string(), role: z.enum(['active', 'standby']) }),
+});
 export type Runtime = z.infer<typeof Runtime>;
 
-export const RefreshResponse = z
-  .object({ queued: z.boolean(), coalesced: z.boolean(), requestedAt: z.iso.datetime() })
-  .meta({ id: 'RefreshResponse' });
+export const RefreshResponse = namedObject('RefreshResponse', {
+  queued: z.boolean(),
+  coalesced: z.boolean(),
+  requestedAt: z.iso.datetime(),
+});

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { namedObject } from '../named-object.ts';
 
 const StateName = z.string().trim().min(1).max(200);
 
@@ -22,35 +23,33 @@ export const TransitionRequest = z
   .meta({ id: 'TransitionRequest', anyOf: [{ required: ['to'] }, { required: ['target_state'] }] });
 export type TransitionRequest = z.infer<typeof TransitionRequest>;
 
-export const TransitionResponse = z
-  .object({ ok: z.boolean(), from: z.string(), to: z.string() })
-  .meta({ id: 'TransitionResponse' });
+export const TransitionResponse = namedObject('TransitionResponse', {
+  ok: z.boolean(),
+  from: z.string(),
+  to: z.string(),
+});
 export type TransitionResponse = z.infer<typeof TransitionResponse>;
 
-const TransitionLogEntry = z
-  .object({
-    identifier: z.string(),
-    from: z.string(),
-    to: z.string(),
-    reason: z.string().nullable(),
-    /** Who moved it; `service` for our own moves, `tracker` for one that was seen there. */
-    actor: z.string(),
-    at: z.iso.datetime(),
-  })
-  .meta({ id: 'TransitionLogEntry' });
+const TransitionLogEntry = namedObject('TransitionLogEntry', {
+  identifier: z.string(),
+  from: z.string(),
+  to: z.string(),
+  reason: z.string().nullable(),
+  /** Who moved it; `service` for our own moves, `tracker` for one that was seen there. */
+  actor: z.string(),
+  at: z.iso.datetime(),
+});
 
-export const TransitionList = z
-  .object({
-    /** States that an issue may move to, by identifier. */
-    transitions: z.record(z.string(), z.array(z.string())),
-    /** Newest first. */
-    log: z.array(TransitionLogEntry),
-    /** Entries of the log that the filter leaves. */
-    total: z.int(),
-    /** Pass it as `cursor` for older entries; null at the end. */
-    nextCursor: z.string().nullable(),
-    /** Trackers that could not be asked for their states, with the reason. */
-    unavailable: z.array(z.object({ tracker: z.string(), reason: z.string() })),
-  })
-  .meta({ id: 'TransitionList' });
+export const TransitionList = namedObject('TransitionList', {
+  /** States that an issue may move to, by identifier. */
+  transitions: z.record(z.string(), z.array(z.string())),
+  /** Newest first. */
+  log: z.array(TransitionLogEntry),
+  /** Entries of the log that the filter leaves. */
+  total: z.int(),
+  /** Pass it as `cursor` for older entries; null at the end. */
+  nextCursor: z.string().nullable(),
+  /** Trackers that could not be asked for their states, with the reason. */
+  unavailable: z.array(z.object({ tracker: z.string(), reason: z.string() })),
+});
 export type TransitionList = z.infer<typeof TransitionList>;

@@ -1,37 +1,34 @@
 import { z } from 'zod';
+import { namedObject } from '../named-object.ts';
 
 /** One UTC day: what was used, and how the attempts that began on it ended. */
-export const UsageDay = z
-  .object({
-    /** `YYYY-MM-DD`. */
-    day: z.iso.date(),
-    tokens: z.int(),
-    costUsd: z.number(),
-    completed: z.int(),
-    /** Of the completed ones: the agent said that its work is done. */
-    delivered: z.int(),
-    /** Of the completed ones: they ended without the agent's word, and another one continued. */
-    continued: z.int(),
-    /** Failed, stalled and out of memory. */
-    failed: z.int(),
-    cancelled: z.int(),
-  })
-  .meta({ id: 'UsageDay' });
+export const UsageDay = namedObject('UsageDay', {
+  /** `YYYY-MM-DD`. */
+  day: z.iso.date(),
+  tokens: z.int(),
+  costUsd: z.number(),
+  completed: z.int(),
+  /** Of the completed ones: the agent said that its work is done. */
+  delivered: z.int(),
+  /** Of the completed ones: they ended without the agent's word, and another one continued. */
+  continued: z.int(),
+  /** Failed, stalled and out of memory. */
+  failed: z.int(),
+  cancelled: z.int(),
+});
 export type UsageDay = z.infer<typeof UsageDay>;
 
 /** `GET /api/v1/usage`: every day of the period, the empty ones too, oldest first. */
-export const Usage = z
-  .object({
-    days: z.array(UsageDay),
-    /** What the costs of the period are reckoned by. */
-    prices: z.object({
-      /** Models that were used and have no price: their cost is missing. */
-      missing: z.array(z.string()),
-      /** Models that are reckoned by list prices, as their source had them on `readOn`. */
-      listed: z.array(z.string()),
-      readOn: z.iso.date(),
-      source: z.string(),
-    }),
-  })
-  .meta({ id: 'Usage' });
+export const Usage = namedObject('Usage', {
+  days: z.array(UsageDay),
+  /** What the costs of the period are reckoned by. */
+  prices: z.object({
+    /** Models that were used and have no price: their cost is missing. */
+    missing: z.array(z.string()),
+    /** Models that are reckoned by list prices, as their source had them on `readOn`. */
+    listed: z.array(z.string()),
+    readOn: z.iso.date(),
+    source: z.string(),
+  }),
+});
 export type Usage = z.infer<typeof Usage>;

@@ -16,24 +16,15 @@ import { RetentionSection } from '../sections/retention.ts';
 import { TrackerSection } from '../sections/intake/tracker.ts';
 import { TriggersSection } from '../sections/intake/triggers.ts';
 import { WebhookSection } from '../sections/intake/webhook.ts';
+import { whole } from '../values/whole.ts';
+import { text } from '../values/text.ts';
 
-const Prompt = z.string().max(200_000).optional();
+const Prompt = text(200_000).optional();
 const WorkspaceSection = z.strictObject({
-  root: z
-    .string()
-    .max(4_096)
-    .optional()
-    .describe('A hint for runners.')
-    .meta({ restart: 'runner' }),
+  root: text(4_096).optional().describe('A hint for runners.').meta({ restart: 'runner' }),
 });
 const ServerSection = z.strictObject({
-  port: z
-    .int()
-    .min(0)
-    .max(65_535)
-    .optional()
-    .describe('A hint for --port.')
-    .meta({ restart: 'service' }),
+  port: whole(0, 65_535).optional().describe('A hint for --port.').meta({ restart: 'service' }),
 });
 
 /**

@@ -1,10 +1,12 @@
 import { z } from 'zod';
+import { whole } from '../values/whole.ts';
+import { filledText, listOf, text } from '../values/text.ts';
 
-const Count = z.int().min(1).max(1_000);
-const DelayMs = z.int().min(0).max(86_400_000);
+const Count = whole(1, 1_000);
+const DelayMs = whole(0, 86_400_000);
 
 /** State names are compared without case and outer blanks; a cap below 1 means no cap. */
-const CapsByState = z.record(z.string().max(200), z.number().max(1_000)).transform((caps) => {
+const CapsByState = z.record(text(200), z.number().max(1_000)).transform((caps) => {
   const kept = Object.entries(caps).filter(([, cap]) => cap >= 1);
   return Object.fromEntries(
     kept.map(([state, cap]) => [state.trim().toLowerCase(), Math.floor(cap)]),
@@ -18,17 +20,11 @@ const Budget = z.strictObject({
     .max(100_000)
     .default(120)
     .describe('Longest duration of one attempt, minutes.'),
-  issueTokens: z
-    .int()
-    .min(1)
+  issueTokens: whole(1)
     .default(20_000_000)
     .describe('Tokens that all attempts of one issue may use together.'),
-  issueAttempts: z
-    .int()
-    .min(1)
-    .optional()
-    .describe('Attempts that one issue may have in its life.'),
-  dayTokens: z.int().min(1).optional().describe('Tokens that all issues may use per UTC day.'),
+  issueAttempts: whole(1).optional().describe('Attempts that one issue may have in its life.'),
+  dayTokens: whole(1).optional().describe('Tokens that all issues may use per UTC day.'),
   dayCostUsd: z
     .number()
     .positive()
@@ -48,15 +44,11 @@ const Checkpoints = z.strictObject({
 });
 
 const Push = z.strictObject({
-  allowPaths: z
-    .array(z.string().min(1).max(300))
-    .max(200)
+  allowPaths: listOf(filledText(300), 200)
     .default([])
     .describe('Globs of protected files (workflows, hooks) that agents may change all the same.'),
-  maxFiles: z.int().min(1).default(2_000).describe('Files that one branch may change.'),
-  maxBytes: z
-    .int()
-    .min(1)
+  maxFiles: whole(1).default(2_000).describe('Files that one branch may change.'),
+  maxBytes: whole(1)
     .default(64 * 1_048_576)
     .describe('What the changed files of one branch may weigh, bytes.'),
 });
@@ -68,16 +60,10 @@ export const AgentSection = z.strictObject({
     'Agents that may run at once per tracker state.',
   ),
   maxTurns: Count.default(20).describe('Turns of one attempt on one thread.'),
-  maxContinuationAttempts: z
-    .int()
-    .min(0)
-    .max(100)
+  maxContinuationAttempts: whole(0, 100)
     .default(5)
     .describe('Attempts after the first, failures and continuations together.'),
-  maxFeedbackAttempts: z
-    .int()
-    .min(0)
-    .max(100)
+  maxFeedbackAttempts: whole(0, 100)
     .default(5)
     .describe('Attempts that comments on a pull request may start.'),
   retryBaseMs: DelayMs.default(10_000).describe('Delay before the first retry; doubles each time.'),
@@ -88,15 +74,10 @@ export const AgentSection = z.strictObject({
     .max(604_800_000)
     .default(1_200_000)
     .describe('Time without progress in any phase after which an attempt ends; 0 or less: never.'),
-  requestTimeoutMs: z
-    .int()
-    .min(1_000)
-    .max(2_592_000_000)
+  requestTimeoutMs: whole(1_000, 2_592_000_000)
     .default(86_400_000)
     .describe("How long an agent's question waits for a person."),
-  tools: z
-    .array(z.enum(['github_api', 'tracker_api']))
-    .max(2)
+  tools: listOf(z.enum(['github_api', 'tracker_api']), 2)
     .default(['github_api', 'tracker_api'])
     .describe('What agents may ask of the code host and the tracker, where these can answer.'),
   templateId: z

@@ -1,5 +1,8 @@
 import { Cron } from 'croner';
 import { z } from 'zod';
+import { whole } from '../values/whole.ts';
+import { filledText, listOf, text } from '../values/text.ts';
+import { uniqueNames } from '../values/unique-names.ts';
 
 const Name = z
   .string()
@@ -9,10 +12,8 @@ const Name = z
 const Automation = z
   .strictObject({
     name: Name.describe('Name in paths and in the history; no two are the same.'),
-    schedule: z.string().min(1).max(200).describe('Cron expression of five fields.'),
-    timeZone: z
-      .string()
-      .max(100)
+    schedule: filledText(200).describe('Cron expression of five fields.'),
+    timeZone: text(100)
       .default('UTC')
       .refine(isTimeZone, 'is no time zone')
       .describe('IANA time zone of the schedule, for example Europe/Berlin.'),
@@ -21,26 +22,17 @@ const Automation = z
       .describe('implement: makes an issue and works on it; report: reads and reports.'),
     enabled: z.boolean().default(true).describe('Whether the schedule runs it.'),
     title: z.string().trim().min(1).max(200).optional().describe('Title; left out: the name.'),
-    prompt: z.string().max(50_000).optional().describe('What to do; needed but for refresh.'),
-    labels: z
-      .array(z.string().min(1).max(200))
-      .max(50)
-      .default([])
-      .describe('Labels of the issue.'),
-    priority: z.int().min(0).max(4).optional().describe('Priority of the issue.'),
-    repo: z
-      .string()
-      .max(2_048)
+    prompt: text(50_000).optional().describe('What to do; needed but for refresh.'),
+    labels: listOf(filledText(200), 50).default([]).describe('Labels of the issue.'),
+    priority: whole(0, 4).optional().describe('Priority of the issue.'),
+    repo: text(2_048)
       .optional()
       .describe('Repository of a report: the url of one of `repos`; left out: by its labels.'),
     missedRunPolicy: z
       .enum(['run_once', 'skip'])
       .default('run_once')
       .describe('After downtime: run once if not too late, or wait for the next time.'),
-    missedRunGraceMs: z
-      .int()
-      .min(0)
-      .max(604_800_000)
+    missedRunGraceMs: whole(0, 604_800_000)
       .default(3_600_000)
       .describe('How late a missed run may still start.'),
   })
@@ -54,17 +46,7 @@ const Automation = z
   });
 
 /** `automations[]`: work that a clock starts. */
-export const AutomationsSection = z
-  .array(Automation)
-  .max(200)
-  .superRefine((automations, context) => {
-    const names = automations.map((automation) => automation.name);
-    for (const [index, name] of names.entries()) {
-      if (names.indexOf(name) === index) continue;
-      const message = `an automation is named ${name} already`;
-      context.addIssue({ code: 'custom', path: [index, 'name'], message });
-    }
-  });
+export const AutomationsSection = listOf(Automation, 200).superRefine(uniqueNames('an automation'));
 
 /** One configured automation. */
 export type Automation = z.output<typeof Automation>;

@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { filledText } from '../values/text.ts';
 
 /** `commit.*`: how work is committed. */
 export const CommitSection = z.strictObject({
-  name: z.string().min(1).max(200).default('Switchyard').describe('Author of commits.'),
+  name: filledText(200).default('Switchyard').describe('Author of commits.'),
   email: z
     .string()
     .min(3)

@@ -1,9 +1,11 @@
 import { HostRule } from '@switchyard/shared/sandbox/host-rule';
 import { RequiredIsolation } from '@switchyard/shared/sandbox/isolation-level';
 import { z } from 'zod';
+import { whole } from '../values/whole.ts';
+import { filledText, listOf, text } from '../values/text.ts';
 
 const GIB = 1_073_741_824;
-const ShortText = z.string().min(1).max(500);
+const ShortText = filledText(500);
 
 const Provider = z.strictObject({
   name: ShortText.default('openai').describe('Name of the model provider.'),
@@ -12,7 +14,7 @@ const Provider = z.strictObject({
     .max(2_048)
     .default('https://api.openai.com/v1')
     .describe('Address of an OpenAI-compatible endpoint.'),
-  apiKey: z.string().max(8_192).optional().describe('Key of the provider, usually $SECRET:NAME.'),
+  apiKey: text(8_192).optional().describe('Key of the provider, usually $SECRET:NAME.'),
   wireApi: z
     .literal('responses', {
       error: 'must be "responses": agent engines no longer speak the "chat" dialect',
@@ -22,22 +24,16 @@ const Provider = z.strictObject({
 });
 
 const Resources = z.strictObject({
-  memoryBytes: z
-    .int()
-    .min(64 * 1_048_576)
+  memoryBytes: whole(64 * 1_048_576)
     .default(4 * GIB)
     .describe('Memory of one sandbox, bytes.'),
   cpus: z.number().positive().max(1_024).default(2).describe('Processors of one sandbox.'),
-  pids: z.int().min(16).max(1_000_000).default(512).describe('Processes of one sandbox.'),
-  tmpfsBytes: z.int().min(1_048_576).default(GIB).describe('Size of the temporary folder, bytes.'),
-  diskBytes: z
-    .int()
-    .min(64 * 1_048_576)
+  pids: whole(16, 1_000_000).default(512).describe('Processes of one sandbox.'),
+  tmpfsBytes: whole(1_048_576).default(GIB).describe('Size of the temporary folder, bytes.'),
+  diskBytes: whole(64 * 1_048_576)
     .default(20 * GIB)
     .describe('Workspace and engine home together, bytes; more ends the attempt.'),
-  diskEntries: z
-    .int()
-    .min(1_000)
+  diskEntries: whole(1_000)
     .default(1_000_000)
     .describe('Files and folders in workspace and engine home; more ends the attempt.'),
 });
@@ -54,14 +50,10 @@ const Sandbox = z.strictObject({
     .describe(
       "Hosts a container reaches: none, the runner's package registries, those and the code host for reading, or only allowedHosts.",
     ),
-  allowedHosts: z
-    .array(HostRule)
-    .max(200)
+  allowedHosts: listOf(HostRule, 200)
     .default([])
     .describe('Further hosts, with * for single labels and an optional port.'),
-  networkBytes: z
-    .int()
-    .min(1)
+  networkBytes: whole(1)
     .default(20 * GIB)
     .describe('What one attempt may send and receive, bytes.'),
   cache: z
@@ -70,9 +62,7 @@ const Sandbox = z.strictObject({
     .describe(
       "Dependency cache of a repository: none, or one for its afterCreate hook alone; never an agent's.",
     ),
-  cacheBytes: z
-    .int()
-    .min(1_048_576)
+  cacheBytes: whole(1_048_576)
     .default(2 * GIB)
     .describe("Size of one repository's cache, bytes; a larger one is emptied."),
   resources: Resources.prefault({}).describe('Caps of one sandbox.'),
@@ -116,15 +106,10 @@ export const EngineSection = z.strictObject({
     .max(604_800_000)
     .default(300_000)
     .describe('Silence of the engine within a turn after which it ends; 0 or less: never.'),
-  requestTimeoutMs: z
-    .int()
-    .min(100)
-    .max(3_600_000)
+  requestTimeoutMs: whole(100, 3_600_000)
     .default(5_000)
     .describe('How long the engine may take to answer one request.'),
-  command: z
-    .string()
-    .max(2_000)
+  command: text(2_000)
     .optional()
     .describe('From WORKFLOW.md: its model and reasoning effort count, the rest is named.'),
   approvalPolicy: z

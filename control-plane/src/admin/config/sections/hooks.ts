@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { whole } from '../values/whole.ts';
+import { text } from '../values/text.ts';
 
-const Script = z.string().max(64_000);
+const Script = text(64_000);
 
 /** `hooks.*`: shell scripts around a workspace. */
 export const HooksSection = z.strictObject({
@@ -8,5 +10,5 @@ export const HooksSection = z.strictObject({
   beforeRun: Script.optional().describe('Runs before an attempt; its failure ends the attempt.'),
   afterRun: Script.optional().describe('Runs after an attempt; its failure is logged.'),
   beforeRemove: Script.optional().describe('Runs before a workspace goes; its failure is logged.'),
-  timeoutMs: z.int().min(100).max(3_600_000).default(60_000).describe('Time each hook may take.'),
+  timeoutMs: whole(100, 3_600_000).default(60_000).describe('Time each hook may take.'),
 });

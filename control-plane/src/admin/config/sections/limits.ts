@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { whole } from '../values/whole.ts';
 
-const PerMinute = z.int().min(1).max(1_000_000_000);
+const PerMinute = whole(1, 1_000_000_000);
 
-const Streams = z.int().min(1).max(10_000);
+const Streams = whole(1, 10_000);
 
 /** `limits.*`: how often one client may ask, and how many streams stay open. */
 export const LimitsSection = z.strictObject({

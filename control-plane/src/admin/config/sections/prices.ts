@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { text } from '../values/text.ts';
 
 const Price = z.strictObject({
   input: z.number().min(0).describe('Per million input tokens.'),
@@ -7,4 +8,4 @@ const Price = z.strictObject({
 });
 
 /** `prices`: US dollars per million tokens, by model. */
-export const PricesSection = z.record(z.string().max(200), Price);
+export const PricesSection = z.record(text(200), Price);

@@ -1,6 +1,6 @@
 import { RepoRoute } from '@switchyard/shared/api/admin/repo-route';
-import { z } from 'zod';
 import { repoRouteProblems } from '../repositories/repo-route-problems.ts';
+import { listOf } from '../values/text.ts';
 
 const Route = RepoRoute.superRefine((route, context) => {
   for (const { path, message } of repoRouteProblems(route)) {
@@ -9,4 +9,4 @@ const Route = RepoRoute.superRefine((route, context) => {
 });
 
 /** `repos`: label routes first, then the longest identifier prefix. */
-export const ReposSection = z.array(Route).max(1_000);
+export const ReposSection = listOf(Route, 1_000);

@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { whole } from '../../../admin/config/values/whole.ts';
+import { filledText, listOf, text } from '../../../admin/config/values/text.ts';
 
-const Names = z.array(z.string().min(1).max(100)).max(50);
+const Names = listOf(filledText(100), 50);
 
 /** `codehost.github.*` */
 export const GitHubCodeHostSection = z.strictObject({
@@ -14,20 +16,16 @@ export const GitHubCodeHostSection = z.strictObject({
     .max(2_048)
     .optional()
     .describe('Address under which the repositories lie; left out: by the endpoint.'),
-  token: z.string().max(8_192).optional().describe('Token, usually $SECRET:NAME.'),
+  token: text(8_192).optional().describe('Token, usually $SECRET:NAME.'),
   appId: z
     .string()
     .regex(/^[A-Za-z0-9._-]{1,100}$/)
     .optional()
     .describe('Id or client id of an installed App, instead of a token.'),
-  appPrivateKey: z
-    .string()
-    .max(8_192)
+  appPrivateKey: text(8_192)
     .optional()
     .describe("The App's private key (PEM), usually $SECRET:NAME."),
-  appInstallationId: z
-    .int()
-    .min(1)
+  appInstallationId: whole(1)
     .optional()
     .describe('Installation of the App; left out: the one that holds the repository.'),
   draft: z.boolean().default(false).describe('Open every pull request as a draft.'),

@@ -1,20 +1,19 @@
 import { z } from 'zod';
+import { whole } from '../../../admin/config/values/whole.ts';
+import { filledText, text } from '../../../admin/config/values/text.ts';
 
 /** `tracker.github.*` */
 export const GitHubTrackerSection = z.strictObject({
   endpoint: z.url().max(2_048).optional().describe('Address of the API.'),
-  apiKey: z.string().max(8_192).optional().describe('Token, usually $SECRET:NAME.'),
+  apiKey: text(8_192).optional().describe('Token, usually $SECRET:NAME.'),
   project: z
     .strictObject({
       owner: z
         .string()
         .regex(/^[A-Za-z0-9-]{1,100}$/)
         .describe('Organisation or user whose project it is.'),
-      number: z.int().min(1).describe("The project's number, as in its address."),
-      field: z
-        .string()
-        .min(1)
-        .max(100)
+      number: whole(1).describe("The project's number, as in its address."),
+      field: filledText(100)
         .default('Status')
         .describe('Single-select field that holds the states.'),
     })

@@ -5,16 +5,15 @@ import { AppError } from '../../../errors.ts';
 import type { HttpEnv } from '../../../http/bindings.ts';
 import { endpoint, json } from '../../../http/endpoint/endpoint.ts';
 import { takeBackup } from './take-backup.ts';
+import { namedObject } from '@switchyard/shared/api/named-object';
 
-const BackupRecord = z
-  .object({
-    /** On the machine of the service. */
-    path: z.string(),
-    bytes: z.int(),
-    sha256: z.string(),
-    takenAt: z.iso.datetime(),
-  })
-  .meta({ id: 'Backup' });
+const BackupRecord = namedObject('Backup', {
+  /** On the machine of the service. */
+  path: z.string(),
+  bytes: z.int(),
+  sha256: z.string(),
+  takenAt: z.iso.datetime(),
+});
 
 /** `POST /api/v1/backup`: a consistent copy into the data folder while the service goes on. */
 export function backupRoute(

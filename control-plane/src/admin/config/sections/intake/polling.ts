@@ -1,11 +1,9 @@
 import { z } from 'zod';
+import { whole } from '../../values/whole.ts';
 
 /** `polling.*`: how often the tracker is asked. */
 export const PollingSection = z.strictObject({
-  intervalMs: z
-    .int()
-    .min(100)
-    .max(86_400_000)
+  intervalMs: whole(100, 86_400_000)
     .optional()
     .describe('Polling interval; left out: webhook.pollingBaseMs.'),
 });

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { TRACKER_KINDS, trackerSections } from '../../../../integrations/tracker-sections.ts';
+import { listOf, text } from '../../values/text.ts';
 
 const StateName = z.string().trim().min(1).max(200);
-const StateNames = z.array(StateName).max(100);
+const StateNames = listOf(StateName, 100);
 
 /** `tracker.*`: which tracker is polled and what its states mean. */
 export const TrackerSection = z.strictObject({
@@ -10,19 +11,13 @@ export const TrackerSection = z.strictObject({
     .enum(TRACKER_KINDS)
     .default('local')
     .describe('The tracker that is polled; the built-in one works beside it.'),
-  requiredLabels: z
-    .array(z.string().max(200))
-    .max(50)
+  requiredLabels: listOf(text(200), 50)
     .default([])
     .describe('Labels an issue must carry; a blank one matches nothing.'),
-  assignee: z
-    .string()
-    .max(200)
+  assignee: text(200)
     .optional()
     .describe('Only issues of this person: `me`, an id, an email address or a name.'),
-  allowedAuthors: z
-    .array(z.string().max(200))
-    .max(500)
+  allowedAuthors: listOf(text(200), 500)
     .default([])
     .describe('Whose issues and comments count: ids, email addresses or names. Empty: everybody.'),
   activeStates: StateNames.default(['Todo', 'In Progress']).describe('States that are worked on.'),

@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { whole } from '../../values/whole.ts';
+import { text } from '../../values/text.ts';
 
-const IntervalMs = z.int().min(100).max(86_400_000);
-const SecretText = z.string().max(8_192);
+const IntervalMs = whole(100, 86_400_000);
+const SecretText = text(8_192);
 
 /** `webhook.*`: inbound deliveries, and how they stretch polling. */
 export const WebhookSection = z.strictObject({

@@ -1,0 +1,13 @@
+import type { z } from 'zod';
+
+/** Refuses a second entry of a name; `what` one of them is called, for example `a rule`. */
+export function uniqueNames(what: string) {
+  return (entries: readonly { name: string }[], context: z.core.$RefinementCtx): void => {
+    const names = entries.map(({ name }) => name);
+    for (const [index, name] of names.entries()) {
+      if (names.indexOf(name) === index) continue;
+      const message = `${what} is named ${name} already`;
+      context.addIssue({ code: 'custom', path: [index, 'name'], message });
+    }
+  };
+}
