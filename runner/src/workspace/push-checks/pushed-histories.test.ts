@@ -103,9 +103,7 @@ function mustBeRefused(commits: readonly Commit[], base: number, peoples: number
   return own.some((at) => {
     const seen = [...ancestors(commits, at)].filter((one) => one < peoples);
     const latest = commits[Math.max(base, ...seen)]?.tree;
-    return NAMES.some(
-      (name) => PATHS[name] && commits[at]?.tree.get(name) !== latest?.get(name),
-    );
+    return NAMES.some((name) => PATHS[name] && commits[at]?.tree.get(name) !== latest?.get(name));
   });
 }
 
