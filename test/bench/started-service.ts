@@ -16,20 +16,21 @@ export type StartedService = {
   readyMs: number;
   /** Resident memory of the control plane's own process now, bytes. */
   residentBytes(): Promise<number>;
+  /** The same of the runner beside it; null without one. */
+  runnerResidentBytes(): Promise<number | null>;
   stop(): Promise<void>;
 };
 
-/** `switchyard start` as a process of its own, on any free port. Rejects when it does not get ready. */
+/** `switchyard start` as it is installed, on any free port. Rejects when it does not get ready. */
 export async function startService(options: {
   dataDir: string;
   flags: readonly string[];
   env?: Readonly<Record<string, string>>;
 }): Promise<StartedService> {
-  const script = join(root, 'dist/lib/switchyard.js');
-  const node = ['--disable-warning=ExperimentalWarning', script];
+  const command = join(root, 'dist/bin/switchyard.mjs');
   const start = ['start', '--port', '0', '--no-open', '--data-dir', options.dataDir];
   const startedAtMs = performance.now();
-  const child = spawn(process.execPath, [...node, ...start, ...options.flags], {
+  const child = spawn(process.execPath, [command, ...start, ...options.flags], {
     cwd: options.dataDir,
     env: { ...inheritedEnvironment(), ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -41,7 +42,11 @@ export async function startService(options: {
   return {
     url,
     readyMs: performance.now() - startedAtMs,
-    residentBytes: () => residentBytes(child),
+    residentBytes: async () => residentBytes(await serviceOf(child)),
+    runnerResidentBytes: async () => {
+      const [runner] = await childrenOf(await serviceOf(child));
+      return runner === undefined ? null : residentBytes(runner);
+    },
     stop: () => end(child),
   };
 }
@@ -75,8 +80,22 @@ function readyUrl(child: ChildProcess): Promise<string> {
   });
 }
 
-async function residentBytes(child: ChildProcess): Promise<number> {
-  const { stdout } = await promisify(execFile)('ps', ['-o', 'rss=', '-p', String(child.pid)], {
+/** The command starts the service as a process of its own. */
+async function serviceOf(command: ChildProcess): Promise<number> {
+  const [service] = await childrenOf(command.pid ?? 0);
+  if (service === undefined) throw new Error('the service has ended');
+  return service;
+}
+
+async function childrenOf(pid: number): Promise<number[]> {
+  const { stdout } = await promisify(execFile)('ps', ['-o', 'pid=', '--ppid', String(pid)], {
+    timeout: PS_TIMEOUT_MS,
+  }).catch(() => ({ stdout: '' }));
+  return stdout.trim().split(/\s+/).filter(Boolean).map(Number);
+}
+
+async function residentBytes(pid: number): Promise<number> {
+  const { stdout } = await promisify(execFile)('ps', ['-o', 'rss=', '-p', String(pid)], {
     timeout: PS_TIMEOUT_MS,
   });
   return Number(stdout.trim()) * 1024;
