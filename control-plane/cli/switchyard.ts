@@ -3,39 +3,42 @@ import { escapeUnseen } from '@switchyard/shared/text/escape-unseen';
 import { machineTrouble } from '@switchyard/shared/text/machine-trouble';
 import { createRedactor } from '../src/observe/observability/create-redactor.ts';
 import { CommandError } from './client/command-error.ts';
-import type { CommandContext, RegisterCommand } from './options/command-context.ts';
+import { COMMANDS } from './command-list.ts';
+import type { CommandContext } from './options/command-context.ts';
 import { EXIT } from './client/exit.ts';
 import { createLogger, type ProcessLogger } from '../src/observe/observability/create-logger.ts';
 import { serviceVersion } from '../src/platform/node/service-version.ts';
 
-/** Loaded only when they are named, or all of them for the list: most need little of the service. */
-const COMMANDS: Readonly<Record<string, () => Promise<RegisterCommand>>> = {
-  start: async () => (await import('./commands/start.ts')).registerStart,
-  demo: async () => (await import('./commands/demo.ts')).registerDemo,
-  runner: async () => (await import('./commands/runner.ts')).registerRunner,
-  doctor: async () => (await import('./commands/doctor.ts')).registerDoctor,
-  issue: async () => (await import('./commands/issue.ts')).registerIssue,
-  logs: async () => (await import('./commands/logs.ts')).registerLogs,
-  webhooks: async () => (await import('./commands/webhooks.ts')).registerWebhooks,
-  config: async () => (await import('./commands/config.ts')).registerConfig,
-  backup: async () => (await import('./commands/backup.ts')).registerBackup,
-  deploy: async () => (await import('./commands/deploy.ts')).registerDeploy,
-  data: async () => (await import('./commands/data.ts')).registerData,
-  open: async () => (await import('./commands/open.ts')).registerOpen,
-  'sign-out': async () => (await import('./commands/sign-out.ts')).registerSignOut,
-  upgrade: async () => (await import('./commands/upgrade.ts')).registerUpgrade,
-};
-
-async function commandLine(name: string | undefined, context: CommandContext): Promise<Command> {
+/**
+ * The command line with the named command in full; all others are known by name and summary only,
+ * which is all that a list of them or a completion in the shell needs.
+ */
+async function commandLine(argv: readonly string[], context: CommandContext): Promise<Command> {
   const program = new Command('switchyard')
+    .usage('<command> [options]')
     .description('From an issue to a reviewed pull request, on machines you own.')
     .version(serviceVersion)
+    .addHelpText('after', HELP)
     .exitOverride();
-  const named = name !== undefined && Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  const loads = named === undefined ? Object.values(COMMANDS) : [named];
-  for (const load of loads) (await load())(program, context);
+  const named = argv.find((word) => COMMANDS.some(({ name }) => name === word));
+  for (const { name, group, summary, load } of COMMANDS) {
+    if (name === named) (await load())(program, context);
+    else program.command(name).description(summary).helpCommand(false);
+    program.commands.at(-1)?.summary(summary).helpGroup(group);
+  }
+  // Both words reach it: one prints a script for the shell, the other is what that script calls.
+  if (argv[0]?.startsWith('complet') === true || named === undefined) {
+    const { default: tab } = await import('@bomb.sh/tab/commander');
+    tab(program, { completionCommandName: 'completion' });
+  }
   return program;
 }
+
+const HELP = `
+switchyard <command> --help shows a command's options. Most commands ask a running service and take
+--url, --data-dir and --json. Documentation: docs/ of the repository, or the dashboard under Help.
+
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 a part or setting is missing, 130 interrupted.`;
 
 /** Every command resolves to an exit code. */
 async function main(argv: string[]): Promise<number> {
@@ -63,7 +66,7 @@ async function main(argv: string[]): Promise<number> {
   };
   logWarnings(context.logger);
   try {
-    await (await commandLine(argv[0], context)).parseAsync(argv, { from: 'user' });
+    await (await commandLine(argv, context)).parseAsync(argv, { from: 'user' });
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
     const trouble = machineTrouble(error, `${process.platform}-${process.arch}`);

@@ -283,6 +283,23 @@ describe('commands without a service', () => {
     expect(restored.stderr).toContain('no backup');
   });
 
+  it('lists every command with a summary, and completes commands and options', async () => {
+    const help = await switchyard(['--help'], folder);
+    expect(help.stdout).toMatch(/^Start here:\n {2}demo .*pull request/m);
+    const completed = async (...words: string[]) =>
+      (await switchyard(['complete', '--', ...words], folder)).stdout
+        .split('\n')
+        .map((line) => line.split('\t')[0]);
+    expect(await completed('is')).toContain('issue');
+    expect(await completed('issue', '')).toEqual(expect.arrayContaining(['create', 'retry']));
+    expect(await completed('logs', '--')).toEqual(expect.arrayContaining(['--follow', '--json']));
+    const script = await switchyard(['completion', 'bash'], folder);
+    expect(script).toMatchObject({
+      code: EXIT.done,
+      stdout: expect.stringContaining('switchyard'),
+    });
+  });
+
   it('prints its version', async () => {
     expect((await switchyard(['--version'], folder)).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
     expect(await text(spawn(nodeCommand[0], ['--version']).stdout)).toMatch(/^v/);

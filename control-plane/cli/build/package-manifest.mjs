@@ -12,7 +12,7 @@ const packageName = '@switchyard/switchyard';
  */
 export function packageManifest(root) {
   const read = (path) => JSON.parse(readFileSync(join(root, path), 'utf8'));
-  const { version, description, license, engines, repository } = read('package.json');
+  const { version, description, license, repository } = read('package.json');
   const { dependencies } = read('control-plane/package.json');
   const { optionalDependencies } = read('runner/package.json');
   return {
@@ -23,7 +23,8 @@ export function packageManifest(root) {
     ...(repository === undefined ? {} : { repository }),
     type: 'module',
     bin: { switchyard: 'bin/switchyard.mjs' },
-    engines,
+    // As the command itself checks when it starts.
+    engines: { node: '>=20.19' },
     dependencies: { libsql: dependencies.libsql },
     optionalDependencies,
   };
