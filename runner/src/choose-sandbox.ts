@@ -79,9 +79,12 @@ export async function chooseSandbox(
       state = isMissing(error)
         ? { name: 'missing' }
         : { name: 'unavailable', problem: messageOf(error) };
-      present = { ...processes(), warnings: [warningOf(error, wanted.source).slice(0, 500)] };
       const mayBuild = options.buildImage === true && state.name === 'missing';
       if (options.sandbox === 'docker' && !mayBuild) throw new SandboxMissing(error);
+      const warnings = [warningOf(error, wanted.source).slice(0, 500)];
+      // Docker that was asked for by name is there before the first attempt.
+      const awaited = { engine: processEngine(options), engineVersion: null };
+      present = { ...(options.sandbox === 'docker' ? awaited : processes()), warnings };
       if (options.sandbox === 'auto') log.warn(present.warnings[0] ?? '');
     }
   }

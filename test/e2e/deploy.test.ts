@@ -1,10 +1,11 @@
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseEnv } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DataEndpoint } from '../../control-plane/cli/data/data-endpoint.ts';
 import { listTables } from '../../control-plane/cli/data/list-tables.ts';
-import { deployEdge } from '../../control-plane/cli/deploy/deploy-edge.ts';
+import { deployEdge, uploadEdge } from '../../control-plane/cli/deploy/deploy-edge.ts';
 import {
   completeEdgeSettings,
   edgeFile,
@@ -111,6 +112,51 @@ it('migrates, uploads, sets secrets where nobody sees them, and gets a join toke
     remote.close();
   } finally {
     await service.kill();
+  }
+});
+
+it('uploads and touches no secret where the build runs at Cloudflare', async () => {
+  const log = join(folder, 'wrangler.log');
+  const script = join(folder, 'wrangler.mjs');
+  await writeFile(script, fakeWrangler(log, 'https://mine.example.workers.dev'));
+  const { url } = await uploadEdge({
+    flags: { name: undefined, pools: undefined },
+    wrangler: [process.execPath, script],
+    product: join(repositoryRoot, 'dist'),
+    say: () => {},
+  });
+  expect(url).toBe('https://mine.example.workers.dev');
+  const calls = (await readFile(log, 'utf8')).trim().split('\n');
+  expect(calls.map((line) => JSON.parse(line).args)).toEqual([
+    ['deploy', '--dry-run', '--outdir', expect.any(String)],
+    ['deploy'],
+  ]);
+});
+
+it('brings a database to this version and uploads nothing', async () => {
+  const database = `file:${join(folder, 'remote.db')}`;
+  const env = { SERVICE_DATABASE_URL: database, WORKERS_CI: '1' };
+  const args = ['deploy', '--migrate-only', '--json', '--data-dir', join(folder, 'data')];
+  const ended = await switchyard(args, folder, env);
+  expect([ended.code, ended.stdout], ended.stderr).toEqual([0, '{"migrated":true}\n']);
+  const remote = new DataEndpoint(database);
+  expect((await listTables(remote)).map(({ name }) => name)).toContain('issues');
+  remote.close();
+});
+
+it('asks on the page of the button for exactly what the Worker needs, and says how to make it', async () => {
+  const example = parseEnv(await readFile(join(repositoryRoot, '.dev.vars.example'), 'utf8'));
+  const complete = completeEdgeSettings(
+    folder,
+    { SERVICE_DATABASE_URL: 'libsql://db.example', SERVICE_DATABASE_TOKEN: 'x' },
+    { answers: {}, openReads: false },
+  );
+  expect(Object.keys(example).toSorted()).toEqual(
+    Object.keys(workerSecrets(complete, false)).toSorted(),
+  );
+  const manifest = JSON.parse(await readFile(join(repositoryRoot, 'package.json'), 'utf8'));
+  for (const name of [...Object.keys(example), 'SERVICE_RUNNER_POOLS']) {
+    expect(manifest.cloudflare.bindings[name]?.description, name).toMatch(/\S/);
   }
 });
 

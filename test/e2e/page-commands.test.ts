@@ -30,7 +30,6 @@ const switchyard =
 /** Commands that no test can run as they stand, and why. All others of these pages are run. */
 const NOT_RUN: Readonly<Record<string, string>> = {
   'npm test': 'runs this test',
-  'npm run sandbox:build': 'needs Docker; test/docker and .ci/run build the image',
   'SERVICE_PUBLIC_ORIGIN=https://switchyard.example npm run doctor':
     'asks an address that only its owner has',
 };

@@ -1,9 +1,17 @@
 import { resolve } from 'node:path';
+import { commandText } from '@switchyard/shared/text/command-text';
 import { InvalidArgumentError } from 'commander';
 import { CommandError } from '../client/command-error.ts';
 import { EXIT } from '../client/exit.ts';
 import { askPerson } from '../ask-person.ts';
-import { deployEdge, type Deployed, kib, wranglerFlags } from '../deploy/deploy-edge.ts';
+import {
+  deployEdge,
+  type Deployed,
+  kib,
+  migrateEdge,
+  uploadEdge,
+  wranglerFlags,
+} from '../deploy/deploy-edge.ts';
 import {
   completeEdgeSettings,
   edgeFile,
@@ -25,6 +33,7 @@ const MAX_POOLS = 1_000;
 
 type DeployFlags = {
   dryRun?: boolean;
+  migrateOnly?: boolean;
   dataDir?: string;
   name?: string;
   pools?: number;
@@ -38,6 +47,7 @@ export const registerDeploy: RegisterCommand = (program, context) => {
     .command('deploy')
     .description('put the control plane on Cloudflare Workers, with a libSQL server as database')
     .option('--dry-run', 'build, measure and say what would be done; needs no network')
+    .option('--migrate-only', 'bring the database to this version and upload nothing')
     .option('--name <worker>', 'name of the Worker (default: the one in wrangler.toml)')
     .option('--pools <n>', 'objects that hold runner sockets, one per about 40 busy runners', pools)
     .option('--no-read-token', 'let everybody read')
@@ -73,6 +83,16 @@ async function deploy(flags: DeployFlags, context: CommandContext): Promise<void
     const text = [`the Worker has ${kib(bundle.gzipBytes)} after gzip`, 'deploy would:', ...steps];
     return printAnswer(context, flags, { bundle, steps }, () => `${text.join('\n')}\n`);
   }
+  if (flags.migrateOnly === true) {
+    await migrateEdge({ ...settings, ...(await askMissing(settings)) });
+    return printAnswer(
+      context,
+      flags,
+      { migrated: true },
+      () => 'the database is of this version\n',
+    );
+  }
+  if (context.env['WORKERS_CI'] === '1') return deployInBuild(flags, settings, context);
   const complete = completeEdgeSettings(dataDir, settings, {
     answers: await askMissing(settings),
     openReads,
@@ -84,6 +104,37 @@ async function deploy(flags: DeployFlags, context: CommandContext): Promise<void
     say,
   });
   printAnswer(context, flags, deployed, () => told(deployed, dataDir));
+}
+
+/** In a build that Cloudflare runs nobody can be asked, and secrets are the Worker's own. */
+async function deployInBuild(
+  flags: DeployFlags,
+  settings: EdgeSettings,
+  context: CommandContext,
+): Promise<void> {
+  const say = (line: string) => context.err(`${line}\n`);
+  const canMigrate = (settings[DATABASE] ?? '') !== '';
+  if (canMigrate) {
+    say('bringing the database to this version');
+    await migrateEdge(settings);
+  }
+  const wranglerOptions = { name: flags.name, pools: flags.pools };
+  const uploaded = await uploadEdge({
+    ...{ flags: wranglerOptions, wrangler: findWrangler(say), product: repositoryRoot, say },
+  });
+  const answer = { ...uploaded, migrated: canMigrate };
+  printAnswer(context, flags, answer, () =>
+    [
+      `dashboard ${uploaded.url}`,
+      ...(canMigrate
+        ? []
+        : [
+            `the build does not know the database: on your machine set ${DATABASE} and ${DATABASE_TOKEN},`,
+            `then run "${commandText('deploy --migrate-only', context.env)}"; until then the service answers 503`,
+          ]),
+      '',
+    ].join('\n'),
+  );
 }
 
 function planned(dataDir: string, settings: EdgeSettings, openReads: boolean): string[] {

@@ -47,30 +47,25 @@ export async function deployEdge(input: DeployInput): Promise<Deployed> {
   return withStagedWorker(input.product, (folder) => deployFrom(folder, input));
 }
 
-async function deployFrom(folder: string, input: DeployInput): Promise<Deployed> {
-  const { settings, wrangler, say } = input;
-  const stage = { wrangler, folder };
-  const flags = wranglerFlags(input.flags);
-  const bundle = await measureBundle(stage, flags);
-  say(`the Worker has ${kib(bundle.gzipBytes)} after gzip`);
-  say('bringing the database to this version');
-  await migrateRemote(settings);
-  say('uploading the Worker and the dashboard');
-  const written = await runWrangler(stage, ['deploy', ...flags]);
-  say('setting its secrets');
-  const named = input.flags.name === undefined ? [] : ['--name', input.flags.name];
-  const secrets = JSON.stringify(workerSecrets(settings, input.openReads));
-  await runWrangler(stage, ['secret', 'bulk', ...named], secrets);
-  const url = /https?:\/\/[^\s]+/.exec(addressLines(written))?.[0];
-  if (url === undefined) throw new Error(`wrangler named no address:\n${written}`);
-  return { url, bundle, joinToken: await firstJoinToken(url, settings, say) };
+/**
+ * Uploads the Worker and nothing else, for a build that runs at Cloudflare: the Worker's secrets are
+ * set there, and a build does not see them. Answers its address.
+ */
+export async function uploadEdge(
+  input: Pick<DeployInput, 'flags' | 'wrangler' | 'product' | 'say'>,
+): Promise<{ url: string; bundle: Bundle }> {
+  return withStagedWorker(input.product, async (folder) => {
+    const bundle = await measureBundle(
+      { wrangler: input.wrangler, folder },
+      wranglerFlags(input.flags),
+    );
+    input.say(`the Worker has ${kib(bundle.gzipBytes)} after gzip`);
+    return { url: await upload(folder, input), bundle };
+  });
 }
 
-export function kib(bytes: number): string {
-  return `${(bytes / 1024).toFixed(1)} KiB`;
-}
-
-async function migrateRemote(settings: EdgeSettings): Promise<void> {
+/** Brings the database of a Worker to this version. Can be repeated. */
+export async function migrateEdge(settings: EdgeSettings): Promise<void> {
   const { SERVICE_DATABASE_URL: url = '', SERVICE_DATABASE_TOKEN: token } = settings;
   const endpoint = new DataEndpoint(url, token === '' ? undefined : token);
   try {
@@ -78,6 +73,37 @@ async function migrateRemote(settings: EdgeSettings): Promise<void> {
   } finally {
     endpoint.close();
   }
+}
+
+async function deployFrom(folder: string, input: DeployInput): Promise<Deployed> {
+  const { settings, wrangler, say } = input;
+  const stage = { wrangler, folder };
+  const flags = wranglerFlags(input.flags);
+  const bundle = await measureBundle(stage, flags);
+  say(`the Worker has ${kib(bundle.gzipBytes)} after gzip`);
+  say('bringing the database to this version');
+  await migrateEdge(settings);
+  const url = await upload(folder, input);
+  say('setting its secrets');
+  const named = input.flags.name === undefined ? [] : ['--name', input.flags.name];
+  const secrets = JSON.stringify(workerSecrets(settings, input.openReads));
+  await runWrangler(stage, ['secret', 'bulk', ...named], secrets);
+  return { url, bundle, joinToken: await firstJoinToken(url, settings, say) };
+}
+
+export function kib(bytes: number): string {
+  return `${(bytes / 1024).toFixed(1)} KiB`;
+}
+
+async function upload(
+  folder: string,
+  { flags, wrangler, say }: Pick<DeployInput, 'flags' | 'wrangler' | 'say'>,
+): Promise<string> {
+  say('uploading the Worker and the dashboard');
+  const written = await runWrangler({ wrangler, folder }, ['deploy', ...wranglerFlags(flags)]);
+  const url = /https?:\/\/[^\s]+/.exec(addressLines(written))?.[0];
+  if (url === undefined) throw new Error(`wrangler named no address:\n${written}`);
+  return url;
 }
 
 /** Lines that name where the Worker is, not where its documentation is. */

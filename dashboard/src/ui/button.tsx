@@ -1,7 +1,7 @@
 import type { ButtonHTMLAttributes } from 'preact';
 import { Icon, type IconName } from './marks/icon.tsx';
 
-type ButtonProps = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'class' | 'icon'> & {
+export type ButtonProps = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'class' | 'icon'> & {
   icon?: IconName | undefined;
   small?: boolean;
   /** What the page or dialog is mainly about. */

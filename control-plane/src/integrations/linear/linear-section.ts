@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { text } from '../../admin/config/values/text.ts';
+import { text } from '../../admin/config/bounds/text.ts';
 
 /** `tracker.linear.*` */
 export const LinearSection = z.strictObject({

@@ -27,8 +27,6 @@ export function AlertsPage() {
         </Link>
       }
       query={config}
-      isEmpty={() => false}
-      empty={null}
     >
       {(values) => {
         const rules = rulesOf(values);

@@ -17,9 +17,7 @@ export function DensityButton(props: { density: Density; onChange: (density: Den
     <IconButton
       icon="rows"
       label="Compact"
-
       aria-pressed={props.density === 'rows'}
-
       title="Compact cards"
       onClick={() => {
         props.onChange(next);

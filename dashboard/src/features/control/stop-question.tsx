@@ -1,12 +1,11 @@
-import { useSyncExternalStore } from 'preact/compat';
 import { Question } from '../../ui/overlays/question.tsx';
-import { onStopsAsked, stopAnswered, stopsAsked } from './ask-to-stop.ts';
+import { stopAnswered, useStopsAsked } from './ask-to-stop.ts';
 import { nameOf } from './issue-ref.ts';
 import { useMoveNow } from './use-move.ts';
 
 /** Where a move that stops runs is asked about; part of the shell. */
 export function StopQuestion() {
-  const [question] = useSyncExternalStore(onStopsAsked, stopsAsked);
+  const [question] = useStopsAsked();
   const move = useMoveNow();
   if (question === undefined) return null;
   const { issues, to } = question;

@@ -17,13 +17,7 @@ const DAYS = 31;
 export function CostsPage() {
   const usage = useQuery(usageQuery(DAYS));
   return (
-    <ListPage
-      title="Costs"
-      about="Token usage and cost by UTC day, and budgets."
-      query={usage}
-      isEmpty={() => false}
-      empty={null}
-    >
+    <ListPage title="Costs" about="Token usage and cost by UTC day, and budgets." query={usage}>
       {({ days }) => (
         <div class="costs">
           <div class="costs-days">

@@ -1,21 +1,15 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { Icon } from '../../ui/marks/icon.tsx';
 import { isWebAddress } from '../../ui/is-web-address.ts';
 import { EmptyState, QueryView } from '../../ui/data/query-view.tsx';
-import { showToast, showErrorToast } from '../../ui/overlays/toast.tsx';
+import { ActionButton } from '../../ui/action-button.tsx';
+import { showErrorToast } from '../../ui/overlays/toast.tsx';
 import { loginToMcp, mcpQuery, reloadMcp, type RunnerChoice } from './queries.ts';
 import { Button } from '../../ui/button.tsx';
 
 /** Servers that give the engine further tools. */
 export function McpPanel({ runner }: { runner: RunnerChoice }) {
-  const client = useQueryClient();
   const servers = useQuery(mcpQuery(runner));
-  const reload = useMutation({
-    mutationFn: () => reloadMcp(runner),
-    onSuccess: () => showToast('MCP servers reloaded.'),
-    onError: showErrorToast,
-    onSettled: () => client.invalidateQueries({ queryKey: ['engine', 'mcp'] }),
-  });
   return (
     <>
       <QueryView query={servers}>
@@ -34,9 +28,14 @@ export function McpPanel({ runner }: { runner: RunnerChoice }) {
         }
       </QueryView>
       <p>
-        <Button icon="retry" disabled={reload.isPending} onClick={() => reload.mutate()}>
+        <ActionButton
+          icon="retry"
+          action={() => reloadMcp(runner)}
+          done="MCP servers reloaded."
+          stale={[['engine', 'mcp']]}
+        >
           Reload the configuration
-        </Button>
+        </ActionButton>
       </p>
     </>
   );

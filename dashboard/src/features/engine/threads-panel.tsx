@@ -1,11 +1,11 @@
-import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'preact/hooks';
 import { ConfirmButton } from '../../ui/overlays/confirm.tsx';
 import { Icon } from '../../ui/marks/icon.tsx';
 import { LoadMore } from '../../ui/data/load-more.tsx';
 import { Ago } from '../../ui/marks/ago.tsx';
 import { EmptyState, QueryView } from '../../ui/data/query-view.tsx';
-import { showToast, showErrorToast } from '../../ui/overlays/toast.tsx';
+import { ActionButton } from '../../ui/action-button.tsx';
 import {
   archiveThread,
   forkThread,
@@ -85,19 +85,8 @@ type RowProps = { thread: Thread; runner: RunnerChoice; archived: boolean; onOpe
 
 function ThreadRow({ thread, runner, archived, onOpen }: RowProps) {
   const client = useQueryClient();
-  const stale = () => client.invalidateQueries({ queryKey: ['engine', 'threads'] });
+  const threads = ['engine', 'threads'];
   const given = { threadId: thread.id, runner };
-  const fork = useMutation({
-    mutationFn: () => forkThread(given),
-    onSuccess: () => showToast('Thread forked.'),
-    onError: showErrorToast,
-    onSettled: stale,
-  });
-  const unarchive = useMutation({
-    mutationFn: () => unarchiveThread(given),
-    onError: showErrorToast,
-    onSettled: stale,
-  });
   const title = titleOf(thread);
   const seconds = thread.updatedAt ?? thread.createdAt;
   return (
@@ -121,24 +110,25 @@ function ThreadRow({ thread, runner, archived, onOpen }: RowProps) {
         Read
       </Button>
       {archived ? (
-        <Button
+        <ActionButton
           small
           aria-label={`Unarchive ${title}`}
-          disabled={unarchive.isPending}
-          onClick={() => unarchive.mutate()}
+          action={() => unarchiveThread(given)}
+          stale={[threads]}
         >
           Unarchive
-        </Button>
+        </ActionButton>
       ) : (
         <>
-          <Button
+          <ActionButton
             small
             aria-label={`Fork ${title}`}
-            disabled={fork.isPending}
-            onClick={() => fork.mutate()}
+            action={() => forkThread(given)}
+            done="Thread forked."
+            stale={[threads]}
           >
             Fork
-          </Button>
+          </ActionButton>
           <ConfirmButton
             label="Archive"
             about={title}
@@ -146,7 +136,11 @@ function ThreadRow({ thread, runner, archived, onOpen }: RowProps) {
             question="Archive this thread?"
             explanation="You can unarchive it later."
             confirmLabel="Archive thread"
-            action={() => archiveThread(given).finally(() => void stale())}
+            action={() =>
+              archiveThread(given).finally(
+                () => void client.invalidateQueries({ queryKey: threads }),
+              )
+            }
           />
         </>
       )}

@@ -56,20 +56,8 @@ export function LogToolbar(props: LogToolbarProps) {
       )}
       {find.found > 0 && (
         <>
-          <IconButton
-            icon="up"
-            label="Previous match"
-            size={14}
-
-            onClick={() => find.next(-1)}
-          />
-          <IconButton
-            icon="down"
-            label="Next match"
-            size={14}
-
-            onClick={() => find.next(1)}
-          />
+          <IconButton icon="up" label="Previous match" size={14} onClick={() => find.next(-1)} />
+          <IconButton icon="down" label="Next match" size={14} onClick={() => find.next(1)} />
         </>
       )}
       <label class="log-filter">
@@ -95,7 +83,6 @@ export function LogToolbar(props: LogToolbarProps) {
       <IconButton
         icon="download"
         label="Download the raw log"
-
         disabled={download.isPending}
         onClick={() => download.mutate()}
       />

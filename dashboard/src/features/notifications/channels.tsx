@@ -1,13 +1,12 @@
 import type { NotificationChannelHealth } from '@switchyard/shared/api/notification';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { plural } from '../../format/format-count.ts';
 import { Badge, type Tone } from '../../ui/marks/badge.tsx';
 import { Ago } from '../../ui/marks/ago.tsx';
 import { QueryView } from '../../ui/data/query-view.tsx';
-import { showToast, showErrorToast } from '../../ui/overlays/toast.tsx';
+import { ActionButton } from '../../ui/action-button.tsx';
 import { channelsQuery, testChannel } from './queries.ts';
-import { Button } from '../../ui/button.tsx';
 
 const STATUS: Record<NotificationChannelHealth['status'], { word: string; tone: Tone }> = {
   ok: { word: 'Working', tone: 'good' },
@@ -45,13 +44,6 @@ export function Channels() {
 }
 
 function ChannelRow({ channel }: { channel: NotificationChannelHealth }) {
-  const client = useQueryClient();
-  const test = useMutation({
-    mutationFn: () => testChannel(channel.name),
-    onSuccess: () => showToast(`${channel.name}: test message delivered.`),
-    onError: showErrorToast,
-    onSettled: () => client.invalidateQueries({ queryKey: channelsQuery.queryKey }),
-  });
   const { word, tone } = STATUS[channel.status];
   return (
     <li>
@@ -75,14 +67,16 @@ function ChannelRow({ channel }: { channel: NotificationChannelHealth }) {
           <p class="problem">{channel.lastError}</p>
         )}
       </div>
-      <Button
+      <ActionButton
         small
-        disabled={test.isPending}
         aria-label={`Send test message over ${channel.name}`}
-        onClick={() => test.mutate()}
+        action={() => testChannel(channel.name)}
+        busy="Sending"
+        done={`${channel.name}: test message delivered.`}
+        stale={[channelsQuery.queryKey]}
       >
-        {test.isPending ? 'Sending' : 'Send test'}
-      </Button>
+        Send test
+      </ActionButton>
     </li>
   );
 }

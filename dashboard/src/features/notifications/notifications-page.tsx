@@ -1,5 +1,5 @@
 import type { Notification } from '@switchyard/shared/api/notification';
-import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'preact/hooks';
 import { Badge, type Tone } from '../../ui/marks/badge.tsx';
 import { countWords, type Folded, foldQuiet } from '../../ui/data/fold-quiet.ts';
@@ -10,23 +10,17 @@ import { Ago } from '../../ui/marks/ago.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 import { EmptyState, QueryView } from '../../ui/data/query-view.tsx';
 import { Tabs } from '../../ui/layout/tabs.tsx';
-import { showErrorToast } from '../../ui/overlays/toast.tsx';
+import { ActionButton } from '../../ui/action-button.tsx';
 import { Channels } from './channels.tsx';
 import { markAllRead, markRead, notificationsQuery } from './queries.ts';
-import { Button } from '../../ui/button.tsx';
-import { refresh } from '../../api/read-query.ts';
 import './notifications.css';
+
+const NOTIFICATIONS = [['notifications']];
 
 /** What people were told, newest first, and the channels over which they were told. */
 export function NotificationsPage() {
-  const client = useQueryClient();
   const [show, setShow] = useState<'unread' | 'all'>('unread');
   const query = useInfiniteQuery(notificationsQuery(show === 'unread'));
-  const readAll = useMutation({
-    mutationFn: markAllRead,
-    onError: showErrorToast,
-    onSettled: () => refresh(client, 'notifications'),
-  });
   const [first] = query.data?.pages ?? [];
   const unread = first?.unreadCount ?? 0;
   const list = query.data?.pages.flatMap((page) => page.notifications) ?? [];
@@ -34,13 +28,14 @@ export function NotificationsPage() {
     <Page
       title="Notifications"
       actions={
-        <Button
+        <ActionButton
           icon="check"
-          disabled={unread === 0 || readAll.isPending}
-          onClick={() => readAll.mutate()}
+          disabled={unread === 0}
+          action={markAllRead}
+          stale={NOTIFICATIONS}
         >
           Mark all read
-        </Button>
+        </ActionButton>
       }
     >
       <div class="column-page wide">
@@ -101,17 +96,12 @@ const FOLDING = {
 };
 
 function NotificationRow({ group }: { group: Folded<Notification> }) {
-  const client = useQueryClient();
   const [open, setOpen] = useState(false);
   const { first: notification, rest } = group;
   const unread = [notification, ...rest].filter((one) => !one.read);
-  const read = useMutation({
-    mutationFn: async () => {
-      for (const one of unread) await markRead(one.id);
-    },
-    onError: showErrorToast,
-    onSettled: () => refresh(client, 'notifications'),
-  });
+  const read = async () => {
+    for (const one of unread) await markRead(one.id);
+  };
   const { word, tone } = WORDS[notification.type];
   return (
     <li class={unread.length === 0 ? '' : 'unread'}>
@@ -152,14 +142,14 @@ function NotificationRow({ group }: { group: Folded<Notification> }) {
         )}
       </div>
       {unread.length > 0 && (
-        <Button
+        <ActionButton
           small
-          disabled={read.isPending}
           aria-label={`Mark read: ${notification.message}`}
-          onClick={() => read.mutate()}
+          action={read}
+          stale={NOTIFICATIONS}
         >
           Mark read
-        </Button>
+        </ActionButton>
       )}
     </li>
   );

@@ -15,6 +15,7 @@ import { IssueLink } from '../../ui/marks/issue-link.tsx';
 import { openPullRequestsQuery } from '../../api/queries.ts';
 import { useMissingSteps } from './use-missing-steps.ts';
 import { Button } from '../../ui/button.tsx';
+import { MoreOnBoard } from './more-on-board.tsx';
 
 /** Beyond this many the board is the better place. */
 const SHOWN = 6;
@@ -43,13 +44,7 @@ export function NeedsYou(props: {
       ) : (
         <ul class="rows">{rows.slice(0, SHOWN)}</ul>
       )}
-      {rows.length > SHOWN && (
-        <p class="panel-more">
-          <Link to="/board" search={{ need: parked.length > 0 ? 'blocked' : 'asking' }}>
-            {rows.length - SHOWN} more on the board
-          </Link>
-        </p>
-      )}
+      <MoreOnBoard count={rows.length - SHOWN} need={parked.length > 0 ? 'blocked' : 'asking'} />
     </section>
   );
 }

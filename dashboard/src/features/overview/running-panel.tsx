@@ -7,6 +7,7 @@ import { stepWords } from '../../format/words.ts';
 import { Elapsed } from '../../ui/marks/ago.tsx';
 import { StatusMark } from '../../ui/marks/status-mark.tsx';
 import { IssueLink } from '../../ui/marks/issue-link.tsx';
+import { MoreOnBoard } from './more-on-board.tsx';
 
 const SHOWN = 10;
 
@@ -37,13 +38,7 @@ export function RunningPanel({ state, asking }: { state: State; asking: Readonly
           ))}
         </ul>
       )}
-      {total > SHOWN && (
-        <p class="panel-more">
-          <Link to="/board" search={{ need: 'running' }}>
-            {total - SHOWN} more on the board
-          </Link>
-        </p>
-      )}
+      <MoreOnBoard count={total - SHOWN} need="running" />
     </section>
   );
 }

@@ -1,9 +1,9 @@
 import type { State } from '@switchyard/shared/api/work/state';
-import { Link } from '@tanstack/react-router';
 import { nextTryAt, waitingWords } from '../../format/waiting-words.ts';
 import { Due } from '../../ui/marks/ago.tsx';
 import { StatusMark } from '../../ui/marks/status-mark.tsx';
 import { IssueLink } from '../../ui/marks/issue-link.tsx';
+import { MoreOnBoard } from './more-on-board.tsx';
 
 const SHOWN = 8;
 
@@ -34,13 +34,7 @@ export function WaitingPanel({ state }: { state: State }) {
           </li>
         ))}
       </ul>
-      {total > SHOWN && (
-        <p class="panel-more">
-          <Link to="/board" search={{ need: 'waiting' }}>
-            {total - SHOWN} more on the board
-          </Link>
-        </p>
-      )}
+      <MoreOnBoard count={total - SHOWN} need="waiting" />
     </section>
   );
 }

@@ -6,7 +6,7 @@ import { EmptyState, QueryView } from '../../ui/data/query-view.tsx';
 import { AnswerForm } from './answer-form.tsx';
 import { Receipts } from './receipts.tsx';
 
-/** Everything agents wait for a person to showToast, and receipts of what was said. */
+/** Everything agents wait for a person to say, and receipts of what was said. */
 export function RequestsPage() {
   const open = useQuery(openRequestsQuery);
   const all = useQuery(allRequestsQuery);

@@ -14,8 +14,6 @@ export function RoutesPage() {
       title="Repositories"
       about="An issue goes to the first repository with a matching label, otherwise to the one with the longest matching prefix."
       query={routes}
-      isEmpty={() => false}
-      empty={null}
     >
       {(list) => (
         <>

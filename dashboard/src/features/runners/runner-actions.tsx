@@ -1,12 +1,11 @@
 import type { Runner } from '@switchyard/shared/api/runner';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { drainRunner, revokeRunner } from '../../api/actions.ts';
 import { answer, api, at } from '../../api/api.ts';
 import { runnersQuery } from '../../api/queries.ts';
 import { plural } from '../../format/format-count.ts';
 import { ConfirmButton } from '../../ui/overlays/confirm.tsx';
-import { showToast, showErrorToast } from '../../ui/overlays/toast.tsx';
-import { Button } from '../../ui/button.tsx';
+import { ActionButton } from '../../ui/action-button.tsx';
 
 /** Taking a runner out of service, back into it, or away for good. */
 export function RunnerActions({ runner }: { runner: Runner }) {
@@ -56,18 +55,17 @@ export function RunnerActions({ runner }: { runner: Runner }) {
 }
 
 function Undrain({ runner }: { runner: Runner }) {
-  const client = useQueryClient();
-  const undrain = useMutation({
-    mutationFn: () =>
-      answer(api.runners[':rid'].undrain.$post({ param: { rid: at(runner.runnerId) } })),
-    onSuccess: () => showToast(`${runner.name} is back in service.`),
-    onError: showErrorToast,
-    onSettled: () => client.invalidateQueries({ queryKey: runnersQuery.queryKey }),
-  });
+  const param = { rid: at(runner.runnerId) };
   return (
-    <Button icon="retry" small disabled={undrain.isPending} onClick={() => undrain.mutate()}>
+    <ActionButton
+      icon="retry"
+      small
+      action={() => answer(api.runners[':rid'].undrain.$post({ param }))}
+      done={`${runner.name} is back in service.`}
+      stale={[runnersQuery.queryKey]}
+    >
       Return to service
       <span class="visually-hidden"> {runner.name}</span>
-    </Button>
+    </ActionButton>
   );
 }

@@ -1,5 +1,5 @@
 import type { DeadLetter } from '@switchyard/shared/api/admin/webhook';
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useState } from 'preact/hooks';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { DataTable } from '../../ui/data/data-table.tsx';
@@ -8,10 +8,9 @@ import { LoadMore } from '../../ui/data/load-more.tsx';
 import { Modal } from '../../ui/overlays/modal.tsx';
 import { Ago } from '../../ui/marks/ago.tsx';
 import { QueryView } from '../../ui/data/query-view.tsx';
-import { showToast, showErrorToast } from '../../ui/overlays/toast.tsx';
+import { ActionButton } from '../../ui/action-button.tsx';
 import { deadLettersQuery, deadLetterQuery, replayDeadLetter } from './queries.ts';
 import { Button } from '../../ui/button.tsx';
-import { refresh } from '../../api/read-query.ts';
 
 /** Dead letters, with their body and a way to process them once more. */
 export function DeadLetters() {
@@ -61,31 +60,21 @@ function LetterName({ letter }: { letter: DeadLetter }) {
 }
 
 function Actions({ letter, onOpen }: { letter: DeadLetter; onOpen: () => void }) {
-  const client = useQueryClient();
-  const replay = useMutation({
-    mutationFn: () => replayDeadLetter(letter.id),
-    onSuccess: () => showToast(`${letter.event} queued for replay.`),
-    onError: showErrorToast,
-    onSettled: () =>
-      Promise.all([
-        client.invalidateQueries({ queryKey: deadLettersQuery.queryKey }),
-        refresh(client, 'webhook-health'),
-      ]),
-  });
   return (
     <span class="letter-actions">
       <Button small aria-label={`Show ${letter.event} ${letter.id}`} onClick={onOpen}>
         Show
       </Button>
-      <Button
+      <ActionButton
         icon="retry"
         small
         aria-label={`Replay ${letter.event} ${letter.id}`}
-        disabled={replay.isPending}
-        onClick={() => replay.mutate()}
+        action={() => replayDeadLetter(letter.id)}
+        done={`${letter.event} queued for replay.`}
+        stale={[deadLettersQuery.queryKey, ['webhook-health']]}
       >
         Replay
-      </Button>
+      </ActionButton>
     </span>
   );
 }

@@ -33,8 +33,6 @@ export function WebhooksPage() {
         </Link>
       }
       query={health}
-      isEmpty={() => false}
-      empty={null}
     >
       {(found) => (
         <>

@@ -9,9 +9,10 @@ export function ListPage<T>(props: {
   about?: ComponentChildren;
   actions?: ComponentChildren;
   query: ShownQuery<T>;
-  isEmpty: (data: T) => boolean;
-  /** What to showToast, and to do, while there is nothing. */
-  empty: ComponentChildren;
+  /** Left out: something is always there. */
+  isEmpty?: (data: T) => boolean;
+  /** What to say, and to do, while there is nothing. */
+  empty?: ComponentChildren;
   children: (data: T) => ComponentChildren;
 }) {
   return (
@@ -19,7 +20,7 @@ export function ListPage<T>(props: {
       <div class="column-page wide">
         {props.about !== undefined && <p class="about">{props.about}</p>}
         <QueryView query={props.query} skeletonLines={8}>
-          {(data) => (props.isEmpty(data) ? props.empty : props.children(data))}
+          {(data) => (props.isEmpty?.(data) === true ? props.empty : props.children(data))}
         </QueryView>
       </div>
     </Page>

@@ -16,7 +16,6 @@ export function CommentOnLine(props: { comment: LineComment; onRemove: (id: numb
         icon="close"
         label="Remove the comment"
         size={14}
-
         onClick={() => props.onRemove(props.comment.id)}
       />
     </div>

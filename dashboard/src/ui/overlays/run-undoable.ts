@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'preact/compat';
+import { sharedValue } from '../shared-value.ts';
 
 /** What is about to happen: it does so unless a person takes it back in time. */
 type UndoableAction = {
@@ -19,18 +19,17 @@ export type Pending = UndoableAction & { id: number };
 /** As long as a deed can be taken back. */
 const UNDO_MS = 10_000;
 
-let pending: readonly Pending[] = [];
+const pending = sharedValue<readonly Pending[]>([]);
 let nextId = 1;
 const timers = new Map<number, ReturnType<typeof setTimeout>>();
-const listeners = new Set<() => void>();
 
 /** Does something ten seconds from now, wherever the person has gone on this page by then. */
 export function runUndoable(deed: UndoableAction): void {
   // The last word counts: whatever was about to happen to the same things does not.
-  const others = pending.map((one) => ({ ...one, about: without(one.about, deed.about) }));
+  const others = pending.get().map((one) => ({ ...one, about: without(one.about, deed.about) }));
   for (const { id, about } of others) if (about.length === 0) stopTimer(id);
   const id = nextId++;
-  change([...others.filter(({ about }) => about.length > 0), { ...deed, id }]);
+  pending.set([...others.filter(({ about }) => about.length > 0), { ...deed, id }]);
   timers.set(
     id,
     setTimeout(() => runNow(id), UNDO_MS),
@@ -38,7 +37,7 @@ export function runUndoable(deed: UndoableAction): void {
 }
 
 /** Takes a deed back before it is done; without a number, the last one. */
-export function undo(id = pending.at(-1)?.id): void {
+export function undo(id = pending.get().at(-1)?.id): void {
   if (id !== undefined) remove(id);
 }
 
@@ -49,9 +48,7 @@ export function runNow(id: number): void {
 }
 
 /** What is about to happen at this moment, the oldest first. */
-export function usePendingActions(): readonly Pending[] {
-  return useSyncExternalStore(subscribe, () => pending);
-}
+export const usePendingActions = pending.useValue;
 
 /**
  * Who leaves the page has seen what was about to happen and not taken it back, so it is done; its
@@ -59,9 +56,9 @@ export function usePendingActions(): readonly Pending[] {
  */
 export function runAllOnLeave(page: EventTarget = globalThis): () => void {
   const leave = () => {
-    const left = pending;
+    const left = pending.get();
     for (const { id } of left) stopTimer(id);
-    change([]);
+    pending.set([]);
     // What the service says to it then, nobody is there to read.
     for (const { about, leave: ask } of left) void Promise.allSettled(about.map(ask));
   };
@@ -72,9 +69,9 @@ export function runAllOnLeave(page: EventTarget = globalThis): () => void {
 }
 
 function remove(id: number): Pending | undefined {
-  const deed = pending.find((one) => one.id === id);
+  const deed = pending.get().find((one) => one.id === id);
   stopTimer(id);
-  if (deed !== undefined) change(pending.filter((one) => one !== deed));
+  if (deed !== undefined) pending.set(pending.get().filter((one) => one !== deed));
   return deed;
 }
 
@@ -85,14 +82,4 @@ function stopTimer(id: number): void {
 
 function without(all: readonly string[], taken: readonly string[]): string[] {
   return all.filter((one) => !taken.includes(one));
-}
-
-function change(next: readonly Pending[]): void {
-  pending = next;
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => void listeners.delete(listener);
 }

@@ -1,7 +1,7 @@
-import { useSyncExternalStore } from 'preact/compat';
 import { errorText } from '../../api/api.ts';
 import { Icon } from '../marks/icon.tsx';
 import { UndoToasts } from './undo-toasts.tsx';
+import { sharedValue } from '../shared-value.ts';
 import { IconButton } from '../icon-button.tsx';
 
 type Toast = { id: number; tone: 'good' | 'bad'; text: string };
@@ -9,19 +9,13 @@ type Toast = { id: number; tone: 'good' | 'bad'; text: string };
 const SHOWN_MS = 6_000;
 const SHOWN_MAX = 4;
 
-let toasts: readonly Toast[] = [];
+const toasts = sharedValue<readonly Toast[]>([]);
 let nextId = 1;
-const listeners = new Set<() => void>();
-
-function change(next: readonly Toast[]): void {
-  toasts = next;
-  for (const listener of listeners) listener();
-}
 
 /** Says shortly, in a corner of the page, that something was done. */
 export function showToast(text: string, tone: Toast['tone'] = 'good'): void {
   const id = nextId++;
-  change([...toasts, { id, tone, text }].slice(-SHOWN_MAX));
+  toasts.set([...toasts.get(), { id, tone, text }].slice(-SHOWN_MAX));
   setTimeout(() => dismiss(id), SHOWN_MS);
 }
 
@@ -29,30 +23,19 @@ export function showToast(text: string, tone: Toast['tone'] = 'good'): void {
 export const showErrorToast = (error: unknown): void => showToast(errorText(error), 'bad');
 
 function dismiss(id: number): void {
-  change(toasts.filter((toast) => toast.id !== id));
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+  toasts.set(toasts.get().filter((toast) => toast.id !== id));
 }
 
 /** Where toasts appear; part of the shell. */
 export function Toasts() {
-  const shown = useSyncExternalStore(subscribe, () => toasts);
+  const shown = toasts.useValue();
   return (
     <div class="toasts" role="status" aria-live="polite">
       {shown.map((toast) => (
         <p key={toast.id} class={`toast ${toast.tone}`}>
           <Icon name={toast.tone === 'good' ? 'check' : 'warning'} size={14} />
           <span class="grow wrap">{toast.text}</span>
-          <IconButton
-            icon="close"
-            label="Dismiss"
-            size={14}
-
-            onClick={() => dismiss(toast.id)}
-          />
+          <IconButton icon="close" label="Dismiss" size={14} onClick={() => dismiss(toast.id)} />
         </p>
       ))}
       <UndoToasts />

@@ -16,8 +16,8 @@ import { RetentionSection } from '../sections/retention.ts';
 import { TrackerSection } from '../sections/intake/tracker.ts';
 import { TriggersSection } from '../sections/intake/triggers.ts';
 import { WebhookSection } from '../sections/intake/webhook.ts';
-import { whole } from '../values/whole.ts';
-import { text } from '../values/text.ts';
+import { whole } from '../bounds/whole.ts';
+import { text } from '../bounds/text.ts';
 
 const Prompt = text(200_000).optional();
 const WorkspaceSection = z.strictObject({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { whole } from '../values/whole.ts';
-import { filledText, listOf, text } from '../values/text.ts';
+import { whole } from '../bounds/whole.ts';
+import { filledText, listOf, text } from '../bounds/text.ts';
 
 const Count = whole(1, 1_000);
 const DelayMs = whole(0, 86_400_000);

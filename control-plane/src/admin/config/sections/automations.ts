@@ -1,8 +1,8 @@
 import { Cron } from 'croner';
 import { z } from 'zod';
-import { whole } from '../values/whole.ts';
-import { filledText, listOf, text } from '../values/text.ts';
-import { uniqueNames } from '../values/unique-names.ts';
+import { whole } from '../bounds/whole.ts';
+import { filledText, listOf, text } from '../bounds/text.ts';
+import { uniqueNames } from '../bounds/unique-names.ts';
 
 const Name = z
   .string()

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { filledText } from '../values/text.ts';
+import { filledText } from '../bounds/text.ts';
 
 /** `commit.*`: how work is committed. */
 export const CommitSection = z.strictObject({

@@ -1,8 +1,8 @@
 import { HostRule } from '@switchyard/shared/sandbox/host-rule';
 import { RequiredIsolation } from '@switchyard/shared/sandbox/isolation-level';
 import { z } from 'zod';
-import { whole } from '../values/whole.ts';
-import { filledText, listOf, text } from '../values/text.ts';
+import { whole } from '../bounds/whole.ts';
+import { filledText, listOf, text } from '../bounds/text.ts';
 
 const GIB = 1_073_741_824;
 const ShortText = filledText(500);

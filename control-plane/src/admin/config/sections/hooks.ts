@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { whole } from '../values/whole.ts';
-import { text } from '../values/text.ts';
+import { whole } from '../bounds/whole.ts';
+import { text } from '../bounds/text.ts';
 
 const Script = text(64_000);
 

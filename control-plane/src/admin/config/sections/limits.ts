@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { whole } from '../values/whole.ts';
+import { whole } from '../bounds/whole.ts';
 
 const PerMinute = whole(1, 1_000_000_000);
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { NotificationType } from '@switchyard/shared/api/notification';
-import { filledText, listOf, text } from '../values/text.ts';
-import { uniqueNames } from '../values/unique-names.ts';
+import { filledText, listOf, text } from '../bounds/text.ts';
+import { uniqueNames } from '../bounds/unique-names.ts';
 
 const WebhookUrl = text(2_048).refine(
   (text) => text.startsWith('$SECRET:') || isHttp(text),

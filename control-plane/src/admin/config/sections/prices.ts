@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { text } from '../values/text.ts';
+import { text } from '../bounds/text.ts';
 
 const Price = z.strictObject({
   input: z.number().min(0).describe('Per million input tokens.'),

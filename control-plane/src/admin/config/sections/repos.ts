@@ -1,6 +1,6 @@
 import { RepoRoute } from '@switchyard/shared/api/admin/repo-route';
 import { repoRouteProblems } from '../repositories/repo-route-problems.ts';
-import { listOf } from '../values/text.ts';
+import { listOf } from '../bounds/text.ts';
 
 const Route = RepoRoute.superRefine((route, context) => {
   for (const { path, message } of repoRouteProblems(route)) {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { whole } from '../../../admin/config/values/whole.ts';
-import { filledText, listOf, text } from '../../../admin/config/values/text.ts';
+import { whole } from '../../../admin/config/bounds/whole.ts';
+import { filledText, listOf, text } from '../../../admin/config/bounds/text.ts';
 
 const Names = listOf(filledText(100), 50);
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { whole } from '../../../admin/config/values/whole.ts';
-import { filledText, text } from '../../../admin/config/values/text.ts';
+import { whole } from '../../../admin/config/bounds/whole.ts';
+import { filledText, text } from '../../../admin/config/bounds/text.ts';
 
 /** `tracker.github.*` */
 export const GitHubTrackerSection = z.strictObject({

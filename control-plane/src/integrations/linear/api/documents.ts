@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { LinearOperation } from './linear-client.ts';
-import { LabelRow, PageInfo, RawPage, RelationRow } from './rows.ts';
+import { LabelRow, nodesOf, pageOf, RawPage, Ref, RelationRow, Success } from './rows.ts';
 
 /** What each issue of a page may have of them: each costs points whether it is there or not. */
 const NESTED_LABELS = 10;
@@ -14,15 +13,13 @@ const ISSUE = `id identifier title description priority branchName url createdAt
   labels(first: ${NESTED_LABELS}) { nodes { id name } pageInfo { hasNextPage endCursor } }
   inverseRelations(first: ${NESTED_RELATIONS}) { ${RELATION} }`;
 
-const Success = z.looseObject({ success: z.boolean() });
-const States = z.looseObject({
-  nodes: z.array(z.looseObject({ id: z.string(), name: z.string(), type: z.string().catch('') })),
-});
+const Named = Ref.extend({ name: z.string() });
+const States = nodesOf(Named.extend({ type: z.string().catch('') }));
 
-/** An operation named as its text says; the answer is checked by the schema. */
-export function operation<Data>(text: string, data: z.ZodType<Data>): LinearOperation<Data> {
+/** An operation named as its text says; the answer is checked against the shape. */
+export function operation<Shape extends z.core.$ZodLooseShape>(text: string, shape: Shape) {
   const name = /^(?:query|mutation) (\w+)/.exec(text)?.[1] ?? '';
-  return { name, text, data };
+  return { name, text, data: z.looseObject(shape) };
 }
 
 /** A page of issues with all that is used of them: about 44 points each. */
@@ -32,7 +29,7 @@ export const ISSUES = operation(
       nodes { ${ISSUE} } pageInfo { hasNextPage endCursor }
     }
   }`,
-  z.looseObject({ issues: RawPage }),
+  { issues: RawPage },
 );
 
 /** Whether issues changed: 2.4 points each. */
@@ -42,7 +39,7 @@ export const GLIMPSES = operation(
       nodes { id updatedAt trashed state { name } } pageInfo { hasNextPage endCursor }
     }
   }`,
-  z.looseObject({ issues: RawPage }),
+  { issues: RawPage },
 );
 
 /** Which issues another one blocks. */
@@ -52,12 +49,7 @@ export const BLOCKED_ISSUES = operation(
       nodes { id } pageInfo { hasNextPage endCursor }
     }
   }`,
-  z.looseObject({
-    issues: z.looseObject({
-      nodes: z.array(z.looseObject({ id: z.string() })),
-      pageInfo: PageInfo,
-    }),
-  }),
+  { issues: pageOf(Ref) },
 );
 
 /** Further labels of one issue. */
@@ -67,11 +59,7 @@ export const LABELS_OF_ISSUE = operation(
       nodes { id name } pageInfo { hasNextPage endCursor }
     } }
   }`,
-  z.looseObject({
-    issue: z.looseObject({
-      labels: z.looseObject({ nodes: z.array(LabelRow), pageInfo: PageInfo }),
-    }),
-  }),
+  { issue: z.looseObject({ labels: pageOf(LabelRow) }) },
 );
 
 /** Further relations in which one issue is the other side. */
@@ -79,11 +67,7 @@ export const RELATIONS_OF_ISSUE = operation(
   `query RelationsOfIssue($id: String!, $after: String) {
     issue(id: $id) { inverseRelations(first: ${FURTHER}, after: $after) { ${RELATION} } }
   }`,
-  z.looseObject({
-    issue: z.looseObject({
-      inverseRelations: z.looseObject({ nodes: z.array(RelationRow), pageInfo: PageInfo }),
-    }),
-  }),
+  { issue: z.looseObject({ inverseRelations: pageOf(RelationRow) }) },
 );
 
 /** Present state of an issue and all states of its team. */
@@ -91,19 +75,14 @@ export const STATES_OF_ISSUE = operation(
   `query StatesOfIssue($id: String!) {
     issue(id: $id) { state ${STATE} team { states(first: 100) { nodes ${STATE} } } }
   }`,
-  z.looseObject({
-    issue: z.looseObject({
-      state: z.looseObject({ id: z.string(), name: z.string() }),
-      team: z.looseObject({ states: States }),
-    }),
-  }),
+  { issue: z.looseObject({ state: Named, team: z.looseObject({ states: States }) }) },
 );
 
 export const MOVE_ISSUE = operation(
   `mutation MoveIssue($id: String!, $stateId: String!) {
     issueUpdate(id: $id, input: { stateId: $stateId }) { success }
   }`,
-  z.looseObject({ issueUpdate: Success }),
+  { issueUpdate: Success },
 );
 
 /** One comment of an issue by its id, if it is there. */
@@ -111,81 +90,58 @@ export const COMMENT_OF_ISSUE = operation(
   `query CommentOfIssue($id: String!, $commentId: ID!) {
     issue(id: $id) { comments(first: 1, filter: { id: { eq: $commentId } }) { nodes { id body } } }
   }`,
-  z.looseObject({
-    issue: z.looseObject({
-      comments: z.looseObject({
-        nodes: z.array(z.looseObject({ id: z.string(), body: z.string() })),
-      }),
-    }),
-  }),
+  { issue: z.looseObject({ comments: nodesOf(Ref.extend({ body: z.string() })) }) },
 );
 
 export const CREATE_COMMENT = operation(
   `mutation CreateComment($input: CommentCreateInput!) {
     commentCreate(input: $input) { success }
   }`,
-  z.looseObject({ commentCreate: Success }),
+  { commentCreate: Success },
 );
 
 export const EDIT_COMMENT = operation(
   `mutation EditComment($id: String!, $body: String!) {
     commentUpdate(id: $id, input: { body: $body }) { success }
   }`,
-  z.looseObject({ commentUpdate: Success }),
+  { commentUpdate: Success },
 );
 
 /** For one issue and address there is one attachment: again means new words on it. */
 export const ATTACH = operation(
   `mutation Attach($input: AttachmentCreateInput!) { attachmentCreate(input: $input) { success } }`,
-  z.looseObject({ attachmentCreate: Success }),
+  { attachmentCreate: Success },
 );
 
 export const TEAMS = operation(
   `query Teams($filter: TeamFilter) {
     teams(first: 2, filter: $filter) { nodes { id states(first: 100) { nodes ${STATE} } } }
   }`,
-  z.looseObject({
-    teams: z.looseObject({ nodes: z.array(z.looseObject({ id: z.string(), states: States })) }),
-  }),
+  { teams: nodesOf(Ref.extend({ states: States })) },
 );
 
 export const LABELS = operation(
   `query Labels($filter: IssueLabelFilter) {
     issueLabels(first: 50, filter: $filter) { nodes { id name team { id } } }
   }`,
-  z.looseObject({
-    issueLabels: z.looseObject({
-      nodes: z.array(
-        z.looseObject({
-          id: z.string(),
-          name: z.string(),
-          team: z.looseObject({ id: z.string() }).nullish(),
-        }),
-      ),
-    }),
-  }),
+  { issueLabels: nodesOf(Named.extend({ team: Ref.nullish() })) },
 );
 
 export const CREATE_LABEL = operation(
   `mutation CreateLabel($input: IssueLabelCreateInput!) {
     issueLabelCreate(input: $input) { issueLabel { id } }
   }`,
-  z.looseObject({
-    issueLabelCreate: z.looseObject({ issueLabel: z.looseObject({ id: z.string() }) }),
-  }),
+  { issueLabelCreate: z.looseObject({ issueLabel: Ref }) },
 );
 
 export const CREATE_ISSUE = operation(
   `mutation CreateIssue($input: IssueCreateInput!) { issueCreate(input: $input) { issue { id } } }`,
-  z.looseObject({ issueCreate: z.looseObject({ issue: z.looseObject({ id: z.string() }) }) }),
+  { issueCreate: z.looseObject({ issue: Ref }) },
 );
 
 export const VIEWER = operation(
   `query Viewer { viewer { id name } organization { id name urlKey } }`,
-  z.looseObject({
-    viewer: z.looseObject({ id: z.string(), name: z.string() }),
-    organization: z.looseObject({ name: z.string() }),
-  }),
+  { viewer: Named, organization: z.looseObject({ name: z.string() }) },
 );
 
 export const WEBHOOKS = operation(
@@ -194,26 +150,19 @@ export const WEBHOOKS = operation(
       nodes { id url enabled } pageInfo { hasNextPage endCursor }
     }
   }`,
-  z.looseObject({
-    webhooks: z.looseObject({
-      nodes: z.array(
-        z.looseObject({ id: z.string(), url: z.string().nullish(), enabled: z.boolean() }),
-      ),
-      pageInfo: PageInfo,
-    }),
-  }),
+  { webhooks: pageOf(Ref.extend({ url: z.string().nullish(), enabled: z.boolean() })) },
 );
 
 export const CREATE_WEBHOOK = operation(
   `mutation CreateWebhook($input: WebhookCreateInput!) {
     webhookCreate(input: $input) { success webhook { id } }
   }`,
-  z.looseObject({ webhookCreate: z.looseObject({ webhook: z.looseObject({ id: z.string() }) }) }),
+  { webhookCreate: z.looseObject({ webhook: Ref }) },
 );
 
 export const UPDATE_WEBHOOK = operation(
   `mutation UpdateWebhook($id: String!, $input: WebhookUpdateInput!) {
     webhookUpdate(id: $id, input: $input) { success }
   }`,
-  z.looseObject({ webhookUpdate: Success }),
+  { webhookUpdate: Success },
 );

@@ -2,10 +2,20 @@ import { z } from 'zod';
 
 const Id = z.string().min(1).max(200);
 const Text = z.string();
-export const PageInfo = z.looseObject({
-  hasNextPage: z.boolean(),
-  endCursor: z.string().nullish(),
-});
+const PageInfo = z.looseObject({ hasNextPage: z.boolean(), endCursor: z.string().nullish() });
+
+/** A connection as far as its rows are asked for. */
+export const nodesOf = <Row extends z.ZodType>(row: Row) => z.looseObject({ nodes: z.array(row) });
+
+/** A connection of which a further page can be asked for. */
+export const pageOf = <Row extends z.ZodType>(row: Row) =>
+  z.looseObject({ nodes: z.array(row), pageInfo: PageInfo });
+
+/** Whether a change was made. */
+export const Success = z.looseObject({ success: z.boolean() });
+
+/** Anything by its id alone. */
+export const Ref = z.looseObject({ id: z.string() });
 const Person = z
   .looseObject({
     id: Id,
@@ -46,8 +56,8 @@ export const IssueData = z.looseObject({
   creator: Person,
   team: z.looseObject({ id: Id, key: Text }),
   project: z.looseObject({ slugId: Text }).nullish().catch(null),
-  labels: z.looseObject({ nodes: z.array(LabelRow), pageInfo: PageInfo }),
-  inverseRelations: z.looseObject({ nodes: z.array(RelationRow), pageInfo: PageInfo }),
+  labels: pageOf(LabelRow),
+  inverseRelations: pageOf(RelationRow),
 });
 export type IssueData = z.infer<typeof IssueData>;
 
@@ -61,5 +71,5 @@ export const GlimpseData = z.looseObject({
 export type GlimpseData = z.infer<typeof GlimpseData>;
 
 /** A connection whose rows are looked at one by one, so that a bad one does not spoil the others. */
-export const RawPage = z.looseObject({ nodes: z.array(z.unknown()), pageInfo: PageInfo });
+export const RawPage = pageOf(z.unknown());
 export type RawPage = z.infer<typeof RawPage>;

@@ -1,24 +1,22 @@
 import { z } from 'zod';
 import type { TrackerComment } from '../../../issues/tracker/tracker.ts';
-import type { LinearClient, LinearOperation } from '../api/linear-client.ts';
+import type { LinearClient } from '../api/linear-client.ts';
+import { operation } from '../api/documents.ts';
+import { nodesOf } from '../api/rows.ts';
 
 const Comment = z.looseObject({
   body: z.string(),
   createdAt: z.iso.datetime({ offset: true }),
   user: z.looseObject({ name: z.string() }).nullish(),
 });
-const Answer = z.looseObject({
-  issue: z.looseObject({ comments: z.looseObject({ nodes: z.array(Comment) }) }),
-});
 
 /** Linear gives the newest first. */
-const NEWEST_COMMENTS: LinearOperation<z.infer<typeof Answer>> = {
-  name: 'NewestComments',
-  text: `query NewestComments($id: String!, $first: Int!) {
+const NEWEST_COMMENTS = operation(
+  `query NewestComments($id: String!, $first: Int!) {
     issue(id: $id) { comments(first: $first) { nodes { body createdAt user { name } } } }
   }`,
-  data: Answer,
-};
+  { issue: z.looseObject({ comments: nodesOf(Comment) }) },
+);
 
 /** The newest comments of an issue, oldest first. Throws a TrackerError. */
 export async function readLinearComments(

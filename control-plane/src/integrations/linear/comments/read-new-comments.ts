@@ -6,7 +6,7 @@ import { heardComment } from './heard-comment.ts';
 import { inScope } from '../in-scope.ts';
 import type { LinearClient } from '../api/linear-client.ts';
 import type { LinearScope } from '../linear-settings.ts';
-import { PageInfo } from '../api/rows.ts';
+import { pageOf } from '../api/rows.ts';
 
 /** Mostly nothing was said: a page costs what it could hold. */
 const PAGE_SIZE = 10;
@@ -33,7 +33,7 @@ const NEW_COMMENTS = operation(
       pageInfo { hasNextPage endCursor }
     }
   }`,
-  z.looseObject({ comments: z.looseObject({ nodes: z.array(Comment), pageInfo: PageInfo }) }),
+  { comments: pageOf(Comment) },
 );
 
 /** What people wrote since then on the issues that are polled, oldest first. */

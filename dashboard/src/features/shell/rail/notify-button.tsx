@@ -35,10 +35,8 @@ export function NotifyButton() {
     <IconButton
       icon="bell"
       label="Notify me when something needs me"
-
       class={on ? 'icon-button on' : 'icon-button'}
       aria-pressed={on}
-
       onClick={() => void toggle()}
     />
   );

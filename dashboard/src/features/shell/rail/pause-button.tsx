@@ -26,12 +26,7 @@ export function PauseButton() {
   if (data !== undefined && data.paused !== null) return null;
   return (
     <>
-      <IconButton
-        icon="pause"
-        label="Pause all work"
-
-        onClick={() => setOpen(true)}
-      />
+      <IconButton icon="pause" label="Pause all work" onClick={() => setOpen(true)} />
       {open && <PauseForm running={data?.running.length ?? null} onClose={() => setOpen(false)} />}
     </>
   );

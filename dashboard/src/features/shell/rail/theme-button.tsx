@@ -15,7 +15,6 @@ export function ThemeButton() {
     <IconButton
       icon={ICONS[theme]}
       label={`Theme: ${theme}. Change theme`}
-
       title={`Theme: ${theme}`}
       onClick={choose}
     />

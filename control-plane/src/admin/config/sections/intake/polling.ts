@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { whole } from '../../values/whole.ts';
+import { whole } from '../../bounds/whole.ts';
 
 /** `polling.*`: how often the tracker is asked. */
 export const PollingSection = z.strictObject({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { TRACKER_KINDS, trackerSections } from '../../../../integrations/tracker-sections.ts';
-import { listOf, text } from '../../values/text.ts';
+import { listOf, text } from '../../bounds/text.ts';
 
 const StateName = z.string().trim().min(1).max(200);
 const StateNames = listOf(StateName, 100);

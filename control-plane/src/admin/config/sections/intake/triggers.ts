@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { text } from '../../values/text.ts';
+import { text } from '../../bounds/text.ts';
 
 /** `triggers.*`: what other systems may ask for at /api/v1/webhooks/trigger. */
 export const TriggersSection = z.strictObject({

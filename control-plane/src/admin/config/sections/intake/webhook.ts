@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { whole } from '../../values/whole.ts';
-import { text } from '../../values/text.ts';
+import { whole } from '../../bounds/whole.ts';
+import { text } from '../../bounds/text.ts';
 
 const IntervalMs = whole(100, 86_400_000);
 const SecretText = text(8_192);
