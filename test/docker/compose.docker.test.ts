@@ -9,7 +9,7 @@ import { ownImages } from '../support/compose/own-images.ts';
 
 const IMAGES_TIMEOUT_MS = 900_000;
 const TEST_TIMEOUT_MS = 240_000;
-/** Longer than three services take to be killed and started again. */
+/** The agent's command goes on while services are killed and started again. */
 const LONG_COMMAND_SECONDS = 75;
 
 /** The repair; for the issue with this title only after a long command. */
@@ -60,6 +60,7 @@ describe.skipIf(!composePart().available)('compose.yaml with local images', () =
       const { identifier } = await client.createIssue({ title: 'Slow repair' });
       await client.commandRunning(identifier, TEST_TIMEOUT_MS);
       for (const service of ['runner', 'database', 'control-plane'] as const) {
+        expect(await client.issue(identifier), service).toMatchObject({ status: 'running' });
         await compose.kill(service);
         await compose.up();
       }
