@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { chromiumPart } from './test/support/chromium.ts';
+import { composePart } from './test/support/compose/compose-part.ts';
 import { dockerPart } from './test/support/docker.ts';
 import { githubDescriptionPart } from './test/support/github/github-description-part.ts';
 import { hostsPart } from './test/support/hosts/hosts-part.ts';
@@ -18,6 +19,7 @@ const docker = await dockerPart();
 const browser = chromiumPart();
 const promtool = promtoolPart();
 const sqld = sqldPart();
+const compose = composePart();
 const hosts = hostsPart();
 const isRoot = process.getuid?.() === 0;
 const linearSchema = linearSchemaPart();
@@ -34,7 +36,14 @@ export default defineConfig({
     reporters: [
       'default',
       new TallyReporter(
-        missingPartLines({ docker, browser, promtool, sqld, ...(isRoot ? { hosts } : {}) }),
+        missingPartLines({
+          docker,
+          browser,
+          promtool,
+          sqld,
+          'docker-compose': compose,
+          ...(isRoot ? { hosts } : {}),
+        }),
         missingPartLines({
           'Linear schema': linearSchema,
           'GitHub description': githubDescription,

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
+import { takeValuesFromFiles } from '@switchyard/shared/settings/take-values-from-files';
 import { escapeUnseen } from '@switchyard/shared/text/escape-unseen';
 import { machineTrouble } from '@switchyard/shared/text/machine-trouble';
 import { createRedactor } from '../src/observe/observability/create-redactor.ts';
@@ -43,6 +45,12 @@ Exit codes: 0 done, 1 failed, 2 wrong usage, 3 a part or setting is missing, 130
 /** Every command resolves to an exit code. */
 async function main(argv: string[]): Promise<number> {
   const { env } = process;
+  try {
+    takeValuesFromFiles(env, (path) => readFileSync(path, 'utf8'));
+  } catch (error) {
+    process.stderr.write(escapeUnseen(`switchyard: ${explain(error)}\n`));
+    return EXIT.notConfigured;
+  }
   const redactor = createRedactor();
   let exitCode: number = EXIT.done;
   const context: CommandContext = {

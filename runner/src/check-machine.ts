@@ -25,16 +25,30 @@ export type MachineCheck = {
   fixCommand: 'sandbox:build' | null;
 };
 
-/** What a runner would find on this machine. Never throws; every check has a timeout. */
+type Check = [name: string, fix: string, look: () => Promise<Partial<MachineCheck>>];
+
+/**
+ * What a runner would find on this machine. Never throws; every check has a timeout. With
+ * `needsDocker` a sandbox that cannot be used is a failure, and the engine of plain processes is not
+ * looked for.
+ */
 export async function checkMachine(options: {
   dataDir: string;
   image: string | undefined;
+  needsDocker?: boolean;
 }): Promise<MachineCheck[]> {
   const image = options.image ?? defaultSandboxImage;
-  const checks: [name: string, fix: string, look: () => Promise<Partial<MachineCheck>>][] = [
+  const { needsDocker = false } = options;
+  const checks: Check[] = [
     ['git', 'install git 2.34 or later', checkGit],
-    ['agent engine', 'install Switchyard again, without --omit=optional', checkEngine],
-    ['sandbox', 'start Docker (until then agents run unprotected)', () => checkDocker(image)],
+    ...(needsDocker ? [] : [engineOfProcesses]),
+    [
+      'sandbox',
+      needsDocker
+        ? 'start Docker, and let this user reach its socket'
+        : 'start Docker (until then agents run unprotected)',
+      () => checkDocker(image, needsDocker),
+    ],
     [
       'runner folder',
       'name a folder that you may write with --data-dir',
@@ -73,8 +87,14 @@ async function checkEngine(): Promise<Partial<MachineCheck>> {
   return { detail: await versionOf(hostEngine().binaryPath) };
 }
 
-/** Without Docker work goes on, unprotected: a warning, not a failure. */
-async function checkDocker(image: string): Promise<Partial<MachineCheck>> {
+const engineOfProcesses: Check = [
+  'agent engine',
+  'install Switchyard again, without --omit=optional',
+  checkEngine,
+];
+
+/** Without Docker work goes on, unprotected: a warning, and a failure only where Docker is needed. */
+async function checkDocker(image: string, isNeeded: boolean): Promise<Partial<MachineCheck>> {
   const gaps: string[] = [];
   const docker = new DockerContainerEngine({ image, warn: (gap) => gaps.push(gap) });
   try {
@@ -83,12 +103,13 @@ async function checkDocker(image: string): Promise<Partial<MachineCheck>> {
     return gaps.length === 0 ? { detail } : { status: 'warn', detail, fix: 'see docs/security.md' };
   } catch (error) {
     const detail = messageOf(error);
-    if (!isMissing(error)) return { status: 'warn', detail };
-    const start = 'start the runner with --build-image (until then agents run unprotected)';
+    const status = isNeeded ? 'fail' : 'warn';
+    if (!isMissing(error)) return { status, detail };
+    const start = `start the runner with --build-image${isNeeded ? '' : ' (until then agents run unprotected)'}`;
     if (image !== defaultSandboxImage)
-      return { status: 'warn', detail, fix: `run: docker pull ${image}, or ${start}` };
+      return { status, detail, fix: `run: docker pull ${image}, or ${start}` };
     const fix = `run: ${commandText('runner build-image', process.env)}, or ${start}`;
-    return { status: 'warn', detail, fix, fixCommand: 'sandbox:build' };
+    return { status, detail, fix, fixCommand: 'sandbox:build' };
   } finally {
     await docker.close();
   }

@@ -1,6 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Command, CommanderError, Option } from 'commander';
 import { HostRule } from '@switchyard/shared/sandbox/host-rule';
+import {
+  BadValueFile,
+  takeValuesFromFiles,
+} from '@switchyard/shared/settings/take-values-from-files';
 import { escapeUnseen } from '@switchyard/shared/text/escape-unseen';
 import { machineTrouble } from '@switchyard/shared/text/machine-trouble';
 import { type CachesFlags, cachesCommand, parseDays } from './caches-command.ts';
@@ -38,7 +43,7 @@ const EXIT_TIMEOUT_MS = 8_500;
 const log = stderrLog(process.env);
 
 type JoinFlags = { token: string; name: string; labels: string[]; dataDir: string };
-type CheckFlags = { dataDir: string; image?: string; json?: boolean };
+type CheckFlags = { dataDir: string; image?: string; sandbox: SandboxChoice; json?: boolean };
 type RunFlags = {
   dataDir: string;
   slots: number;
@@ -70,7 +75,8 @@ async function join(url: string, flags: JoinFlags): Promise<number> {
 
 async function check(flags: CheckFlags): Promise<number> {
   const image = flags.image ?? imageSettings(process.env).image;
-  const checks = await checkMachine({ dataDir: resolve(flags.dataDir), image });
+  const needsDocker = flags.sandbox === 'docker';
+  const checks = await checkMachine({ dataDir: resolve(flags.dataDir), image, needsDocker });
   const lines = checks.map(({ name, status, detail, fix }) => {
     const todo = fix === null ? '' : `\n      ${fix}`;
     return `${status.padEnd(5)} ${name}: ${detail}${todo}\n`;
@@ -102,8 +108,9 @@ async function run(flags: RunFlags): Promise<number> {
   const fromEnvironment = takeJoinFromEnvironment(process.env);
   const stop = new AbortController();
   // From the first line: a control plane that is killed while this starts must not leave it behind.
+  // Without its process id the environment only says where to join: nobody started this one.
   const orphaned =
-    fromEnvironment === null
+    fromEnvironment?.parentPid === undefined
       ? null
       : watchParent(systemClock(), stop.signal, () => process.ppid, fromEnvironment.parentPid);
   // Not with the program: where its native package is missing, this ends with a message.
@@ -209,6 +216,11 @@ function program(finish: (work: Promise<number>) => Promise<void>): Command {
     .description('what this machine has for running agents')
     .addOption(dataDir)
     .option('--image <tag>', 'sandbox image, when not the one that sandbox:build makes')
+    .addOption(
+      new Option('--sandbox <kind>', 'isolation that agents are to have; docker: fail without it')
+        .choices(SANDBOXES)
+        .default('auto'),
+    )
     .option('--json', 'print JSON and nothing else')
     .action((flags: CheckFlags) => finish(check(flags)));
   command
@@ -278,6 +290,7 @@ function program(finish: (work: Promise<number>) => Promise<void>): Command {
 async function main(): Promise<number> {
   let exitCode: number = EXIT.done;
   try {
+    takeValuesFromFiles(process.env, (path) => readFileSync(path, 'utf8'));
     await program(async (work) => {
       exitCode = await work;
     }).parseAsync();
@@ -291,9 +304,9 @@ async function main(): Promise<number> {
     process.stderr.write(escapeUnseen(`switchyard runner: ${text}\n`));
     const unconfigured =
       trouble?.isMissingPart === true ||
-      error instanceof JoinRefused ||
-      error instanceof SandboxMissing ||
-      error instanceof EngineMissing ||
+      [JoinRefused, SandboxMissing, EngineMissing, BadValueFile].some(
+        (kind) => error instanceof kind,
+      ) ||
       (error instanceof ImageFailed && error.missingPart);
     return unconfigured ? EXIT.notConfigured : EXIT.failed;
   }

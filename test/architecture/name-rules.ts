@@ -24,6 +24,7 @@ const topLevel = new Set([
   '.oxfmtrc.json',
   '.oxlintrc.json',
   'CHANGELOG.md',
+  'compose.yaml',
   'CONTRIBUTING.md',
   'LICENSE',
   'README.md',

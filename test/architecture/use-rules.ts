@@ -8,6 +8,7 @@ export const entries: readonly string[] = [
   'control-plane/cli/bootstrap/complete-lock.mjs',
   'control-plane/cli/build/build-command.mjs',
   'control-plane/cli/build/package-command.mjs',
+  'control-plane/cli/images/build-images.ts',
   'control-plane/src/platform/workers/worker.ts',
   'runner/src/container/docker/image/build-sandbox.ts',
   'runner/src/main.ts',

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { sql } from 'drizzle-orm';
 import { afterEach, describe, expect, it } from 'vitest';
-import { openRemoteDatabase } from '../../control-plane/src/platform/workers/database/open-remote-database.ts';
+import { openRemoteDatabase } from '../../control-plane/src/db/open-remote-database.ts';
 
 const MAX_TRIES = 8;
 const EMPTY = { cols: [], rows: [], affected_row_count: 0, last_insert_rowid: null };

@@ -2,7 +2,7 @@ import { createClient } from '@libsql/client';
 import { drizzle } from 'drizzle-orm/libsql';
 import { migrate } from 'drizzle-orm/libsql/migrator';
 import { afterEach, beforeEach } from 'vitest';
-import { openRemoteDatabase } from '../../control-plane/src/platform/workers/database/open-remote-database.ts';
+import { openRemoteDatabase } from '../../control-plane/src/db/open-remote-database.ts';
 import { describeDatabase } from '../contracts/describe-database.ts';
 import { MIGRATIONS } from '../support/core/migrations.ts';
 import { type Sqld, startSqld } from '../support/sqld/start-sqld.ts';

@@ -33,6 +33,7 @@ const tools = {
     'control-plane/drizzle.config.ts',
   ],
   package: ['control-plane/cli/build/package-command.mjs'],
+  images: ['control-plane/cli/images/build-images.ts'],
   'lock:complete': ['control-plane/cli/bootstrap/complete-lock.mjs'],
 };
 

@@ -3,11 +3,14 @@ import { sql } from 'drizzle-orm';
 import { RefreshResponse, Runtime, State } from '@switchyard/shared/api/work/state';
 import { requestRefresh } from '../../jobs/coordinator/request-refresh.ts';
 import type { Deps } from '../../deps.ts';
+import { AppError } from '../../errors.ts';
 import { isUnchanged } from '../../http/is-unchanged.ts';
 import { createStateSnapshot } from './state-snapshot.ts';
 import { endpoint, json } from '../../http/endpoint/endpoint.ts';
 import { stateVersion } from './state-version.ts';
 
+/** A load balancer in front of several instances sends requests to the one that leads. */
+const ReadyQuery = z.object({ leads: z.enum(['true', 'false']).optional() });
 const Health = z.object({ status: z.literal('ok') });
 
 /** The service as a whole: state, runtime, refresh and health. */
@@ -62,10 +65,15 @@ export function serviceRoutes(deps: Deps) {
     }),
     endpoint({
       at: 'GET /readyz',
-      summary: 'The database answers',
+      summary: 'The database answers; with leads=true also: this instance decides',
+      query: ReadyQuery,
       answer: json(200, 'Ready', Health),
-      handler: async () => {
+      refusals: { 503: 'It was asked whether this instance leads, and another one does' },
+      handler: async ({ query: { leads } }) => {
         await deps.db.get(sql`select 1`);
+        if (leads === 'true' && deps.service.role !== 'active') {
+          throw new AppError('unavailable', 'another instance leads', { reason: 'standby' });
+        }
         return { status: 'ok' as const };
       },
     }),

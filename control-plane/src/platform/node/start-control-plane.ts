@@ -14,6 +14,7 @@ import { trustsLoopback } from '../../http/caller/trusts-loopback.ts';
 import type { Logger, MonotonicClock, RunnerInboxes } from '../../ports.ts';
 import { SERVICE_CALLER } from '../../observe/audit/caller.ts';
 import { reencryptSecrets } from '../../admin/secrets/rotate-master-key.ts';
+import { acceptGivenJoinToken } from '../../runners/admin/accept-given-join-token.ts';
 import { createRunnerCalls } from '../../runners/calls/runner-calls.ts';
 import { createRunnerInboxes } from '../../runners/protocol/runner-inboxes.ts';
 import { releaseLeadership } from '../../jobs/leadership/create-leadership.ts';
@@ -32,6 +33,7 @@ import { hidingSecrets } from '../../observe/observability/hiding-secrets.ts';
 import { noteLogLines } from '../../observe/observability/note-log-lines.ts';
 import { backupBeforeMigrations } from './backup/backup-before-migrations.ts';
 import { migrationsFolder } from './backup/migration-state.ts';
+import { DATABASE_FILE } from './backup/take-backup.ts';
 import { backupRoute } from './backup/backup-route.ts';
 import { createAlarm } from './create-alarm.ts';
 import { createBackgroundTasks } from './background-tasks.ts';
@@ -45,6 +47,7 @@ import { hashText } from './secrets/hash-text.ts';
 import { startHmac } from './secrets/start-hmac.ts';
 import { openAccess, openingUrl } from './secrets/open-access.ts';
 import { openDatabase } from './database/open-database.ts';
+import { databaseServer, openServerDatabase } from './database/open-server-database.ts';
 import { openSecrets } from './secrets/open-secrets.ts';
 import { ensureLocalSecret, readLocalSecret } from './secrets/local-secret.ts';
 import { readLeaseTimes } from '../../runners/leases/read-lease-times.ts';
@@ -101,9 +104,10 @@ export async function startControlPlane(
     options.logger.warn('the local secret was replaced by a new one', { why }),
   );
   const clock = options.clock ?? systemClock;
-  const copied = await backupBeforeMigrations({ ...options, nowMs: clock.nowMs() });
-  if (copied !== null) options.logger.info('copied the database before changing it', copied);
-  const opened = await openDatabase(join(options.dataDir, 'switchyard.db'), migrationsFolder);
+  const server = databaseServer(options.env);
+  const opened = await (server === null
+    ? openDataFile(options, clock.nowMs())
+    : openServerDatabase(server, migrationsFolder));
   const sockets = new SocketRegistry();
   const inboxes = createRunnerInboxes(sockets);
   const redactor = options.redactor ?? createRedactor();
@@ -147,6 +151,10 @@ export async function startControlPlane(
   parts.onWake(() => coordinator.wake());
   // Before the first request: a successor must know whether it may decide.
   await lead();
+  await acceptGivenJoinToken(deps, {
+    token: options.env['SERVICE_JOIN_TOKEN'],
+    caller: { ...SERVICE_CALLER, path: 'start' },
+  });
   const access = await openAccess(deps, { ...options, identity });
   if (deps.service.role === 'active') {
     background.run('moving secrets to the present master key', async () => {
@@ -158,15 +166,16 @@ export async function startControlPlane(
     localTracker,
     platformRoutes: (routes) => {
       runnerSocketRoute(routes, deps, sockets);
-      backupRoute(routes, deps, options.dataDir);
+      // A server's database is copied with the server's own means.
+      if (server === null) backupRoute(routes, deps, options.dataDir);
       staticRoutes(routes, join(repositoryRoot, 'dashboard', 'dist'));
     },
   });
-  const server = await serveApp(app, {
+  const http = await serveApp(app, {
     ...options,
     behindProxy: (access.policy.trustedHops ?? 0) > 0,
   });
-  const url = `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${server.port}`;
+  const url = `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${http.port}`;
   deps.service.publicOrigin ??= url;
   coordinator.wake();
   const watch = watchConfig(options, deps, config);
@@ -178,7 +187,7 @@ export async function startControlPlane(
       watch?.stop();
       sockets.closeAll(1001, 'the control plane stops');
       inboxes.closeInboxes('the control plane stops');
-      await server.close();
+      await http.close();
       parts.alarm.clear();
       await coordinator.stop();
       parts.alarm.clear();
@@ -188,6 +197,13 @@ export async function startControlPlane(
       opened.close();
     },
   };
+}
+
+/** The database in the data folder, copied first when this version is about to change it. */
+async function openDataFile(options: ControlPlaneOptions, nowMs: number) {
+  const copied = await backupBeforeMigrations({ ...options, nowMs });
+  if (copied !== null) options.logger.info('copied the database before changing it', copied);
+  return openDatabase(join(options.dataDir, DATABASE_FILE), migrationsFolder);
 }
 
 function requireSafeAddress({ host, env }: ControlPlaneOptions): void {

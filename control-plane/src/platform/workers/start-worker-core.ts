@@ -22,7 +22,7 @@ import { serviceAudience } from '../../admin/service/service-audience.ts';
 import { createBackground } from './create-background.ts';
 import { environmentKeys } from './environment-keys.ts';
 import { NotReady } from './not-ready.ts';
-import { openRemoteDatabase } from './database/open-remote-database.ts';
+import { openRemoteDatabase } from '../../db/open-remote-database.ts';
 import { requireMigrations } from './database/require-migrations.ts';
 import { variablesOf, type WorkerEnv } from './worker-env.ts';
 import { workerLogger } from './worker-logger.ts';

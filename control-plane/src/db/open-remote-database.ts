@@ -1,7 +1,7 @@
 import type { Client, InStatement } from '@libsql/client';
 import { createClient, LibsqlError } from '@libsql/client/web';
 import { drizzle } from 'drizzle-orm/libsql/web';
-import type { Database } from '../../../db/database.ts';
+import type { Database } from './database.ts';
 
 const REQUEST_TIMEOUT_MS = 15_000;
 /** With their waits some 3.5 s at most: a server of many writers gives way well within that. */

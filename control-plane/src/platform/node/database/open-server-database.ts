@@ -1,0 +1,123 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { createClient } from '@libsql/client/web';
+import { drizzle } from 'drizzle-orm/libsql/web';
+import { migrate } from 'drizzle-orm/libsql/migrator';
+import { openRemoteDatabase } from '../../../db/open-remote-database.ts';
+import {
+  judgeMigrations,
+  NEWEST_MIGRATION,
+  requireKnownMigrations,
+} from '../backup/migration-state.ts';
+import type { OpenDatabase } from './open-database.ts';
+
+/** A server that starts together with this process is up well within this time. */
+const ANSWER_TIMEOUT_MS = 30_000;
+const REQUEST_TIMEOUT_MS = 15_000;
+const RETRY_MS = 500;
+const MAX_MIGRATION_TRIES = 8;
+
+/** Where a libSQL server is, and the token that it asks for. */
+export type DatabaseServer = { url: string; authToken?: string };
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The libSQL server that `SERVICE_DATABASE_URL` and `SERVICE_DATABASE_TOKEN` name; null when the
+ * database is a file in the data folder. Throws for an address that is none or that holds a token.
+ */
+export function databaseServer(variables: Variables): DatabaseServer | null {
+  const url = variables['SERVICE_DATABASE_URL'] ?? '';
+  if (url === '') return null;
+  const parsed = URL.canParse(url) ? new URL(url) : null;
+  if (parsed === null || !/^(https?|libsql):$/.test(parsed.protocol)) {
+    throw new Error(
+      'SERVICE_DATABASE_URL is no http, https or libsql address; leave it out to keep the database in a file',
+    );
+  }
+  if (parsed.username !== '' || parsed.password !== '' || parsed.search !== '') {
+    throw new Error('SERVICE_DATABASE_URL must hold no token: give it as SERVICE_DATABASE_TOKEN');
+  }
+  const authToken = variables['SERVICE_DATABASE_TOKEN'] ?? '';
+  return authToken === '' ? { url } : { url, authToken };
+}
+
+/**
+ * Opens the database on a libSQL server and brings it to the newest migration. Waits for a server
+ * that does not answer yet. Throws, with what to do, when it stays away, refuses the token, or holds
+ * the database of another version.
+ */
+export async function openServerDatabase(
+  server: DatabaseServer,
+  migrationsFolder: string,
+  answerTimeoutMs: number = ANSWER_TIMEOUT_MS,
+): Promise<OpenDatabase> {
+  const client = createClient({ ...server, fetch: fetchWithTimeout });
+  try {
+    const newestAtMs = await whenUp(server, answerTimeoutMs, async () => {
+      const { rows } = await client.execute(NEWEST_MIGRATION).catch((error: unknown) => {
+        if (says(error, /no such table/)) return { rows: [] };
+        throw error;
+      });
+      return Number(rows[0]?.[0] ?? 0);
+    });
+    requireKnownMigrations(
+      judgeMigrations(newestAtMs, migrationsFolder),
+      `the database at ${server.url}`,
+    );
+    await migrateTogether(() => migrate(drizzle(client), { migrationsFolder }));
+  } finally {
+    client.close();
+  }
+  return { db: openRemoteDatabase(server), close: () => {} };
+}
+
+async function whenUp<T>(
+  { url }: DatabaseServer,
+  timeoutMs: number,
+  ask: () => Promise<T>,
+): Promise<T> {
+  const endMs = performance.now() + timeoutMs;
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (says(error, /\b40[13]\b/)) {
+        throw new Error(
+          `the libSQL server at ${url} refuses the token: set SERVICE_DATABASE_TOKEN to one that may write`,
+          { cause: error },
+        );
+      }
+      if (performance.now() >= endMs) {
+        const why = error instanceof Error ? error.message : String(error);
+        throw new Error(
+          `the libSQL server at ${url} does not answer (${why}): start it, or correct SERVICE_DATABASE_URL`,
+          { cause: error },
+        );
+      }
+      await delay(RETRY_MS);
+    }
+  }
+}
+
+/** Another process may migrate the same database: whichever comes second looks again. */
+async function migrateTogether(work: () => Promise<void>): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (tries >= MAX_MIGRATION_TRIES) throw error;
+      await delay(Math.random() * RETRY_MS);
+    }
+  }
+}
+
+function says(error: unknown, words: RegExp): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (words.test(cause.message)) return true;
+  }
+  return false;
+}
+
+function fetchWithTimeout(request: Request): Promise<Response> {
+  return fetch(request, { signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) });
+}

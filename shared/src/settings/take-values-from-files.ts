@@ -1,0 +1,51 @@
+const SUFFIX = '_FILE';
+const OWN = /^(SERVICE|SWITCHYARD)_/;
+
+/** A variable that names a file cannot be used; the message says which one and what to do. */
+export class BadValueFile extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = 'BadValueFile';
+  }
+}
+
+/**
+ * Replaces every `NAME_FILE` variable by `NAME`, whose value is the content of that file without its
+ * last line break: secrets of containers and credentials of services arrive as files. Only names
+ * that begin with `SERVICE_` or `SWITCHYARD_` count.
+ *
+ * @param env the variables of the process; changed in place, so that child processes see the values
+ * @param read answers a file's content, and throws when it cannot be read
+ * @throws BadValueFile when both forms are set, or when a file is empty or cannot be read
+ */
+export function takeValuesFromFiles(
+  env: Record<string, string | undefined>,
+  read: (path: string) => string,
+): void {
+  for (const [name, path] of Object.entries(env)) {
+    if (path === undefined || path === '' || !OWN.test(name) || !name.endsWith(SUFFIX)) continue;
+    const target = name.slice(0, -SUFFIX.length);
+    if ((env[target] ?? '') !== '') {
+      throw new BadValueFile(`${target} and ${name} are both set: keep one of them`);
+    }
+    env[target] = contentOf(name, path, read);
+    delete env[name];
+  }
+}
+
+function contentOf(name: string, path: string, read: (path: string) => string): string {
+  let content: string;
+  try {
+    content = read(path);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new BadValueFile(
+      `${name}: ${why}. Correct the path, or let this user read the file`,
+      error,
+    );
+  }
+  const text = content.replace(/\r?\n$/, '');
+  if (text.trim() === '')
+    throw new BadValueFile(`${name}: ${path} is empty: write the value to it`);
+  return text;
+}
