@@ -14,7 +14,8 @@ const WORK = 'Work with issues:';
 const MACHINES = 'Machines and people:';
 const OPERATE = 'Operate:';
 
-export const COMMANDS: readonly ListedCommand[] = [
+/** Every command, in the order of the list. */
+export const commandList: readonly ListedCommand[] = [
   {
     name: 'demo',
     group: TRY,

@@ -5,7 +5,7 @@ import { escapeUnseen } from '@switchyard/shared/text/escape-unseen';
 import { machineTrouble } from '@switchyard/shared/text/machine-trouble';
 import { createRedactor } from '../src/observe/observability/create-redactor.ts';
 import { CommandError } from './client/command-error.ts';
-import { COMMANDS } from './command-list.ts';
+import { commandList } from './command-list.ts';
 import type { CommandContext } from './options/command-context.ts';
 import { EXIT } from './client/exit.ts';
 import { createLogger, type ProcessLogger } from '../src/observe/observability/create-logger.ts';
@@ -22,8 +22,8 @@ async function commandLine(argv: readonly string[], context: CommandContext): Pr
     .version(serviceVersion)
     .addHelpText('after', HELP)
     .exitOverride();
-  const named = argv.find((word) => COMMANDS.some(({ name }) => name === word));
-  for (const { name, group, summary, load } of COMMANDS) {
+  const named = argv.find((word) => commandList.some(({ name }) => name === word));
+  for (const { name, group, summary, load } of commandList) {
     if (name === named) (await load())(program, context);
     else program.command(name).description(summary).helpCommand(false);
     program.commands.at(-1)?.summary(summary).helpGroup(group);
