@@ -102,6 +102,7 @@ describe('where Docker runs and the sandbox image is missing', { timeout: 180_00
       const failed = 'the image registry.test/own:1 was not pulled';
       await until(told, (output) => output.includes(failed), { what: failed, timeoutMs: WAIT_MS });
       await runnerConnected(service);
+      expect(service.output()).not.toContain(QUESTION);
     } finally {
       await service.stop();
       await service.kill();

@@ -35,7 +35,9 @@ describe('isolation that changes', () => {
     const loads = await Promise.all(
       listed.map((containerId) => engine.stats({ containerId, owner })),
     );
-    expect(loads.map((load) => load?.cpuPercent).toSorted()).toEqual([1, 2]);
+    expect(loads.map((load) => load?.cpuPercent).toSorted((a, b) => (a ?? 0) - (b ?? 0))).toEqual([
+      1, 2,
+    ]);
     await engine.close();
     expect(closed.toSorted()).toEqual(['docker', 'process']);
   });
