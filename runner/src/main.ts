@@ -42,7 +42,13 @@ const EXIT_TIMEOUT_MS = 8_500;
 
 const log = stderrLog(process.env);
 
-type JoinFlags = { token: string; name: string; labels: string[]; dataDir: string };
+type JoinFlags = {
+  token: string;
+  name: string;
+  labels: string[];
+  dataDir: string;
+  json?: boolean;
+};
 type CheckFlags = { dataDir: string; image?: string; sandbox: SandboxChoice; json?: boolean };
 type RunFlags = {
   dataDir: string;
@@ -69,7 +75,10 @@ async function join(url: string, flags: JoinFlags): Promise<number> {
     dataDir,
     version: RUNNER_VERSION,
   });
-  process.stdout.write(`joined ${identity.controlPlaneUrl} as ${identity.runnerId}\n`);
+  const { controlPlaneUrl, runnerId } = identity;
+  const text = `joined ${controlPlaneUrl} as ${runnerId}`;
+  const answer = flags.json === true ? JSON.stringify({ controlPlaneUrl, runnerId }) : text;
+  process.stdout.write(`${answer}\n`);
   return EXIT.done;
 }
 
@@ -94,9 +103,11 @@ async function showCaches(flags: CachesFlags): Promise<number> {
 async function buildImage(flags: BuildImageFlags): Promise<number> {
   const stop = new AbortController();
   const signal = stopOnSignals(stop);
-  const print = (line: string) => void process.stdout.write(`${escapeUnseen(line)}\n`);
+  const stream = flags.json === true ? process.stderr : process.stdout;
+  const print = (line: string) => void stream.write(`${escapeUnseen(line)}\n`);
   try {
-    await buildImageCommand(flags, { signal: stop.signal, print });
+    const image = await buildImageCommand(flags, { signal: stop.signal, print });
+    if (flags.json === true) process.stdout.write(`${JSON.stringify({ image })}\n`);
     return EXIT.done;
   } catch (error) {
     if (error instanceof ImageCancelled && signal() === 'SIGINT') return EXIT.interrupted;
@@ -210,12 +221,13 @@ function program(finish: (work: Promise<number>) => Promise<void>): Command {
       new Option(labels.flags, labels.description).argParser(checked(parseLabels)).default([]),
     )
     .addOption(dataDir)
+    .option('--json', 'print JSON and nothing else')
     .action((url: string, flags: JoinFlags) => finish(join(url, flags)));
   command
     .command('check')
     .description('what this machine has for running agents')
     .addOption(dataDir)
-    .option('--image <tag>', 'sandbox image, when not the one that sandbox:build makes')
+    .option('--image <tag>', 'sandbox image, when not the one that build-image makes')
     .addOption(
       new Option('--sandbox <kind>', 'isolation that agents are to have; docker: fail without it')
         .choices(SANDBOXES)
@@ -235,6 +247,7 @@ function program(finish: (work: Promise<number>) => Promise<void>): Command {
     .option('--build-image <name>', 'image that compiles the shim (default: the base image)')
     .option('--cache-dir <folder>', 'where fetched packages are kept')
     .option('--force', 'build even when the image is present', false)
+    .option('--json', 'print the name of the image as JSON; progress goes to standard error')
     .addHelpText(
       'after',
       '\nDOCKER_HOST chooses the daemon. Node and the engine come through npm, Debian packages from the\nmirror that the base image names.',

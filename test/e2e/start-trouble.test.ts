@@ -1,11 +1,14 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmod, chown, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import Database from 'libsql';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { processesOf } from '../support/e2e/processes-of.ts';
-import { repositoryRoot, startService } from '../support/e2e/start-service.ts';
+import { nodeCommand, repositoryRoot, startService } from '../support/e2e/start-service.ts';
 import { switchyard } from '../support/e2e/switchyard.ts';
 
 /** Nobody listens there. */
@@ -21,6 +24,42 @@ describe('starting where something is in the way', () => {
     folder = await mkdtemp(join(tmpdir(), 'swy-e2e-'));
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  it('names an address that a browser can open when it listens everywhere', async () => {
+    const args = ['--no-runner', '--host', '0.0.0.0'];
+    const env = { SERVICE_WRITE_TOKEN: 'w'.repeat(40) };
+    const service = await startService({ dataDir: join(folder, 'one'), args, env });
+    try {
+      expect(service.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+      expect((await fetch(`${service.url}/healthz`)).status).toBe(200);
+    } finally {
+      await service.stop();
+      await service.kill();
+    }
+  });
+
+  it('says for programs where it serves, and what a runner has joined', async () => {
+    const flags = ['--json', '--port', '0', '--no-open', '--no-runner'];
+    const [node, ...first] = nodeCommand;
+    const args = [...first, 'start', ...flags, '--data-dir', join(folder, 'one')];
+    const child = spawn(node, args, { stdio: ['ignore', 'pipe', 'inherit'], timeout: 60_000 });
+    try {
+      const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
+      const { url, dataDir } = JSON.parse(line) as { url: string; dataDir: string };
+      expect(dataDir).toBe(join(folder, 'one'));
+      const made = await fetch(`${url}/api/v1/runners/tokens`, { method: 'POST' });
+      const { token } = (await made.json()) as { token: string };
+      const own = ['--json', '--token', token, '--data-dir', join(folder, 'runner')];
+      const joined = await switchyard(['runner', 'join', url, ...own], folder);
+      expect(JSON.parse(joined.stdout)).toEqual({
+        controlPlaneUrl: url,
+        runnerId: expect.stringMatching(/^run_/),
+      });
+    } finally {
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+    }
+  });
 
   it('says where a Switchyard runs already', async () => {
     const service = await startService({ dataDir: join(folder, 'one'), args: ['--no-runner'] });

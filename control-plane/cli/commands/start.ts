@@ -14,6 +14,8 @@ import { CommandError } from '../client/command-error.ts';
 import { EXIT } from '../client/exit.ts';
 import { ServiceClient } from '../client/service-client.ts';
 
+type StartFlags = ServeFlags & { json?: boolean };
+
 /** A shutdown that takes longer than this is cut off. */
 const SHUTDOWN_LIMIT_MS = 9_500;
 
@@ -22,8 +24,9 @@ export const registerStart: RegisterCommand = (program, context) => {
   const command = program
     .command('start')
     .description('serve the control plane, with a runner beside it')
-    .action(async (flags: ServeFlags) => context.finish(await start(flags, context)));
+    .action(async (flags: StartFlags) => context.finish(await start(flags, context)));
   for (const option of serveOptions()) command.addOption(option);
+  command.option('--json', 'when it serves, print its address and data folder as JSON');
 };
 
 /** Opens the dashboard, or says how to, where it asks whoever comes to sign in. */
@@ -40,7 +43,7 @@ async function showDashboard(
 }
 
 async function start(
-  flags: ServeFlags,
+  flags: StartFlags,
   input: { env: NodeJS.ProcessEnv; logger: ProcessLogger; redactor: Redactor },
 ): Promise<number> {
   const stopped = firstStopSignal();
@@ -50,7 +53,10 @@ async function start(
     },
   );
   exitOnUncaught(input.logger, both.controlPlane.deps.errors);
-  process.stdout.write(`ready ${both.controlPlane.url}\n`);
+  const { url } = both.controlPlane;
+  const ready =
+    flags.json === true ? JSON.stringify({ url, dataDir: both.dataDir }) : `ready ${url}`;
+  process.stdout.write(`${ready}\n`);
   await showDashboard(both, flags, input.env);
   const ended = new AbortController();
   const asking = offerLocalImage(both, flags, { env: input.env, signal: ended.signal });

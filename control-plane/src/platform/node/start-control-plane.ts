@@ -175,7 +175,7 @@ export async function startControlPlane(
     ...options,
     behindProxy: (access.policy.trustedHops ?? 0) > 0,
   });
-  const url = `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${http.port}`;
+  const url = addressOf(options.host, http.port);
   deps.service.publicOrigin ??= url;
   coordinator.wake();
   const watch = watchConfig(options, deps, config);
@@ -197,6 +197,12 @@ export async function startControlPlane(
       opened.close();
     },
   };
+}
+
+/** Where this machine reaches the service; a browser cannot open the address that means "all". */
+function addressOf(host: string, port: number): string {
+  const reachable = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
+  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
 }
 
 /** The database in the data folder, copied first when this version is about to change it. */

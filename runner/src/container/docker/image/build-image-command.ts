@@ -12,13 +12,17 @@ export type BuildImageFlags = {
   buildImage?: string;
   cacheDir?: string;
   force: boolean;
+  json?: boolean;
 };
 
-/** Builds the sandbox image by hand, with every line of the build. Rejects as `provideImage` does. */
+/**
+ * Builds the sandbox image by hand, with every line of the build, and answers its name. Rejects as
+ * `provideImage` does.
+ */
 export async function buildImageCommand(
   flags: BuildImageFlags,
   { signal, print }: { signal: AbortSignal; print: (line: string) => void },
-): Promise<void> {
+): Promise<string> {
   const { tag = defaultSandboxImage, baseImage, buildImage, cacheDir, force } = flags;
   const docker = new Docker();
   print(`daemon ${daemonAddress(docker)}`);
@@ -34,4 +38,5 @@ export async function buildImageCommand(
       ...(cacheDir === undefined ? {} : { cacheFolder: cacheDir }),
     },
   );
+  return tag;
 }
