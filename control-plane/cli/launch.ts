@@ -7,7 +7,9 @@ import { serviceEnvironment, serviceNodeOptions } from './bootstrap/service-node
 
 const OLDEST_NODE = [20, 19] as const;
 const EXIT_NOT_CONFIGURED = 3;
-const SERVICES: ReadonlySet<string> = new Set(['start', 'demo']);
+/** Programs that run for long, by the command that starts them. */
+const COMMAND_LINE = new URL('./switchyard.ts', import.meta.url);
+const RUNNER = new URL('../../runner/src/main.ts', import.meta.url);
 
 /**
  * The installed `switchyard` command. A service runs in a process of its own, since memory settings
@@ -22,13 +24,16 @@ function launch(args: string[]): void {
     );
     process.exit(EXIT_NOT_CONFIGURED);
   }
-  if (SERVICES.has(args[0] ?? '') && !args.includes('--help')) serve(args);
+  const [name, ...rest] = args;
+  const isService = (name === 'start' || name === 'demo') && !rest.includes('--help');
+  if (isService) serve(COMMAND_LINE, args);
+  else if (name === 'runner') serve(RUNNER, rest);
   else void import('./switchyard.ts');
 }
 
-function serve(args: string[]): void {
-  const script = fileURLToPath(new URL('./switchyard.ts', import.meta.url));
-  const child = spawn(process.execPath, [...serviceNodeOptions(), script, ...args], {
+function serve(program: URL, args: string[]): void {
+  const options = [...serviceNodeOptions(), fileURLToPath(program), ...args];
+  const child = spawn(process.execPath, options, {
     env: { ...serviceEnvironment, NODE_COMPILE_CACHE: compileCache(), ...process.env },
     stdio: 'inherit',
   });

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { deferred } from '@switchyard/shared/deferred';
 import type { Logger } from '../src/ports.ts';
+import { serviceNodeOptions } from './bootstrap/service-node-options.mjs';
 
 /** Time a runner has to give its work back before it is killed. */
 const STOP_TIMEOUT_MS = 8_700;
@@ -36,7 +37,7 @@ export function runnerCommand(args: string[]): { command: string; args: string[]
   const script = fileURLToPath(new URL('../../runner/src/main.ts', import.meta.url));
   return {
     command: process.execPath,
-    args: ['--disable-warning=ExperimentalWarning', script, ...args],
+    args: [...serviceNodeOptions(), script, ...args],
   };
 }
 
