@@ -1,6 +1,6 @@
 import type { webcrypto } from 'node:crypto';
 import { constants } from 'node:fs';
-import { access, mkdir, open, rename } from 'node:fs/promises';
+import { access, mkdir, open, rename, rmdir } from 'node:fs/promises';
 import { type JoinRequest, JoinResponse } from '@switchyard/shared/protocol/join';
 import { exportJWK, generateKeyPair } from 'jose';
 import { z } from 'zod';
@@ -46,9 +46,14 @@ export async function joinControlPlane(options: {
     version: options.version,
   };
   // Before the token is spent.
-  await mkdir(options.dataDir, { recursive: true, mode: 0o700 });
+  const created = await mkdir(options.dataDir, { recursive: true, mode: 0o700 });
   await access(options.dataDir, constants.W_OK | constants.X_OK);
-  const response = await postJoin(controlPlaneUrl, options.token, request);
+  const response = await postJoin(controlPlaneUrl, options.token, request).catch(
+    async (error: unknown) => {
+      if (created !== undefined) await rmdir(options.dataDir).catch(() => undefined);
+      throw error;
+    },
+  );
   const identity = RunnerIdentity.parse({
     version: 1,
     controlPlaneUrl,

@@ -35,8 +35,9 @@ describe.skipIf(skipReason !== null)(
       expect(await containers()).toEqual([]);
     });
 
+    const ownLabel = () => `switchyard.runner_id=${rig.server.runnerIdPrefix}1`;
     const containers = async (): Promise<string[]> => {
-      const label = [`switchyard.attempt=${ATTEMPT}`];
+      const label = [ownLabel()];
       const found = await new Docker().listContainers({ all: true, filters: { label } });
       return found.map(({ Names }) => Names.join());
     };
@@ -93,7 +94,7 @@ describe.skipIf(skipReason !== null)(
       runner.child.kill('SIGKILL');
       await runner.exit;
       const running = async (): Promise<unknown[]> => {
-        const filters = { label: [`switchyard.attempt=${ATTEMPT}`], status: ['running'] };
+        const filters = { label: [ownLabel()], status: ['running'] };
         return new Docker().listContainers({ filters });
       };
       expect((await running()).length).toBeGreaterThan(0);

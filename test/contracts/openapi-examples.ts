@@ -140,6 +140,7 @@ const RUNNER: ParameterExample = ['run_1', ''];
 /** By `in name`, with the path before it where the name alone does not tell. */
 export const PARAMETERS: Readonly<Record<string, ParameterExample>> = {
   'query days': ['30', '0'],
+  'query leads': ['true', 'maybe'],
   'query limit': LIMIT,
   'query q': ['cache', 'x'.repeat(201)],
   'query offset': ['0', '-1'],

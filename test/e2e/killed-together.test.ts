@@ -4,7 +4,7 @@ import { exec, say } from '../../control-plane/demo/scripted-provider/step.ts';
 import { type Bench, startBench } from '../support/e2e/start-bench.ts';
 import { until } from '../support/e2e/until.ts';
 
-const RUNNER = 'runner/src/main.ts run';
+const RUNNER = 'lib/runner.js run';
 const steps = [
   exec('sleep 12 && echo woke > woke.txt', 30_000),
   say('Woke.\n\nSWITCHYARD_STATUS: DONE'),

@@ -102,7 +102,7 @@ async function proxies(): Promise<string[]> {
   const lines = await Promise.all(
     pids.map(async (pid) => {
       const words = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
-      return words.includes('runner/src/egress/main.ts')
+      return /(runner\/src\/egress\/main\.ts|lib\/egress-proxy\.js)\0/.test(words)
         ? [`proxy ${pid} ${words.replaceAll('\0', ' ').trim()}`]
         : [];
     }),

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -178,6 +179,8 @@ export async function makeRunnerRig(sandbox: 'auto' | 'docker' | 'process'): Pro
   const fixture = await makeWorkspaceFixture();
   await fixture.commitOnRemote('main', failingTestProject);
   const server = new ControlPlaneServer();
+  // Test files share the Docker daemon, where a runner ends what carries its id and is not its own.
+  if (sandbox !== 'process') server.runnerIdPrefix = `run_${randomBytes(4).toString('hex')}`;
   await server.listen();
   const provider = await startScriptedProvider({ script: fixFailingTest(), apiKey: API_KEY });
   return new RunnerRig({ fixture, server, provider, sandbox });

@@ -2,7 +2,7 @@ import type { SeededRandom } from '../chaos/seeded-random.ts';
 import type { Bench } from '../e2e/start-bench.ts';
 import { until } from '../e2e/until.ts';
 
-const RUNNER = 'runner/src/main.ts run';
+const RUNNER = 'lib/runner.js run';
 const GONE_TIMEOUT_MS = 15_000;
 
 type Fault = 'runner' | 'control plane and runner';

@@ -16,6 +16,8 @@ export class ControlPlaneServer {
   readonly plane = new FakeControlPlane();
   readonly blobs = new Map<string, Buffer>();
   readonly tokens: JWTPayload[] = [];
+  /** A runner's id ends with how many joined before it. */
+  runnerIdPrefix = 'run_0000000';
   joinToken = 'enr_once';
   joins: JoinRequest[] = [];
   trouble: unknown = null;
@@ -114,7 +116,7 @@ export class ControlPlaneServer {
       const join = JoinRequest.parse(JSON.parse(body.toString('utf8')));
       this.joins.push(join);
       const answer = {
-        runnerId: `run_0000000${this.joins.length}`,
+        runnerId: `${this.runnerIdPrefix}${this.joins.length}`,
         audience: AUDIENCE,
         labels: join.labels,
       };

@@ -62,6 +62,8 @@ describe('the launch of an engine', () => {
     expect(launchCodex({ ...spec, sandboxed: false }).argv[0]).toBe(hostEngine().binaryPath);
     expect(() => hostEngine('win32', 'x64')).toThrow('no build for win32 x64');
     const [platform, arch] = process.arch === 'arm64' ? ['linux', 'x64'] : ['linux', 'arm64'];
-    expect(() => hostEngine(platform as 'linux', arch as 'x64')).toThrow('npm install');
+    expect(() => hostEngine(platform as 'linux', arch as 'x64')).toThrow(
+      'install Switchyard again',
+    );
   });
 });
