@@ -50,6 +50,9 @@ export async function bundlePrograms(root, folder) {
       format: 'esm',
       sourcemap: true,
       comments: false,
+      minify: true,
+      // Logs and stack traces name classes and functions.
+      keepNames: true,
       entryFileNames: ({ name }) => (name.startsWith('bin/') ? '[name].mjs' : '[name].js'),
       chunkFileNames: 'lib/[name]-[hash].js',
     });
