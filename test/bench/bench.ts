@@ -51,7 +51,8 @@ const HELP = `Measures how long things take on this machine.
   npm run bench [-- --repeats N] [-- --only PART] [-- --help]
 
   --repeats N   measurements of each kind, medians are shown (default 7)
-  --only start  control plane: start until ready, resident memory
+  --only start  the product as installed: start until ready, resident memory, --help; on the Node at
+               SWITCHYARD_BENCH_NODE, else on this one
   --only engine lease to the agent engine's first answer in Docker, against a bare docker run;
                 a container's start with and without our first process
   --only events events through socket, commit and acknowledgement, against raw inserts of the rows

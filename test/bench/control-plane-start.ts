@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { benchNode } from './bench-node.ts';
 import { LONG_HISTORY, seedHistory } from './api-history.ts';
 import { median } from './median.ts';
 import { startService } from './started-service.ts';
@@ -88,6 +89,6 @@ async function residentMib(dataDir: string): Promise<{ service: number; runner: 
 
 async function timed(args: readonly string[]): Promise<number> {
   const startedAtMs = performance.now();
-  await promisify(execFile)(process.execPath, args, { timeout: RUN_TIMEOUT_MS });
+  await promisify(execFile)(benchNode, args, { timeout: RUN_TIMEOUT_MS });
   return performance.now() - startedAtMs;
 }

@@ -2,6 +2,7 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
+import { benchNode } from './bench-node.ts';
 
 const root = join(import.meta.dirname, '../..');
 const READY_TIMEOUT_MS = 60_000;
@@ -30,7 +31,7 @@ export async function startService(options: {
   const command = join(root, 'dist/bin/switchyard.mjs');
   const start = ['start', '--port', '0', '--no-open', '--data-dir', options.dataDir];
   const startedAtMs = performance.now();
-  const child = spawn(process.execPath, [command, ...start, ...options.flags], {
+  const child = spawn(benchNode, [command, ...start, ...options.flags], {
     cwd: options.dataDir,
     env: { ...inheritedEnvironment(), ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -38,8 +38,15 @@ function bounds({ leases }: Pick<Deps, 'leases'>, config: EffectiveConfig): Boun
     },
     // Pauses of a provider are rows of their own, so none is missed.
     { table: 'issues', column: 'next_retry_at_ms', aheadMs: agent.maxRetryBackoffMs },
-    { table: 'attempts', column: 'offer_expires_at_ms', aheadMs: OFFER_TTL_MS },
-    { table: 'attempts', column: 'not_held_since_ms', aheadMs: 0 },
+    // Of attempts that have ended nobody asks; a start must not read all of them.
+    {
+      ...{ table: 'attempts', column: 'offer_expires_at_ms', aheadMs: OFFER_TTL_MS },
+      only: sql`status = 'queued'`,
+    },
+    {
+      ...{ table: 'attempts', column: 'not_held_since_ms', aheadMs: 0 },
+      only: sql`status = 'running'`,
+    },
     { table: 'runners', column: 'lease_until_ms', aheadMs: leases.ttlMs },
     { table: 'runners', column: 'twin_until_ms', aheadMs: leases.ttlMs + leases.graceMs },
     { table: 'runners', column: 'last_seen_at_ms', aheadMs: 0 },
