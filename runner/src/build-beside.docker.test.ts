@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import Docker from 'dockerode';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fixFailingTest } from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
+import { baseImageHere } from './container/docker/image/testing/base-image-here.ts';
 import { defaultSandboxImage } from './container/docker/image/sandbox-image.ts';
 import { ImagelessDaemon } from './testing/imageless-daemon.ts';
 import type { RunnerRig } from './testing/runner-rig.ts';
@@ -9,15 +10,6 @@ import { ATTEMPT, makeRunnerRig } from './testing/runner-rig.ts';
 
 const docker = new Docker();
 const SECOND = { attemptId: 'att_00000002', epoch: 1 };
-
-/** What the sandbox image here was built on: its layers are there, so that a build is quick. */
-async function baseImageHere(): Promise<string | null> {
-  const image = await docker
-    .getImage(defaultSandboxImage)
-    .inspect()
-    .catch(() => null);
-  return image?.Config.Labels?.['switchyard.base-image'] ?? null;
-}
 
 const base = await baseImageHere();
 describe.skipIf(base === null)(

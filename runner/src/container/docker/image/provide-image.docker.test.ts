@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ImageCancelled, imageFailure } from './image-failed.ts';
 import type { ImageStep } from './image-step.ts';
 import { defaultCacheFolder, provideImage } from './provide-image.ts';
+import { baseImageHere } from './testing/base-image-here.ts';
 import { defaultSandboxImage } from './sandbox-image.ts';
 import { sendBuild } from './send-build.ts';
 import { startTinyRegistry } from './testing/tiny-registry.ts';
@@ -15,15 +16,6 @@ import { startTinyRegistry } from './testing/tiny-registry.ts';
 const RUN = randomBytes(6).toString('hex');
 const TAG = `switchyard-image-test:${RUN}`;
 const docker = new Docker();
-
-/** What the sandbox image here was built on; null without one. */
-async function baseImageHere(): Promise<string | null> {
-  const image = await docker
-    .getImage(defaultSandboxImage)
-    .inspect()
-    .catch(() => null);
-  return image?.Config.Labels?.['switchyard.base-image'] ?? null;
-}
 
 const baseImage = await baseImageHere();
 const skipped = baseImage === null ? ` (skipped: ${defaultSandboxImage} is not there)` : '';
